@@ -1,0 +1,28 @@
+# One image for every process; the command says which: manage.py up --only web
+FROM python:3.11-slim-bookworm
+
+ENV PYTHONUNBUFFERED=1 \
+    PYTHONPATH=/srv:/srv/platform \
+    DATA_DIR=/data \
+    CURA_DEFINITIONS=/opt/cura
+
+WORKDIR /srv
+
+COPY debian-packages.txt bin/install-cura-definitions /tmp/setup/
+RUN apt-get update \
+    && grep -v '^#' /tmp/setup/debian-packages.txt \
+        | xargs apt-get install --no-install-recommends -y \
+    && /tmp/setup/install-cura-definitions "$CURA_DEFINITIONS" \
+    && rm -rf /var/lib/apt/lists/* /tmp/setup
+
+COPY requirements.txt .
+RUN pip install --no-cache-dir -r requirements.txt
+
+COPY . .
+
+RUN useradd --system --create-home platform && install -d -o platform -g platform /data
+USER platform
+VOLUME /data
+EXPOSE 8000
+
+CMD ["python", "manage.py", "up", "--console"]

@@ -1,0 +1,35 @@
+# The few commands that one needs: `make` lists them.
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo up test bench lint
+
+help:  ## list these commands
+	@sed -n 's/^\([a-z]*\):.*##/  make \1 \t/p' Makefile
+
+setup:  ## install what is missing: Python packages in .venv, Debian's slicers, definitions
+	@bin/setup
+
+demo:  ## set up, start the platform and walk through it once
+	@bin/setup
+	@.venv/bin/python bin/demo
+
+up:  ## set up, then run the whole platform until Ctrl-C
+	@bin/setup
+	@exec .venv/bin/python manage.py up
+
+test:  ## run the tests
+	@bin/setup --lenient
+	@.venv/bin/pytest
+
+bench:  ## run the benchmarks, or one of them: make bench NAME=search
+	@bin/setup
+	@for file in benchmarks/$(or $(NAME),[a-z]*).py; do \
+		PYTHONPATH=.:platform .venv/bin/python $$file || exit 1; \
+	done
+
+lint:  ## check style, types and the import contracts
+	@bin/setup --lenient
+	@.venv/bin/ruff check .
+	@.venv/bin/ruff format --check .
+	@.venv/bin/mypy platform apps
+	@PYTHONPATH=.:platform .venv/bin/lint-imports

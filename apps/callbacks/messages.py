@@ -1,0 +1,77 @@
+"""What is sent: method, URL, headers and body of one attempt, signed as Standard Webhooks asks."""
+
+import base64
+import hashlib
+import hmac
+import json
+from dataclasses import dataclass
+from urllib.parse import quote, urlencode, urlsplit
+from uuid import UUID
+
+from django.conf import settings
+
+USER_AGENT = "manufacturing-platform/1"
+
+
+@dataclass(frozen=True)
+class Message:
+    method: str
+    url: str
+    headers: dict[str, str]
+    body: bytes | None
+
+
+def write_message(
+    *,
+    method: str,
+    url: str,
+    body: str,
+    webhook_id: UUID,
+    owner_id: UUID,
+    seq: int,
+    attempt: int,
+    timestamp: int,
+) -> Message:
+    """The request that tells `body`, a JSON object, to `url`; `timestamp` in Unix seconds."""
+    payload = _pairs(body) if method == "GET" else body
+    headers = {
+        "webhook-id": str(webhook_id),
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": sign(
+            signing_secret(owner_id), f"{webhook_id}.{timestamp}.{payload}".encode()
+        ),
+        "webhook-sequence": str(seq),
+        "webhook-attempt": str(attempt),
+        "User-Agent": USER_AGENT,
+    }
+    if method == "GET":
+        return Message(method, _with_query(url, payload), headers, None)
+    return Message(method, url, {**headers, "Content-Type": "application/json"}, payload.encode())
+
+
+def signing_secret(owner_id: UUID) -> str:
+    """The secret that an account's callbacks are signed with: whsec_ and 32 bytes in base64."""
+    purpose = f"webhook secret of {owner_id}".encode()
+    key = hmac.digest(settings.WEBHOOK_KEY.encode(), purpose, hashlib.sha256)
+    return f"whsec_{base64.b64encode(key).decode()}"
+
+
+def sign(secret: str, content: bytes) -> str:
+    """A signature of Standard Webhooks, version 1: HMAC-SHA256 of id.timestamp.payload."""
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    return f"v1,{base64.b64encode(hmac.digest(key, content, hashlib.sha256)).decode()}"
+
+
+def _pairs(body: str) -> str:
+    """The members of a JSON object as a query string; what is no string stays JSON."""
+    pairs = {
+        name: value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
+        for name, value in json.loads(body).items()
+    }
+    return urlencode(pairs, quote_via=quote)
+
+
+def _with_query(url: str, query: str) -> str:
+    parts = urlsplit(url)
+    own = f"{parts.query}&" if parts.query else ""
+    return parts._replace(query=own + query, fragment="").geturl()

@@ -1,0 +1,307 @@
+"""The sender: one asyncio process that requests the callbacks which are due.
+
+Crash only: whatever fails, the process ends and is started again. What was in flight is then
+sent once more, with the same webhook-id. No transaction is open while a request waits.
+"""
+
+import asyncio
+import logging
+import resource
+import time
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import aiohttp
+import psycopg
+from django.conf import settings
+from django.db import connection as django_connection
+from psycopg.rows import class_row
+
+from apps.callbacks import statements
+from apps.callbacks.messages import write_message
+from apps.callbacks.models import CHANNEL
+from core import http
+
+logger = logging.getLogger(__name__)
+
+LEADER = 0x63616C6C  # the advisory lock of the one sender that is active
+MOST_IN_FLIGHT = 2000
+SPARE_FILES = 200  # open files that are not requests
+BATCH = 500  # results written at a time
+
+Connection = psycopg.AsyncConnection[Any]
+
+
+@dataclass(frozen=True)
+class Due:
+    """A delivery whose time has come, as CLAIM finds it."""
+
+    uuid: UUID
+    lane: UUID
+    origin: int
+    seq: int
+    body: str
+    tries: int
+    url: str
+    method: str
+    owner_id: UUID
+    suspect: bool  # its origin was silent of late
+    started: datetime  # by the database's clock
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of an attempt, as RECORD takes it."""
+
+    due: Due
+    outcome: str
+    error: str = ""
+    delivered: bool = False
+    reached: bool = True
+    ms: int = 0
+    head: str = ""
+
+
+def run() -> None:
+    """Send until something fails: always ends with an exception."""
+    asyncio.run(_send(once=False))
+
+
+def run_once() -> int:
+    """One attempt of each delivery that is due, in order where events wait for each other.
+
+    Returns the number of attempts. Waits while another sender is active.
+    """
+    return asyncio.run(_send(once=True))
+
+
+async def _send(*, once: bool) -> int:
+    async with await _connect() as leading, await _connect() as claiming:
+        await _lead(leading)
+        await leading.execute(f"LISTEN {CHANNEL}")
+        async with (
+            await _connect() as recording,
+            http.open_session() as session,
+            asyncio.TaskGroup() as tasks,
+        ):
+            sender = Sender(claiming, recording, session, tasks)
+            helpers = [
+                tasks.create_task(sender.listen(leading)),
+                tasks.create_task(sender.record()),
+            ]
+            attempts = await sender.claim(once=once)
+            for helper in helpers:
+                helper.cancel()
+            return attempts
+
+
+class Sender:
+    """Three loops: `claim` starts attempts, `record` writes what came of them, `listen` wakes."""
+
+    def __init__(
+        self,
+        claiming: Connection,
+        recording: Connection,
+        session: aiohttp.ClientSession,
+        tasks: asyncio.TaskGroup,
+    ):
+        self._claiming = claiming
+        self._recording = recording
+        self._session = session
+        self._tasks = tasks
+        self._most = _most_in_flight()
+        self._in_flight: dict[UUID, Due] = {}  # by lane: never two at once
+        self._results: asyncio.Queue[Result] = asyncio.Queue()
+        self._wake = asyncio.Event()
+        self._next_tick = time.monotonic()
+
+    async def listen(self, connection: Connection) -> None:
+        """Wake the claims when an event is committed; ends with the leader's connection."""
+        async for _ in connection.notifies():
+            self._wake.set()
+        raise ConnectionError("The connection that holds the leader's lock was closed.")
+
+    async def claim(self, *, once: bool) -> int:
+        """Start an attempt of all that is due; with `once`, one of each, and return how many."""
+        attempts: set[UUID] = set()
+        while True:
+            self._wake.clear()
+            if not once:
+                await self._tick()
+            idle = not self._in_flight
+            started = await self._start_due(leave=attempts)
+            if once:
+                attempts |= started
+                if idle and not started:
+                    return len(attempts)
+            try:
+                await asyncio.wait_for(self._wake.wait(), min(0.5, settings.CALLBACK_INTERVAL / 5))
+            except TimeoutError:
+                pass  # a repeat may be due
+
+    async def record(self) -> None:
+        """Write results, as many at a time as have gathered."""
+        while True:
+            batch = [await self._results.get()]
+            while not self._results.empty() and len(batch) < BATCH:
+                batch.append(self._results.get_nowait())
+            await self._write(batch)
+            for result in batch:
+                del self._in_flight[result.due.lane]
+            self._wake.set()
+
+    async def _start_due(self, *, leave: set[UUID]) -> set[UUID]:
+        busy = Counter(due.origin for due in self._in_flight.values())
+        cursor = self._claiming.cursor(row_factory=class_row(Due))
+        await cursor.execute(
+            statements.CLAIM,
+            {
+                **statements.CAPS,
+                "origins": list(busy.keys()),
+                "counts": list(busy.values()),
+                "lanes": list(self._in_flight),
+                "room": self._most - len(self._in_flight),
+            },
+        )
+        # Silent origins share half of the room, however many they are.
+        silent = sum(due.suspect for due in self._in_flight.values())
+        started = set()
+        for due in await cursor.fetchall():
+            if due.uuid in leave:
+                continue
+            if due.suspect:
+                if silent >= self._most // 2:
+                    continue
+                silent += 1
+            self._in_flight[due.lane] = due
+            self._tasks.create_task(self._attempt(due))
+            started.add(due.uuid)
+        return started
+
+    async def _attempt(self, due: Due) -> None:
+        began = time.monotonic()
+        try:
+            result = await self._request(due)
+        except Exception as error:  # one strange receiver must not end the sender
+            logger.exception("Delivery %s failed in a way that was not foreseen", due.uuid)
+            result = {"outcome": "broken", "error": repr(error)}
+        milliseconds = round((time.monotonic() - began) * 1000)
+        self._results.put_nowait(Result(due, ms=milliseconds, **result))
+
+    async def _request(self, due: Due) -> dict[str, Any]:
+        try:
+            message = write_message(
+                method=due.method,
+                url=due.url,
+                body=due.body,
+                webhook_id=due.uuid,
+                owner_id=due.owner_id,
+                seq=due.seq,
+                attempt=due.tries + 1,
+                timestamp=int(time.time()),
+            )
+            answer = await http.send(
+                self._session,
+                message.method,
+                message.url,
+                headers=message.headers,
+                body=message.body,
+            )
+        except http.Unreachable as error:
+            return {"outcome": error.reason, "error": str(error), "reached": False}
+        except http.ForbiddenUrl as error:
+            return {"outcome": "blocked", "error": str(error), "reached": False}
+        except TimeoutError:
+            return {"outcome": "timeout", "error": "No answer in time."}
+        except (aiohttp.ClientError, OSError) as error:
+            return {"outcome": "broken", "error": str(error) or type(error).__name__}
+        return {
+            "outcome": str(answer.status),
+            "delivered": 200 <= answer.status < 300,
+            "head": answer.head.decode(errors="replace"),
+        }
+
+    async def _write(self, batch: list[Result]) -> None:
+        values: dict[str, Any] = {
+            **_lifetime(),
+            "uuid": [result.due.uuid for result in batch],
+            "origin": [result.due.origin for result in batch],
+            "started": [result.due.started for result in batch],
+            "outcome": [result.outcome for result in batch],
+            "error": [_plain(result.error)[:300] for result in batch],
+            "delivered": [result.delivered for result in batch],
+            "reached": [result.reached for result in batch],
+            "ms": [result.ms for result in batch],
+            "head": [_plain(result.head) for result in batch],
+        }
+        async with self._recording.transaction(), self._recording.pipeline():
+            for statement in (
+                statements.LOCK,
+                statements.RECORD,
+                statements.RECORD_OUTCOME,
+                statements.RECORD_MISS,
+                statements.RECORD_ANSWER,
+            ):
+                await self._recording.execute(statement, values)
+
+    async def _tick(self) -> None:
+        """Once an interval: count it, and end what waited a lifetime for an unreachable host."""
+        now = time.monotonic()
+        if now < self._next_tick:
+            return
+        self._next_tick = max(self._next_tick + settings.CALLBACK_INTERVAL, now)
+        await self._claiming.execute(statements.TICK)
+        await self._claiming.execute(statements.EXPIRE, _lifetime())
+
+
+async def _connect() -> Connection:
+    parameters = django_connection.get_connection_params()
+    for name in ("context", "cursor_factory", "options"):
+        parameters.pop(name, None)
+    # A result that a power cut forgets costs one repeat with the same webhook-id.
+    return await psycopg.AsyncConnection.connect(
+        **parameters,
+        autocommit=True,
+        application_name="send_callbacks",
+        options="-c synchronous_commit=off",
+    )
+
+
+async def _lead(connection: Connection) -> None:
+    """Return once this process is the active sender, until its connection ends."""
+    waiting = False
+    while True:
+        cursor = await connection.execute("SELECT pg_try_advisory_lock(%s)", [LEADER])
+        if await cursor.fetchone() == (True,):
+            logger.info("This is the active sender")
+            return
+        if not waiting:
+            logger.info("Another sender is active: waiting to take over")
+            waiting = True
+        await asyncio.sleep(1)
+
+
+def _most_in_flight() -> int:
+    """How many requests this process may have open, once its limit of files is raised."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    files = MOST_IN_FLIGHT + SPARE_FILES
+    if hard != resource.RLIM_INFINITY:
+        files = min(files, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
+    return max(files - SPARE_FILES, 1)
+
+
+def _lifetime() -> dict[str, Any]:
+    return {
+        "interval": timedelta(seconds=settings.CALLBACK_INTERVAL),
+        "lifetime": timedelta(seconds=settings.CALLBACK_LIFETIME),
+        "steps": int(settings.CALLBACK_LIFETIME / settings.CALLBACK_INTERVAL),
+    }
+
+
+def _plain(text: str) -> str:
+    """Text as PostgreSQL keeps it: without NUL."""
+    return text.replace("\0", "")

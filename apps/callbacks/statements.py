@@ -1,0 +1,127 @@
+"""The sender's SQL: what is due, what came of it, and whose time is over."""
+
+# An origin with so many time-outs in a row is slow; and how many requests each kind of origin may
+# have in flight. Where nobody can be reached, a single one asks.
+CAPS = {"slow": 8, "cap": 32, "cap_slow": 8, "cap_probe": 1}
+
+# Per origin, the longest due lanes that have no request in flight, each with its next delivery:
+# the first that nobody has seen yet, so that first attempts are in order, else the oldest.
+CLAIM = """
+WITH host AS (
+    SELECT o.id, o.probe_at IS NOT NULL OR o.slow >= %(slow)s AS suspect,
+        CASE WHEN o.probe_at IS NOT NULL THEN %(cap_probe)s::int
+             WHEN o.slow >= %(slow)s THEN %(cap_slow)s::int ELSE %(cap)s::int END
+        - coalesce(busy.count, 0) AS room
+    FROM callbacks_origin o
+    LEFT JOIN unnest(%(origins)s::bigint[], %(counts)s::int[]) AS busy (origin, count)
+        ON busy.origin = o.id
+    WHERE o.probe_at IS NULL OR o.probe_at <= now()
+)
+SELECT d.uuid, d.callback_id AS lane, d.origin_id AS origin, d.seq, d.body, d.tries,
+    c.url, c.method, c.owner_id, host.suspect, now() AS started
+FROM host
+CROSS JOIN LATERAL (
+    SELECT DISTINCT callback_id FROM (
+        SELECT callback_id FROM callbacks_delivery
+        WHERE origin_id = host.id AND state = 'pending' AND next_at <= now()
+            AND callback_id <> ALL (%(lanes)s::uuid[])
+        ORDER BY next_at LIMIT greatest(host.room, 0)
+    ) AS due
+) AS lane
+CROSS JOIN LATERAL (
+    SELECT * FROM callbacks_delivery AS it
+    WHERE callback_id = lane.callback_id AND state = 'pending' AND next_at <= now()
+        AND (reached > 0 OR NOT EXISTS (
+            SELECT 1 FROM callbacks_delivery
+            WHERE callback_id = it.callback_id AND state = 'pending'
+                AND reached = 0 AND seq < it.seq))
+    ORDER BY reached > 0, seq LIMIT 1
+) AS d
+JOIN callbacks_callback AS c ON c.uuid = d.callback_id
+ORDER BY host.suspect, d.next_at
+LIMIT %(room)s
+"""
+
+# What RECORD needs of the results, as columns; `reached` = somebody was there.
+_RESULTS = """
+unnest(%(uuid)s::uuid[], %(origin)s::bigint[], %(started)s::timestamptz[], %(outcome)s::text[],
+    %(error)s::text[], %(delivered)s::bool[], %(reached)s::bool[], %(ms)s::int[],
+    %(head)s::text[])
+AS r (uuid, origin, started, outcome, error, delivered, reached, ms, head)
+"""
+
+# In the order of the key, as everyone locks them: no deadlock.
+LOCK = "SELECT FROM callbacks_delivery WHERE uuid = ANY (%(uuid)s) ORDER BY uuid FOR UPDATE"
+
+# The grid of a delivery begins at its first attempt; being late by less than a step moves nothing.
+RECORD = f"""
+UPDATE callbacks_delivery AS d SET
+    tries = d.tries + 1,
+    reached = d.reached + r.reached::int,
+    first_at = coalesce(d.first_at, r.started),
+    last_at = r.started,
+    last_outcome = r.outcome,
+    last_error = r.error,
+    next_at = CASE WHEN d.tries > 0 AND r.started < d.next_at + %(interval)s
+        THEN d.next_at ELSE r.started END + %(interval)s,
+    delivered_at = CASE WHEN r.delivered THEN now() END,
+    state = CASE WHEN r.delivered THEN 'delivered'
+        WHEN d.state = 'pending' AND d.since <= now() - %(lifetime)s
+            AND d.since_tick < (SELECT max(ticks) FROM callbacks_senderclock) - %(steps)s + 2
+        THEN 'expired' ELSE d.state END
+FROM {_RESULTS} WHERE d.uuid = r.uuid
+"""  # noqa: S608  constants only
+
+RECORD_OUTCOME = f"""
+INSERT INTO callbacks_outcome AS o
+    (delivery_id, outcome, count, first_at, last_at, ms, response_head)
+SELECT r.uuid, r.outcome, 1, r.started, r.started, r.ms, r.head
+FROM {_RESULTS} JOIN callbacks_delivery USING (uuid)
+ON CONFLICT (delivery_id, outcome) DO UPDATE SET count = o.count + 1,
+    last_at = excluded.last_at, ms = excluded.ms, response_head = excluded.response_head
+"""  # noqa: S608  constants only
+
+# One step apart, one request asks whether somebody is there again.
+RECORD_MISS = f"""
+UPDATE callbacks_origin AS o SET
+    probe_at = m.started + %(interval)s,
+    unreachable_since = coalesce(o.unreachable_since, m.started)
+FROM (
+    SELECT origin, max(started) AS started FROM {_RESULTS} WHERE NOT reached GROUP BY origin
+) AS m
+WHERE o.id = m.origin AND (o.probe_at IS NULL OR o.probe_at <= m.started)
+"""  # noqa: S608  constants only
+
+# Any answer, be it a refusal, shows that the origin is back: what nobody saw goes out at once.
+RECORD_ANSWER = f"""
+WITH back AS (
+    UPDATE callbacks_origin AS o SET
+        probe_at = NULL, unreachable_since = NULL,
+        slow = CASE WHEN a.answers > 0 THEN 0 ELSE o.slow + a.timeouts END
+    FROM (
+        SELECT origin, count(*) FILTER (WHERE outcome = 'timeout') AS timeouts,
+            count(*) FILTER (WHERE outcome <> 'timeout') AS answers
+        FROM {_RESULTS} WHERE reached GROUP BY origin
+    ) AS a
+    WHERE o.id = a.origin AND (o.probe_at IS NOT NULL OR o.slow > 0 OR a.timeouts > 0)
+    RETURNING o.id
+)
+UPDATE callbacks_delivery SET next_at = now()
+FROM back
+WHERE origin_id = back.id AND state = 'pending' AND reached = 0 AND next_at > now()
+"""  # noqa: S608  constants only
+
+TICK = """
+INSERT INTO callbacks_senderclock (id, ticks) VALUES (1, 1)
+ON CONFLICT (id) DO UPDATE SET ticks = callbacks_senderclock.ticks + 1
+"""
+
+# For those that wait behind an unreachable host; what is requested expires in RECORD.
+EXPIRE = """
+UPDATE callbacks_delivery SET state = 'expired' WHERE uuid IN (
+    SELECT uuid FROM callbacks_delivery
+    WHERE state = 'pending' AND since <= now() - %(lifetime)s - 2 * %(interval)s
+        AND since_tick <= (SELECT max(ticks) FROM callbacks_senderclock) - %(steps)s
+    LIMIT 1000 FOR UPDATE SKIP LOCKED
+)
+"""

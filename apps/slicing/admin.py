@@ -1,0 +1,46 @@
+"""Operators' pages: configs and slices."""
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.html import format_html
+
+from apps.slicing import services
+from apps.slicing.models import Config, Slice
+from core.admin import Watched
+
+
+@admin.register(Config)
+class ConfigAdmin(Watched):
+    list_display = ["uuid", "description", "engine", "owner", "created", "deleted"]
+    list_filter = ["engine", "created", "deleted"]
+    search_fields = ["uuid", "description", "owner__username"]
+    ordering = ["-uuid"]
+    list_select_related = ["owner"]
+
+
+@admin.register(Slice)
+class SliceAdmin(Watched):
+    list_display = ["uuid", "status", "percent", "config", "owner", "slice_time", "created"]
+    list_filter = ["status", "config__engine", "created"]
+    search_fields = ["uuid", "model_uri", "owner__username", "key"]
+    ordering = ["-uuid"]
+    list_select_related = ["owner", "config"]
+    readonly_fields = ["gcode"]
+    actions = ["cancel"]
+
+    @admin.display(description="progress")
+    def percent(self, row: Slice) -> str:
+        return f"{row.progress:.0%}"
+
+    @admin.display(description="gcode")
+    def gcode(self, row: Slice) -> str:
+        location = row.content_location()
+        return format_html('<a href="{}">download</a>', location) if location else "-"
+
+    @admin.action(description="Cancel the slices that are not finished", permissions=["view"])
+    def cancel(self, request: HttpRequest, chosen: QuerySet[Slice]) -> None:
+        open_ones = [row for row in chosen if not row.is_over]
+        for row in open_ones:
+            services.delete_slice(row=row)
+        messages.success(request, f"{len(open_ones)} cancelled.")

@@ -1,0 +1,93 @@
+"""What every slicing engine offers, and what it is held to."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from apps.slicing.gcode import Figures
+
+PIPELINE_VERSION = 1  # raised when the same settings would give other gcode
+
+Progress = Callable[[float, str], None]
+
+
+class Bed(NamedTuple):
+    """A build volume: x, y and z from 0 to these, in mm."""
+
+    width: float = 250.0
+    depth: float = 250.0
+    height: float = 250.0
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one run of an engine may use: seconds and bytes."""
+
+    wall_seconds: float = 600.0
+    cpu_seconds: int = 600
+    memory_bytes: int = 3 << 30
+    address_space_bytes: int = 4 << 30
+    output_bytes: int = 1 << 30
+
+
+@dataclass(frozen=True)
+class Sliced:
+    """A finished slice.
+
+    gcode              : in the folder given to slice()
+    seconds            : wall time of the engine
+    build_time_seconds : the engine's own estimate of the print's duration
+    figures            : what the gcode itself says
+    log                : the end of what the engine printed
+    """
+
+    gcode: Path
+    seconds: float
+    build_time_seconds: float | None
+    figures: Figures
+    log: str
+
+
+class SliceFailed(Exception):  # noqa: N818  a failure is an outcome here, not an error of ours
+    """A slice that came to nothing: a kebab-case code, and a sentence a person can act on."""
+
+    def __init__(self, code: str, title: str, log: str = ""):
+        super().__init__(title)
+        self.code = code
+        self.title = title
+        self.log = log
+
+
+class Engine(Protocol):
+    """An installed slicer, run as a child process."""
+
+    identifier: str
+    name: str
+
+    def version(self) -> str | None:
+        """The installed version; None where the engine cannot be used."""
+
+    def missing(self) -> str:
+        """A sentence that says what to install."""
+
+    def settings(self, parameters: Mapping) -> dict[str, str]:
+        """Every setting sent for these curated parameters, by the engine's own names."""
+
+    def config_text(self, settings: Mapping[str, str]) -> str:
+        """The settings in the engine's own file format."""
+
+    def slice(
+        self,
+        stl: Path,
+        settings: Mapping[str, str],
+        folder: Path,
+        *,
+        limits: Limits,
+        progress: Progress | None = None,
+    ) -> Sliced:
+        """Slice a binary STL file; everything is written into `folder`.
+
+        `progress` hears (fraction done, stage) at least once a second; what it raises ends
+        the engine and passes through. Raises SliceFailed.
+        """

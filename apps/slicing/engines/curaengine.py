@@ -1,0 +1,227 @@
+"""CuraEngine, given every setting by name, so that it needs no profile of Cura's."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from apps.slicing.engines import cura_settings, fit
+from apps.slicing.engines.base import Bed, Limits, Progress, Sliced, SliceFailed
+from apps.slicing.engines.process import ENVIRONMENT, run
+from apps.slicing.parameters import LAYER_HEIGHTS, effective
+
+BINARY = "CuraEngine"
+SKIRT_MARGIN = 10.0  # mm, around support that stands out itself
+HEADER_BEGINS, HEADER_ENDS = "Gcode header after slicing:", "End of gcode header."
+
+PROGRESS = re.compile(r"Progress:([^:]+):.*?([\d.]+)%")
+PRINT_TIME = re.compile(r"Print time \(s\): (\d+)")
+HEADER_LINE = re.compile(rb";(FLAVOR|TIME|Filament used|Layer height|MIN[XYZ]|MAX[XYZ]):")
+
+BASE: dict[str, Any] = {
+    "machine_name": "Printer",
+    "machine_heated_bed": True,
+    "machine_gcode_flavor": "RepRap (Marlin/Sprinter)",
+    "machine_start_gcode": "G21\nG90\nM82\nG28",
+    "machine_end_gcode": "M104 S0\nM140 S0\nM107\nG91\nG1 Z5 F600\nG90\nG28 X0 Y0\nM84",
+    "machine_acceleration": 1500,
+    "machine_max_acceleration_x": 9000,
+    "machine_max_acceleration_y": 9000,
+    "machine_max_acceleration_z": 500,
+    "machine_max_acceleration_e": 10000,
+    "machine_max_feedrate_x": 500,
+    "machine_max_feedrate_y": 500,
+    "machine_max_feedrate_z": 12,
+    "machine_max_feedrate_e": 120,
+    "machine_max_jerk_xy": 10,
+    "machine_max_jerk_z": 0.4,
+    "machine_max_jerk_e": 2.5,
+    "skirt_line_count": 1,
+    "skirt_gap": 3,
+    "skirt_brim_minimal_length": 0,
+    "retraction_amount": 2,
+    "retraction_speed": 40,
+    "speed_travel": 150,
+    "support_angle": 50,  # degrees from upright: chamfers of 45 stand alone
+    "support_interface_enable": True,
+    "support_z_distance": 0.2,
+    "raft_margin": 15,
+    "cool_min_layer_time": 5,
+    "center_object": False,  # it would drop the model to z = 0 twice
+}
+
+
+class CuraEngine:
+    """The `cura` engine."""
+
+    identifier = "cura"
+    name = "CuraEngine"
+
+    def __init__(self, definitions: Path, bed: Bed | None = None):
+        """definitions : the folder that bin/install-cura-definitions filled"""
+        self.definitions = definitions
+        self.bed = bed or Bed()
+
+    def version(self) -> str | None:
+        return None if self._obstacle() else _version(shutil.which(BINARY))
+
+    def missing(self) -> str:
+        return self._obstacle() or "CuraEngine is installed."
+
+    def settings(self, parameters: Mapping) -> dict[str, str]:
+        """Raises SliceFailed where version() is None."""
+        if obstacle := self._obstacle():
+            raise SliceFailed("engine-not-installed", obstacle)
+        values = effective(parameters)
+        height, nozzle = LAYER_HEIGHTS[values["print_quality"]], values["nozzle_diameter"]
+        infill_speed, perimeter_speed = values["infill_speed"], values["perimeter_speed"]
+        nozzle_temperature, density = values["extruder_temperature"], values["infill_density"]
+        chosen = {
+            "machine_width": self.bed.width,
+            "machine_depth": self.bed.depth,
+            "machine_height": self.bed.height,
+            "layer_height": height,
+            "layer_height_0": min(max(height, 0.2), 0.75 * nozzle),
+            "machine_nozzle_size": nozzle,
+            "line_width": nozzle,
+            "material_diameter": values["filament_diameter"],
+            "material_print_temperature": nozzle_temperature,
+            "material_print_temperature_layer_0": nozzle_temperature,
+            "material_initial_print_temperature": nozzle_temperature,
+            "material_final_print_temperature": nozzle_temperature,
+            "material_bed_temperature": values["bed_temperature"],
+            "material_bed_temperature_layer_0": values["bed_temperature"],
+            "cool_fan_enabled": values["material"] == "PLA",  # ABS warps in a draught
+            "wall_line_count": values["perimeters"],
+            "wall_thickness": values["perimeters"] * nozzle,
+            "infill_sparse_density": density,
+            "infill_pattern": "grid" if density < 100 else "lines",
+            "speed_print": infill_speed,
+            "speed_infill": infill_speed,
+            "speed_topbottom": infill_speed,
+            "speed_roofing": 0.6 * infill_speed,
+            "speed_wall_x": perimeter_speed,
+            "speed_wall_0": perimeter_speed / 2,
+            "speed_layer_0": min(30.0, perimeter_speed, infill_speed),
+            "speed_support": 60.0,
+            "support_enable": values["support"],
+            "adhesion_type": "raft" if values["raft"] else "skirt",
+        }
+        definitions = _definitions(self.definitions, self.version())
+        return cura_settings.resolve(definitions, BASE | chosen)
+
+    def config_text(self, settings: Mapping[str, str]) -> str:
+        r"""Lines of `key=value`; a line end inside a value is written \n."""
+        lines = (f"{key}={_escaped(value)}\n" for key, value in settings.items())
+        return "".join(lines)
+
+    def slice(
+        self,
+        stl: Path,
+        settings: Mapping[str, str],
+        folder: Path,
+        *,
+        limits: Limits,
+        progress: Progress | None = None,
+    ) -> Sliced:
+        binary = shutil.which(BINARY)
+        if binary is None:
+            raise SliceFailed("engine-not-installed", self.missing())
+        raft = settings.get("adhesion_type") == "raft"
+        margin = float(settings["raft_margin"]) if raft else 0.0
+        path = folder / "model.stl"  # the engine itself moves it to the middle of the bed
+        model = fit.place(stl, path, bed=self.bed, centre=(0.0, 0.0), margin=margin)
+        if not raft and not fit.has_room(model, self.bed, SKIRT_MARGIN):
+            settings = {**settings, "adhesion_type": "none"}
+        sliced = folder / "sliced.gcode"
+        command = [binary, "slice", "-v", "-p"]
+        for key, value in settings.items():
+            command += ["-s", f"{key}={value}"]
+        command += ["-o", sliced.name, "-l", model.path.name]
+        listener = _Listener()
+        outcome = run(command, folder, limits=limits, on_line=listener.hear, progress=progress)
+        if outcome.status:
+            raise _failure(outcome.log)
+        gcode = folder / "out.gcode"
+        if sliced.exists():
+            _splice(sliced, gcode, listener.header)
+        diameter = float(settings["material_diameter"])
+        facts = fit.check(gcode, model, bed=self.bed, filament_diameter=diameter, log=outcome.log)
+        return Sliced(gcode, outcome.seconds, listener.print_time, facts, outcome.log)
+
+    def _obstacle(self) -> str | None:
+        """Why the engine cannot be used."""
+        version = _version(shutil.which(BINARY))
+        if version is None:
+            return "CuraEngine is not installed on this server: install Debian's cura-engine."
+        try:
+            _definitions(self.definitions, version)
+        except cura_settings.SettingsError as error:
+            return str(error)
+        return None
+
+
+class _Listener:
+    """What the engine says of itself while it slices."""
+
+    def __init__(self) -> None:
+        self.header: list[str] = []
+        self.print_time: float | None = None
+        self._in_header = False
+
+    def hear(self, line: str) -> tuple[float, str] | None:
+        if line in (HEADER_BEGINS, HEADER_ENDS):
+            self._in_header = line == HEADER_BEGINS
+        elif self._in_header:
+            self.header.append(line)
+        elif match := PROGRESS.match(line):
+            return min(float(match[2]), 1.0), match[1]
+        elif match := PRINT_TIME.match(line):
+            self.print_time = float(match[1])
+        return None
+
+
+@cache
+def _version(binary: str | None) -> str | None:
+    if binary is None:
+        return None
+    # a program found on our own path, with fixed arguments; it prints to stderr
+    help_text = subprocess.run(  # noqa: S603
+        [binary, "help"], capture_output=True, text=True, timeout=60, env=ENVIRONMENT, check=False
+    ).stderr
+    match = re.search(r"version (\d+\.\d+\.\d+)", help_text)
+    return match[1] if match else None
+
+
+@cache
+def _definitions(folder: Path, version: str | None) -> dict[str, cura_settings.Definition]:
+    return cura_settings.load(folder, version or "")
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace("\n", "\\n")
+
+
+def _failure(log: str) -> SliceFailed:
+    errors = [line for line in log.splitlines() if line.startswith("[ERROR]")]
+    last = errors[-1].removeprefix("[ERROR]").strip()[:200] if errors else "it gave no reason"
+    return SliceFailed("engine-failed", f"CuraEngine refused the model: {last}", log)
+
+
+def _splice(sliced: Path, gcode: Path, header: list[str]) -> None:
+    """Move the gcode, its first lines replaced by the header.
+
+    The engine writes them before it slices, with numbers that stand for nothing.
+    """
+    with sliced.open("rb") as source, gcode.open("wb") as target:
+        first = source.readline()
+        if header:
+            while HEADER_LINE.match(first):
+                first = source.readline()
+            target.write("".join(f"{line}\n" for line in header).encode())
+        target.write(first)
+        shutil.copyfileobj(source, target, 1 << 20)
+    sliced.unlink()

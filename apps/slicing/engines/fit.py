@@ -1,0 +1,99 @@
+"""Puts a model on the bed, and sees to it that what was sliced is that model, on that bed."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from apps.slicing.engines.base import Bed, SliceFailed
+from apps.slicing.gcode import Figures, InvalidGcode, figures
+
+FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+HEADER_BYTES = 84
+SMALLEST = 0.1  # mm, an extent below this is no object
+COMPLETE = 0.9  # of the model's height; layers lost to holes make it less
+TOLERANCE = 0.5  # mm, about one width of a line
+
+
+class Model(NamedTuple):
+    """The file that an engine is given: a binary STL that stands on z = 0.
+
+    size : (x, y, z) extents, mm
+    """
+
+    path: Path
+    size: tuple[float, float, float]
+
+
+def place(stl: Path, to: Path, *, bed: Bed, centre: tuple[float, float], margin: float) -> Model:
+    """Write the model anew, standing on the bed with the middle of its bounds at `centre`.
+
+    stl    : a canonical binary STL file
+    margin : mm that must stay free on every side, for a raft
+
+    Raises SliceFailed.
+    """
+    data = stl.read_bytes()
+    facets = np.frombuffer(data, FACET, offset=HEADER_BYTES).copy()
+    corners = facets["corners"].astype(np.float64)  # (n, 3, 3)
+    lowest, highest = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
+    x, y, z = (highest - lowest).tolist()
+    measures = f"The model measures {x:.4g} x {y:.4g} x {z:.4g} mm"
+    if min(x, y, z) < SMALLEST:
+        title = f"{measures}: too small to print. Sizes are read as millimetres; scale it up."
+        raise SliceFailed("model-too-small", title)
+    if x + 2 * margin > bed.width or y + 2 * margin > bed.depth or z > bed.height:
+        raft = f" and {margin:g} mm around it for the raft" if margin else ""
+        title = (
+            f"{measures}{raft}, the build volume {bed.width:g} x {bed.depth:g} x {bed.height:g}"
+            " mm. Scale, turn or divide the model."
+        )
+        raise SliceFailed("model-too-large", title)
+    middle = (lowest + highest) / 2.0
+    facets["corners"] = corners - [middle[0] - centre[0], middle[1] - centre[1], lowest[2]]
+    to.write_bytes(data[:HEADER_BYTES] + facets.tobytes())
+    return Model(to, (x, y, z))
+
+
+def has_room(model: Model, bed: Bed, margin: float) -> bool:
+    """Whether a skirt of this width around the model stays on the bed."""
+    x, y, _ = model.size
+    return x + 2 * margin <= bed.width and y + 2 * margin <= bed.depth
+
+
+def check(gcode: Path, model: Model, *, bed: Bed, filament_diameter: float, log: str) -> Figures:
+    """Read what an engine wrote; its exit status alone proves nothing. Raises SliceFailed."""
+    try:
+        facts = figures(gcode, filament_diameter=filament_diameter)
+    except FileNotFoundError as error:
+        raise nothing_to_print(log) from error
+    except InvalidGcode as error:
+        if error.code in ("empty", "no-commands", "no-moves"):
+            raise nothing_to_print(log) from error
+        title = f"The engine wrote something that is not gcode: {error.title}"
+        raise SliceFailed("invalid-gcode", title, log) from error
+    if facts.bounds is None:
+        raise nothing_to_print(log)
+    lowest, highest = facts.bounds
+    limits = zip(lowest, highest, bed, strict=True)
+    if any(low < -TOLERANCE or high > end + TOLERANCE for low, high, end in limits):
+        title = (
+            "The model fits into the build volume, but not with its support and raft. "
+            "Scale, turn or divide the model."
+        )
+        raise SliceFailed("model-too-large", title, log)
+    if highest[2] < COMPLETE * model.size[2]:
+        title = (
+            f"Only {highest[2]:.4g} of {model.size[2]:.4g} mm of the model's height could be "
+            "sliced: its surface is open or too thin there. Repair the model."
+        )
+        raise SliceFailed("incomplete", title, log)
+    return facts
+
+
+def nothing_to_print(log: str) -> SliceFailed:
+    title = (
+        "No layer of the model can be printed: its walls are thinner than the nozzle, or its "
+        "surface is open. Repair or scale the model."
+    )
+    return SliceFailed("nothing-to-print", title, log)

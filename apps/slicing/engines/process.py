@@ -1,0 +1,183 @@
+"""Runs an engine as a limited child process, and sees to it that none is left behind."""
+
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from apps.slicing.engines.base import Limits, Progress, SliceFailed
+
+LAUNCHER = Path(__file__).with_name("launcher.py")
+ENVIRONMENT = {"LC_ALL": "C", "MALLOC_ARENA_MAX": "2"}  # many threads in a small address space
+POLL_SECONDS = 0.2
+HEARTBEAT_SECONDS = 1.0
+LOG_BYTES = 16 << 10
+LINE_BYTES = 8 << 10
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a process ended: its exit status (negative: a signal), wall time, end of its output."""
+
+    status: int
+    seconds: float
+    log: str
+
+
+def run(
+    command: Sequence[str],
+    folder: Path,
+    *,
+    limits: Limits,
+    on_line: Callable[[str], tuple[float, str] | None],
+    progress: Progress | None = None,
+) -> Outcome:
+    """Run a program in `folder`, with nothing of our environment, until it ends.
+
+    command : the program's absolute path and its arguments
+    on_line : given each line it prints; may answer with (fraction done, stage)
+
+    Raises SliceFailed where it meets a limit. Whatever is raised, the process is gone.
+    """
+    start = time.monotonic()
+    process = subprocess.Popen(  # noqa: S603  our own launcher, and a list, not a shell
+        [sys.executable, "-I", "-S", str(LAUNCHER), str(os.getpid()), _rlimits(limits), *command],
+        cwd=folder,
+        env=ENVIRONMENT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    output = _Output(on_line)
+    try:
+        _watch(process, output, limits, progress, deadline=start + limits.wall_seconds)
+        status = process.wait(timeout=max(0.0, start + limits.wall_seconds - time.monotonic()))
+    except subprocess.TimeoutExpired as error:
+        raise _out_of_time(limits, output.log) from error
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        if process.stdout:
+            process.stdout.close()
+    _refuse_limits(status, limits, output.log)
+    return Outcome(status, time.monotonic() - start, output.log)
+
+
+def _rlimits(limits: Limits) -> str:
+    numbers = {
+        "CPU": limits.cpu_seconds,
+        "AS": limits.address_space_bytes,
+        "FSIZE": limits.output_bytes,
+        "NOFILE": 64,
+        "CORE": 0,
+        "STACK": 2 << 20,  # what every thread reserves; CuraEngine starts one a layer
+        "NPROC": 4096,
+    }
+    return ",".join(f"{name}={number}" for name, number in numbers.items())
+
+
+class _Output:
+    """What the process has printed: its end is kept, its lines are passed on."""
+
+    def __init__(self, on_line: Callable[[str], tuple[float, str] | None]):
+        self.at: tuple[float, str] = (0.0, "starting")
+        self._on_line = on_line
+        self._line = b""
+        self._tail = b""
+
+    @property
+    def log(self) -> str:
+        return self._tail.decode(errors="replace")
+
+    def take(self, data: bytes) -> None:
+        self._tail = (self._tail + data)[-LOG_BYTES:]
+        *lines, self._line = (self._line + data).split(b"\n")
+        self._line = self._line[-LINE_BYTES:]
+        for line in lines:
+            self.at = self._on_line(line[:LINE_BYTES].decode(errors="replace").strip()) or self.at
+
+
+def _watch(
+    process: subprocess.Popen,
+    output: _Output,
+    limits: Limits,
+    progress: Progress | None,
+    *,
+    deadline: float,
+) -> None:
+    """Read what the process prints until it closes its output; look at its time and memory."""
+    told = looked = 0.0
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)  # type: ignore[arg-type]
+        while True:
+            if selector.select(POLL_SECONDS):
+                data = os.read(process.stdout.fileno(), 1 << 16)  # type: ignore[union-attr]
+                if not data:
+                    break
+                output.take(data)
+            now = time.monotonic()
+            if now > deadline:
+                raise _out_of_time(limits, output.log)
+            if now - looked >= POLL_SECONDS:
+                looked = now
+                if _resident_bytes(process.pid) > limits.memory_bytes:
+                    raise _out_of_memory(limits, output.log)
+            if progress and now - told >= HEARTBEAT_SECONDS:
+                told = now
+                progress(*output.at)
+
+
+def _resident_bytes(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError):
+        return 0  # it has just ended
+
+
+def _out_of_time(limits: Limits, log: str) -> SliceFailed:
+    title = (
+        f"Slicing took longer than {limits.wall_seconds:g} s. "
+        "Simplify the model, or choose a coarser print quality."
+    )
+    return SliceFailed("time-limit", title, log)
+
+
+def _out_of_memory(limits: Limits, log: str) -> SliceFailed:
+    title = (
+        f"Slicing needed more than {limits.memory_bytes >> 20} MiB of memory. "
+        "Simplify the model, or choose a coarser print quality."
+    )
+    return SliceFailed("memory-limit", title, log)
+
+
+def _refuse_limits(status: int, limits: Limits, log: str) -> None:
+    """Raise where the exit status or the last words tell of a limit, or of a kill."""
+    if status == -signal.SIGXCPU:
+        title = (
+            f"Slicing used up {limits.cpu_seconds} s of processor time. "
+            "Simplify the model, or choose a coarser print quality."
+        )
+        raise SliceFailed("time-limit", title, log)
+    if status == -signal.SIGXFSZ or "File too large" in log:
+        title = (
+            f"The gcode would be larger than {limits.output_bytes >> 20} MiB. "
+            "Choose a coarser print quality or less infill."
+        )
+        raise SliceFailed("output-limit", title, log)
+    if status and any(words in log for words in ("bad_alloc", "ut of memory", "Cannot allocate")):
+        raise _out_of_memory(limits, log)
+    if status == -signal.SIGKILL:
+        title = "The engine was killed from outside, perhaps for lack of memory. Slice again."
+        raise SliceFailed("engine-killed", title, log)
+    if status < 0:
+        name = signal.Signals(-status).name
+        title = f"The engine crashed ({name}) on this model. Repair the model and slice again."
+        raise SliceFailed("engine-crashed", title, log)

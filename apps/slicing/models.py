@@ -1,0 +1,125 @@
+"""Configs, and the slices that were made with them."""
+
+from django.conf import settings
+from django.db import models
+
+from core.keys import uuid7
+from core.locations import download_location
+from core.models import Blob
+from core.states import Stateful
+from core.uris import build_uri
+
+
+class EngineName(models.TextChoices):
+    """The engine identifiers of the contract, and who runs them."""
+
+    SLIC3R = "slic3r", "slic3r (PrusaSlicer)"
+    CURA = "cura", "cura (CuraEngine)"
+
+
+class OwnedQuerySet(models.QuerySet):
+    """Questions about rows that have an owner."""
+
+    def visible_to(self, user) -> "OwnedQuerySet":
+        """What `user` may read: their own; all for operators and our services."""
+        everything = user.is_staff or user.is_platform_service
+        kept = self.filter(deleted=None)
+        return kept if everything else kept.filter(owner=user)
+
+
+class Config(models.Model):
+    """How to slice: an engine and the parameters that it is given; never changed once used."""
+
+    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    engine = models.CharField(max_length=16, choices=EngineName)
+    description = models.CharField(max_length=1000, blank=True)
+    # Every curated key; null where nothing was given.
+    parameters = models.JSONField()
+    # The file that the engine would read.
+    content = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+    updated = models.DateTimeField(auto_now=True)
+    # Deleted for its owner; kept, since slices say what they were made with.
+    deleted = models.DateTimeField(null=True, blank=True)
+
+    objects = OwnedQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["owner", "uuid"], name="config_owner")]
+
+    def __str__(self) -> str:
+        return self.description or str(self.uuid)
+
+    @property
+    def uri(self) -> str:
+        return build_uri("slicing", "config-detail", uuid=self.uuid)
+
+    def content_location(self) -> str:
+        """Where the config can be fetched as a file."""
+        extension = "ini" if self.engine == EngineName.SLIC3R else "cfg"
+        name = f"config-{self.uuid}.{extension}"
+        return download_location(self.content_id, media_type="text/plain", filename=name)
+
+
+class Slice(Stateful):
+    """A tool-path: a model sliced with a config."""
+
+    class Status(models.TextChoices):
+        QUEUED = "queued"
+        PROCESSING = "processing"
+        PROCESSED = "processed"
+        ERROR = "error"
+
+    TRANSITIONS = {
+        Status.QUEUED: {Status.PROCESSING, Status.ERROR},
+        Status.PROCESSING: {Status.PROCESSED, Status.ERROR},
+    }
+
+    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    model_uri = models.CharField(max_length=500, db_index=True)
+    config = models.ForeignKey(Config, on_delete=models.PROTECT, related_name="slices")
+    status = models.CharField(max_length=16, choices=Status, default=Status.QUEUED)
+    progress = models.FloatField(default=0)
+    stage = models.CharField(max_length=100, blank=True)
+    errors = models.JSONField(null=True, blank=True)
+    warnings = models.JSONField(default=list, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+    content = models.ForeignKey(
+        Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    # Whole seconds that the engine took.
+    slice_time = models.IntegerField(null=True, blank=True)
+    # What the gcode says: the contract's estimates, and figures besides.
+    estimates = models.JSONField(null=True, blank=True)
+    figures = models.JSONField(null=True, blank=True)
+    # What it was made from and with, so that an equal slice need not be made again.
+    model_sha256 = models.CharField(max_length=64, blank=True)
+    engine_version = models.CharField(max_length=100, blank=True)
+    key = models.CharField(max_length=64, blank=True, db_index=True)
+    deleted = models.DateTimeField(null=True, blank=True)
+
+    objects = OwnedQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["owner", "uuid"], name="slice_owner")]
+
+    def __str__(self) -> str:
+        return f"Slice {self.uuid}"
+
+    @property
+    def uri(self) -> str:
+        return build_uri("slicing", "slice-detail", uuid=self.uuid)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has reached a final state."""
+        return self.status in (self.Status.PROCESSED, self.Status.ERROR)
+
+    def content_location(self) -> str | None:
+        """Where the gcode can be fetched; None before it is there."""
+        if self.content_id is None:
+            return None
+        name = f"slice-{self.uuid}.gcode"
+        return download_location(self.content_id, media_type="text/x.gcode", filename=name)

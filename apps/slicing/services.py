@@ -1,0 +1,99 @@
+"""What a client may do with configs and slices."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.callbacks import interface as callbacks
+from apps.slicing.actors import slice_model
+from apps.slicing.engine_room import installed_engines
+from apps.slicing.models import Config, Slice
+from apps.warehouse import interface as warehouse
+from core import blobs, uris
+from core.errors import Conflict, Unavailable, UnknownResource
+
+
+class ModelNotUsable(Conflict):
+    """The model cannot be sliced, now or ever."""
+
+    code = "model-not-usable"
+
+
+@transaction.atomic
+def create_curated_config(
+    *, owner, engine: str, parameters: dict[str, Any], description: str = ""
+) -> Config:
+    """A config of curated parameters; `parameters` has every key, null where nothing was given."""
+    slicer = installed_engines()[engine]
+    if slicer.version() is None:
+        raise Unavailable(slicer.missing(), code="engine-not-installed")
+    text = slicer.config_text(slicer.settings(parameters))
+    return Config.objects.create(
+        owner=owner,
+        engine=engine,
+        description=description,
+        parameters=parameters,
+        content_id=blobs.record(*_keep_text(text)),
+    )
+
+
+def update_config(*, config: Config, description: str | None = None) -> None:
+    """Change a config's description; other values are a new config."""
+    if description is not None:
+        config.description = description
+        config.save(update_fields=["description", "updated"])
+
+
+def delete_config(*, config: Config) -> None:
+    """Take a config out of sight; the slices made with it keep it."""
+    config.deleted = timezone.now()
+    config.save(update_fields=["deleted", "updated"])
+
+
+@transaction.atomic
+def create_slice(
+    *, owner, model: str, config: str, callback: dict[str, str] | None = None
+) -> Slice:
+    """A slice of the model with this URI, by the config with that one; it waits for both."""
+    found = warehouse.find_model(uri=model, user=owner)
+    if found.status in ("error", "inoperable"):
+        raise ModelNotUsable(
+            f"A model that is {found.status} cannot be sliced: upload a new one, or convert it.",
+            field="model",
+        )
+    row = Slice.objects.create(
+        owner=owner, model_uri=found.uri, config=_find_config(config, owner)
+    )
+    if callback:
+        callbacks.subscribe(uri=row.uri, owner_id=owner.pk, **callback)
+    slice_model.send(str(row.pk))
+    return row
+
+
+@transaction.atomic
+def delete_slice(*, row: Slice) -> None:
+    """Take a slice out of sight; an engine that works on it is ended."""
+    row.deleted = timezone.now()
+    row.save(update_fields=["deleted", "updated"])
+    callbacks.forget(uri=row.uri)
+
+
+def _find_config(uri: str, user) -> Config:
+    reference = uris.resolve_uri(uri)
+    is_config = reference is not None and reference.view == "config-detail"
+    key = reference.kwargs["uuid"] if reference and is_config else None
+    config = Config.objects.visible_to(user).filter(pk=key).first()
+    if config is None:
+        raise UnknownResource(
+            f"{uri} is not a config that you may use: create it first.", field="config"
+        )
+    return config
+
+
+def _keep_text(text: str) -> tuple[str, int]:
+    with tempfile.NamedTemporaryFile(dir=blobs.incoming_folder(), delete=False) as file:
+        file.write(text.encode())
+    return blobs.keep(Path(file.name))

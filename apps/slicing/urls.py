@@ -1,0 +1,24 @@
+"""{slicing_url}"""
+
+from django.urls import path
+
+from apps.slicing.views import ConfigViewSet, SliceViewSet
+from core.api.schema import openapi
+
+RESOURCE = {"get": "retrieve", "put": "update", "delete": "destroy"}
+
+urlpatterns = [
+    path("config/", ConfigViewSet.as_view({"get": "list"}), name="config-list"),
+    path("config/curated/", ConfigViewSet.as_view({"post": "create"}), name="config-curated"),
+    path("config/<uuid:uuid>/", ConfigViewSet.as_view(RESOURCE), name="config-detail"),
+    path("slice/", SliceViewSet.as_view({"get": "list", "post": "create"}), name="slice-list"),
+    path(
+        "slice/<uuid:uuid>/",
+        SliceViewSet.as_view({"get": "retrieve", "delete": "destroy"}),
+        name="slice-detail",
+    ),
+    path("openapi.json", openapi("apps.slicing.urls", "slicing"), name="openapi-slicing"),
+]
+
+handler404 = "core.api.errors.not_found"
+handler500 = "core.api.errors.server_error"

@@ -1,0 +1,73 @@
+"""People, their groups, what they may do, and the keys they call the API with."""
+
+from datetime import datetime
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+
+from core.keys import uuid7
+from core.uris import build_uri
+
+
+class User(AbstractUser):
+    """Somebody who signs in: a person, an administrator (`is_staff`), or a platform service."""
+
+    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    first_name = None  # type: ignore[assignment]
+    last_name = None  # type: ignore[assignment]
+    name = models.CharField(max_length=200)
+    email = models.EmailField(max_length=254)
+    address = models.TextField(blank=True)
+    company = models.CharField(max_length=200, blank=True)
+    is_platform_service = models.BooleanField(
+        default=False, help_text="A service account: reads what the platform's services may read."
+    )
+
+    REQUIRED_FIELDS = ["email"]
+
+    def __str__(self) -> str:
+        return self.username
+
+    @property
+    def id(self):
+        """The key, under the name that Django's packages expect."""
+        return self.uuid
+
+    @property
+    def uri(self) -> str:
+        return build_uri("users", "user-detail", uuid=self.uuid)
+
+    def has_perm(self, perm: str, obj: object = None) -> bool:
+        """Every right for an active administrator; otherwise Django's question to its backends."""
+        return (self.is_active and self.is_staff) or super().has_perm(perm, obj)
+
+    def has_module_perms(self, app_label: str) -> bool:
+        """Which parts of the operators' pages are shown: all to an administrator."""
+        return (self.is_active and self.is_staff) or super().has_module_perms(app_label)
+
+
+class ApiToken(models.Model):
+    """A key for programs: its uuid is the user name, its secret the password, of HTTP Basic."""
+
+    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=200, blank=True)
+    # 256 random bits need no slow hash: SHA-256 cannot be turned back or guessed.
+    secret_sha256 = models.BinaryField(max_length=32, editable=False)
+    created = models.DateTimeField(auto_now_add=True)
+    expires = models.DateTimeField(null=True, blank=True)
+    last_used = models.DateTimeField(null=True, blank=True, editable=False)
+
+    # Shown once, in the answer of its creation; never stored.
+    secret: str | None = None
+
+    def __str__(self) -> str:
+        return self.name or str(self.uuid)
+
+    @property
+    def uri(self) -> str:
+        return build_uri("users", "api-token-detail", uuid=self.uuid)
+
+    def is_over(self, now: datetime) -> bool:
+        """Whether the token has expired."""
+        return self.expires is not None and self.expires <= now

@@ -1,0 +1,81 @@
+"""The model warehouse, as other apps see it: URIs and plain values, never rows."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from apps.warehouse import services
+from apps.warehouse.models import Model
+from core import blobs, uris
+from core.errors import UnknownResource
+
+
+@dataclass(frozen=True)
+class StoredModel:
+    """A model, as far as others need to know it.
+
+    sha256 : of the canonical STL; None until the model is processed
+    """
+
+    uri: str
+    name: str
+    status: str
+    sha256: str | None
+    manifold: bool | None
+    triangles: int | None
+    may_resize: bool
+    may_rotate: bool
+    errors: tuple[dict[str, Any], ...]
+
+
+def find_model(*, uri: str, user, field: str = "model") -> StoredModel:
+    """The model that `uri` names, if `user` may read it; UnknownResource otherwise."""
+    model = Model.objects.visible_to(user).filter(pk=_key(uri)).first()
+    if model is None:
+        raise UnknownResource(
+            f"{uri} is not a model that you may read: create it, or have it shared with you.",
+            field=field,
+        )
+    return _stored(model)
+
+
+def look_up(uri: str) -> StoredModel | None:
+    """The model that `uri` names, whoever asks: for work whose rights were checked before."""
+    model = Model.objects.filter(pk=_key(uri), deleted=None).first()
+    return _stored(model) if model else None
+
+
+@contextmanager
+def stl_file(sha256: str) -> Iterator[Path]:
+    """A local file with the canonical binary STL of this hash, to be read only."""
+    with blobs.local(sha256) as path:
+        yield path
+
+
+def store_content(*, uuid: UUID, sha256: str, size: int) -> None:
+    """Take a file that was uploaded for the model with this key."""
+    services.store_content(uuid=uuid, sha256=sha256, size=size)
+
+
+def _key(uri: str) -> UUID | None:
+    reference = uris.resolve_uri(uri)
+    is_model = reference is not None and reference.view == "model-detail"
+    return reference.kwargs["uuid"] if is_model and reference else None
+
+
+def _stored(model: Model) -> StoredModel:
+    analyses = model.analyses or {}
+    return StoredModel(
+        uri=model.uri,
+        name=model.name,
+        status=model.status,
+        sha256=model.canonical_id,
+        manifold=analyses.get("manifold"),
+        triangles=analyses.get("triangles"),
+        may_resize=model.may_resize,
+        may_rotate=model.may_rotate,
+        errors=tuple(model.errors or ()),
+    )

@@ -1,0 +1,172 @@
+"""Models, what was found out about them, and pictures of them."""
+
+from django.conf import settings
+from django.db import models
+from django.utils.text import slugify
+
+from core.keys import uuid7
+from core.locations import download_location
+from core.models import Blob
+from core.states import Stateful
+from core.uris import build_uri
+
+@models.CharField.register_lookup
+class Like(models.Lookup):
+    """`column__like=pattern`: SQL's ILIKE, whose wildcards are % and _."""
+
+    lookup_name = "like"
+
+    def as_sql(self, compiler, connection):
+        left, left_values = self.process_lhs(compiler, connection)
+        right, right_values = self.process_rhs(compiler, connection)
+        return f"{left} ILIKE {right}", (*left_values, *right_values)
+
+
+STL = "model/stl"
+PNG = "image/png"
+
+
+class ModelQuerySet(models.QuerySet):
+    """Questions about models."""
+
+    def visible_to(self, user) -> "ModelQuerySet":
+        """The models that `user` may read: their own; all for operators and our services."""
+        kept = self.filter(deleted=None)
+        return kept if sees_all(user) else kept.filter(owner=user)
+
+
+def sees_all(user) -> bool:
+    """Whether `user` may read every model: administrators and platform services."""
+    return user.is_staff or user.is_platform_service
+
+
+class Model(Stateful):
+    """A stored 3D model: one file, its analysis, and its place in a family."""
+
+    class Status(models.TextChoices):
+        PROCESSING = "processing"
+        PROCESSED = "processed"
+        ERROR = "error"
+        INOPERABLE = "inoperable"
+
+    class Type(models.TextChoices):
+        STL = "stl"
+        OBJ = "obj"
+        PLY = "ply"
+        OFF = "off"
+        GLTF = "gltf"
+        GLB = "glb"
+        THREE_MF = "3mf", "3mf"
+        STEP = "step"
+        IGES = "iges"
+        ZIP = "zip"
+        PDF = "pdf"
+
+    TRANSITIONS = {Status.PROCESSING: {Status.PROCESSED, Status.ERROR}}
+
+    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    name = models.CharField(max_length=255)
+    type = models.CharField(max_length=8, choices=Type, default=Type.STL)
+    status = models.CharField(max_length=16, choices=Status, default=Status.PROCESSING)
+    errors = models.JSONField(null=True, blank=True)
+    may_resize = models.BooleanField("other services may resize it", default=False)
+    may_rotate = models.BooleanField("other services may rotate it", default=False)
+    unit = models.CharField(max_length=16, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+    # The file as it was uploaded, and the canonical binary STL that everything else reads.
+    content = models.ForeignKey(
+        Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    canonical = models.ForeignKey(
+        Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    file_size = models.BigIntegerField(null=True, blank=True)
+    # What the analysis found, as geometry.analysis.Analysis names it; `version` is its own.
+    analyses = models.JSONField(null=True, blank=True)
+    picture = models.ForeignKey(
+        Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    # A deleted model is kept for a while, seen by nobody but the operators.
+    deleted = models.DateTimeField(null=True, blank=True)
+    parents = models.ManyToManyField("self", symmetrical=False, related_name="children", blank=True)
+
+    objects = ModelQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["owner", "uuid"], name="model_owner"),
+            models.Index(fields=["owner", "status", "uuid"], name="model_owner_status"),
+            models.Index(fields=["owner", "name", "uuid"], name="model_owner_name"),
+            models.Index(fields=["owner", "updated", "uuid"], name="model_owner_updated"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.uuid})"
+
+    @property
+    def uri(self) -> str:
+        return build_uri("models", "model-detail", uuid=self.uuid)
+
+
+class Snapshot(Stateful):
+    """A picture of a model: its parameters, and the image once it is drawn."""
+
+    class Status(models.TextChoices):
+        PROCESSING = "processing"
+        PROCESSED = "processed"
+        ERROR = "error"
+
+    TRANSITIONS = {Status.PROCESSING: {Status.PROCESSED, Status.ERROR}}
+
+    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="snapshots")
+    # The picture that every model gets: its location is the model's `snapshot`.
+    is_default = models.BooleanField(default=False)
+    status = models.CharField(max_length=16, choices=Status, default=Status.PROCESSING)
+    errors = models.JSONField(null=True, blank=True)
+    progress = models.FloatField(default=0)
+    created = models.DateTimeField(auto_now_add=True)
+    # The whole view, defaults filled in, as geometry.rendering.View names it.
+    view = models.JSONField()
+    # Hash of content, view and renderer: equal pictures are drawn once.
+    key = models.CharField(max_length=64, db_index=True)
+    content = models.ForeignKey(
+        Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["model"], condition=models.Q(is_default=True), name="one_default_snapshot"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"Snapshot {self.uuid}"
+
+    @property
+    def uri(self) -> str:
+        return build_uri("models", "snapshot-detail", model=self.model_id, uuid=self.uuid)
+
+
+def file_name(name: str, extension: str) -> str:
+    """A model's name as the name of a file."""
+    stem = slugify(name.removesuffix(f".{extension}")) or "model"
+    return f"{stem}.{extension}"
+
+
+def content_location(model) -> str | None:
+    """Where the uploaded file can be fetched; None where there is none."""
+    if model.content_id is None:
+        return None
+    media_type = STL if model.type == Model.Type.STL else "application/octet-stream"
+    name = file_name(model.name, model.type)
+    return download_location(model.content_id, media_type=media_type, filename=name)
+
+
+def picture_location(sha256: str | None, name: str) -> str | None:
+    """Where a picture can be fetched; None where there is none."""
+    if sha256 is None:
+        return None
+    return download_location(sha256, media_type=PNG, filename=file_name(name, "png"))

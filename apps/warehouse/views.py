@@ -1,0 +1,106 @@
+"""{models_url}: models and pictures of them."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+
+from apps.warehouse import services
+from apps.warehouse.models import Model, Snapshot
+from apps.warehouse.queries import ModelRow, read_model, readable_models, row_of
+from apps.warehouse.serializers import (
+    ModelSerializer,
+    SnapshotSerializer,
+    model_resource,
+    snapshot_resource,
+)
+from core.api import lists
+from core.api.lists import Column, Listing
+from core.api.views import ResourceViewSet
+from core.errors import NotFound
+from core.locations import upload_location
+
+MOST_WILDCARDS = 5
+
+
+def named(pattern: str) -> Q:
+    """Names that match `pattern`, in which * stands for any text; a part is enough without one."""
+    if pattern.count("*") > MOST_WILDCARDS or len(pattern) > 255:
+        raise ValueError(pattern)
+    if "*" not in pattern:
+        return Q(name__icontains=pattern)
+    literal = pattern.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return Q(name__like=literal.replace("*", "%"))
+
+
+class ModelViewSet(ResourceViewSet):
+    service = "models"
+    serializer_class = ModelSerializer
+    listing = Listing(
+        filters={
+            "name": Column("name"),
+            "type": Column("type"),
+            "status": Column("status"),
+            "created": Column("created", lists.time, ordered=True),
+            "updated": Column("updated", lists.time, ordered=True),
+            "file_size": Column("file_size", lists.number, ordered=True),
+            "user_uri": Column("owner_id", lists.key_in_uri),
+        },
+        search={"name": "name"},
+        sort={"created": "uuid", "updated": "updated", "name": "name", "status": "status"},
+        plain={
+            "name": named,
+            "status": lambda value: Q(status=value),
+            "created": lambda value: Q(created=lists.time(value)),
+            "updated": lambda value: Q(updated=lists.time(value)),
+        },
+    )
+
+    def rows(self) -> QuerySet:
+        return readable_models(self.request.user)
+
+    def row(self, uuid: UUID) -> ModelRow:
+        found = read_model(uuid, self.request.user)
+        if found is None:
+            raise NotFound("There is no such model, or not for you.")
+        return found
+
+    def represent(self, row: ModelRow | Model) -> dict[str, Any]:
+        return model_resource(row_of(row) if isinstance(row, Model) else row)
+
+    def perform_create(self, values: dict[str, Any]) -> Model:
+        return services.create_model(owner=self.request.user, **values)
+
+    def perform_update(self, row: ModelRow, values: dict[str, Any]) -> None:
+        services.update_model(user=self.request.user, model_uuid=row.uuid, **values)
+
+    def perform_destroy(self, row: ModelRow) -> None:
+        services.delete_model(user=self.request.user, model_uuid=row.uuid)
+
+    def created_headers(self, row: Model) -> dict[str, str]:
+        return {"X-Upload-Location": upload_location("model", row.uuid)}
+
+
+class SnapshotViewSet(ResourceViewSet):
+    service = "models"
+    serializer_class = SnapshotSerializer
+    listing = Listing(
+        filters={
+            "status": Column("status"),
+            "created": Column("created", lists.time, ordered=True),
+        },
+        sort={"created": "uuid", "status": "status"},
+    )
+
+    def rows(self) -> QuerySet[Snapshot]:
+        models = Model.objects.visible_to(self.request.user)
+        snapshots = Snapshot.objects.filter(model__in=models).select_related("model")
+        return snapshots.filter(model=self.kwargs["model"])
+
+    def represent(self, row: Snapshot) -> dict[str, Any]:
+        return snapshot_resource(row)
+
+    def perform_create(self, values: dict[str, Any]) -> Snapshot:
+        return services.create_snapshot(
+            user=self.request.user, model_uuid=self.kwargs["model"], **values
+        )

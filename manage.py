@@ -1,0 +1,22 @@
+#!/usr/bin/env python
+"""The one script: puts `platform/` on the path and hands over to Django."""
+
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+def main() -> None:
+    sys.path[:0] = [str(HERE), str(HERE / "platform")]
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "project.settings")
+    os.environ.setdefault("STATEMENT_TIMEOUT", "0")
+
+    from django.core.management import execute_from_command_line  # needs the path above
+
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""Serializer fields and a base that the contract's words ask for."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.datastructures import MultiValueDict
+from rest_framework import serializers
+
+from core import http, uris
+
+
+class StrictSerializer(serializers.Serializer):
+    """Input of a resource: unknown fields are refused, read-only ones accepted and ignored.
+
+    `known_extras` are fields that old clients send and that mean nothing here. On update
+    (`partial=True`), a field in `fixed_fields` may only be given the value that it has.
+    """
+
+    known_extras: tuple[str, ...] = ()
+    fixed_fields: tuple[str, ...] = ()
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if not isinstance(data, Mapping):
+            raise _whole("Send an object with the fields.", "not_a_dict")
+        if not data and not self.partial and any(f.required for f in self.fields.values()):
+            names = ", ".join(name for name, field in self.fields.items() if field.required)
+            raise _whole(f"The body is empty; it needs: {names}.", "empty")
+        faults: dict[str, Any] = self._unknown(data)
+        try:
+            values = super().to_internal_value(data)
+        except serializers.ValidationError as error:
+            faults |= error.detail
+            values = {}
+        faults |= self._fixed(values)
+        if faults:
+            raise serializers.ValidationError(faults)
+        return values
+
+    def _unknown(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        known = {*self.fields, *self.known_extras}
+        nested = isinstance(data, MultiValueDict)  # a form spells nested fields as a.b or a[b]
+        return {
+            name: [
+                serializers.ErrorDetail(
+                    f"There is no field {name!r} here; the fields are: "
+                    f"{', '.join(n for n, f in self.fields.items() if not f.read_only)}.",
+                    code="unknown",
+                )
+            ]
+            for name in data
+            if name not in known and not (nested and _head(name) in known)
+        }
+
+    def _fixed(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        if self.instance is None:
+            return {}
+        return {
+            name: [
+                serializers.ErrorDetail(
+                    f"{name!r} is set at creation and cannot be changed.", code="fixed"
+                )
+            ]
+            for name in self.fixed_fields
+            if name in values and values[name] != self._current(name)
+        }
+
+    def _current(self, name: str) -> Any:
+        return getattr(self.instance, name, None)
+
+
+def _whole(title: str, code: str) -> serializers.ValidationError:
+    """A fault of the whole body."""
+    return serializers.ValidationError({"non_field_errors": [serializers.ErrorDetail(title, code)]})
+
+
+def _head(name: str) -> str:
+    return name.replace("[", ".").partition(".")[0]
+
+
+class UriField(serializers.CharField):
+    """An absolute URI of a resource of ours, kept in its canonical form."""
+
+    def __init__(self, **options: Any):
+        super().__init__(max_length=2048, **options)
+
+    def to_internal_value(self, data: Any) -> str:
+        return uris.canonical(super().to_internal_value(data))
+
+
+class StrictText(serializers.CharField):
+    """A string, and nothing that could be turned into one: numbers are refused."""
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class StrictBoolean(serializers.BooleanField):
+    """true or false; from forms, which know only text, also their spellings."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        form = isinstance(getattr(self.parent, "initial_data", None), MultiValueDict)
+        if not isinstance(data, bool) and not (form and isinstance(data, str)):
+            self.fail("invalid", input=data)
+        return super().to_internal_value(data)
+
+
+class CallbackSerializer(StrictSerializer):
+    """Where a state change is told: `url`, and the method that it is requested with."""
+
+    url = StrictText(max_length=2048)
+    method = serializers.ChoiceField(choices=["GET", "POST", "PUT"], default="POST")
+
+    def validate_url(self, url: str) -> str:
+        try:
+            http.check_url(url)
+        except http.ForbiddenUrl as error:
+            raise serializers.ValidationError(str(error), code="not-allowed") from error
+        return url

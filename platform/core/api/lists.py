@@ -1,0 +1,302 @@
+"""Lists: filters, search, sort and pages, the same on every collection."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.core import signing
+from django.db.models import Q, QuerySet
+from django.utils.dateparse import parse_date, parse_datetime
+
+from core import uris
+from core.errors import InvalidFields, ServiceError
+
+DEFAULT_LIMIT = 100
+LARGEST_LIMIT = 1000
+# Up to here a list is counted exactly; beyond, estimated.
+COUNT_CAP = 10_000
+
+_FILTER = re.compile(r"filter\[([\w.-]+)\](?:([<>])(.*))?")
+_SEARCH = re.compile(r"search\[([\w.-]+)\]")
+_COMPARISONS = {"<": "lt", "<=": "lte", ">": "gt", ">=": "gte"}
+
+
+class BadQuery(ServiceError):
+    """A query argument that the collection does not know, or a value it cannot read."""
+
+    code = "request-validation-error"
+
+
+# ---------------------------------------------------------------- reading values
+
+
+def text(value: str) -> str:
+    """Any text."""
+    return value
+
+
+def number(value: str) -> float:
+    """A number, as JSON writes it."""
+    return float(value)
+
+
+def boolean(value: str) -> bool:
+    """true or false."""
+    return {"true": True, "false": False}[value.lower()]
+
+
+def time(value: str) -> datetime:
+    """An ISO 8601 time or date; UTC where it says no offset."""
+    moment = parse_datetime(value.replace(" ", "+"))
+    if moment is None and (day := parse_date(value)):
+        moment = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    if moment is None:
+        raise ValueError(value)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def uri(value: str) -> str:
+    """A URI, in its canonical form."""
+    return uris.canonical(value)
+
+
+def key_in_uri(value: str) -> UUID:
+    """The key of the resource of ours that the URI names; a foreign one matches nothing."""
+    reference = uris.resolve_uri(value)
+    return reference.kwargs["uuid"] if reference else UUID(int=0)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A field that a list can be asked about: its place in the query and how to read a value."""
+
+    lookup: str
+    read: Callable[[str], Any] = text
+    ordered: bool = False  # whether <, <=, > and >= make sense
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A list request, understood."""
+
+    conditions: Q
+    order: tuple[str, ...]
+    offset: int
+    limit: int
+    fingerprint: str
+    place: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What a collection can be filtered, searched and sorted by.
+
+    `plain` are further arguments without brackets, each giving its condition: argument -> Q.
+    """
+
+    filters: Mapping[str, Column] = field(default_factory=dict)
+    search: Mapping[str, str] = field(default_factory=dict)
+    sort: Mapping[str, str] = field(default_factory=lambda: {"created": "created"})
+    plain: Mapping[str, Callable[[str], Q]] = field(default_factory=dict)
+    key: str = "uuid"
+
+    def read(self, arguments: Mapping[str, Any]) -> Asked:
+        """The request's query arguments; all that cannot be understood is told together."""
+        faults: list[ServiceError] = []
+        conditions = Q()
+        order: tuple[str, ...] = ()
+        for name in arguments:
+            for value in arguments.getlist(name):  # type: ignore[attr-defined]
+                if name in ("page[offset]", "page[limit]", "page[after]"):
+                    continue
+                try:
+                    if name == "sort":
+                        order = self._order(value)
+                    else:
+                        conditions &= self._condition(name, value)
+                except BadQuery as fault:
+                    faults.append(fault)
+        offset = _whole(arguments, "page[offset]", 0, 0, 2**53, faults)
+        limit = _whole(arguments, "page[limit]", DEFAULT_LIMIT, 1, LARGEST_LIMIT, faults)
+        if faults:
+            raise InvalidFields(faults)
+        fingerprint = _fingerprint(arguments)
+        place = _place(arguments.get("page[after]", ""), offset, fingerprint)
+        order = order or ("-" + self.key,)
+        return Asked(conditions, order, offset, limit, fingerprint, place)
+
+    def _order(self, value: str) -> tuple[str, ...]:
+        order = []
+        for part in value.split(","):
+            part = part.strip()  # a literal + arrives as a blank
+            name = part.lstrip("+-")
+            if name not in self.sort:
+                raise BadQuery(
+                    f"This list cannot be sorted by {name!r}; it can by: {_names(self.sort)}.",
+                    field="sort",
+                )
+            order.append(("-" if part.startswith("-") else "") + self.sort[name])
+        last = "-" if order[-1].startswith("-") else ""
+        return (*order, last + self.key)
+
+    def _condition(self, name: str, value: str) -> Q:
+        if name in self.plain:
+            return self._plain(name, value)
+        if found := _SEARCH.fullmatch(name):
+            column = self.search.get(found[1])
+            if column is None:
+                raise BadQuery(
+                    f"This list cannot be searched by {found[1]!r}; it can by: "
+                    f"{_names(self.search)}.",
+                    field=name,
+                )
+            return Q(**{f"{column}__icontains": value})
+        if found := _FILTER.fullmatch(name):
+            return self._filter(name, found[1], found[2], found[3], value)
+        raise BadQuery(f"This list has no argument {name!r}; {self._offer()}", field=name)
+
+    def _plain(self, name: str, value: str) -> Q:
+        try:
+            return self.plain[name](value)
+        except (ValueError, KeyError):
+            raise BadQuery(
+                f"{value!r} is not a value of {name!r}.", code="type-validation-error", field=name
+            ) from None
+
+    def _filter(self, name: str, asked: str, sign: str | None, rest: str | None, value: str) -> Q:
+        column = self.filters.get(asked)
+        if column is None:
+            raise BadQuery(
+                f"This list cannot be filtered by {asked!r}; it can by: {_names(self.filters)}.",
+                field=name,
+            )
+        if sign and not column.ordered:
+            raise BadQuery(f"{asked!r} has no order: use filter[{asked}]=...", field=name)
+        try:
+            if sign is None:
+                values = [column.read(item) for item in value.split(",")]
+                return Q(**{f"{column.lookup}__in": values})
+            # "filter[a]<=x" is split by the query's own "=", "filter[a]<x" is not split at all.
+            comparison, given = (sign, rest) if rest else (sign + "=", value)
+            return Q(**{f"{column.lookup}__{_COMPARISONS[comparison]}": column.read(given or "")})
+        except (ValueError, KeyError):
+            raise BadQuery(
+                f"{value or rest!r} is not a value of {asked!r}.",
+                code="type-validation-error",
+                field=name,
+            ) from None
+
+    def _offer(self) -> str:
+        offers = [f"filter[{name}]" for name in self.filters]
+        offers += [f"search[{name}]" for name in self.search]
+        return f"it has: {', '.join([*offers, *self.plain, 'sort', 'page[offset]', 'page[limit]'])}."
+
+
+def page(
+    rows: QuerySet, asked: Asked, *, url: str, arguments: Mapping[str, Any], key: str
+) -> tuple[list[Any], dict[str, Any], dict[str, Any]]:
+    """The rows of the asked page, its `links` and its `meta`.
+
+    Parameters
+    ----------
+    rows : what the caller may see, neither ordered nor sliced
+    url : the collection's own URI; the links are built on it
+    key : the rows' key, which ends every order
+    """
+    rows = rows.filter(asked.conditions).order_by(*asked.order)
+    by_key = asked.order == (f"-{key}",)
+    if by_key and "key" in asked.place:
+        found = list(rows.filter(**{f"{key}__lt": asked.place["key"]})[: asked.limit + 1])
+    else:
+        found = list(rows[asked.offset : asked.offset + asked.limit + 1])
+    more, found = len(found) > asked.limit, found[: asked.limit]
+
+    meta = asked.place.get("meta") or _count(rows)
+    own = [(n, v) for n in arguments for v in arguments.getlist(n) if not n.startswith("page[")]  # type: ignore[attr-defined]
+    place = {"key": str(getattr(found[-1], key)), "meta": meta} if more and by_key else None
+    links = {
+        "self": _link(url, own, asked.offset, asked.limit),
+        "next": _link(url, own, asked.offset + asked.limit, asked.limit, asked.fingerprint, place)
+        if more
+        else None,
+        "prev": _link(url, own, max(0, asked.offset - asked.limit), asked.limit)
+        if asked.offset
+        else None,
+    }
+    return found, links, meta
+
+
+def _count(rows: QuerySet) -> dict[str, Any]:
+    rows = rows.order_by()
+    counted = rows[: COUNT_CAP + 1].count()
+    if counted <= COUNT_CAP:
+        return {"count": counted}
+    plan = json.loads(rows.explain(format="json"))
+    return {"count": max(int(plan[0]["Plan"]["Plan Rows"]), counted), "count_estimated": True}
+
+
+def _link(
+    url: str,
+    own: list[tuple[str, str]],
+    offset: int,
+    limit: int,
+    fingerprint: str = "",
+    place: dict[str, Any] | None = None,
+) -> str:
+    arguments = [*own, ("page[offset]", str(offset)), ("page[limit]", str(limit))]
+    if place:
+        token = signing.dumps({**place, "offset": offset, "query": fingerprint}, salt="page")
+        arguments.append(("page[after]", token))
+    return f"{url}?{urlencode(arguments)}"
+
+
+def _place(token: str, offset: int, fingerprint: str) -> Mapping[str, Any]:
+    """What a `next` link remembers; used only by the page that it was made for."""
+    try:
+        place = signing.loads(token, salt="page") if token else {}
+    except signing.BadSignature:
+        return {}
+    fits = place.get("offset") == offset and place.get("query") == fingerprint
+    return place if fits else {}
+
+
+def _fingerprint(arguments: Mapping[str, Any]) -> str:
+    own = sorted(
+        (n, *arguments.getlist(n))  # type: ignore[attr-defined]
+        for n in arguments
+        if not n.startswith("page[")
+    )
+    return hashlib.sha256(repr(own).encode()).hexdigest()[:16]
+
+
+def _whole(
+    arguments: Mapping[str, Any],
+    name: str,
+    default: int,
+    least: int,
+    most: int,
+    faults: list[ServiceError],
+) -> int:
+    given = arguments.get(name)
+    if given is None:
+        return default
+    if not given.isdecimal() or not least <= int(given) <= most:
+        faults.append(
+            BadQuery(
+                f"{name} must be a whole number from {least} to {most}.",
+                code="type-validation-error",
+                field=name,
+            )
+        )
+        return default
+    return int(given)
+
+
+def _names(of: Mapping[str, Any]) -> str:
+    return ", ".join(of) or "nothing"

@@ -1,0 +1,108 @@
+"""One generic viewset, on which the resources of all services stand."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+from rest_framework.viewsets import ViewSetMixin
+
+from core.api.fields import StrictSerializer
+from core.api.idempotency import answer_once
+from core.api.lists import Listing, page
+from core.errors import NotFound
+from core.uris import base_url
+
+
+class ResourceViewSet(ViewSetMixin, APIView):
+    """Translate, ask once, answer.
+
+    A subclass says what the caller may see (`rows`), how a row is told (`represent`), and calls
+    one service for each write (`perform_create`, `perform_update`, `perform_destroy`).
+    """
+
+    service: str
+    serializer_class: type[StrictSerializer]
+    listing = Listing()
+    created_status = 201
+    # Whether a creation's answer may be stored for repeats; not where it holds a secret.
+    repeatable = True
+
+    def rows(self) -> QuerySet:
+        """What the caller may read: an unseen row is not found."""
+        raise NotImplementedError
+
+    def represent(self, row: Any) -> dict[str, Any]:
+        """The resource as the contract writes it."""
+        raise NotImplementedError
+
+    def perform_create(self, values: dict[str, Any]) -> Any:
+        """The new row, by one service call."""
+        raise NotImplementedError
+
+    def perform_update(self, row: Any, values: dict[str, Any]) -> None:
+        """Change what was given, by one service call."""
+        raise NotImplementedError
+
+    def perform_destroy(self, row: Any) -> None:
+        """Delete, by one service call."""
+        raise NotImplementedError
+
+    def created_headers(self, row: Any) -> dict[str, str]:
+        """Headers of a creation's answer beside Location."""
+        return {}
+
+    def read(self, request: Request, row: Any = None) -> dict[str, Any]:
+        """The body's values, validated; of an update only those that were given."""
+        serializer = self.serializer_class(
+            row, data=request.data, partial=row is not None, context={"request": request}
+        )
+        serializer.is_valid(raise_exception=True)
+        return serializer.validated_data
+
+    def row(self, uuid: UUID) -> Any:
+        """The row with this key, if the caller may read it."""
+        found = self.rows().filter(pk=uuid).first()
+        if found is None:
+            raise NotFound("There is no such resource, or not for you.")
+        return found
+
+    # ------------------------------------------------------------ the five verbs
+
+    def list(self, request: Request, **keys: Any) -> Response:
+        asked = self.listing.read(request.query_params)
+        found, links, meta = page(
+            self.rows(),
+            asked,
+            url=base_url(self.service) + request._request.path,
+            arguments=request.query_params,
+            key=self.listing.key,
+        )
+        return Response(
+            {"links": links, "meta": meta, "resources": [self.represent(row) for row in found]}
+        )
+
+    def create(self, request: Request, **keys: Any) -> Response:
+        if not self.repeatable:
+            return self._create(request)
+        return answer_once(request, lambda: self._create(request))
+
+    def _create(self, request: Request) -> Response:
+        row = self.perform_create(self.read(request))
+        headers = {"Location": row.uri, "X-Location": row.uri, **self.created_headers(row)}
+        body = None if self.created_status == 204 else self.represent(row)
+        return Response(body, self.created_status, headers=headers)
+
+    def retrieve(self, request: Request, uuid: UUID, **keys: Any) -> Response:
+        return Response(self.represent(self.row(uuid)))
+
+    def update(self, request: Request, uuid: UUID, **keys: Any) -> Response:
+        row = self.row(uuid)
+        self.perform_update(row, self.read(request, row))
+        return Response(status=204)
+
+    def destroy(self, request: Request, uuid: UUID, **keys: Any) -> Response:
+        self.perform_destroy(self.row(uuid))
+        return Response(status=204)

@@ -1,0 +1,166 @@
+"""Dramatiq joined to Django's transactions, and guarded against jobs that kill their worker."""
+
+import logging
+import os
+import threading
+from typing import Any
+from uuid import NAMESPACE_URL, uuid4, uuid5
+
+import dramatiq
+from django.conf import settings
+from django.db import connection
+from dramatiq.common import current_millis, dq_name
+from dramatiq.middleware import (
+    AgeLimit,
+    CurrentMessage,
+    Middleware,
+    Retries,
+    ShutdownNotifications,
+    SkipMessage,
+    TimeLimit,
+)
+from dramatiq_postgres.broker import QUERIES, PostgresBroker, PostgresConsumer
+from dramatiq_postgres.django.apps import connection_kwargs
+from dramatiq_postgres.django.middleware import DbConnectionsMiddleware
+from dramatiq_postgres.utils import tidy4json, transaction
+from psycopg.types.json import Jsonb
+
+from core.models import JobStart
+
+logger = logging.getLogger(__name__)
+
+# A message may begin this often without ending before it is given up as poison.
+MAX_STARTS = 3
+
+
+class JoinedBroker(PostgresBroker):
+    """Sends a message on Django's own connection: it lives and dies with the rows.
+
+    `QUERIES.ENQUEUE` is the package's inner name; tests/core/test_broker.py watches it.
+    """
+
+    def enqueue(self, message: dramatiq.Message, *, delay: int | None = None) -> dramatiq.Message:
+        """Put `message` into the queue as part of the current transaction."""
+        self.emit_before("enqueue", message, delay)
+        if delay:
+            message = message.copy(queue_name=dq_name(message.queue_name))
+            message.options["eta"] = current_millis() + delay
+        row = (message.queue_name, message.message_id, Jsonb(tidy4json(message)), delay or 0)
+        with connection.cursor() as cursor:
+            cursor.execute(QUERIES.ENQUEUE, row)
+        self.emit_after("enqueue", message, delay)
+        return message
+
+    def consume(self, queue_name: str, prefetch: int = 1, timeout: int = 30000):
+        """A consumer of `queue_name` that misses no wake-up."""
+        return PunctualConsumer(
+            broker=self, queue_name=queue_name, prefetch=prefetch, timeout=timeout
+        )
+
+    def take_over(self) -> None:
+        """Requeue what this slot's last process held when it died."""
+        with transaction(self.pool) as cursor:
+            cursor.execute(
+                "UPDATE dramatiq.queue SET state = 'queued', worker_id = NULL, consumed_at = NULL,"
+                " mtime = now() WHERE worker_id = %s AND state = 'consumed'"
+                " RETURNING queue_name, message_id",
+                (self.worker_id,),
+            )
+            held = cursor.fetchall()
+            for queue_name, message_id in held:
+                cursor.execute("SELECT pg_notify(%s, '')", (f"dramatiq.{queue_name}.enqueue",))
+                logger.warning("Requeued %s, which this slot's last process held.", message_id)
+
+
+class Doorbell(threading.Event):
+    """A wake-up that is heard even when it rings while nobody waits.
+
+    The package clears its event after it has looked for messages, and so sleeps through an
+    enqueue that arrives in between; this one is cleared by waiting for it, and by nothing else.
+    """
+
+    def clear(self) -> None:
+        """Nothing: see the class."""
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """As of an event; a ring is used up by being heard."""
+        rung = super().wait(timeout)
+        super().clear()
+        return rung
+
+
+class PunctualConsumer(PostgresConsumer):
+    """The package's consumer with a doorbell."""
+
+    def __init__(self, **options: Any):
+        super().__init__(**options)
+        self.broker.notifier.unsubscribe(self.channel, self.wakeup)
+        self.wakeup = Doorbell()
+        self.broker.notifier.subscribe(self.channel, self.wakeup)
+
+
+class CrashGuard(Middleware):
+    """Count a job's starts before it runs; one that ends its worker each time is given up.
+
+    The count is taken back when the job ends in any way that Python sees. A job that is given
+    up goes to the actor that its `on_retry_exhausted` names, so that its row ends in `error`.
+    """
+
+    def before_process_message(self, broker, message) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "INSERT INTO core_jobstart (message, starts, last) VALUES (%s, 1, now())"
+                " ON CONFLICT (message) DO UPDATE"
+                " SET starts = core_jobstart.starts + 1, last = now() RETURNING starts",
+                (message.message_id,),
+            )
+            (starts,) = cursor.fetchone()
+        if starts <= MAX_STARTS:
+            return
+        logger.error("%s ended its worker %d times: given up.", message, MAX_STARTS)
+        name = broker.get_actor(message.actor_name).options.get("on_retry_exhausted")
+        if name:
+            reason = {"reason": "worker-died", "starts": MAX_STARTS}
+            broker.get_actor(name).send(message.asdict(), reason)
+        self._forget(message)
+        raise SkipMessage("poison")
+
+    def after_process_message(self, broker, message, *, result=None, exception=None) -> None:
+        self._forget(message)
+
+    def _forget(self, message) -> None:
+        JobStart.objects.filter(message=message.message_id).delete()
+
+
+def make_broker() -> JoinedBroker:
+    """The broker of this process; in a worker its identity is its slot's."""
+    broker = JoinedBroker(
+        url=connection_kwargs(),
+        results=False,
+        heartbeat_interval=3.0,
+        heartbeat_ttl=15.0,
+        maintenance_interval=5.0,
+        middleware=[
+            DbConnectionsMiddleware(),
+            AgeLimit(),
+            TimeLimit(time_limit=3_600_000),  # the jails' own limits come first
+            ShutdownNotifications(),
+            CrashGuard(),
+            Retries(max_retries=3, min_backoff=1000, max_backoff=60_000),
+            CurrentMessage(),
+        ],
+    )
+    broker.worker_id = str(_slot_identity())
+    return broker
+
+
+def _slot_identity():
+    slot = os.environ.get("WORKER_SLOT")
+    if not slot:
+        return uuid4()
+    return uuid5(NAMESPACE_URL, f"{os.uname().nodename}/{settings.DATA_DIR}/{slot}")
+
+
+def send_by_name(name: str, *args: Any) -> None:
+    """Send the actor called `name`, which the sender's own app may not import."""
+    dramatiq.get_broker().get_actor(name).send(*args)

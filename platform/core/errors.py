@@ -1,0 +1,89 @@
+"""Every refusal of every service: a tree of exceptions that name their cause."""
+
+from http import HTTPStatus
+from typing import Any
+
+
+class ServiceError(Exception):
+    """A request that was understood and is refused. Subclasses name the reason."""
+
+    status: int = HTTPStatus.BAD_REQUEST
+    code = "invalid-request"
+
+    def __init__(
+        self,
+        title: str,
+        *,
+        code: str | None = None,
+        field: str | None = None,
+        details: dict[str, Any] | None = None,
+        headers: dict[str, str] | None = None,
+    ):
+        super().__init__(title)
+        self.title = title
+        self.code = code or self.code
+        self.field = field
+        self.details = details
+        self.headers = headers or {}
+
+    def entries(self) -> list[dict[str, Any]]:
+        """The error's place in the `errors` list."""
+        return [entry(self.code, self.title, field=self.field, details=self.details)]
+
+
+class UnknownResource(ServiceError):
+    """A URI in a body that names nothing, or nothing that the caller may see."""
+
+    code = "resource-not-found"
+
+
+class NotFound(ServiceError):
+    status = HTTPStatus.NOT_FOUND
+    code = "resource-not-found"
+
+
+class Forbidden(ServiceError):
+    status = HTTPStatus.FORBIDDEN
+    code = "Unauthorized"
+
+
+class Conflict(ServiceError):
+    status = HTTPStatus.CONFLICT
+    code = "conflict"
+
+
+class TooMany(ServiceError):
+    status = HTTPStatus.TOO_MANY_REQUESTS
+    code = "rate-limited"
+
+
+class Unavailable(ServiceError):
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    code = "unavailable"
+
+
+class InvalidFields(ServiceError):
+    """Several faults of one request, told together."""
+
+    def __init__(self, faults: list[ServiceError]):
+        super().__init__(" ".join(fault.title for fault in faults))
+        self.faults = faults
+
+    def entries(self) -> list[dict[str, Any]]:
+        return [entry for fault in self.faults for entry in fault.entries()]
+
+
+def entry(
+    code: str,
+    title: str,
+    *,
+    field: str | None = None,
+    details: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """One member of an `errors` list; `field` is dotted."""
+    member: dict[str, Any] = {"code": code, "title": title}
+    if details:
+        member["details"] = details
+    if field:
+        member["field"] = field
+    return member

@@ -1,0 +1,118 @@
+"""The child process of a `core.jail.Jail`: reads jobs from its input, does them, answers."""
+
+import contextlib
+import ctypes
+import importlib
+import json
+import os
+import resource
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from core.jail import CRASH_WORDS, Limits, memory_words, time_words
+
+PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Serve until the input ends."""
+    parent, orders = int(sys.argv[1]), json.loads(sys.argv[2])
+    _die_with(parent)
+    limits = Limits(**orders["limits"])
+    answers = os.dup(1)
+    os.dup2(2, 1)  # what a library prints must not be read as an answer
+    for module in orders["preload"]:
+        importlib.import_module(module)
+    if orders["resident"]:
+        _confine(limits)
+    _tell(answers, {"ready": True})
+    for line in sys.stdin.buffer:
+        request = json.loads(line)
+        if orders["resident"]:
+            _tell(answers, _do(request, answers, limits))
+        else:
+            _tell(answers, _do_in_fork(request, answers, limits))
+
+
+def _do(request: dict[str, Any], answers: int, limits: Limits) -> dict[str, Any]:
+    """Call the job; its answer, refusal or failure as a message."""
+    module, _, name = request["job"].partition(":")
+    try:
+        function: Callable[..., Any] = getattr(importlib.import_module(module), name)
+        told = {"progress": _teller(answers)} if getattr(function, "tells_progress", False) else {}
+        return {"answer": function(**request["arguments"], **told)}
+    except MemoryError:
+        return {"refused": ["memory-limit", memory_words(limits.memory)]}
+    except Exception as error:
+        code, title = getattr(error, "code", None), getattr(error, "title", None)
+        if isinstance(code, str) and isinstance(title, str):
+            return {"refused": [code, title]}
+        return {"failed": traceback.format_exc()}
+
+
+def _do_in_fork(request: dict[str, Any], answers: int, limits: Limits) -> dict[str, Any]:
+    """Do the job in a copy of this process, which ends with it."""
+    reading, writing = os.pipe()
+    began = time.monotonic()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        try:
+            _die_with(os.getppid())
+            _confine(limits)
+            _tell(writing, _do(request, answers, limits))
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with contextlib.suppress(BlockingIOError), os.fdopen(reading, "rb") as answer:
+        message = answer.readline()
+    _, status = os.waitpid(child, 0)
+    if message.endswith(b"\n"):
+        return json.loads(message)
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
+        return {"refused": ["time-limit", time_words(time.monotonic() - began)]}
+    return {"refused": ["crashed", CRASH_WORDS]}
+
+
+def _confine(limits: Limits) -> None:
+    for which, most in (
+        (resource.RLIMIT_AS, limits.memory),
+        (resource.RLIMIT_FSIZE, limits.file_size),
+        (resource.RLIMIT_NOFILE, 256),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(which, (most, most))
+
+
+def _die_with(parent: int) -> None:
+    """Have the kernel kill this process when its parent ends."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)  # it ended before the kernel was asked
+
+
+def _tell(answers: int, message: dict[str, Any]) -> None:
+    data = json.dumps(message).encode() + b"\n"
+    while data:
+        data = data[os.write(answers, data) :]
+
+
+def _teller(answers: int) -> Callable[[int, int], None]:
+    """A progress function (done, total) that speaks at most five times a second."""
+    last = 0.0
+
+    def tell(done: int, total: int) -> None:
+        nonlocal last
+        if time.monotonic() - last > 0.2:
+            last = time.monotonic()
+            _tell(answers, {"progress": done / max(total, 1)})
+
+    return tell
+
+
+if __name__ == "__main__":
+    main()

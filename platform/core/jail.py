@@ -1,0 +1,216 @@
+"""Runs native code in a limited child process, so that its crash is an error of the file.
+
+A `Jail` keeps one child (`core.inmate`) that has imported what the jobs need. Each job is a
+function named by its dotted path, called with JSON values and answering JSON values: nothing is
+unpickled, so a child that hostile input has taken over can lie but not reach out.
+"""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+PLATFORM = Path(__file__).resolve().parents[1]
+BOOT_TIME = 60.0  # seconds that a child may take to import what its jobs need
+
+
+class JobError(Exception):
+    """The job ended in an error of its input: told to the user, never repeated.
+
+    code : what the job itself said, or `crashed`, `memory-limit`, `time-limit`
+    title : a sentence that a person can act on
+    """
+
+    def __init__(self, code: str, title: str):
+        super().__init__(title)
+        self.code = code
+        self.title = title
+
+    def entries(self) -> list[dict[str, str]]:
+        """The `errors` of the resource that the job was for."""
+        return [{"code": self.code, "title": self.title}]
+
+
+class JobBroken(Exception):
+    """The job's own code failed: our fault, worth another try."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a job may use."""
+
+    seconds: float = 300.0  # wall clock
+    memory: int = 4 * 1024**3  # bytes of address space
+    file_size: int = 4 * 1024**3  # bytes of any file that it writes
+
+
+class Jail:
+    """A child process that does jobs one by one.
+
+    preload : modules that the child imports once
+    resident : True runs the jobs in the child itself, which keeps what they leave in memory (a
+        graphics context); False forks the child for each, so that nothing is left
+    environment : variables beside the few that every child gets; None removes one
+    """
+
+    def __init__(
+        self,
+        *preload: str,
+        resident: bool = False,
+        limits: Limits | None = None,
+        environment: dict[str, str | None] | None = None,
+    ):
+        self.preload = preload
+        self.resident = resident
+        self.limits = limits or Limits()
+        self.environment = environment or {}
+        self._child: subprocess.Popen[bytes] | None = None
+        self._lines = b""
+        self._lock = threading.Lock()
+
+    def run(
+        self,
+        job: str,
+        *,
+        progress: Callable[[float], None] | None = None,
+        **arguments: Any,
+    ) -> Any:
+        """Call `module:function` with `arguments` in the child; its JSON answer.
+
+        progress : called with the done part, 0..1, whenever the job tells it
+
+        Raises JobError or JobBroken.
+        """
+        with self._lock:
+            try:
+                self._ready()
+                self._send({"job": job, "arguments": arguments})
+                return self._answer(time.monotonic() + self.limits.seconds, progress)
+            except BaseException:
+                # Also when the worker is told to stop: a child in the middle of a job is no use.
+                if self._child and self._busy:
+                    self.close()
+                raise
+
+    _busy = False
+
+    def warm(self) -> None:
+        """Start the child now, so that the first job need not wait for its imports."""
+        with self._lock:
+            self._ready()
+
+    def close(self) -> None:
+        """End the child, whatever it is doing."""
+        child, self._child, self._lines, self._busy = self._child, None, b"", False
+        if child is None:
+            return
+        try:
+            os.killpg(child.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        child.wait()
+        for pipe in (child.stdin, child.stdout):
+            if pipe:
+                pipe.close()
+
+    def _ready(self) -> None:
+        if self._child and self._child.poll() is None:
+            return
+        self.close()
+        inherited = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+        wanted = {
+            **inherited,
+            "PYTHONPATH": f"{PLATFORM.parent}:{PLATFORM}",
+            "OPENBLAS_NUM_THREADS": "1",
+            "OMP_NUM_THREADS": "1",
+            **self.environment,
+        }
+        orders = json.dumps(
+            {"preload": self.preload, "resident": self.resident, "limits": asdict(self.limits)}
+        )
+        self._child = subprocess.Popen(  # noqa: S603  a fixed command
+            [sys.executable, "-m", "core.inmate", str(os.getpid()), orders],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={name: value for name, value in wanted.items() if value is not None},
+            start_new_session=True,
+        )
+        self._busy = True
+        message = self._line(time.monotonic() + BOOT_TIME)
+        if message is None or "ready" not in message:
+            self.close()
+            raise JobBroken(f"The child process did not start: {message}")
+        self._busy = False
+
+    def _send(self, message: dict[str, Any]) -> None:
+        if self._child is None or self._child.stdin is None:
+            raise JobBroken("The child process is gone.")
+        self._busy = True
+        self._child.stdin.write(json.dumps(message).encode() + b"\n")
+        self._child.stdin.flush()
+
+    def _answer(self, deadline: float, progress: Callable[[float], None] | None) -> Any:
+        while True:
+            message = self._line(deadline)
+            if message is None:
+                raise self._ended(deadline)
+            if "progress" in message:
+                if progress:
+                    progress(message["progress"])
+                continue
+            self._busy = False
+            if "answer" in message:
+                return message["answer"]
+            if "refused" in message:
+                raise JobError(*message["refused"])
+            raise JobBroken(message.get("failed", "The job gave no answer."))
+
+    def _line(self, deadline: float) -> dict[str, Any] | None:
+        """The child's next message; None where it ended or the time is up."""
+        child = self._child
+        if child is None or child.stdout is None:
+            return None
+        while b"\n" not in self._lines:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([child.stdout], [], [], left)[0]:
+                return None
+            data = os.read(child.stdout.fileno(), 1 << 16)
+            if not data:
+                return None
+            self._lines += data
+        line, _, self._lines = self._lines.partition(b"\n")
+        return json.loads(line)
+
+    def _ended(self, deadline: float) -> JobError:
+        late = time.monotonic() >= deadline
+        self.close()
+        if late:
+            return JobError("time-limit", time_words(self.limits.seconds))
+        return JobError("crashed", CRASH_WORDS)
+
+
+CRASH_WORDS = (
+    "The program that works on this file crashed on it: the file is damaged in a way that no "
+    "check foresees. Export it again from where it was made."
+)
+
+
+def time_words(seconds: float) -> str:
+    """The sentence for a job that took too long."""
+    return f"The work on this file was ended after {seconds:g} s: make the part simpler."
+
+
+def memory_words(memory: int) -> str:
+    """The sentence for a job that asked for too much memory."""
+    return (
+        f"The work on this file needs more than {memory / 1024**3:.1f} GiB of memory: reduce its "
+        "number of triangles."
+    )

@@ -1,0 +1,14 @@
+"""Primary keys: UUIDs of version 7, so that key order is creation order."""
+
+import os
+import time
+from uuid import UUID
+
+
+def uuid7() -> UUID:
+    """A fresh key: 48 bits of milliseconds, 12 of their fraction, 62 random bits (RFC 9562, 6.2)."""
+    nanoseconds = time.time_ns()
+    milliseconds, rest = divmod(nanoseconds, 1_000_000)
+    fraction = (rest << 12) // 1_000_000
+    random = int.from_bytes(os.urandom(8)) & 0x3FFF_FFFF_FFFF_FFFF
+    return UUID(int=milliseconds << 80 | 7 << 76 | fraction << 64 | 2 << 62 | random)

@@ -1,0 +1,56 @@
+"""What every request passes first: its host, its path, its number."""
+
+import re
+from collections.abc import Callable
+from uuid import uuid4
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
+
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-site",
+}
+
+
+class Front:
+    """Give the request a number, one form of host, and one form of path.
+
+    Hosts that are not exactly ours go to `nowhere`, which answers 404; the bare domain is `www`.
+    A path without a slash at the end is answered like the one with it, never by a redirect,
+    since clients turn a redirected POST into a GET.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        self.get_response = get_response
+        self.names = {"admin", "data", *settings.SERVICES, *settings.HOST_ALIASES}
+        self.suffix = f".{settings.PARENT_HOST}"
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        asked = request.headers.get("Request-ID", "")
+        request.id = asked if SAFE_REQUEST_ID.fullmatch(asked) else str(uuid4())
+        request.META["HTTP_HOST"] = self._host(
+            request.META.get("HTTP_HOST") or request.META["SERVER_NAME"]
+        )
+        if not request.path_info.endswith("/") and "." not in request.path_info.rpartition("/")[2]:
+            request.path_info += "/"
+            request.path += "/"
+
+        response = self.get_response(request)
+
+        response["Request-ID"] = request.id
+        for name, value in HEADERS.items():
+            response.setdefault(name, value)
+        return response
+
+    def _host(self, given: str) -> str:
+        host = given.lower()
+        name = host.partition(":")[0]
+        if name == settings.PARENT_HOST:
+            return f"www.{host}"
+        if name.endswith(self.suffix) and name.removesuffix(self.suffix) in self.names:
+            return host
+        return f"nowhere.{settings.PARENT_HOST}"

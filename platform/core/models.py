@@ -1,0 +1,70 @@
+"""Tables that belong to no service."""
+
+from django.conf import settings
+from django.db import models
+
+from core.keys import uuid7
+
+
+class Blob(models.Model):
+    """A stored file, kept once under its hash; rows of any service refer to it."""
+
+    sha256 = models.CharField(primary_key=True, max_length=64)
+    size = models.BigIntegerField()
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.sha256
+
+    @property
+    def name(self) -> str:
+        """Its name in Django's default storage."""
+        return blob_name(self.sha256)
+
+
+def blob_name(sha256: str) -> str:
+    """Where the file with this hash lies in Django's default storage."""
+    return f"blobs/{sha256[:2]}/{sha256}"
+
+
+class IdempotentAnswer(models.Model):
+    """What a POST with an Idempotency-Key was answered, for its repeats."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    key = models.CharField(max_length=255)
+    fingerprint = models.BinaryField(max_length=32)
+    status = models.SmallIntegerField(null=True)
+    headers = models.JSONField(null=True)
+    body = models.BinaryField(null=True)
+    created = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "key"], name="idempotency_key")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Counter(models.Model):
+    """How often something happened in a window of time, for throttles."""
+
+    key = models.CharField(max_length=200)
+    window = models.BigIntegerField()
+    count = models.IntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["key", "window"], name="counter_window")]
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.count}"
+
+
+class JobStart(models.Model):
+    """A message whose work was begun and has not ended: more than a few and it is poison."""
+
+    message = models.UUIDField(primary_key=True, default=uuid7)
+    starts = models.SmallIntegerField(default=0)
+    last = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"{self.message}: {self.starts}"

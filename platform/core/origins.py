@@ -1,0 +1,37 @@
+"""Which pages may make a visitor's browser write: ours, and those that an operator trusts."""
+
+from django.conf import settings
+from django.http import HttpRequest
+
+from core.errors import Forbidden
+
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+
+
+class CrossSite(Forbidden):
+    """A page of another site tried to use the visitor's session."""
+
+    code = "cross-site-request"
+
+
+def refuse_cross_site(request: HttpRequest) -> None:
+    """Raise CrossSite for an unsafe request that a foreign page made.
+
+    Cookies are sent by any page's requests, and the contract's clients send no token; browsers
+    say where a request comes from, and what says nothing at all is a script.
+    """
+    if request.method in SAFE_METHODS:
+        return
+    origin = request.headers.get("Origin")
+    site = request.headers.get("Sec-Fetch-Site")
+    if origin is not None:
+        trusted = origin in settings.CORS_ALLOWED_ORIGINS
+    elif site is not None:
+        trusted = site in ("same-origin", "none")
+    else:
+        trusted = True
+    if not trusted:
+        raise CrossSite(
+            f"A page of {origin or 'another site'} may not write here with your session: use an "
+            "API token, or have the operator add the page's origin to TRUSTED_ORIGINS."
+        )

@@ -1,0 +1,15 @@
+"""Processes that must not outlive the one that started them."""
+
+import ctypes
+import signal
+
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
+
+
+def end_with_parent() -> None:
+    """Have the kernel kill this process as soon as its parent ends, by whatever death.
+
+    Call it from the main thread of a child whose parent may be killed: the worker processes of
+    granian and dramatiq would live on without their first process.
+    """
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

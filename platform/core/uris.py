@@ -1,0 +1,94 @@
+"""The one place that writes and reads the absolute URIs of resources."""
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from django.conf import settings
+from django.urls import Resolver404, resolve, reverse
+from django_hosts.resolvers import get_host
+
+_PLACEHOLDER = UUID("00000000-0000-7000-8000-000000000000")
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A resource of ours, read from a URI: `uri` is its canonical form."""
+
+    service: str
+    view: str
+    kwargs: dict[str, Any]
+    uri: str
+
+
+def base_url(service: str) -> str:
+    """Scheme and authority of a service's host, without a slash at the end."""
+    host = f"{service}.{settings.PARENT_HOST}" if service else settings.PARENT_HOST
+    port = f":{settings.HOST_PORT}" if settings.HOST_PORT else ""
+    return f"{settings.HOST_SCHEME}://{host}{port}"
+
+
+def build_uri(service: str, view: str, **kwargs: UUID) -> str:
+    """The canonical URI of a resource: `view` is a name in the service's urls module."""
+    uri = _template(service, view, tuple(kwargs))
+    for name, value in kwargs.items():
+        uri = uri.replace(f"{{{name}}}", str(value))
+    return uri
+
+
+@functools.cache
+def _template(service: str, view: str, names: tuple[str, ...]) -> str:
+    places = {name: UUID(int=_PLACEHOLDER.int + at) for at, name in enumerate(names)}
+    path = reverse(view, urlconf=get_host(service).urlconf, kwargs=places)
+    for name, place in places.items():
+        path = path.replace(str(place), f"{{{name}}}")
+    return base_url(service) + path
+
+
+def resolve_uri(uri: str) -> Reference | None:
+    """The resource of ours that `uri` names, or None where it is not one.
+
+    Alias hosts, http for https and a missing slash at the end are accepted.
+    """
+    try:
+        parts = urlsplit(uri)
+        port = parts.port
+    except ValueError:
+        return None
+    services = _services_of(parts.hostname or "")
+    ports = {None, int(settings.HOST_PORT) if settings.HOST_PORT else None}
+    if parts.scheme not in ("http", "https") or not services or port not in ports:
+        return None
+    if parts.query or parts.fragment or parts.username or parts.password:
+        return None
+    path = parts.path if parts.path.endswith("/") else parts.path + "/"
+    for service in services:
+        try:
+            match = resolve(path, urlconf=get_host(service).urlconf)
+        except Resolver404:
+            continue
+        if match.url_name:
+            kwargs = dict(match.kwargs)
+            return Reference(
+                service, match.url_name, kwargs, build_uri(service, match.url_name, **kwargs)
+            )
+    return None
+
+
+def canonical(uri: str) -> str:
+    """`uri` in its canonical form if it is one of ours, unchanged otherwise."""
+    reference = resolve_uri(uri)
+    return reference.uri if reference else uri
+
+
+def _services_of(hostname: str) -> tuple[str, ...]:
+    suffix = f".{settings.PARENT_HOST}"
+    if not hostname.endswith(suffix):
+        return ()
+    name = hostname.removesuffix(suffix)
+    if name == "data":
+        return tuple(settings.SERVICES)
+    name = settings.HOST_ALIASES.get(name, name)
+    return (name,) if name in settings.SERVICES else ()

@@ -1,0 +1,150 @@
+"""A model made ready to be drawn: of unit size, welded, and coarser where it is huge."""
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geometry.clustering import Chunks, cluster, mix
+from geometry.rendering import NothingToShow
+
+CHUNK = 262_144  # triangles
+
+# From so many triangles on a coarser copy is drawn, on a grid of so many cells, of so many at most.
+DISPLAY, DISPLAY_CELLS, MOST_DISPLAY = 400_000, 1024, 2_000_000  # a cell is about a pixel
+CASTERS, CASTER_CELLS, MOST_CASTERS = 30_000, 512, 250_000
+CLOSE_CELLS = 4096  # for a camera that stands close
+
+# A record of a binary STL.
+RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+HEADER = 84  # bytes: a text of 80 and the number of triangles
+
+Source = str | os.PathLike | NDArray[np.float32]
+
+
+class Surface(NamedTuple):
+    """vertices (n, 3) float32 in units of the model's radius about its centre, faces (m, 3)."""
+
+    vertices: NDArray[np.float32]
+    faces: NDArray[np.uint32]
+
+    def signed_volume(self) -> float:
+        """Volume by the divergence theorem: negative where the faces are inside out."""
+        a, b, c = (self.vertices[self.faces[:, corner]] for corner in range(3))
+        return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
+
+
+class Drawable(NamedTuple):
+    """What the painter draws, and what casts the shadows: the same but for large models."""
+
+    surface: Surface
+    casters: Surface
+    exact: bool  # whether the surface is the model's own, not a coarser copy
+    center: NDArray[np.float64]  # (3,) mm
+    radius: float  # mm, half the diagonal of the bounding box
+    low: float  # mm, the lowest z
+    high: float
+
+
+def prepare(source: Source, *, shadows: bool, eye: tuple | None = None) -> Drawable:
+    """The drawable of a canonical binary STL, or of (m, 3, 3) triangles.
+
+    Parameters
+    ----------
+    shadows : bool
+        Whether casters are wanted; else they are the surface itself.
+    eye : position of the camera in mm, if it is given
+        A huge model is kept finer where it is looked at from close by.
+
+    Raises
+    ------
+    NothingToShow
+        No triangle has finite corners, or all corners lie in one point.
+    """
+
+    def chunks() -> Iterator[NDArray[np.float32]]:
+        return _finite_triangles(source)
+
+    low, high, count = _bounds(chunks)
+    center, radius = (low + high) / 2, float(np.linalg.norm(high - low) / 2)
+    if not radius > 0:
+        raise NothingToShow("All corners of the model lie in one point, so it cannot be drawn.")
+
+    exact = count <= DISPLAY
+    if exact:
+        surface = _weld(np.concatenate(list(chunks())), center, radius)
+    else:
+        close = eye is not None and np.linalg.norm((np.array(eye) - center) / radius) < 1.5
+        cells = CLOSE_CELLS if close else DISPLAY_CELLS
+        coarse = cluster(chunks, low, 2 * radius, cells, MOST_DISPLAY)
+        surface = Surface(_normalized(coarse.vertices, center, radius), coarse.faces)
+
+    casters = surface
+    if shadows and len(surface.faces) > CASTERS:
+        casters = _coarser(surface, CASTER_CELLS)
+    if not len(surface.faces):
+        raise NothingToShow("All triangles of the model are too small to be seen.")
+    return Drawable(surface, casters, exact, center, radius, float(low[2]), float(high[2]))
+
+
+def _finite_triangles(source: Source) -> Iterator[NDArray[np.float32]]:
+    for triangles in _triangles(source):
+        finite = np.isfinite(triangles).all(axis=(1, 2))
+        yield triangles if finite.all() else triangles[finite]
+
+
+def _triangles(source: Source) -> Iterator[NDArray[np.float32]]:
+    if isinstance(source, np.ndarray):
+        for start in range(0, len(source), CHUNK):
+            yield source[start : start + CHUNK]
+        return
+
+    with open(source, "rb") as file:
+        header = file.read(HEADER)
+        count = int.from_bytes(header[80:], "little")
+        if os.path.getsize(source) != HEADER + count * RECORD.itemsize or len(header) < HEADER:
+            raise ValueError("Only canonical binary STL can be drawn: write the model as such.")
+        while len(records := np.fromfile(file, RECORD, CHUNK)):
+            yield records["corners"]
+
+
+def _bounds(chunks: Chunks) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
+    """Lowest and highest corner of the bounding box, (3,) float64, and the triangles' number."""
+    count, low, high = 0, np.full(3, np.inf), np.full(3, -np.inf)
+    for triangles in chunks():
+        if len(triangles):
+            corners = triangles.reshape(-1, 3)
+            low, high = np.minimum(low, corners.min(axis=0)), np.maximum(high, corners.max(axis=0))
+            count += len(triangles)
+    if not count:
+        raise NothingToShow("The model has no triangle with finite corners, so nothing is seen.")
+    return low, high, count
+
+
+def _normalized(points: NDArray, center: NDArray, radius: float) -> NDArray[np.float32]:
+    """In double precision until the centre is taken off: models may lie far from the origin."""
+    return ((points - center) / radius).astype(np.float32)
+
+
+def _weld(triangles: NDArray[np.float32], center: NDArray, radius: float) -> Surface:
+    """Equal corners become one vertex: half the memory, and each is transformed once."""
+    corners = triangles.reshape(-1, 3) + np.float32(0)  # turns -0.0 into 0.0
+    bits = corners.view(np.uint32).astype(np.uint64)
+    words = mix(mix((bits[:, 0] << np.uint64(32)) | bits[:, 1]) ^ bits[:, 2])
+    _, first, vertex_of = np.unique(words, return_index=True, return_inverse=True)
+    vertices = corners[first]
+    if not np.array_equal(vertices[vertex_of], corners):  # two corners with the same mixed bits
+        vertices, vertex_of = corners, np.arange(len(corners))
+    faces = vertex_of.reshape(-1, 3).astype(np.uint32)
+    return Surface(_normalized(vertices, center, radius), faces)
+
+
+def _coarser(surface: Surface, cells: int) -> Surface:
+    def chunks() -> Iterator[NDArray[np.float32]]:
+        for start in range(0, len(surface.faces), CHUNK):
+            yield surface.vertices[surface.faces[start : start + CHUNK]]
+
+    coarse = cluster(chunks, np.full(3, -1.0), 2.0, cells, MOST_CASTERS)
+    return Surface(coarse.vertices.astype(np.float32), coarse.faces)

@@ -1,0 +1,315 @@
+"""The passes that draw a model: a quick preview, or an accumulation of shadowed samples."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+import OpenGL.GL as gl
+from numpy.typing import NDArray
+
+from geometry import rendering
+from geometry.canvas import Program, Shape, Target, draw_screen
+from geometry.drawable import Drawable
+from geometry.rendering import Camera, Progress, View
+from geometry.shadows import (
+    BATCH,
+    SHADOW_EXTENT,
+    ShadowMaps,
+    shadow_maps,
+    shadow_projections,
+    shadow_size,
+    to_texture,
+)
+
+POSITIONS = 8  # the fewest positions of the camera in a pixel, against jagged edges
+GROUND_EXTENT = 2.9
+GROUND_GAP = 1e-4  # between the model and the ground, or they would fight for pixels
+CAP_EXTENT = 1.05
+UNCUT = 4.0  # above everything
+
+NOTHING, PART, GROUND, CAP = 0.0, 1.0, 2.0, 3.0
+CAP_GAIN = 1.14  # a cut reads as a cut, in the part's own hue
+
+CONSTANTS = {
+    "NOTHING": NOTHING,
+    "GROUND": GROUND,
+    "CAP": CAP,
+    "CAP_GAIN": CAP_GAIN,
+    "KEY": rendering.KEY,
+    "SKY": rendering.SKY,
+    "BOUNCE": rendering.BOUNCE,
+    "FILL": rendering.FILL,
+    "SPECULAR": rendering.SPECULAR,
+    "BATCH": BATCH,
+    "DEPTH_BIAS": 0.0004 / (2 * SHADOW_EXTENT),
+    # Nothing lies below the ground, so it may sink: a bright rim along the contact goes.
+    "GROUND_BIAS": 0.02 / (2 * SHADOW_EXTENT),
+    "GROUND_SHADOW": 0.8,
+    "FADE_START": 1.3,
+    "FADE_END": 2.8,
+}
+
+
+@dataclass
+class Scene:
+    """One model in the memory of the context, and how it is looked at."""
+
+    surface: Shape
+    casters: Shape
+    ground: Shape | None  # None where it is seen from below
+    cap: Shape | None  # None where nothing is cut, or the cut is seen from below
+    cut: float  # in radii over the centre, UNCUT where the whole model is seen
+    winding: bool  # whether the cap follows from the winding number
+    inverted: bool
+    camera: Camera
+    view: View
+    albedo: NDArray[np.float64]
+
+    def projection(self, jitter: Sequence[float] = (0.0, 0.0)) -> NDArray[np.float64]:
+        size = self.view.width, self.view.height
+        shift = (2 * jitter[0] / size[0], 2 * jitter[1] / size[1])
+        return self.camera.projection(size[0] / size[1], shift)
+
+
+class Painter:
+    """Draws pictures; there is one in a process, used by the thread that made it."""
+
+    def __init__(self):
+        def program(vertex: str, *fragment: str) -> Program:
+            return Program(vertex, *fragment, constants=CONSTANTS)
+
+        self._preview = program("surface.vert", "shading.glsl", "preview.frag")
+        self._geometry = program("surface.vert", "shading.glsl", "geometry.frag")
+        self._shadow = program("surface.vert", "shadow.frag")
+        self._light = program("screen.vert", "shading.glsl", "light.frag")
+        self._resolve = program("screen.vert", "resolve.frag")
+        gl.glEnable(gl.GL_CLIP_DISTANCE0)
+
+    def paint(
+        self, drawable: Drawable, view: View, *, closed: bool, progress: Progress | None = None
+    ) -> NDArray[np.uint8]:
+        """(h, w, 3) uint8. `closed` says that the model's faces bound a solid."""
+        with _scene(drawable, view, closed=closed) as scene:
+            if view.samples == 0:
+                return self._paint_preview(scene)
+            return self._paint_samples(scene, progress or (lambda done, total: None))
+
+    def _paint_preview(self, scene: Scene) -> NDArray[np.uint8]:
+        view, camera = scene.view, scene.camera
+        with _target(view, samples=4) as smooth, Target(view.width, view.height) as flat:
+            smooth.add_buffer(gl.GL_RGBA8, gl.GL_COLOR_ATTACHMENT0, samples=4)
+            flat.add_buffer(gl.GL_RGBA8, gl.GL_COLOR_ATTACHMENT0)
+            smooth.bind()
+            _clear(np.sqrt(rendering.linear(np.array(rendering.BACKGROUND))))
+            self._preview.use(
+                projection=scene.projection(),
+                eye=camera.eye,
+                key=rendering.place_lights(camera, 0).key,
+                albedo=scene.albedo,
+            )
+            _draw_model(scene, self._preview, part={"gain": 1.0}, cap={"gain": CAP_GAIN})
+            _copy(smooth, flat)
+            roots = flat.read()
+        return rendering.srgb((np.arange(256) / 255) ** 2)[roots]
+
+    def _paint_samples(self, scene: Scene, progress: Progress) -> NDArray[np.uint8]:
+        view = scene.view
+        samples = view.samples
+        lights = rendering.place_lights(scene.camera, samples)
+        size = samples if samples < POSITIONS else min(samples // POSITIONS, BATCH)
+        positions = POSITIONS if samples < POSITIONS else 1
+        jitters = iter(rendering.jitters(positions * -(-samples // size)))
+        over_horizon = np.maximum(lights.domes[:, 2], 0)
+        dome_mean = float(np.mean(lights.weights * over_horizon))
+        maps = shadow_maps(shadow_size(view.width, view.height))
+
+        with _target(view) as seen, Target(view.width, view.height) as sums:
+            seen.add_texture(gl.GL_RGBA32F).add_texture(gl.GL_RGBA16F)
+            sums.add_texture(gl.GL_RGBA32F).add_texture(gl.GL_RGBA32F)
+            _clear()
+            for start in range(0, samples, size):
+                chosen = slice(start, min(start + size, samples))
+                keys, domes = lights.keys[chosen], lights.domes[chosen]
+                count = len(keys)
+                shadow_of = np.zeros((2 * BATCH, 4, 4))
+                shadow_of[:count] = shadow_projections(keys, start, maps.size)
+                shadow_of[BATCH : BATCH + count] = shadow_projections(domes, start, maps.size)
+                towards = np.zeros((2 * BATCH, 3))
+                towards[:count], towards[BATCH : BATCH + count] = keys, domes
+                weights = np.zeros((BATCH, 1))
+                weights[:count, 0] = lights.weights[chosen]
+
+                self._draw_shadow_maps(scene, maps, shadow_of, count)
+                self._light.use(
+                    eye=scene.camera.eye,
+                    key=lights.key,
+                    places=0,
+                    normals=1,
+                    shadows=2,
+                    normal_offset=2 * SHADOW_EXTENT / maps.size,
+                    count=count,
+                    shadow_of=to_texture(shadow_of),
+                    towards=towards,
+                    dome_weight=weights,
+                    dome_mean=dome_mean,
+                    weight=1.0 / positions,
+                )
+                for _ in range(positions):
+                    self._draw_geometry(scene, seen, next(jitters))
+                    self._add_light(seen, sums, maps)
+                progress(chosen.stop, samples)
+            return self._resolved(scene, sums)
+
+    def _draw_shadow_maps(
+        self, scene: Scene, maps: ShadowMaps, projections: NDArray, count: int
+    ) -> None:
+        gl.glViewport(0, 0, maps.size, maps.size)
+        gl.glEnable(gl.GL_DEPTH_TEST)
+        self._shadow.use(cut=scene.cut)
+        for layer in [*range(count), *range(BATCH, BATCH + count)]:
+            gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, maps.frames[layer])
+            gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
+            self._shadow.use(projection=projections[layer])
+            scene.casters.draw()
+
+    def _draw_geometry(self, scene: Scene, seen: Target, jitter: NDArray) -> None:
+        seen.bind()
+        _clear()
+        self._geometry.use(projection=scene.projection(jitter), eye=scene.camera.eye)
+        _draw_model(scene, self._geometry, part={"kind": PART}, cap={"kind": CAP})
+        if scene.ground:
+            self._geometry.use(cut=UNCUT, kind=GROUND)
+            scene.ground.draw()
+
+    def _add_light(self, seen: Target, sums: Target, maps: ShadowMaps) -> None:
+        sums.bind()
+        _bind_textures(*seen.textures)
+        gl.glActiveTexture(gl.GL_TEXTURE2)
+        gl.glBindTexture(gl.GL_TEXTURE_2D_ARRAY, maps.texture)
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        gl.glEnable(gl.GL_BLEND)
+        gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE)
+        self._light.use()
+        draw_screen()
+        gl.glDisable(gl.GL_BLEND)
+
+    def _resolved(self, scene: Scene, sums: Target) -> NDArray[np.uint8]:
+        with Target(sums.width, sums.height) as picture:
+            picture.add_buffer(gl.GL_RGBA8, gl.GL_COLOR_ATTACHMENT0)
+            _bind_textures(*sums.textures)
+            self._resolve.use(
+                sums=0,
+                reaches=1,
+                albedo=scene.albedo,
+                background=rendering.linear(np.array(rendering.BACKGROUND)),
+                samples=float(scene.view.samples),
+            )
+            draw_screen()
+            return picture.read()
+
+
+@contextmanager
+def _scene(drawable: Drawable, view: View, *, closed: bool) -> Iterator[Scene]:
+    surface, center, radius = drawable.surface, drawable.center, drawable.radius
+    camera = rendering.place_camera(view, surface.vertices, center, radius)
+    height = rendering.cut_height(view, drawable.low, drawable.high, radius)
+    cut = UNCUT if height is None else float((height - center[2]) / radius)
+    ground = float((drawable.low - center[2]) / radius) - GROUND_GAP
+
+    with ExitStack() as stack:
+
+        def shape(vertices: NDArray, faces: NDArray) -> Shape:
+            return stack.enter_context(Shape(vertices, faces))
+
+        def plate(extent: float, level: float) -> Shape | None:
+            return shape(*_plate(extent, level)) if camera.eye[2] > level else None
+
+        drawn = shape(*surface)
+        yield Scene(
+            surface=drawn,
+            casters=drawn if drawable.casters is surface else shape(*drawable.casters),
+            ground=plate(GROUND_EXTENT, ground),
+            cap=plate(CAP_EXTENT, cut) if cut < UNCUT else None,
+            cut=cut,
+            # A coarser copy is not quite closed: the winding number would leak here and there.
+            winding=closed and drawable.exact,
+            inverted=cut < UNCUT and surface.signed_volume() < 0,
+            camera=camera,
+            view=view,
+            albedo=np.maximum(rendering.linear_color(view.color), rendering.DARKEST),
+        )
+
+
+def _plate(extent: float, level: float) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+    """A horizontal square: (4, 3) vertices and (2, 3) faces."""
+    corners = extent * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float32)
+    vertices = np.column_stack([corners, np.full(4, level, np.float32)])
+    return vertices, np.array([(0, 1, 2), (0, 2, 3)], np.uint32)
+
+
+def _target(view: View, samples: int = 0) -> Target:
+    """A target with depth and stencil."""
+    target = Target(view.width, view.height)
+    return target.add_buffer(gl.GL_DEPTH24_STENCIL8, gl.GL_DEPTH_STENCIL_ATTACHMENT, samples)
+
+
+def _clear(color: Sequence[float] = (0.0, 0.0, 0.0)) -> None:
+    gl.glClearColor(*color, 0.0)
+    gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT)
+
+
+def _copy(source: Target, target: Target) -> None:
+    gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, source.key)
+    gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, target.key)
+    box = (0, 0, source.width, source.height)
+    gl.glBlitFramebuffer(*box, *box, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
+
+
+def _bind_textures(*textures: int) -> None:
+    for unit, texture in enumerate(textures):
+        gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, texture)
+
+
+def _draw_model(scene: Scene, program: Program, *, part: dict, cap: dict) -> None:
+    """The model up to its cut, and the cap on the cut where the stencil says it is solid."""
+    gl.glEnable(gl.GL_DEPTH_TEST)
+    program.use(cut=scene.cut, **part)
+    if scene.cap and scene.winding:
+        _count_windings(scene)
+    elif scene.cap:
+        _mark_inner_faces(scene)
+    scene.surface.draw()
+    if scene.cap:
+        gl.glEnable(gl.GL_STENCIL_TEST)
+        gl.glStencilFunc(gl.GL_NOTEQUAL, 0, 0xFF)
+        gl.glStencilOp(gl.GL_KEEP, gl.GL_KEEP, gl.GL_KEEP)
+        program.use(cut=UNCUT, **cap)
+        scene.cap.draw()
+        gl.glDisable(gl.GL_STENCIL_TEST)
+
+
+def _count_windings(scene: Scene) -> None:
+    """Stencil: how often the model winds around the point where a pixel's ray meets the cut.
+
+    Behind the cut a ray leaves the model once for each time that it was inside.
+    """
+    gl.glColorMask(*[gl.GL_FALSE] * 4)
+    gl.glDisable(gl.GL_DEPTH_TEST)
+    gl.glEnable(gl.GL_STENCIL_TEST)
+    gl.glStencilFunc(gl.GL_ALWAYS, 0, 0xFF)
+    gl.glStencilOpSeparate(gl.GL_FRONT, gl.GL_KEEP, gl.GL_INCR_WRAP, gl.GL_INCR_WRAP)
+    gl.glStencilOpSeparate(gl.GL_BACK, gl.GL_KEEP, gl.GL_DECR_WRAP, gl.GL_DECR_WRAP)
+    scene.surface.draw()
+    gl.glDisable(gl.GL_STENCIL_TEST)
+    gl.glEnable(gl.GL_DEPTH_TEST)
+    gl.glColorMask(*[gl.GL_TRUE] * 4)
+
+
+def _mark_inner_faces(scene: Scene) -> None:
+    """Stencil, of the drawing that follows: 1 where the nearest face is seen from inside."""
+    gl.glEnable(gl.GL_STENCIL_TEST)
+    gl.glStencilOp(gl.GL_KEEP, gl.GL_KEEP, gl.GL_REPLACE)
+    gl.glStencilFuncSeparate(gl.GL_FRONT, gl.GL_ALWAYS, int(scene.inverted), 0xFF)
+    gl.glStencilFuncSeparate(gl.GL_BACK, gl.GL_ALWAYS, int(not scene.inverted), 0xFF)

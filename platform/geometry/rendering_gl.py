@@ -1,0 +1,85 @@
+"""Pictures of models through pyrender's EGL context: soft shadows, ambient occlusion, layers."""
+
+import argparse
+import os
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geometry.drawable import Source, prepare
+from geometry.rendering import Progress, RendererUnavailable, View, png
+
+if TYPE_CHECKING:
+    from geometry.painter import Painter
+
+MESA = "Pictures need EGL and Mesa's software renderer: apt install libegl1 libgl1 libgl1-mesa-dri."
+
+
+def render(
+    source: Source, view: View, *, closed: bool, progress: Progress | None = None
+) -> NDArray[np.uint8]:
+    """The picture of a model.
+
+    The first call makes the context of this process, which lives as long as the process and
+    belongs to the calling thread. A process must not be forked after it.
+
+    Parameters
+    ----------
+    source : path of a canonical binary STL, or (m, 3, 3) float32, mm
+    closed : bool
+        Whether the faces bound a solid, which decides how a cut by a layer is filled.
+    progress : called with the samples done and all samples, after each few; may raise to stop
+
+    Returns
+    -------
+    (height, width, 3) uint8, sRGB, the upper row first: the same for the same arguments.
+
+    Raises
+    ------
+    NothingToShow, RendererUnavailable
+    """
+    painter = _painter()
+    drawable = prepare(source, shadows=view.samples > 0, eye=view.eye)
+    return painter.paint(drawable, view, closed=closed, progress=progress)
+
+
+def _painter() -> "Painter":
+    painter, process = _opened()
+    if process != os.getpid():
+        raise RendererUnavailable("Rendering began before this process was forked: start it anew.")
+    return painter
+
+
+@cache
+def _opened() -> "tuple[Painter, int]":
+    if not __debug__:  # pyrender makes its context inside assert statements
+        raise RendererUnavailable("Python drops the assertions that EGL needs: run without -O.")
+    try:
+        # Only here: the import opens libEGL and takes a second, and few processes draw.
+        from geometry.canvas import open_context
+        from geometry.painter import Painter
+
+        process = open_context()
+        return Painter(), process
+    except Exception as error:
+        raise RendererUnavailable(f"{MESA} ({type(error).__name__}: {error})") from error
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Draw a binary STL into a PNG.")
+    parser.add_argument("model", type=Path)
+    parser.add_argument("picture", type=Path)
+    for field, kind in (("width", int), ("height", int), ("samples", int), ("color", str)):
+        parser.add_argument(f"--{field}", type=kind, default=getattr(View, field))
+    parser.add_argument("--layer", type=int)
+    parser.add_argument("--open", action="store_true", help="the model is not closed")
+    options = vars(parser.parse_args())
+    model, picture, closed = options.pop("model"), options.pop("picture"), not options.pop("open")
+    picture.write_bytes(png(render(model, View(**options), closed=closed)))
+
+
+if __name__ == "__main__":
+    main()

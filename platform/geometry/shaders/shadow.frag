@@ -1,0 +1,2 @@
+// Only depth is kept.
+void main() {}

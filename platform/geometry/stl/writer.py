@@ -1,0 +1,71 @@
+"""Binary STL in its canonical form: constant header, normals from the corners, no attributes."""
+
+import os
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from geometry.mesh import InvalidMesh, area_vectors
+
+HEADER = b"binary STL, millimetres".ljust(80)
+RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", 9), ("attribute", "<u2")])
+CHUNK_FACETS = 4096
+
+
+def write_binary(triangles: ArrayLike, path: str | os.PathLike) -> None:
+    """Write triangles, (m, 3, 3) in mm, as canonical binary STL.
+
+    Raises InvalidMesh (not-finite) where a coordinate does not fit into a finite float32; then
+    no file is left.
+    """
+    rows = np.asarray(triangles).reshape(-1, 9)
+    with BinaryWriter(path) as writer:
+        for start in range(0, len(rows), CHUNK_FACETS):
+            with np.errstate(over="ignore"):
+                facets = rows[start : start + CHUNK_FACETS].T.astype(np.float32)
+            if not np.isfinite(facets).all():
+                raise InvalidMesh(
+                    "not-finite",
+                    f"A coordinate after triangle {start:,} is not finite, or is beyond the "
+                    "3.4e38 of STL's 32-bit numbers. Make the model smaller.",
+                )
+            writer.append(facets)
+
+
+class BinaryWriter:
+    """A canonical binary STL that grows; on an error nothing is left of it."""
+
+    def __init__(self, path: str | os.PathLike):
+        self.path = path
+        self.count = 0
+
+    def __enter__(self) -> Self:
+        self._file = open(self.path, "wb")
+        self._file.write(HEADER + bytes(4))
+        return self
+
+    def append(self, facets: NDArray[np.float32]) -> None:
+        """Add facets, (9, k) float32: a column a facet."""
+        normals = area_vectors(facets.astype(np.float64))
+        lengths = np.sqrt((normals * normals).sum(axis=0))
+        normals /= np.where(lengths > 0, lengths, 1.0)
+        records = np.zeros(facets.shape[1], dtype=RECORD)
+        records["normal"] = normals.T
+        records["corners"] = facets.T
+        self._file.write(records)
+        self.count += len(records)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self._file.seek(len(HEADER))
+            self._file.write(self.count.to_bytes(4, "little"))
+        self._file.close()
+        if error is not None:
+            os.unlink(self.path)

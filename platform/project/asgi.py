@@ -1,0 +1,105 @@
+"""What a web process serves: `files.` itself, and Django behind a shield against slow clients.
+
+The shield reads a whole body in the event loop before a thread is spent on the request, so that
+a client which sends one byte at a time delays nobody.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+from urllib.parse import quote
+
+import orjson
+from a2wsgi import WSGIMiddleware
+from django.conf import settings
+
+from project.wsgi import application as django  # sets Django up: the imports below need it
+from project.files import files  # isort: skip
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+THREADS = 16
+# A JSON body: files go to the `files.` host.
+LARGEST_BODY = 4 * 1024**2
+IDLE, WHOLE = 10.0, 30.0
+
+_django = WSGIMiddleware(django, workers=THREADS)
+_files_host = f"files.{settings.PARENT_HOST}"
+
+
+class Refused(Exception):
+    """The body is not taken: status, code, title."""
+
+
+async def application(scope: Scope, receive: Receive, send: Send) -> None:
+    """The ASGI application of a web process."""
+    if scope["type"] != "http":
+        await _django(scope, receive, send)
+    elif _host(scope) == _files_host:
+        await files(scope, receive, send)
+    else:
+        await _shielded(scope, receive, send)
+
+
+async def _shielded(scope: Scope, receive: Receive, send: Send) -> None:
+    try:
+        async with asyncio.timeout(WHOLE):
+            body = await _whole_body(receive)
+    except TimeoutError:
+        return await _refuse(send, 408, "request-timeout", "The body arrived too slowly.")
+    except Refused as refused:
+        return await _refuse(send, *refused.args)
+
+    # Two names that differ in - and _ alone would be one to WSGI: a way round a proxy's checks.
+    scope["headers"] = [(name, value) for name, value in scope["headers"] if b"_" not in name]
+    scope["query_string"] = quote(scope["query_string"], safe=_ASCII).encode()
+    await _django(scope, _once(body, receive), send)
+
+
+_ASCII = "".join(chr(number) for number in range(33, 127))
+
+
+async def _whole_body(receive: Receive) -> bytes:
+    body = bytearray()
+    while True:
+        async with asyncio.timeout(IDLE):
+            message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Refused(400, "invalid-payload", "The body ended before it was complete.")
+        body += message.get("body", b"")
+        if len(body) > LARGEST_BODY:
+            raise Refused(
+                413,
+                "payload-too-large",
+                f"A request body has at most {LARGEST_BODY} bytes; files go to the location "
+                "in X-Upload-Location.",
+            )
+        if not message.get("more_body"):
+            return bytes(body)
+
+
+def _once(body: bytes, receive: Receive) -> Receive:
+    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def whole() -> MutableMapping[str, Any]:
+        return waiting.pop() if waiting else await receive()
+
+    return whole
+
+
+async def _refuse(send: Send, status: int, code: str, title: str) -> None:
+    content = orjson.dumps({"errors": [{"code": code, "title": title}]})
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(content)).encode()),
+        (b"connection", b"close"),
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": content})
+
+
+def _host(scope: Scope) -> str:
+    given = next((value for name, value in scope["headers"] if name == b"host"), b"")
+    return given.decode("latin1").lower().partition(":")[0]

@@ -1,0 +1,12 @@
+"""`data.`: one origin that serves the resources of all services."""
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("apps.users.urls")),
+    path("", include("apps.warehouse.urls")),
+    path("", include("apps.slicing.urls")),
+]
+
+handler404 = "core.api.errors.not_found"
+handler500 = "core.api.errors.server_error"

@@ -1,0 +1,14 @@
+"""Subdomain -> urls module: the list of services."""
+
+from django_hosts import host, patterns
+
+host_patterns = patterns(
+    "",
+    host("users", "apps.users.urls", name="users"),
+    host("models", "apps.warehouse.urls", name="models"),
+    host("(?:slicing|quickslice)", "apps.slicing.urls", name="slicing"),
+    host("data", "project.data", name="data"),
+    host("admin", "project.admin_urls", name="admin"),
+    host("www", "project.urls", name="www"),
+    host("nowhere", "project.nowhere", name="nowhere"),
+)

@@ -1,0 +1,148 @@
+"""The whole platform with one command: prepares what is missing, then runs every process."""
+
+import fcntl
+import os
+import secrets
+import socket
+import sys
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError, connection
+
+from core.database import DatabaseUnavailable, EmbeddedPostgres
+from core.uris import base_url
+from project.processes import PARTS, platform_programs, supervisor_config
+
+# Two processes that start at once must not both migrate. Any number, but always this one.
+MIGRATION_LOCK = 7_231_905
+
+
+class Command(BaseCommand):
+    help = "Starts the database, web, workers and sender, and keeps them running. Ctrl-C ends all."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser):
+        parser.add_argument(
+            "--only",
+            default=",".join(PARTS),
+            help=f"The parts to run, comma-separated, of {', '.join(PARTS)} (default: all).",
+        )
+        parser.add_argument(
+            "--console",
+            action="store_true",
+            help="Print what the processes say here instead of into DATA_DIR/logs.",
+        )
+
+    def handle(self, *, only: str, console: bool, **options):
+        parts = [part.strip() for part in only.split(",") if part.strip()]
+        if unknown := sorted(set(parts) - set(PARTS)):
+            raise CommandError(f"--only: no part is called {unknown[0]}; known: {', '.join(PARTS)}")
+        logs, run = settings.DATA_DIR / "logs", settings.DATA_DIR / "run"
+        for folder in (logs, run):
+            folder.mkdir(parents=True, exist_ok=True)
+        name = "-".join(part for part in PARTS if part in parts)
+        self._take_lock(run / f"{name}.lock")
+        if "web" in parts:
+            self._check_port()
+        self._prepare_database()
+        if "web" in parts:
+            call_command("collectstatic", interactive=False, verbosity=0)
+            self._make_operator()
+            self._print_addresses()
+        config = run / f"{name}.conf"
+        text = supervisor_config(
+            platform_programs(parts),
+            directory=settings.BASE_DIR,
+            logs=logs,
+            pid_file=run / f"{name}.pid",
+            console=console,
+        )
+        _write_private(config, text)
+        connection.close()
+        self.stdout.write("" if console else f"Logs: {logs}. Ctrl-C ends everything.")
+        self.stdout.flush()
+        _become_supervisor(config)
+
+    def _take_lock(self, path: Path) -> None:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CommandError(
+                f"These processes already run on {settings.DATA_DIR}. Stop them first, "
+                "or name another folder: DATA_DIR=... PORT=..."
+            ) from None
+        os.set_inheritable(lock, True)  # noqa: FBT003 (positional only); supervisord holds it
+
+    def _check_port(self) -> None:
+        family = socket.AF_INET6 if ":" in settings.LISTEN else socket.AF_INET
+        with socket.socket(family) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((settings.LISTEN, settings.PORT))
+            except OSError as error:
+                raise CommandError(
+                    f"Cannot listen on {settings.LISTEN} port {settings.PORT} ({error.strerror}): "
+                    "choose another with PORT=..."
+                ) from None
+
+    def _prepare_database(self) -> None:
+        if settings.DATABASE_EMBEDDED:
+            server = EmbeddedPostgres(settings.DATA_DIR)
+            try:
+                server.start(tied=True)
+                server.create_database()
+            except DatabaseUnavailable as error:
+                raise CommandError(str(error)) from None
+        try:
+            with connection.cursor() as cursor:
+                # Another process may be migrating: wait for it as long as it takes.
+                cursor.execute("SET lock_timeout = 0")
+                cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
+                call_command("migrate", interactive=False, verbosity=0)
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATION_LOCK])
+        except OperationalError as error:
+            raise CommandError(f"The database does not answer: {error}") from None
+
+    def _make_operator(self) -> None:
+        """The first administrator, with a password of the environment or a random one."""
+        users = get_user_model()
+        if users.objects.filter(is_superuser=True).exists():
+            return
+        name = os.environ.get("DJANGO_SUPERUSER_USERNAME", "operator")
+        password = os.environ.get("DJANGO_SUPERUSER_PASSWORD") or secrets.token_urlsafe(12)
+        email = os.environ.get("DJANGO_SUPERUSER_EMAIL", f"{name}@{settings.PARENT_HOST}")
+        users.objects.create_superuser(username=name, email=email, password=password)
+        said = (
+            "the password of DJANGO_SUPERUSER_PASSWORD"
+            if os.environ.get("DJANGO_SUPERUSER_PASSWORD")
+            else f"the password {password} (shown only now)"
+        )
+        self.stdout.write(f"Made the first operator: {name}, with {said}.")
+
+    def _print_addresses(self) -> None:
+        for service in (*settings.SERVICES, "admin"):
+            self.stdout.write(f"  {service:12} {base_url(service)}")
+
+
+def _write_private(path: Path, text: str) -> None:
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+
+
+def _become_supervisor(config: Path) -> None:
+    """Go on as supervisord: same process, so that who started this one can signal and wait for it.
+
+    The embedded database, a child of this process, stays tied to it.
+    """
+    paths = [str(settings.BASE_DIR), str(settings.BASE_DIR / "platform")]
+    os.environ["PYTHONPATH"] = os.pathsep.join([*paths, os.environ.get("PYTHONPATH", "")])
+    if os.environ.get("STATEMENT_TIMEOUT") == "0":
+        del os.environ["STATEMENT_TIMEOUT"]  # manage.py's own; each process has its default
+    command = [sys.executable, "-m", "supervisor.supervisord", "-n", "-c", str(config)]
+    os.execv(sys.executable, command)  # noqa: S606 (the words are ours)

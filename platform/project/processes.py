@@ -1,0 +1,119 @@
+"""The platform's processes, and the supervisord configuration that keeps them running."""
+
+import os
+import shlex
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from django.conf import settings
+
+PARTS = ("web", "workers", "sender", "database")
+# A worker's libraries start no threads of their own: each slot is meant to fill one core.
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "dramatiq_queue_prefetch": "1"}
+
+
+@dataclass(frozen=True)
+class Program:
+    """One supervised process.
+
+    patience : seconds between the request to end and kill -9
+    last     : whether it ends only when all others have ended
+    """
+
+    name: str
+    command: list[str]
+    environment: dict[str, str] = field(default_factory=dict)
+    patience: int = 15
+    last: bool = False
+
+
+def platform_programs(parts: Iterable[str] = PARTS) -> list[Program]:
+    """The programs of `parts`, as this installation's settings want them."""
+    manage = [sys.executable, str(settings.BASE_DIR / "manage.py")]
+    web = [sys.executable, "-m", "granian", "--interface", "asgi", "project.asgi:application"]
+    address = ["--host", settings.LISTEN, "--port", str(settings.PORT), "--no-ws"]
+    programs = {
+        "web": [Program("web", [*web, *address])],
+        "workers": _workers(os.cpu_count() or 1),
+        "sender": [Program("sender", [*manage, "send_callbacks"])],
+        "database": [Program("database", [*manage, "database"], patience=90, last=True)],
+    }
+    if not settings.DATABASE_EMBEDDED:
+        programs["database"] = []
+    return [program for part in PARTS if part in parts for program in programs[part]]
+
+
+def _workers(cores: int) -> list[Program]:
+    """One process a slot, so that no kind of work waits behind another."""
+    pictures = ONE_THREAD | {"LP_NUM_THREADS": str(max(1, cores // 2))}
+    return [
+        _worker("meshes-1", "meshes"),
+        *(_worker(f"slices-{number}", "slices") for number in range(1, cores + 1)),
+        _worker("renders-1", "renders", pictures),
+        _worker("renders-slow-1", "renders_slow", pictures),
+        _worker("housekeeping-1", "default"),
+    ]
+
+
+def _worker(slot: str, queue: str, environment: dict[str, str] = ONE_THREAD) -> Program:
+    dramatiq = [sys.executable, "-m", "dramatiq", "project.worker"]
+    limits = ["-p", "1", "-t", "1", "--worker-shutdown-timeout", "10000"]
+    return Program(
+        slot, [*dramatiq, *limits, "-Q", queue], environment={"WORKER_SLOT": slot, **environment}
+    )
+
+
+def supervisor_config(
+    programs: Iterable[Program], *, directory: Path, logs: Path, pid_file: Path, console: bool
+) -> str:
+    """The text of a supervisord.conf that runs `programs` in `directory`.
+
+    console : the programs' output goes to supervisord's own instead of files below `logs`
+
+    Every program gets a SIGTERM when supervisord is killed, so that none is orphaned. The stop
+    signal goes to a program's first process alone: granian and dramatiq pass it on themselves,
+    and take a second one for impatience.
+    """
+    programs = list(programs)
+    main = {
+        "nodaemon": "true",
+        "logfile": "/dev/null" if console else logs / "supervisord.log",
+        "logfile_maxbytes": 0 if console else "10MB",
+        "logfile_backups": 3,
+        "pidfile": pid_file,
+        "directory": directory,
+    }
+    if os.geteuid() == 0:
+        main["user"] = "root"  # said outright, or supervisord warns at every start
+    sections = {"supervisord": main}
+    for program in programs:
+        sections[f"program:{program.name}"] = {
+            "command": shlex.join(["setpriv", "--pdeathsig", "TERM", *program.command]),
+            "environment": ",".join(
+                f'{name}="{value}"' for name, value in program.environment.items()
+            ),
+            "autorestart": "true",
+            "startsecs": 1,
+            "startretries": 1_000_000_000,
+            "stopwaitsecs": program.patience,
+            "killasgroup": "true",
+            "redirect_stderr": "true",
+            "stdout_logfile": "/dev/fd/1" if console else logs / f"{program.name}.log",
+            "stdout_logfile_maxbytes": 0 if console else "10MB",
+            "stdout_logfile_backups": 3,
+        }
+    # A group ends at once and as a whole, the group of the highest priority first.
+    for number, group in ((1, "last"), (2, "first")):
+        names = [program.name for program in programs if program.last == (group == "last")]
+        if names:
+            sections[f"group:{group}"] = {"programs": ",".join(names), "priority": number}
+    return "\n".join(
+        "\n".join([f"[{title}]", *(_line(*item) for item in section.items()), ""])
+        for title, section in sections.items()
+    )
+
+
+def _line(name: str, value: object) -> str:
+    return f"{name} = {value}".replace("%", "%%")

@@ -1,0 +1,274 @@
+"""Every setting of the platform, read from the environment; each has a default that works."""
+
+import ipaddress
+import os
+from datetime import timedelta
+from pathlib import Path
+
+import dj_database_url
+
+from core.database import EmbeddedPostgres
+from core.secrets_file import load_secrets
+
+BASE_DIR = Path(__file__).resolve().parents[2]
+
+
+def _list(name: str, default: str = "") -> list[str]:
+    return [item.strip() for item in os.environ.get(name, default).split(",") if item.strip()]
+
+
+# Where everything lives that the platform writes: database, files, secrets, logs.
+DATA_DIR = Path(os.environ.get("DATA_DIR", BASE_DIR / "data")).resolve()
+
+# ---------------------------------------------------------------- addresses
+# The domain below which each service has its host: models.PARENT_HOST and so on.
+PARENT_HOST = os.environ.get("PARENT_HOST", "platform.localhost").lower().strip(".")
+# Where the web process listens.
+PORT = int(os.environ.get("PORT", "8000"))
+LISTEN = os.environ.get(
+    "LISTEN", "127.0.0.1" if PARENT_HOST.split(".")[-1] == "localhost" else "0.0.0.0"  # noqa: S104
+)
+# What is written into URIs; an empty HOST_PORT writes none.
+HOST_SCHEME = os.environ.get("HOST_SCHEME", "http")
+HOST_PORT = os.environ.get("HOST_PORT", str(PORT))
+
+# The services that have a host, and the names that old clients use for them.
+SERVICES = ("users", "models", "slicing")
+HOST_ALIASES = {"quickslice": "slicing", "geometricsearch": "search"}
+ROOT_HOSTCONF = "project.hosts"
+ROOT_URLCONF = "project.nowhere"
+DEFAULT_HOST = "nowhere"
+# Hosts that are not ours are answered 404 by the host patterns, and no URI is ever built from
+# the Host header: Django's own check would only turn that 404 into a 400.
+ALLOWED_HOSTS = ["*"]
+# The URLs below are written without a slash by some clients; a redirect would lose their POST.
+APPEND_SLASH = False
+
+# Origins of other sites whose pages may call the API with the visitor's cookie.
+TRUSTED_ORIGINS = _list("TRUSTED_ORIGINS")
+# Networks whose X-Forwarded-For header is believed: the proxies in front.
+TRUSTED_PROXIES = [
+    ipaddress.ip_network(item) for item in _list("TRUSTED_PROXIES", "127.0.0.0/8,::1/128")
+]
+# Private networks that requests to client-given URLs (callbacks ...) may reach all the same.
+OUTBOUND_ALLOW = [
+    ipaddress.ip_network(item)
+    for item in _list(
+        "OUTBOUND_ALLOW",
+        "127.0.0.0/8,::1/128" if PARENT_HOST.split(".")[-1] == "localhost" else "",
+    )
+]
+
+# ---------------------------------------------------------------- secrets
+_secrets = load_secrets(DATA_DIR / "secrets.json")
+SECRET_KEY = _secrets["secret_key"]
+# Signs the upload and download locations; a key of its own so that it can be changed alone.
+LOCATION_KEY = _secrets["location_key"]
+# Signs callbacks.
+WEBHOOK_KEY = _secrets["webhook_key"]
+
+# ---------------------------------------------------------------- Django
+DEBUG = False
+INSTALLED_APPS = [
+    "core",
+    "core.apps.QueueConfig",
+    "project",
+    "apps.users",
+    "apps.callbacks",
+    "apps.warehouse",
+    "apps.slicing",
+    "django_hosts",
+    "corsheaders",
+    "rest_framework",
+    "drf_spectacular",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+]
+MIDDLEWARE = [
+    "core.middleware.Front",
+    "corsheaders.middleware.CorsMiddleware",
+    "django_hosts.middleware.HostsRequestMiddleware",
+    "project.operators.StaticFiles",
+    "project.operators.Sessions",
+    "project.operators.Csrf",
+    "project.operators.Authentication",
+    "project.operators.Messages",
+    "project.operators.Frames",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+WSGI_APPLICATION = "project.wsgi.application"
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA_DIR / "static"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+LANGUAGE_CODE = "en"
+# Django exports TIME_ZONE to the process: anything but UTC would shift the workers' logs.
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = False
+
+# ---------------------------------------------------------------- database
+# Without DATABASE_URL the platform starts a PostgreSQL of its own below DATA_DIR.
+DATABASE_URL = os.environ.get("DATABASE_URL", "")
+DATABASE_EMBEDDED = not DATABASE_URL
+# Longest statement of a request; manage.py and the workers set their own.
+STATEMENT_TIMEOUT = os.environ.get("STATEMENT_TIMEOUT", "5s")
+_url = DATABASE_URL or EmbeddedPostgres(DATA_DIR).url()
+DATABASES = {"default": dj_database_url.parse(_url, conn_max_age=None, conn_health_checks=True)}
+_options = DATABASES["default"].setdefault("OPTIONS", {})
+# A Unix socket is named in the query; where Django looks, so does the queue.
+for _name in {"host", "port", "user", "password"} & _options.keys():
+    DATABASES["default"][_name.upper()] = _options.pop(_name)
+_options.update(
+    {
+        # Prepared statements: both settings are needed, and a pooler in transaction mode in
+        # front of the database needs the second one set to None.
+        "server_side_binding": True,
+        "prepare_threshold": 5,
+        "connect_timeout": 3,
+        "options": f"-c statement_timeout={STATEMENT_TIMEOUT} -c lock_timeout=2s"
+        " -c idle_in_transaction_session_timeout=10s -c jit=off",
+    }
+)
+
+# ---------------------------------------------------------------- files
+STORAGES = {
+    "default": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": DATA_DIR / "files"},
+    },
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+# Largest file that a client may upload, bytes.
+MAX_UPLOAD = int(os.environ.get("MAX_UPLOAD", 1024**3))
+# How long a signed upload location, and a signed download location, can be used.
+UPLOAD_EXPIRY = timedelta(hours=24)
+DOWNLOAD_EXPIRY = timedelta(hours=24)
+# Who takes an uploaded file, per kind of resource: (uuid, Upload) -> None.
+STORE_CONTENT = {"model": "apps.warehouse.interface.store_content"}
+
+# ---------------------------------------------------------------- people
+AUTH_USER_MODEL = "users.User"
+AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+# Whether strangers may make an account: open or closed.
+REGISTRATION = os.environ.get("REGISTRATION", "open")
+# Registrations per address and hour; 0 = no limit.
+REGISTRATION_RATE = int(os.environ.get("REGISTRATION_RATE", "60"))
+# Wrong passwords per account and quarter of an hour from one address, and from one address in all.
+LOGIN_FAILURES_PER_ACCOUNT = 5
+LOGIN_FAILURES_PER_ADDRESS = 20
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+    )
+]
+# One cookie for all service hosts; the admin host has a cookie of its own (project/operators.py).
+SESSION_COOKIE_NAME = "session"
+SESSION_COOKIE_DOMAIN = PARENT_HOST
+SESSION_COOKIE_AGE = int(timedelta(days=14).total_seconds())
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = HOST_SCHEME == "https"
+CSRF_COOKIE_SECURE = HOST_SCHEME == "https"
+_port = f":{HOST_PORT}" if HOST_PORT else ""
+CSRF_TRUSTED_ORIGINS = [f"{HOST_SCHEME}://admin.{PARENT_HOST}{_port}"]
+
+# ---------------------------------------------------------------- cross-origin reading
+OWN_ORIGINS = [
+    f"{HOST_SCHEME}://{name}{PARENT_HOST}{_port}"
+    for name in ("", *(f"{service}." for service in (*SERVICES, *HOST_ALIASES, "data")))
+]
+CORS_ALLOWED_ORIGINS = [*OWN_ORIGINS, *TRUSTED_ORIGINS]
+CORS_ALLOW_CREDENTIALS = True
+CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type", "idempotency-key", "request-id"]
+CORS_EXPOSE_HEADERS = [
+    "Location",
+    "X-Location",
+    "X-Upload-Location",
+    "Request-ID",
+    "Retry-After",
+    "Idempotent-Replayed",
+]
+
+# ---------------------------------------------------------------- API
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["apps.users.authentication.Caller"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["core.api.renderers.Renderer"],
+    "DEFAULT_PARSER_CLASSES": [
+        "rest_framework.parsers.JSONParser",
+        "rest_framework.parsers.FormParser",
+        "rest_framework.parsers.MultiPartParser",
+    ],
+    "DEFAULT_SCHEMA_CLASS": "core.api.schema.Schema",
+    "EXCEPTION_HANDLER": "core.api.errors.answer",
+    "UNAUTHENTICATED_USER": None,
+    "UNAUTHENTICATED_TOKEN": None,
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "OAS_VERSION": "3.1.0",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "SERVE_AUTHENTICATION": [],
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {},
+    "POSTPROCESSING_HOOKS": [],
+    "DISABLE_ERRORS_AND_WARNINGS": False,
+}
+
+# ---------------------------------------------------------------- background work
+# After a state change, the actors to send, by name: news travels upward without an import.
+AFTER = {"model.settled": ["start_waiting_slices"]}
+# What a job may use before its child process is ended: memory in bytes, time in seconds.
+JOB_MEMORY = int(os.environ.get("JOB_MEMORY", 4 * 1024**3))
+ANALYSIS_TIME = int(os.environ.get("ANALYSIS_TIME", "300"))
+RENDER_MEMORY = int(os.environ.get("RENDER_MEMORY", 6 * 1024**3))
+RENDER_TIME = int(os.environ.get("RENDER_TIME", "900"))
+SLICE_MEMORY = int(os.environ.get("SLICE_MEMORY", 4 * 1024**3))
+SLICE_TIME = int(os.environ.get("SLICE_TIME", "600"))
+# The build volume that slices are made for, mm.
+BED = tuple(float(item) for item in _list("BED", "250,250,250"))
+# Where bin/install-cura-definitions put CuraEngine's setting definitions.
+CURA_DEFINITIONS = Path(os.environ.get("CURA_DEFINITIONS", BASE_DIR / ".cache" / "cura"))
+# Pictures: layer height of a layer view without one, mm; cost up to which a picture is quick, s.
+SNAPSHOT_LAYER_HEIGHT = 0.2
+QUICK_PICTURE = 20.0
+
+# ---------------------------------------------------------------- callbacks
+# A refused callback is repeated at this interval, for this long.
+CALLBACK_INTERVAL = float(os.environ.get("CALLBACK_INTERVAL", "30"))
+CALLBACK_LIFETIME = float(os.environ.get("CALLBACK_LIFETIME", str(24 * 3600)))
+
+# ---------------------------------------------------------------- logs
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "INFO")},
+    "loggers": {"django": {"handlers": [], "level": "INFO", "propagate": True}},
+}

@@ -1,0 +1,27 @@
+"""The bare domain: where everything is."""
+
+from django.conf import settings
+from django.http import HttpRequest, JsonResponse
+from django.urls import path
+
+from core.uris import base_url
+
+
+def index(request: HttpRequest) -> JsonResponse:
+    """The addresses of the services and of their OpenAPI documents."""
+    services = {
+        name: {"url": f"{base_url(name)}/", "openapi": f"{base_url(name)}/openapi.json"}
+        for name in settings.SERVICES
+    }
+    return JsonResponse({"services": services})
+
+
+def health(request: HttpRequest) -> JsonResponse:
+    """That this process answers; says nothing about the rest."""
+    return JsonResponse({"status": "ok"})
+
+
+urlpatterns = [path("", index, name="index"), path("health/", health, name="health")]
+
+handler404 = "core.api.errors.not_found"
+handler500 = "core.api.errors.server_error"

@@ -1,0 +1,21 @@
+"""What a worker process imports: Django, every actor, and what the slot's last process left."""
+
+import os
+import sys
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parents[1])]
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "project.settings")
+os.environ.setdefault("STATEMENT_TIMEOUT", "60s")
+
+import django  # noqa: E402
+
+django.setup()
+
+from django.utils.module_loading import autodiscover_modules  # noqa: E402
+from dramatiq import get_broker  # noqa: E402
+
+autodiscover_modules("actors")
+
+broker = get_broker()
+broker.take_over()

@@ -1,0 +1,137 @@
+"""An account, servers that receive callbacks, and real sender processes."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import connection
+
+ROOT = Path(__file__).resolve().parents[2]
+URI = "http://models.platform.test/model/0195b3a0-0000-7000-8000-000000000001/"
+
+
+@dataclass
+class Heard:
+    """What a receiver was sent, and how it answers: `answer(request)` is a status."""
+
+    port: int = 0
+    answer: object = lambda request: 200
+    requests: list = field(default_factory=list)
+    most_at_once: int = 0
+    at_once: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}/hook"
+
+    def column(self, header):
+        return [request.headers[header] for request in self.requests]
+
+    def wait_for(self, count, seconds=10.0):
+        """Return once so many requests have come."""
+        deadline = time.monotonic() + seconds
+        while len(self.requests) < count and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return len(self.requests)
+
+
+@dataclass
+class Request:
+    method: str
+    target: str
+    headers: dict
+    body: bytes
+    at: float
+
+
+@contextmanager
+def receive(port=0, answer=None):
+    """A server on 127.0.0.1 that keeps what it is sent."""
+    heard = Heard()
+    if answer:
+        heard.answer = answer
+
+    class Handler(BaseHTTPRequestHandler):
+        def take(self):
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            request = Request(self.command, self.path, self.headers, body, time.monotonic())
+            with heard.lock:
+                heard.at_once += 1
+                heard.most_at_once = max(heard.most_at_once, heard.at_once)
+                heard.requests.append(request)
+            status = heard.answer(request)
+            with heard.lock:
+                heard.at_once -= 1
+            try:
+                self.send_response(status)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+            except OSError:
+                pass  # the sender was killed
+
+        do_GET = do_POST = do_PUT = take
+
+        def log_message(self, *args):
+            pass
+
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+        block_on_close = False
+        request_queue_size = 128
+
+    with Server(("127.0.0.1", port), Handler) as server:
+        heard.port = server.server_address[1]
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()
+        try:
+            yield heard
+        finally:
+            server.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def interval(settings):
+    settings.OUTBOUND_ALLOW = [ip_network("127.0.0.0/8")]
+    settings.CALLBACK_INTERVAL = 0.5
+    settings.CALLBACK_LIFETIME = 3600
+
+
+@pytest.fixture
+def owner(transactional_db):
+    return get_user_model().objects.create(username="ada", name="Ada", email="ada@receiver.example")
+
+
+@pytest.fixture
+def heard():
+    with receive() as heard:
+        yield heard
+
+
+@pytest.fixture
+def start_sender(transactional_db):
+    """Start real `manage.py send_callbacks` processes on the test database."""
+    processes = []
+    options = connection.get_connection_params()
+    url = "postgresql:///{dbname}?host={host}&port={port}&user={user}".format(**options)
+
+    def start(**environment):
+        process = subprocess.Popen(
+            [sys.executable, str(ROOT / "manage.py"), "send_callbacks"],
+            env={**os.environ, "DATABASE_URL": url, "LOG_LEVEL": "WARNING", **environment},
+        )
+        processes.append(process)
+        return process
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.wait()

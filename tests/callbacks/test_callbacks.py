@@ -1,0 +1,287 @@
+"""What a receiver is sent, when, and in which order."""
+
+import base64
+import hashlib
+import hmac
+import json
+import time
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from django.db import transaction
+
+from apps.callbacks import interface as callbacks
+from apps.callbacks.messages import signing_secret
+from apps.callbacks.models import Callback, Delivery, Origin, Outcome
+from apps.callbacks.sender import run_once
+from tests.callbacks.conftest import URI, receive
+
+CHANGES = {"status": "processed", "analyses.manifold": True, "estimates.mass": None}
+BODY = (
+    f'{{"uri":"{URI}","status":"processed","analyses.manifold":true,"estimates.mass":null}}'
+).encode()
+
+
+def subscribe(owner, url, *, uri=URI, method="POST"):
+    callbacks.subscribe(uri=uri, url=url, method=method, owner_id=owner.pk)
+
+
+def emit(*statuses, uri=URI):
+    for status in statuses:
+        callbacks.emit(uri=uri, changes={"status": status})
+
+
+def statuses(heard):
+    return [json.loads(request.body)["status"] for request in heard.requests]
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+def test_a_change_arrives_as_json(owner, heard, method):
+    subscribe(owner, f"{heard.url}?token=a%2Fb", method=method)
+    callbacks.emit(uri=URI, changes=CHANGES)
+
+    assert run_once() == 1
+
+    (request,) = heard.requests
+    assert (request.method, request.target) == (method, "/hook?token=a%2Fb")
+    assert (request.headers["Content-Type"], request.body) == ("application/json", BODY)
+    assert Delivery.objects.get().state == "delivered"
+
+
+@pytest.mark.parametrize(
+    ("own", "prefix"), [("", ""), ("?token=a%2Fb&x=%20#part", "token=a%2Fb&x=%20&")]
+)
+def test_with_get_the_same_data_is_a_query(owner, heard, own, prefix):
+    subscribe(owner, heard.url + own, method="GET")
+    callbacks.emit(uri=URI, changes={**CHANGES, "name": "a b&c=ü"})
+
+    run_once()
+
+    (request,) = heard.requests
+    query = urlsplit(request.target).query
+    assert query.startswith(prefix)
+    assert parse_qsl(query.removeprefix(prefix)) == [
+        ("uri", URI),
+        ("status", "processed"),
+        ("analyses.manifold", "true"),
+        ("estimates.mass", "null"),
+        ("name", "a b&c=ü"),
+    ]
+    assert (request.method, request.body) == ("GET", b"")
+    assert (request.headers["Content-Type"], request.headers["Content-Length"]) == (None, None)
+
+
+@pytest.mark.parametrize("method", ["POST", "GET"])
+def test_the_signature_is_that_of_standard_webhooks(owner, heard, method):
+    subscribe(owner, heard.url, method=method)
+    callbacks.emit(uri=URI, changes=CHANGES)
+
+    run_once()
+
+    (request,) = heard.requests
+    payload = request.body if method == "POST" else urlsplit(request.target).query.encode()
+    number, moment = request.headers["webhook-id"], request.headers["webhook-timestamp"]
+    key = base64.b64decode(signing_secret(owner.pk).removeprefix("whsec_"))
+    content = f"{number}.{moment}.".encode() + payload
+    digest = base64.b64encode(hmac.new(key, content, hashlib.sha256).digest()).decode()
+    assert request.headers["webhook-signature"] == f"v1,{digest}"
+    assert number == str(Delivery.objects.get().pk)
+    assert abs(int(moment) - time.time()) < 5
+    assert request.headers["User-Agent"] == "manufacturing-platform/1"
+
+
+def test_each_account_has_a_secret_of_its_own(owner):
+    other = type(owner).objects.create(username="bob", name="Bob", email="bob@receiver.example")
+
+    assert signing_secret(owner.pk) != signing_secret(other.pk)
+    assert len(base64.b64decode(signing_secret(owner.pk).removeprefix("whsec_"))) == 32
+
+
+def test_events_of_a_resource_arrive_in_order_and_never_two_at_once(owner, heard):
+    heard.answer = lambda request: time.sleep(0.02) or 200
+    subscribe(owner, heard.url)
+    emit("a", "b", "c", "d", "e")
+
+    assert run_once() == 5
+
+    assert statuses(heard) == ["a", "b", "c", "d", "e"]
+    assert heard.column("webhook-sequence") == ["1", "2", "3", "4", "5"]
+    assert heard.most_at_once == 1
+
+
+def test_resources_do_not_wait_for_each_other(owner, heard):
+    heard.answer = lambda request: time.sleep(0.3) or 200
+    for number in range(20):
+        subscribe(owner, heard.url, uri=f"{URI}{number}")
+        emit("processed", uri=f"{URI}{number}")
+
+    began = time.monotonic()
+    assert run_once() == 20
+
+    assert heard.most_at_once > 10
+    assert time.monotonic() - began < 3
+
+
+def test_an_origin_gets_no_more_than_32_requests_at_once(owner, heard):
+    heard.answer = lambda request: time.sleep(0.05) or 200
+    for number in range(80):
+        subscribe(owner, heard.url, uri=f"{URI}{number}")
+        emit("processed", uri=f"{URI}{number}")
+
+    assert run_once() == 80
+
+    assert 25 < heard.most_at_once <= 32
+
+
+@pytest.mark.parametrize("refusal", [500, 404, 410, 301])
+def test_a_refused_event_is_repeated_with_the_same_bytes_after_the_interval(owner, heard, refusal):
+    answers = iter([refusal, 200])
+    heard.answer = lambda request: next(answers)
+    subscribe(owner, heard.url)
+    emit("processed")
+
+    first, at_once = run_once(), run_once()
+    time.sleep(0.5)
+    second = run_once()
+
+    assert (first, at_once, second) == (1, 0, 1)
+    assert heard.requests[0].body == heard.requests[1].body
+    assert len(set(heard.column("webhook-id"))) == 1
+    assert heard.column("webhook-attempt") == ["1", "2"]
+    kinds = Outcome.objects.order_by("pk").values_list("outcome", "count")
+    assert list(kinds) == [(str(refusal), 1), ("200", 1)]
+
+
+def test_a_refused_event_holds_back_no_later_one(owner, heard):
+    heard.answer = lambda request: 500 if b'"a"' in request.body else 200
+    subscribe(owner, heard.url)
+    emit("a", "b")
+
+    assert run_once() == 2
+
+    states = dict(Delivery.objects.values_list("seq", "state"))
+    assert (statuses(heard), states) == (["a", "b"], {1: "pending", 2: "delivered"})
+
+
+def test_a_new_event_does_not_wait_for_the_repeat_of_an_older_one(owner, heard):
+    heard.answer = lambda request: 500
+    subscribe(owner, heard.url)
+    emit("a")
+    run_once()
+    emit("b")
+
+    run_once()
+
+    assert statuses(heard) == ["a", "b"]
+
+
+def test_an_answer_after_a_refusal_is_not_reached_by_a_redirect(owner, heard):
+    with receive() as elsewhere:
+        heard.answer = lambda request: 307
+        subscribe(owner, heard.url)
+        emit("processed")
+        run_once()
+
+    assert (len(heard.requests), elsewhere.requests) == (1, [])
+    assert Delivery.objects.get().last_outcome == "307"
+
+
+def test_everyone_who_asked_is_told(owner, heard):
+    with receive() as other:
+        subscribe(owner, heard.url)
+        subscribe(owner, other.url, method="PUT")
+        emit("processed")
+
+        assert run_once() == 2
+
+        assert (statuses(heard), statuses(other)) == (["processed"], ["processed"])
+    assert heard.column("webhook-id") != other.column("webhook-id")
+
+
+def test_what_is_rolled_back_is_never_told(owner, heard):
+    subscribe(owner, heard.url)
+
+    with pytest.raises(RuntimeError), transaction.atomic():
+        emit("processed")
+        raise RuntimeError
+    emit("error")
+
+    assert run_once() == 1
+    assert statuses(heard) == ["error"]
+    assert heard.column("webhook-sequence") == ["1"]
+
+
+def test_a_resource_without_a_callback_costs_one_query(owner, django_assert_num_queries):
+    with transaction.atomic(), django_assert_num_queries(1):
+        emit("processed")
+
+    assert Delivery.objects.count() == 0
+
+
+def test_a_forgotten_resource_is_told_nothing_more(owner, heard):
+    heard.answer = lambda request: 500
+    subscribe(owner, heard.url)
+    emit("processed")
+    run_once()
+
+    callbacks.forget(uri=URI)
+    time.sleep(0.5)
+
+    assert run_once() == 0
+    assert Delivery.objects.get().state == "cancelled"
+
+
+@pytest.mark.parametrize("url", ["ftp://receiver.example/", "http://10.0.0.1/", "nonsense"])
+def test_a_url_that_could_never_be_requested_is_refused_at_once(owner, url):
+    with pytest.raises(callbacks.InvalidCallback) as refusal:
+        subscribe(owner, url)
+
+    assert (refusal.value.field, Callback.objects.count()) == ("callback.url", 0)
+
+
+def test_a_blocked_address_stays_pending_and_is_never_connected_to(owner, heard, settings):
+    subscribe(owner, f"http://localhost:{heard.port}/hook")
+    emit("processed")
+    settings.OUTBOUND_ALLOW = []
+
+    assert run_once() == 1
+
+    delivery = Delivery.objects.get()
+    assert (delivery.state, delivery.last_outcome, heard.requests) == ("pending", "blocked", [])
+    assert "OUTBOUND_ALLOW" in delivery.last_error
+
+
+def test_an_unreachable_origin_is_asked_once_an_interval_and_gets_all_when_it_is_back(owner):
+    with receive() as heard:
+        port = heard.port  # closed again below
+    for number in range(50):
+        subscribe(owner, f"http://127.0.0.1:{port}/hook", uri=f"{URI}{number}")
+        emit("a", "b", uri=f"{URI}{number}")
+
+    first = run_once()
+    time.sleep(0.5)
+    probe = run_once()
+    time.sleep(0.5)
+    with receive(port) as heard:
+        back = run_once()
+
+    assert (first, probe, back) == (32, 1, 100)
+    assert Delivery.objects.filter(state="delivered").count() == 100
+    for number in range(50):
+        told = [r.body for r in heard.requests if f'{URI}{number}"'.encode() in r.body]
+        assert [json.loads(body)["status"] for body in told] == ["a", "b"]
+    assert Origin.objects.get().probe_at is None
+
+
+def test_a_delivered_event_can_be_sent_again_with_the_same_id(owner, heard):
+    subscribe(owner, heard.url)
+    emit("processed")
+    run_once()
+
+    assert Delivery.objects.all().deliver_again(by=owner) == 1
+    assert run_once() == 1
+
+    assert len(heard.requests) == 2
+    assert len(set(heard.column("webhook-id"))) == 1
+    delivery = Delivery.objects.get()
+    assert (delivery.state, delivery.tries, delivery.replayed_by) == ("delivered", 2, owner)

@@ -1,0 +1,102 @@
+"""The real sender process: punctual, killed, replaced, and patient for a lifetime."""
+
+import json
+import signal
+import time
+
+from apps.callbacks import interface as callbacks
+from apps.callbacks.models import Delivery, Outcome
+from tests.callbacks.conftest import URI, receive
+
+
+def subscribe_and_emit(owner, url, number, *statuses):
+    uri = f"{URI}{number}"
+    callbacks.subscribe(uri=uri, url=url, method="POST", owner_id=owner.pk)
+    for status in statuses:
+        callbacks.emit(uri=uri, changes={"status": status})
+
+
+def test_a_killed_sender_loses_nothing_and_another_takes_over(owner, heard, start_sender):
+    heard.answer = lambda request: time.sleep(0.02) or 200
+    senders = [start_sender(), start_sender()]
+    for number in range(150):
+        subscribe_and_emit(owner, heard.url, number, "processing", "processed")
+        if number in (50, 100):
+            assert heard.wait_for(number) >= number
+            for sender in senders:
+                sender.send_signal(signal.SIGKILL) if sender.poll() is None else None
+            senders = [start_sender(), start_sender()]
+
+    deadline = time.monotonic() + 20
+    while Delivery.objects.filter(state="pending").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+    due = {str(uuid) for uuid in Delivery.objects.values_list("uuid", flat=True)}
+    assert len(due) == 300
+    assert set(heard.column("webhook-id")) == due
+    assert set(Delivery.objects.values_list("state", flat=True)) == {"delivered"}
+    first_seen = {}
+    for request in heard.requests:
+        body = json.loads(request.body)
+        first_seen.setdefault(body["uri"], {}).setdefault(body["status"], len(first_seen))
+    assert all(list(seen) == ["processing", "processed"] for seen in first_seen.values())
+
+
+def test_a_waiting_sender_takes_over_when_the_active_one_dies(owner, heard, start_sender):
+    active = start_sender()
+    subscribe_and_emit(owner, heard.url, 1, "processed")
+    assert heard.wait_for(1) == 1
+    start_sender()
+
+    active.kill()
+    subscribe_and_emit(owner, heard.url, 2, "processed")
+
+    assert heard.wait_for(2) == 2
+
+
+def test_a_host_that_hangs_does_not_delay_another(owner, heard, start_sender):
+    with receive(answer=lambda request: time.sleep(5) or 200) as hanging:
+        for number in range(200):
+            subscribe_and_emit(owner, hanging.url, number, "processed")
+        start_sender()
+        assert hanging.wait_for(32) == 32
+
+        delays = []
+        for number in range(20):
+            began = time.monotonic()
+            subscribe_and_emit(owner, heard.url, f"live{number}", "processed")
+            assert heard.wait_for(number + 1) == number + 1
+            delays.append(heard.requests[-1].at - began)
+
+        assert sorted(delays)[-2] < 0.25
+        assert len(hanging.requests) == 32
+
+
+def test_repeats_keep_to_their_grid_and_end_after_the_lifetime(owner, heard, start_sender):
+    heard.answer = lambda request: 500
+    subscribe_and_emit(owner, heard.url, 1, "processed")
+
+    start_sender(CALLBACK_INTERVAL="0.2", CALLBACK_LIFETIME="3")
+    heard.wait_for(16)
+    time.sleep(0.5)
+
+    times = [request.at - heard.requests[0].at for request in heard.requests]
+    assert len(times) == 16
+    assert max(abs(at - 0.2 * step) for step, at in enumerate(times)) < 0.15
+    delivery = Delivery.objects.get()
+    assert (delivery.state, delivery.tries) == ("expired", 16)
+    assert list(Outcome.objects.values_list("outcome", "count")) == [("500", 16)]
+
+
+def test_what_waits_behind_an_unreachable_host_expires_too(owner, start_sender):
+    with receive() as gone:
+        url = gone.url
+    for number in range(40):
+        subscribe_and_emit(owner, url, number, "processed")
+
+    start_sender(CALLBACK_INTERVAL="0.2", CALLBACK_LIFETIME="1")
+    deadline = time.monotonic() + 10
+    while Delivery.objects.filter(state="pending").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+    assert Delivery.objects.filter(state="expired").count() == 40

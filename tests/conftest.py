@@ -1,0 +1,156 @@
+"""A client for each host, the real queue, and small meshes."""
+
+import io
+import struct
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import dramatiq
+import numpy as np
+import pytest
+from django.conf import settings
+from django.db import connection
+from dramatiq import Message
+from rest_framework.test import APIClient
+
+from apps.users.models import User
+
+
+class HostClient(APIClient):
+    """A client of one service's host that signs in with an API token's credentials, or not at all."""
+
+    def __init__(self, host: str, **options):
+        super().__init__(SERVER_NAME=f"{host}.{settings.PARENT_HOST}", **options)
+        self.default_format = "json"
+
+    def generic(self, method, path, *arguments, **options):
+        for scheme in ("http://", "https://"):  # a Location is an absolute URI
+            if path.startswith(scheme):
+                host, _, rest = path.removeprefix(scheme).partition("/")
+                return super().generic(
+                    method, f"/{rest}", *arguments, **{**options, "SERVER_NAME": host}
+                )
+        return super().generic(method, path, *arguments, **options)
+
+
+@pytest.fixture
+def client_of() -> Callable[..., HostClient]:
+    """`client_of("models", user)`: a client of a host, signed in as `user` where one is given."""
+
+    def make(host: str, user: User | None = None, **options) -> HostClient:
+        client = HostClient(host, **options)
+        if user is not None:
+            client.force_authenticate(user)
+        return client
+
+    return make
+
+
+@pytest.fixture
+def person(db) -> User:
+    """An ordinary user."""
+    return User.objects.create_user("ada", "ada@example.com", "correct horse battery", name="Ada")
+
+
+@pytest.fixture
+def stranger(db) -> User:
+    """Another ordinary user, who shares nothing with `person`."""
+    return User.objects.create_user("bob", "bob@example.com", "correct horse battery", name="Bob")
+
+
+@pytest.fixture
+def operator(db) -> User:
+    """A system administrator."""
+    return User.objects.create_user(
+        "root", "root@example.com", "correct horse battery", name="Root", is_staff=True
+    )
+
+
+@pytest.fixture
+def work(db) -> Callable[[], list[str]]:
+    """`work()`: run what the code really queued, in order, until nothing is due; the actors' names."""
+
+    def run() -> list[str]:
+        broker = dramatiq.get_broker()
+        done = []
+        while True:
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    "DELETE FROM dramatiq.queue WHERE message_id = (SELECT message_id"
+                    " FROM dramatiq.queue WHERE available_at <= now()"
+                    " ORDER BY position LIMIT 1) RETURNING message::text"
+                )
+                row = cursor.fetchone()
+            if row is None:
+                return done
+            message = Message.decode(row[0].encode())
+            done.append(message.actor_name)
+            broker.get_actor(message.actor_name).fn(*message.args, **message.kwargs)
+
+    return run
+
+
+@pytest.fixture
+def queued(db) -> Callable[[], list[tuple[str, list]]]:
+    """`queued()`: actor and arguments of every message that is due."""
+
+    def look() -> list[tuple[str, list]]:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT message->>'actor_name', message->'args' #>> '{}' FROM dramatiq.queue"
+                " WHERE available_at <= now() ORDER BY position"
+            )
+            return cursor.fetchall()
+
+    return look
+
+
+# ---------------------------------------------------------------- meshes
+
+CORNERS = np.array(
+    [[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)], dtype=np.float32
+)
+SIDES = np.array(
+    [
+        [0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1],
+        [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3],
+    ]
+)  # fmt: skip
+
+
+def binary_stl(triangles: np.ndarray) -> bytes:
+    """A binary STL file of (m, 3, 3) corners."""
+    file = io.BytesIO()
+    file.write(b"made by the tests".ljust(80) + struct.pack("<I", len(triangles)))
+    for triangle in triangles.astype("<f4"):
+        file.write(bytes(12) + triangle.tobytes() + bytes(2))
+    return file.getvalue()
+
+
+@pytest.fixture
+def cube() -> bytes:
+    """A closed cube of 20 mm, as a binary STL file."""
+    return binary_stl(CORNERS[SIDES] * 20)
+
+
+@pytest.fixture
+def open_box() -> bytes:
+    """The cube without one triangle."""
+    return binary_stl(CORNERS[SIDES][:-1] * 20)
+
+
+@pytest.fixture(autouse=True)
+def _own_files(tmp_path: Path, settings) -> Iterator[None]:
+    """Each test has a storage of its own."""
+    from django.core.files.storage import storages
+
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "default": {
+            "BACKEND": "django.core.files.storage.FileSystemStorage",
+            "OPTIONS": {"location": tmp_path / "files"},
+        },
+    }
+    storages._storages.pop("default", None)
+    yield
+    storages._storages.pop("default", None)

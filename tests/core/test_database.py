@@ -1,0 +1,311 @@
+"""The embedded PostgreSQL: starts, crashes, left-overs, and where it may live."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from core import database
+from core.database import DatabaseUnavailable, EmbeddedPostgres
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="is about root")
+
+
+@pytest.fixture
+def data_dir():
+    """A folder that nobody else may enter, in memory."""
+    folder = Path(tempfile.mkdtemp(dir="/dev/shm"))
+    yield folder
+    EmbeddedPostgres(folder).stop()
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def server(data_dir):
+    server = EmbeddedPostgres(data_dir, durable=False)
+    server.start(wait=60)
+    server.create_database()
+    yield server
+    server.stop()
+
+
+def ask(server: EmbeddedPostgres, query: str):
+    with psycopg.connect(server.url()) as connection:
+        return connection.execute(query).fetchone()
+
+
+def postmaster_pid(server: EmbeddedPostgres) -> int:
+    return int((server.cluster / "postmaster.pid").read_text().split()[0])
+
+
+def starter(data_dir: Path, *then: str) -> list[str]:
+    """A command that starts the server below `data_dir` in a process of its own."""
+    lines = [
+        "from pathlib import Path",
+        "from core.database import EmbeddedPostgres",
+        f"server = EmbeddedPostgres(Path({str(data_dir)!r}), durable=False)",
+        *(then or ["server.start(wait=60)"]),
+    ]
+    return [sys.executable, "-c", "\n".join(lines)]
+
+
+def environment() -> dict[str, str]:
+    return os.environ | {"PYTHONPATH": str(Path(database.__file__).parents[1])}
+
+
+def kill_postmaster(server: EmbeddedPostgres) -> int:
+    pid = postmaster_pid(server)
+    os.kill(pid, signal.SIGKILL)
+    return pid
+
+
+def processes_of(server: EmbeddedPostgres) -> list[str]:
+    """The command names of all processes that work in the cluster's folder."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "cwd").readlink() == server.cluster:
+                found.append((process / "comm").read_text().strip())
+        except OSError:
+            continue
+    return found
+
+
+def test_a_first_start_makes_a_cluster_with_vectors_and_an_unprivileged_role(server):
+    facts = ask(
+        server,
+        "SELECT current_user::text, rolsuper, rolcreatedb, pg_encoding_to_char(encoding),"
+        " datlocprovider::text, current_setting('data_checksums'),"
+        " current_setting('listen_addresses'), '[3,4]'::vector <-> '[0,0]'"
+        " FROM pg_roles, pg_database WHERE rolname = current_user"
+        " AND datname = current_database()",
+    )
+
+    assert facts == ("platform", False, True, "UTF8", "b", "on", "", 5.0)
+
+
+def test_a_second_start_adopts_the_server_that_runs(server):
+    pid = postmaster_pid(server)
+
+    other = EmbeddedPostgres(server.data_dir)
+    other.start(wait=10)
+
+    assert postmaster_pid(other) == pid
+    assert ask(other, "SHOW fsync") == ("off",)
+
+
+def test_making_a_database_twice_changes_nothing(server):
+    with psycopg.connect(server.url()) as connection:
+        connection.execute("CREATE TABLE kept (id int)")
+
+    server.create_database()
+
+    assert ask(server, "SELECT count(*) FROM kept") == (0,)
+
+
+def test_committed_rows_survive_a_killed_server(data_dir):
+    server = EmbeddedPostgres(data_dir)
+    server.start(wait=60)
+    server.create_database()
+    with psycopg.connect(server.url(), autocommit=True) as connection:
+        connection.execute("CREATE TABLE kept (id int)")
+        for number in range(100):
+            connection.execute("INSERT INTO kept VALUES (%s)", [number])
+        killed = kill_postmaster(server)
+
+    begun = time.monotonic()
+    server.start(wait=60)
+
+    assert time.monotonic() - begun < 10
+    assert ask(server, "SELECT count(*), sum(id) FROM kept") == (100, 4950)
+    assert postmaster_pid(server) != killed
+
+
+def test_a_stale_pid_file_that_names_a_living_process_of_the_same_user_is_no_obstacle(server):
+    account = server.cluster.stat()
+    sleeper = subprocess.Popen(
+        ["sleep", "60"],
+        **({"user": account.st_uid, "group": account.st_gid} if os.geteuid() == 0 else {}),
+    )
+    pid_file = server.cluster / "postmaster.pid"
+    lines = pid_file.read_text().split("\n")
+    kill_postmaster(server)
+    pid_file.write_text("\n".join([str(sleeper.pid), *lines[1:]]))
+
+    try:
+        server.start(wait=60)
+        assert ask(server, "SELECT 1") == (1,)
+        assert sleeper.poll() is None
+    finally:
+        sleeper.kill()
+        sleeper.wait()
+
+
+@pytest.mark.parametrize("content", ["", "1", "\0\0\0", "-5\n/data\n"])
+def test_a_half_written_pid_file_is_no_obstacle(server, content):
+    kill_postmaster(server)
+    (server.cluster / "postmaster.pid").write_text(content)
+
+    server.start(wait=60)
+
+    assert ask(server, "SELECT 1") == (1,)
+
+
+def test_an_interrupted_first_start_is_begun_anew(data_dir):
+    unfinished = data_dir / "postgres" / "new-abc"
+    unfinished.mkdir(parents=True)
+    (unfinished / "PG_VERSION").write_text("18\n")
+
+    EmbeddedPostgres(data_dir, durable=False).start(wait=60)
+
+    assert not unfinished.exists()
+
+
+def test_four_starters_at_once_make_one_server(data_dir):
+    starters = [subprocess.Popen(starter(data_dir), env=environment()) for _ in range(4)]
+
+    statuses = [process.wait(timeout=60) for process in starters]
+
+    assert statuses == [0, 0, 0, 0]
+    assert len(list((data_dir / "postgres").glob("cluster"))) == 1
+    log = "".join(path.read_text() for path in (data_dir / "postgres" / "log").iterdir())
+    assert log.count("starting PostgreSQL") == 1
+
+
+def test_stopping_leaves_no_process_and_no_socket(server):
+    assert "postgres" in processes_of(server)
+
+    server.stop()
+
+    assert processes_of(server) == []
+    assert list(server.socket_dir.iterdir()) == []
+    assert not server.running()
+
+
+def test_a_server_in_the_foreground_shuts_down_when_told(data_dir):
+    server = EmbeddedPostgres(data_dir)
+    process = subprocess.Popen(
+        starter(data_dir, "raise SystemExit(server.run())"), env=environment()
+    )
+    wait_for(server.running)
+
+    process.send_signal(signal.SIGTERM)
+
+    assert process.wait(timeout=20) == 0
+    assert processes_of(server) == []
+
+
+def test_a_server_in_the_foreground_that_dies_is_an_error(data_dir):
+    server = EmbeddedPostgres(data_dir)
+    process = subprocess.Popen(
+        starter(data_dir, "raise SystemExit(server.run())"), env=environment()
+    )
+    wait_for(server.running)
+
+    kill_postmaster(server)
+
+    assert process.wait(timeout=20) == 1
+    server.start(wait=60)
+    assert server.running()
+
+
+def test_a_server_ends_with_the_foreground_process_that_is_killed(data_dir):
+    server = EmbeddedPostgres(data_dir)
+    process = subprocess.Popen(
+        starter(data_dir, "raise SystemExit(server.run())"), env=environment()
+    )
+    wait_for(server.running)
+
+    process.kill()
+    process.wait()
+
+    wait_for(lambda: not processes_of(server))
+    assert not server.running()
+
+
+def test_a_long_path_gets_a_short_private_socket_folder(data_dir):
+    server = EmbeddedPostgres(data_dir / ("deep" * 20), durable=False)
+
+    server.start(wait=60)
+
+    try:
+        server.create_database()
+        status = server.socket_dir.stat()
+        assert ask(server, "SELECT 1") == (1,)
+        assert len(str(server.socket_dir)) < 100
+        assert (status.st_mode & 0o777, status.st_uid) == (0o700, server.cluster.stat().st_uid)
+    finally:
+        server.stop()
+        server.socket_dir.rmdir()
+
+
+def test_a_socket_folder_that_others_may_enter_is_refused(data_dir):
+    server = EmbeddedPostgres(data_dir / ("deep" * 20), durable=False)
+    server.socket_dir.mkdir(mode=0o777)
+    server.socket_dir.chmod(0o777)
+
+    try:
+        with pytest.raises(DatabaseUnavailable, match="not a private folder"):
+            server.start(wait=60)
+    finally:
+        server.socket_dir.rmdir()
+
+
+def test_a_server_that_cannot_start_says_why(server):
+    server.stop()
+    (server.cluster / "PG_VERSION").write_text("9.6\n")
+
+    with pytest.raises(DatabaseUnavailable, match="initialized by PostgreSQL version 9.6"):
+        server.start(wait=60)
+
+
+@as_root
+def test_below_a_closed_folder_root_needs_no_other_place_and_opens_nothing(server):
+    server.data_dir.chmod(0o700)
+
+    server.stop()
+    server.start(wait=60)
+
+    assert server.home == server.data_dir / "postgres"
+    assert server.data_dir.stat().st_mode & 0o777 == 0o700
+    assert server.cluster.stat().st_uid != 0
+
+
+@as_root
+def test_without_the_capability_to_read_the_cluster_lies_elsewhere(data_dir):
+    elsewhere = Path(tempfile.mkdtemp(dir="/dev/shm"))
+    command = starter(
+        data_dir,
+        "import core.database",
+        f"core.database.ELSEWHERE = Path({str(elsewhere)!r})",
+        "server.start(wait=60)",
+        "print(server.home)",
+        "server.stop()",
+    )
+
+    drop = "--bounding-set=-dac_read_search"
+    done = subprocess.run(
+        ["setpriv", drop, *command], env=environment(), capture_output=True, text=True
+    )
+
+    try:
+        assert done.returncode == 0, done.stderr
+        assert Path(done.stdout.strip()).parent == elsewhere
+        assert "PostgreSQL does not run as root" in done.stderr
+        assert not (data_dir / "postgres" / "cluster").exists()
+    finally:
+        shutil.rmtree(elsewhere)
+
+
+def wait_for(condition, seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

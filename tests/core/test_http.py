@@ -1,0 +1,471 @@
+"""The door outward: what it refuses, through real sockets, and how long it waits."""
+
+import asyncio
+import socket
+import socketserver
+import threading
+import time
+from contextlib import contextmanager
+from ipaddress import ip_network
+
+import pytest
+
+from core import http
+
+LOOPBACK = [ip_network("127.0.0.0/8"), ip_network("::1/128")]
+
+NOT_PUBLIC = [
+    "0.0.0.0",
+    "0.0.0.1",
+    "10.0.0.1",
+    "100.64.0.1",
+    "100.100.100.200",
+    "127.0.0.1",
+    "127.255.255.254",
+    "168.63.129.16",
+    "169.254.169.254",
+    "172.16.0.1",
+    "192.0.0.192",
+    "192.0.2.1",
+    "192.88.99.1",
+    "192.168.1.1",
+    "198.18.0.1",
+    "224.0.0.1",
+    "240.0.0.1",
+    "255.255.255.255",
+    "::",
+    "::1",
+    "::127.0.0.1",
+    "::8.8.8.8",
+    "::ffff:127.0.0.1",
+    "::ffff:10.0.0.1",
+    "64:ff9b::7f00:1",
+    "64:ff9b:1::808:808",
+    "100::1",
+    "2001::1",
+    "2001:db8::1",
+    "2002:7f00:1::",
+    "2002:a00:1::",
+    "3fff::1",
+    "5f00::1",
+    "fc00::1",
+    "fd00:ec2::254",
+    "fe80::1",
+    "fe80::1%eth0",
+    "fec0::1",
+    "ff02::1",
+]
+PUBLIC = [
+    "8.8.8.8",
+    "198.51.99.1",
+    "2606:4700:4700::1111",
+    "::ffff:8.8.8.8",
+    "64:ff9b::808:808",
+    "2002:808:808::1",
+]
+
+
+@pytest.fixture
+def closed(settings):
+    """The door of a production installation: no private network is allowed."""
+    settings.OUTBOUND_ALLOW = []
+
+
+@pytest.fixture
+def loopback(settings):
+    settings.OUTBOUND_ALLOW = LOOPBACK
+
+
+@contextmanager
+def listener(talk, host="127.0.0.1"):
+    """A server that reads one request and lets `talk(connection, request)` answer it."""
+    requests = []
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self):
+            request = self.request.recv(65536)
+            requests.append(request)
+            try:
+                talk(self.request, request)
+            except OSError:
+                pass  # the client has hung up
+
+    class Server(socketserver.ThreadingTCPServer):
+        daemon_threads = True
+        block_on_close = False
+        allow_reuse_address = True
+        address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+
+    with Server((host, 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()
+        try:
+            yield server.server_address[1], requests
+        finally:
+            server.shutdown()
+
+
+def says(answer):
+    return lambda connection, request: connection.sendall(answer)
+
+
+OK = says(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+
+
+def send(url, *, lookup=None, method="POST", body=b"{}", **options):
+    async def once():
+        resolver = http.ThreadResolver(lookup) if lookup else None
+        async with http.open_session(resolver) as session:
+            return await http.send(session, method, url, headers={}, body=body, **options)
+
+    return asyncio.run(once())
+
+
+def names(*addresses):
+    """A resolver's look-up that knows every name, by `addresses`, one set a call."""
+    answers = iter(addresses)
+    calls = []
+
+    def lookup(host, port, *_):
+        calls.append(host)
+        return [
+            (
+                socket.AF_INET6 if ":" in address else socket.AF_INET,
+                socket.SOCK_STREAM,
+                6,
+                "",
+                (address, port),
+            )
+            for address in next(answers)
+        ]
+
+    return lookup, calls
+
+
+@pytest.mark.parametrize("address", NOT_PUBLIC)
+def test_no_socket_is_made_to_an_address_that_is_not_public(closed, address):
+    lookup, calls = names([address])
+
+    with pytest.raises(http.Unreachable, match="OUTBOUND_ALLOW") as refusal:
+        send("http://receiver.example/hook", lookup=lookup)
+
+    assert (refusal.value.reason, calls) == ("blocked", ["receiver.example"])
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_public_addresses_are_allowed(closed, address):
+    assert http.allowed(address) is True
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1",
+        "127.0.0.1.",
+        "127.1",
+        "0x7f.1",
+        "0x7f000001",
+        "2130706433",
+        "0177.0.0.1",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:7f00:1]",
+        "[64:ff9b::7f00:1]",
+        "[fec0::1]",
+        "169.254.169.254",
+        "168.63.129.16",
+        "１２７.0.0.1",
+        "0",
+    ],
+)
+def test_a_literal_address_that_is_not_public_is_refused_before_it_is_stored(closed, host):
+    with pytest.raises(http.ForbiddenUrl, match="the setting OUTBOUND_ALLOW"):
+        http.check_url(f"http://{host}/hook")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "receiver.example/hook",
+        "//receiver.example/hook",
+        "ftp://receiver.example/",
+        "file:///etc/passwd",
+        "unix:///var/run/docker.sock",
+        "ws://receiver.example/",
+        "http://",
+        "http:///hook",
+        "http://user@receiver.example/",
+        "http://user:secret@receiver.example/",
+        "http://receiver.example\\@10.0.0.1/",
+        "http://receiver.example/a b",
+        "http://receiver.example/\r\nHost: x",
+        "http://receiver.example/\t",
+        "http://receiver.example/\u2028",
+        "http://%31%32%37.0.0.1/",
+        "http://[fe80::1%25eth0]/",
+        "http://[::1/",
+        "http://receiver.example:0/",
+        "http://receiver.example:25/",
+        "http://receiver.example:5432/",
+        "http://receiver.example:6379/",
+        "http://receiver.example:99999/",
+        "http://receiver.example:x/",
+        "http://receiver.example/" + "a" * 2048,
+    ],
+)
+def test_what_can_never_be_requested_is_refused(closed, url):
+    with pytest.raises(http.ForbiddenUrl):
+        http.check_url(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://platform.test/",
+        "http://models.platform.test/model/",
+        "http://MODELS.Platform.Test./model/",
+        "http://ｍodels.platform.test/",
+        "https://anything.platform.test:8443/",
+    ],
+)
+def test_our_own_hosts_are_refused_so_that_no_loop_can_be_built(loopback, url):
+    with pytest.raises(http.ForbiddenUrl, match="this platform itself"):
+        http.check_url(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://receiver.example",
+        "https://receiver.example:8443/hook?token=a%2Fb+c&x=%20#part",
+        "http://bücher.example/straße",
+        "http://8.8.8.8/hook",
+        "http://[2606:4700:4700::1111]/hook",
+        "http://notplatform.test/",
+    ],
+)
+def test_ordinary_urls_pass(closed, url):
+    assert http.check_url(url) is None
+
+
+def test_an_origin_has_one_spelling():
+    spellings = [
+        "http://Receiver.Example/a",
+        "http://receiver.example.:80/b?c",
+        "http://receiver.example#d",
+    ]
+
+    assert {http.origin_of(url) for url in spellings} == {"http://receiver.example:80"}
+    assert http.origin_of("https://[2606:4700:4700::1111]/") == "https://[2606:4700:4700::1111]:443"
+
+
+def test_a_network_that_the_operator_allows_is_reached(settings):
+    settings.OUTBOUND_ALLOW = [ip_network("127.0.0.0/8")]
+
+    with listener(OK) as (port, _):
+        answer = send(f"http://127.0.0.1:{port}/hook")
+
+    assert (answer.status, answer.head) == (200, b"hi")
+    assert http.allowed("::ffff:127.0.0.1") is True
+    assert http.allowed("10.0.0.1") is False
+
+
+def test_a_name_that_changes_its_address_after_the_check_is_still_refused(closed):
+    lookup, calls = names(["8.8.8.8"], ["127.0.0.1"])
+    with listener(OK) as (port, requests):
+        url = f"http://rebinding.example:{port}/hook"
+        assert http.allowed(lookup("rebinding.example", port)[0][4][0]) is True
+
+        with pytest.raises(http.Unreachable) as refusal:
+            send(url, lookup=lookup)
+
+    assert (refusal.value.reason, requests, len(calls)) == ("blocked", [], 2)
+
+
+def test_each_address_of_a_name_is_checked_and_the_next_one_tried(settings):
+    settings.OUTBOUND_ALLOW = [ip_network("127.0.0.1/32")]
+    lookup, _ = names(["10.0.0.1", "::1", "127.0.0.1"])
+
+    with listener(OK) as (port, requests):
+        answer = send(f"http://receiver.example:{port}/hook", lookup=lookup)
+
+    assert (answer.status, len(requests)) == (200, 1)
+    assert b"Host: receiver.example:" in requests[0]
+
+
+def test_a_name_with_forbidden_addresses_only_is_blocked(closed):
+    lookup, _ = names(["10.0.0.1", "::1", "127.0.0.1"])
+
+    with pytest.raises(http.Unreachable) as refusal:
+        send("http://receiver.example/", lookup=lookup)
+
+    assert refusal.value.reason == "blocked"
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_an_answer_and_is_not_followed(loopback, status):
+    with listener(OK) as (target, followed):
+        location = f"Location: http://127.0.0.1:{target}/\r\nContent-Length: 0\r\n\r\n"
+        with listener(says(f"HTTP/1.1 {status} Moved\r\n{location}".encode())) as (port, _):
+            answer = send(f"http://127.0.0.1:{port}/hook")
+
+    assert (answer.status, followed) == (status, [])
+
+
+def test_the_proxy_and_passwords_of_the_environment_are_ignored(loopback, monkeypatch, tmp_path):
+    (tmp_path / "netrc").write_text("machine 127.0.0.1 login me password secret")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    with listener(OK) as (proxy, proxied), listener(OK) as (port, requests):
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{proxy}")
+        send(f"http://127.0.0.1:{port}/hook")
+
+    assert (len(proxied), len(requests)) == (0, 1)
+    assert b"Authorization" not in requests[0]
+
+
+def test_cookies_are_not_kept(loopback):
+    cookie = says(b"HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n")
+
+    async def twice(url):
+        async with http.open_session() as session:
+            for _ in range(2):
+                await http.send(session, "POST", url, headers={}, body=b"{}")
+
+    with listener(cookie) as (port, requests):
+        asyncio.run(twice(f"http://127.0.0.1:{port}/"))
+
+    assert [b"Cookie" in request for request in requests] == [False, False]
+
+
+def test_the_url_is_requested_byte_for_byte(loopback):
+    with listener(OK) as (port, requests):
+        send(f"http://127.0.0.1:{port}/a%2Fb/../c?x=%2F+%20&y={{1}}#part", method="GET", body=None)
+
+    request_line, *headers = requests[0].split(b"\r\n")
+    assert request_line == b"GET /a%2Fb/../c?x=%2F+%20&y={1} HTTP/1.1"
+    assert {header.partition(b":")[0].lower() for header in headers if header} == {
+        b"host",
+        b"accept",
+        b"user-agent",
+        b"connection",
+    }
+
+
+def test_a_body_that_drips_is_cut_at_the_total_time_and_the_status_stands(loopback):
+    def drip(connection, request):
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+        for _ in range(50):
+            connection.sendall(b".")
+            time.sleep(0.05)
+
+    with listener(drip) as (port, _):
+        began = time.monotonic()
+        answer = send(f"http://127.0.0.1:{port}/", timeout=0.4)
+        took = time.monotonic() - began
+
+    assert answer.status == 200
+    assert 0.3 < took < 1.5
+
+
+def test_headers_that_drip_are_a_time_out(loopback):
+    def drip(connection, request):
+        connection.sendall(b"HTTP/1.1 200 OK\r\n")
+        for number in range(50):
+            connection.sendall(f"X-{number}: a\r\n".encode())
+            time.sleep(0.05)
+
+    with listener(drip) as (port, _):
+        began = time.monotonic()
+        with pytest.raises(TimeoutError):
+            send(f"http://127.0.0.1:{port}/", timeout=0.4)
+        took = time.monotonic() - began
+
+    assert 0.3 < took < 1.5
+
+
+def test_an_endless_body_is_left_after_64_kilobytes(loopback):
+    sent = []
+
+    def pour(connection, request):
+        connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+        while sum(sent) < 100_000_000:
+            connection.sendall(b"x" * 65536)
+            sent.append(65536)
+
+    with listener(pour) as (port, _):
+        answer = send(f"http://127.0.0.1:{port}/", timeout=5)
+
+    assert (answer.status, answer.head) == (200, b"x" * 1024)
+    assert sum(sent) < 50_000_000
+
+
+def test_a_packed_answer_is_not_unpacked(loopback):
+    packed = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\n\x1f\x8bx"
+
+    with listener(says(packed)) as (port, requests):
+        answer = send(f"http://127.0.0.1:{port}/")
+
+    assert answer.head == b"\x1f\x8bx"
+    assert b"Accept-Encoding" not in requests[0]
+
+
+def test_a_closed_port_is_refused(loopback):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        with pytest.raises(http.Unreachable) as refusal:
+            send(f"http://127.0.0.1:{unused.getsockname()[1]}/")
+
+    assert refusal.value.reason == "refused"
+
+
+def test_a_server_without_tls_is_a_tls_failure(loopback):
+    with listener(OK) as (port, _), pytest.raises(http.Unreachable) as refusal:
+        send(f"https://127.0.0.1:{port}/")
+
+    assert refusal.value.reason == "tls"
+
+
+def test_a_name_that_does_not_exist_is_a_dns_failure(loopback):
+    def lookup(*_):
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    with pytest.raises(http.Unreachable, match="not known") as refusal:
+        send("http://nowhere.example/", lookup=lookup)
+
+    assert refusal.value.reason == "dns"
+
+
+def test_dead_names_hold_up_no_other_host(loopback, monkeypatch):
+    monkeypatch.setattr(http, "RESOLVE_TIMEOUT", 1.0)
+    dead = threading.Event()
+
+    def lookup(host, port, *_):
+        if host.startswith("dead"):
+            dead.wait(5)
+            raise socket.gaierror(socket.EAI_AGAIN, "no answer")
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
+
+    async def race(port):
+        async with http.open_session(http.ThreadResolver(lookup)) as session:
+            stuck = [
+                asyncio.create_task(
+                    http.send(session, "POST", f"http://dead-{number}.example/", headers={})
+                )
+                for number in range(40)
+            ]
+            await asyncio.sleep(0.05)
+            began = time.monotonic()
+            await http.send(session, "POST", f"http://live.example:{port}/", headers={})
+            took = time.monotonic() - began
+            reasons = [
+                outcome.reason for outcome in await asyncio.gather(*stuck, return_exceptions=True)
+            ]
+            dead.set()
+            return took, reasons
+
+    with listener(OK) as (port, _):
+        took, reasons = asyncio.run(race(port))
+
+    assert took < 0.5
+    assert reasons == ["dns"] * 40

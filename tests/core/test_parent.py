@@ -1,0 +1,38 @@
+"""No child outlives a parent that was killed."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from core import parent
+
+SOURCE_ROOT = Path(parent.__file__).parents[1]
+CHILD = f"""
+import sys, time
+sys.path.insert(0, {str(SOURCE_ROOT)!r})
+from core.parent import end_with_parent
+end_with_parent()
+print("tied", flush=True)
+time.sleep(60)
+"""
+PARENT = """
+import subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", sys.argv[1]])
+print(child.pid, flush=True)
+child.wait()
+"""
+
+
+def test_a_tied_child_ends_with_its_killed_parent():
+    command = [sys.executable, "-c", PARENT, CHILD]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    said = [process.stdout.readline().strip() for _ in range(2)]
+
+    process.kill()
+    process.communicate(timeout=5)  # ends when the child's end of the pipe is closed, too
+
+    (child,) = [word for word in said if word != "tied"]
+    time.sleep(0.05)
+    stat = Path(f"/proc/{child}/stat")
+    assert not stat.exists() or stat.read_text().rsplit(")", 1)[1].split()[0] == "Z"

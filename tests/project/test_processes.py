@@ -1,0 +1,213 @@
+"""The supervisor with small programs: restarts, the order of the end, and no orphans."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from project.processes import Program, platform_programs, supervisor_config
+
+# Says when it is born and when it is told to end; ends 0.3 s later.
+STEADY = """
+import os, signal, sys, time
+def say(word):
+    with open(sys.argv[1], "a") as log:
+        log.write(f"{word} {sys.argv[2]} {os.getpid()}\\n")
+def end(*_):
+    time.sleep(0.3)
+    say("ended")
+    sys.exit(0)
+signal.signal(signal.SIGTERM, end)
+say("born")
+while True:
+    time.sleep(0.1)
+"""
+# Will not hear of ending, and neither will its child.
+STUBBORN = """
+import os, signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+os.fork()
+with open(sys.argv[1], "a") as log:
+    log.write(f"born {sys.argv[2]} {os.getpid()}\\n")
+time.sleep(60)
+"""
+
+
+@pytest.fixture
+def story(tmp_path):
+    """The file in which the programs write what happens to them."""
+    path = tmp_path / "story"
+    path.touch()
+    return path
+
+
+@pytest.fixture
+def supervise(tmp_path, story):
+    """Run programs under a supervisord of their own; what is left of them is killed at the end."""
+    started = []
+
+    def start(*programs: Program) -> subprocess.Popen:
+        text = supervisor_config(
+            programs,
+            directory=tmp_path,
+            logs=tmp_path,
+            pid_file=tmp_path / "supervisord.pid",
+            console=False,
+        )
+        config = tmp_path / "supervisord.conf"
+        config.write_text(text)
+        command = [sys.executable, "-m", "supervisor.supervisord", "-n", "-c", str(config)]
+        supervisord = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+        )
+        started.append(supervisord)
+        return supervisord
+
+    yield start
+    for supervisord in started:
+        if supervisord.poll() is None:
+            supervisord.kill()
+        supervisord.communicate()
+    for pid in {pid for _, _, pid in told(story)}:
+        if alive(pid):
+            os.kill(pid, signal.SIGKILL)
+
+
+def program(code: str, name: str, story: Path, **options) -> Program:
+    script = story.with_name(f"{name}.py")
+    script.write_text(code)
+    return Program(name, [sys.executable, str(script), str(story), name], **options)
+
+
+def steady(name: str, story: Path, **options) -> Program:
+    return program(STEADY, name, story, **options)
+
+
+def told(story: Path) -> list[tuple[str, str, int]]:
+    return [
+        (word, name, int(pid))
+        for word, name, pid in (line.split() for line in story.read_text().splitlines())
+    ]
+
+
+def births(story: Path, name: str) -> list[int]:
+    return [pid for word, who, pid in told(story) if (word, who) == ("born", name)]
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def wait_for(condition, seconds: float = 15) -> float:
+    begun = time.monotonic()
+    while not condition():
+        assert time.monotonic() - begun < seconds
+        time.sleep(0.02)
+    return time.monotonic() - begun
+
+
+def test_a_killed_program_is_back_at_once(supervise, story):
+    supervise(steady("web", story))
+    wait_for(lambda: births(story, "web"))
+    time.sleep(1.2)  # long enough to count as having started
+
+    os.kill(births(story, "web")[0], signal.SIGKILL)
+
+    assert wait_for(lambda: len(births(story, "web")) == 2) < 1.5
+
+
+def test_a_program_that_dies_young_is_tried_again(supervise, story):
+    supervise(steady("web", story))
+    wait_for(lambda: births(story, "web"))
+
+    os.kill(births(story, "web")[0], signal.SIGKILL)
+
+    assert wait_for(lambda: len(births(story, "web")) == 2) < 3.5
+
+
+@pytest.mark.parametrize("request_to_end", [signal.SIGTERM, signal.SIGINT])
+def test_all_end_at_once_and_the_database_last(supervise, story, request_to_end):
+    programs = [steady(name, story) for name in ("web", "meshes-1", "sender")]
+    supervisord = supervise(*programs, steady("database", story, last=True))
+    wait_for(lambda: len(told(story)) == 4)
+
+    begun = time.monotonic()
+    supervisord.send_signal(request_to_end)
+
+    assert supervisord.wait(timeout=10) == 0
+    assert time.monotonic() - begun < 4
+    ended = [name for word, name, _ in told(story) if word == "ended"]
+    assert sorted(ended[:3]) == ["meshes-1", "sender", "web"]
+    assert ended[3:] == ["database"]
+
+
+def test_a_killed_supervisor_leaves_no_orphan(supervise, story):
+    supervisord = supervise(steady("web", story), steady("database", story, last=True))
+    wait_for(lambda: len(told(story)) == 2)
+
+    supervisord.kill()
+
+    wait_for(lambda: not any(alive(pid) for _, _, pid in told(story)))
+
+
+def test_a_program_that_does_not_end_is_killed_with_its_children(supervise, story):
+    supervisord = supervise(program(STUBBORN, "slices-1", story, patience=1))
+    wait_for(lambda: len(told(story)) == 2)
+
+    supervisord.terminate()
+
+    assert supervisord.wait(timeout=10) == 0
+    assert not any(alive(pid) for _, _, pid in told(story))
+
+
+def test_odd_characters_reach_a_program_unharmed(supervise, tmp_path, story):
+    said = "50% of 'it' \"$HOME\" %(here)s"
+    code = "import os, sys, time; print(sys.argv[1], os.environ['SLOT']); time.sleep(60)"
+
+    supervise(Program("web", [sys.executable, "-uc", code, said], environment={"SLOT": "a %s b"}))
+
+    log = tmp_path / "web.log"
+    wait_for(lambda: log.exists() and log.read_text())
+    assert log.read_text() == f"{said} a %s b\n"
+
+
+def test_every_queue_has_a_slot_of_its_own(settings, monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+
+    queues = {program.name: program.command[-1] for program in platform_programs(["workers"])}
+
+    assert queues == {
+        "meshes-1": "meshes",
+        "slices-1": "slices",
+        "slices-2": "slices",
+        "slices-3": "slices",
+        "renders-1": "renders",
+        "renders-slow-1": "renders_slow",
+        "housekeeping-1": "default",
+    }
+
+
+def test_a_database_of_ones_own_is_not_supervised(settings):
+    settings.DATABASE_EMBEDDED = False
+
+    assert [program.name for program in platform_programs(["sender", "database"])] == ["sender"]
+
+
+def test_nothing_listens_for_commands():
+    text = supervisor_config(
+        [Program("web", ["true"])],
+        directory=Path("/srv"),
+        logs=Path("/srv/logs"),
+        pid_file=Path("/srv/pid"),
+        console=True,
+    )
+
+    assert re.findall(r"^\[(\S+)\]", text, re.M) == ["supervisord", "program:web", "group:first"]

@@ -1,0 +1,203 @@
+"""Accounts, over HTTP."""
+
+from django.conf import settings
+
+from apps.users.models import User
+
+ADA = {
+    "username": "ada",
+    "email": "ada@example.com",
+    "name": "Ada Lovelace",
+    "password": "correct horse battery",
+}
+
+
+def test_anybody_may_register_and_reads_what_they_wrote(client_of, db):
+    answer = client_of("users").post("/users/", ADA)
+
+    assert answer.status_code == 201
+    user = answer.json()
+    assert answer["Location"] == answer["X-Location"] == user["uri"]
+    assert user["uri"] == f"http://users.platform.test/users/{user['uuid']}/"
+    assert user == {
+        "uri": user["uri"],
+        "uuid": user["uuid"],
+        "username": "ada",
+        "email": "ada@example.com",
+        "emails": ["ada@example.com"],
+        "name": "Ada Lovelace",
+        "address": None,
+        "company": None,
+        "password": None,
+    }
+    assert client_of("users", User.objects.get()).get(user["uri"]).json() == user
+
+
+def test_a_form_registers_like_json(client_of, db):
+    answer = client_of("users").post(
+        "/users/",
+        "username=ada&email=ada%40example.com&name=Ada&password=correct+horse+battery",
+        content_type="application/x-www-form-urlencoded",
+    )
+
+    assert answer.status_code == 201
+    assert User.objects.get().name == "Ada"
+
+
+def test_all_faults_of_a_request_are_told_together(client_of, db):
+    answer = client_of("users").post(
+        "/users/", {"username": "ada", "email": "no address", "is_staff": True, "name": 7}
+    )
+
+    assert answer.status_code == 400
+    assert {(error["field"], error["code"]) for error in answer.json()["errors"]} == {
+        ("email", "type-validation-error"),
+        ("is_staff", "request-validation-error"),
+        ("name", "type-validation-error"),
+        ("password", "missing-parameter"),
+    }
+    assert User.objects.count() == 0
+
+
+def test_an_empty_body_and_an_unreadable_one_say_so(client_of, db):
+    empty = client_of("users").post("/users/", {})
+    broken = client_of("users").post("/users/", "{", content_type="application/json")
+    no_object = client_of("users").post("/users/", "[]", content_type="application/json")
+
+    assert [answer.status_code for answer in (empty, broken, no_object)] == [400, 400, 400]
+    assert empty.json()["errors"][0]["code"] == "empty-payload"
+    assert broken.json()["errors"][0]["code"] == "invalid-payload"
+    assert no_object.json()["errors"][0]["code"] == "invalid-payload"
+
+
+def test_a_user_name_is_taken_once(client_of, person):
+    answer = client_of("users").post("/users/", ADA)
+
+    assert answer.status_code == 400
+    assert answer.json()["errors"][0]["field"] == "username"
+    assert User.objects.count() == 1
+
+
+def test_a_password_that_everybody_knows_is_refused(client_of, db):
+    answer = client_of("users").post("/users/", {**ADA, "password": "password1"})
+
+    assert answer.status_code == 400
+    assert {error["field"] for error in answer.json()["errors"]} == {"password"}
+    assert User.objects.count() == 0
+
+
+def test_registration_is_throttled_per_address(client_of, db, settings):
+    settings.REGISTRATION_RATE = 2
+
+    answers = [
+        client_of("users").post("/users/", {**ADA, "username": f"ada{n}"}) for n in range(3)
+    ]
+
+    assert [answer.status_code for answer in answers] == [201, 201, 429]
+    assert answers[2].json()["errors"][0]["code"] == "rate-limited"
+    assert int(answers[2]["Retry-After"]) > 0
+    assert User.objects.count() == 2
+
+
+def test_registration_can_be_closed_but_not_to_operators(client_of, operator, settings):
+    settings.REGISTRATION = "closed"
+
+    assert client_of("users").post("/users/", ADA).status_code == 403
+    assert client_of("users", operator).post("/users/", ADA).status_code == 201
+
+
+def test_only_oneself_and_operators_read_a_user(client_of, person, stranger, operator):
+    assert client_of("users", person).get(person.uri).status_code == 200
+    assert client_of("users", operator).get(person.uri).status_code == 200
+    assert client_of("users", stranger).get(person.uri).status_code == 404
+    assert client_of("users").get(person.uri).status_code == 401
+
+
+def test_what_was_got_can_be_put_back_with_a_change(client_of, person):
+    client = client_of("users", person)
+    user = client.get(person.uri).json()
+
+    answer = client.put(person.uri, {**user, "company": "Analytical Engines"})
+
+    assert answer.status_code == 204
+    assert client.get(person.uri).json() == {**user, "company": "Analytical Engines"}
+
+
+def test_a_user_name_is_fixed(client_of, person):
+    answer = client_of("users", person).put(person.uri, {"username": "eve"})
+
+    assert answer.status_code == 400
+    assert answer.json()["errors"][0]["code"] == "cannot-set-property"
+
+
+def test_deleting_a_user_deactivates_and_anonymises(client_of, person):
+    assert client_of("users", person).delete(person.uri).status_code == 204
+
+    person.refresh_from_db()
+    assert (person.is_active, person.name, person.email) == (False, "Deleted user", "")
+    assert person.username != "ada"
+
+
+def test_both_forms_of_a_path_are_answered_without_a_redirect(client_of, person):
+    client = client_of("users", person)
+
+    assert client.get(person.uri.rstrip("/")).status_code == 200
+    assert client_of("users").post("/users", {**ADA, "username": "eve"}).status_code == 201
+
+
+def test_no_other_host_answers(client_of, db):
+    for host in ("nope", "files", "models.platform.test.evil", "xusers"):
+        assert client_of(host).get("/users/").status_code == 404
+    assert client_of("data").get("/users/").status_code == 401
+
+
+def test_the_cookie_reaches_every_host_and_ends_with_the_session(client_of, person):
+    users, models = client_of("users"), client_of("models")
+
+    login = users.post("/sessions/", {"username": "ada", "password": "correct horse battery"})
+
+    assert login.status_code == 201
+    assert login.json()["username"] == "ada"
+    cookie = login.cookies["session"]
+    assert (cookie["domain"], cookie["httponly"], cookie["samesite"]) == (
+        settings.PARENT_HOST,
+        True,
+        "Lax",
+    )
+    models.cookies["session"] = cookie.value
+    assert models.get("/model/").status_code == 200
+    assert users.get("/sessions/").json()["username"] == "ada"
+    assert users.delete("/sessions/").status_code == 204
+    assert models.get("/model/").status_code == 401
+
+
+def test_a_wrong_login_is_the_same_for_known_and_unknown_names(client_of, person):
+    known = client_of("users").post("/sessions/", {"username": "ada", "password": "wrong"})
+    unknown = client_of("users").post("/sessions/", {"username": "eve", "password": "wrong"})
+
+    assert known.status_code == unknown.status_code == 403
+    assert known.json() == unknown.json()
+    assert known.json()["errors"][0]["code"] == "invalid-credentials"
+
+
+def test_guessing_is_slowed_down_but_the_owner_is_not_locked_out(client_of, person):
+    guesser, owner = client_of("users", REMOTE_ADDR="9.9.9.9"), client_of("users")
+    right = {"username": "ada", "password": "correct horse battery"}
+
+    wrong = [
+        guesser.post("/sessions/", {**right, "password": f"guess {n}"}).status_code
+        for n in range(6)
+    ]
+
+    assert wrong == [403, 403, 403, 403, 403, 429]
+    assert guesser.post("/sessions/", right).status_code == 429
+    assert owner.post("/sessions/", right).status_code == 201
+
+
+def test_a_changed_password_ends_the_sessions_of_the_old_one(client_of, person):
+    users = client_of("users")
+    users.post("/sessions/", {"username": "ada", "password": "correct horse battery"})
+
+    client_of("users", person).put(person.uri, {"password": "another long sentence"})
+
+    assert users.get("/sessions/").status_code == 401

@@ -1,0 +1,347 @@
+"""Models, over HTTP: created, uploaded, judged, pictured."""
+
+import hashlib
+
+import pytest
+
+from apps.warehouse.actors import analyse_model, expire_upload
+from apps.warehouse.models import Model
+from apps.warehouse.serializers import ModelSerializer
+from apps.warehouse.services import ContentExists
+from core.models import Blob
+from project.files import UploadGrant, hand_over
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def models(client_of, person):
+    return client_of("models", person)
+
+
+@pytest.fixture
+def upload(tmp_path):
+    """`upload(model, data)`: what the files host does once all bytes have arrived."""
+
+    def send(model: dict, data: bytes) -> None:
+        path = tmp_path / "upload"
+        path.write_bytes(data)
+        row = Model.objects.get(pk=model["uri"].split("/")[-2])
+        digest = hashlib.sha256(data).hexdigest()
+        hand_over(UploadGrant("model", row.pk, 1 << 30), path, digest, len(data))
+
+    return send
+
+
+def test_a_new_model_waits_for_its_file(models, person):
+    answer = models.post("/model/", {"name": "bracket"})
+
+    assert answer.status_code == 201
+    model = answer.json()
+    assert answer["Location"] == model["uri"]
+    assert answer["X-Upload-Location"].startswith("http://files.platform.test/upload/model/")
+    assert model == {
+        "uri": model["uri"],
+        "name": "bracket",
+        "type": "stl",
+        "status": "processing",
+        "errors": None,
+        "allowed_transformations": {"resize": False, "rotation": False},
+        "unit": None,
+        "snapshot": None,
+        "snapshot_content": None,
+        "content": None,
+        "analyses": {"manifold": None},
+        "analyses.manifold": None,
+        "size": {"x": None, "y": None, "z": None},
+        "volume_mm": None,
+        "surface_area_mm": None,
+        "polygons": None,
+        "file_size": None,
+        "user_uri": person.uri,
+        "parents": [],
+        "children": [],
+        "created": model["created"],
+        "updated": model["updated"],
+    }
+    assert models.get(model["uri"]).json() == model
+
+
+def test_an_uploaded_file_is_judged_and_pictured(models, upload, queued, work, cube):
+    model = models.post("/model/", {"name": "cube"}).json()
+
+    upload(model, cube)
+    assert [actor for actor, _ in queued()] == ["analyse_model"]
+    assert work() == ["analyse_model", "render_snapshot", "start_waiting_slices"]
+
+    model = models.get(model["uri"]).json()
+    assert (model["status"], model["analyses.manifold"], model["polygons"]) == (
+        "processed",
+        True,
+        12,
+    )
+    assert model["size"] == {"x": 20.0, "y": 20.0, "z": 20.0}
+    assert model["volume_mm"] == pytest.approx(8000)
+    assert model["surface_area_mm"] == pytest.approx(2400)
+    assert model["file_size"] == len(cube)
+    assert model["snapshot"] == model["snapshot_content"]
+    assert "?" in model["content"]
+    (snapshot,) = models.get(model["uri"] + "snapshot/").json()["resources"]
+    assert (snapshot["status"], snapshot["width"], snapshot["height"]) == ("processed", 800, 600)
+
+
+def test_an_open_model_is_processed_and_says_that_it_is_not_manifold(
+    models, upload, work, open_box
+):
+    model = models.post("/model/", {"name": "box"}).json()
+
+    upload(model, open_box)
+    work()
+
+    model = models.get(model["uri"]).json()
+    assert (model["status"], model["analyses"]["manifold"], model["volume_mm"]) == (
+        "processed",
+        False,
+        None,
+    )
+
+
+def test_a_file_that_is_no_stl_ends_in_an_error_that_says_why(models, upload, work):
+    model = models.post("/model/", {"name": "picture"}).json()
+
+    upload(model, b"\x89PNG\r\n\x1a\n" + bytes(500))
+    work()
+
+    model = models.get(model["uri"]).json()
+    assert model["status"] == "error"
+    (error,) = model["errors"]
+    assert error["code"] == "not-stl"
+    assert "PNG" in error["title"]
+
+
+def test_the_same_bytes_are_taken_twice_and_others_are_not(models, upload, work, cube, open_box):
+    model = models.post("/model/", {"name": "cube"}).json()
+    upload(model, cube)
+    upload(model, cube)
+
+    with pytest.raises(ContentExists):
+        upload(model, open_box)
+
+    assert work().count("analyse_model") == 1
+    assert Model.objects.get().file_size == len(cube)
+
+
+def test_the_same_file_is_stored_judged_and_drawn_once(models, upload, work, cube, monkeypatch):
+    first = models.post("/model/", {"name": "one"}).json()
+    second = models.post("/model/", {"name": "two"}).json()
+    upload(first, cube)
+    work()
+    blobs = Blob.objects.count()
+
+    # From here on no child process may be asked.
+    monkeypatch.setattr("core.jail.Jail.run", None)
+    upload(second, cube)
+    work()
+
+    one, two = models.get(first["uri"]).json(), models.get(second["uri"]).json()
+    assert two["analyses"] == one["analyses"]
+    assert two["snapshot"] is not None
+    assert Blob.objects.count() == blobs
+
+
+def test_a_message_that_arrives_twice_changes_nothing_twice(models, upload, work, cube, queued):
+    model = models.post("/model/", {"name": "cube"}).json()
+    upload(model, cube)
+    uuid = queued()[0][1].strip('[]"')
+
+    analyse_model.fn(uuid)
+    analyse_model.fn(uuid)
+
+    names = [name for name, _ in queued()]
+    assert names.count("render_snapshot") == 1
+
+
+def test_other_types_are_kept_and_not_worked_on(models, upload, work):
+    model = models.post("/model/", {"name": "drawing.pdf", "type": "pdf"}).json()
+    assert model["status"] == "inoperable"
+
+    upload(model, b"%PDF-1.7 ...")
+
+    assert work() == []
+    model = models.get(model["uri"]).json()
+    assert (model["status"], model["file_size"]) == ("inoperable", 12)
+    assert "?" in model["content"]
+
+
+def test_a_model_whose_file_never_came_ends_in_error(models, work, db):
+    model = models.post("/model/", {"name": "late"}).json()
+
+    expire_upload.fn(model["uri"].split("/")[-2])
+
+    model = models.get(model["uri"]).json()
+    assert (model["status"], model["errors"][0]["code"]) == ("error", "upload-expired")
+
+
+def test_a_stranger_neither_sees_nor_changes_a_model(models, client_of, stranger, operator):
+    model = models.post("/model/", {"name": "secret"}).json()
+    other = client_of("models", stranger)
+
+    assert other.get(model["uri"]).status_code == 404
+    assert other.put(model["uri"], {"name": "mine"}).status_code == 404
+    assert other.delete(model["uri"]).status_code == 404
+    assert other.get("/model/").json()["resources"] == []
+    assert client_of("models", operator).get(model["uri"]).json()["name"] == "secret"
+    assert client_of("models").get(model["uri"]).status_code == 401
+
+
+def test_only_the_fields_given_change(models):
+    model = models.post(
+        "/model/", {"name": "a", "allowed_transformations": {"rotation": True}}
+    ).json()
+
+    answer = models.put(model["uri"], {"allowed_transformations": {"resize": True}})
+
+    assert answer.status_code == 204
+    changed = models.get(model["uri"]).json()
+    assert changed["name"] == "a"
+    assert changed["allowed_transformations"] == {"resize": True, "rotation": True}
+
+
+def test_a_deleted_model_is_gone_for_its_owner(models):
+    model = models.post("/model/", {"name": "a"}).json()
+
+    assert models.delete(model["uri"]).status_code == 204
+
+    assert models.get(model["uri"]).status_code == 404
+    assert models.get("/model/").json()["meta"] == {"count": 0}
+
+
+def test_lists_page_sort_filter_and_search(models):
+    for name in ("gear 1", "gear 2", "bracket"):
+        models.post("/model/", {"name": name})
+
+    def names(query: str) -> list[str]:
+        return [item["name"] for item in models.get(f"/model/?{query}").json()["resources"]]
+
+    assert names("") == ["bracket", "gear 2", "gear 1"]
+    assert names("sort=name") == ["bracket", "gear 1", "gear 2"]
+    assert names("sort=-name") == ["gear 2", "gear 1", "bracket"]
+    assert names("name=gear") == ["gear 2", "gear 1"]
+    assert names("name=g*1") == ["gear 1"]
+    assert names("name=%25") == []
+    assert names("search[name]=BRACK") == ["bracket"]
+    assert names("filter[name]=bracket,gear 1") == ["bracket", "gear 1"]
+    assert names("filter[status]=processed") == []
+    assert names("filter[created]>=2020-01-01") == ["bracket", "gear 2", "gear 1"]
+    assert names("filter[created]<2020-01-01") == []
+    assert names("status=processing&page[limit]=1") == ["bracket"]
+
+
+def test_next_links_lead_through_the_whole_list_even_if_it_grows(models):
+    for number in range(5):
+        models.post("/model/", {"name": f"part {number}"})
+
+    first = models.get("/model/?page[limit]=2").json()
+    models.post("/model/", {"name": "newer"})
+    second = models.get(first["links"]["next"]).json()
+    third = models.get(second["links"]["next"]).json()
+
+    pages = [[item["name"] for item in page["resources"]] for page in (first, second, third)]
+    assert pages == [["part 4", "part 3"], ["part 2", "part 1"], ["part 0"]]
+    assert first["links"]["prev"] is None
+    assert third["links"]["next"] is None
+    assert first["meta"] == second["meta"] == third["meta"] == {"count": 5}
+
+
+def test_an_unknown_argument_is_refused_and_all_of_them_are_told(models):
+    answer = models.get("/model/?filter[colour]=red&sort=size&page[limit]=0&q=1")
+
+    assert answer.status_code == 400
+    assert {error["field"] for error in answer.json()["errors"]} == {
+        "filter[colour]",
+        "sort",
+        "page[limit]",
+        "q",
+    }
+
+
+def test_reading_takes_one_query_and_a_list_a_constant_number(
+    client_of, person, django_assert_num_queries
+):
+    models = client_of("models", person)
+    made = [models.post("/model/", {"name": str(n)}).json() for n in range(3)]
+
+    with django_assert_num_queries(1):
+        models.get(made[0]["uri"])
+    with django_assert_num_queries(2):
+        models.get("/model/")
+
+
+def test_an_idempotency_key_creates_once(models, queued):
+    body = {"name": "once"}
+
+    first = models.post("/model/", body, headers={"Idempotency-Key": "k1"})
+    again = models.post("/model/", body, headers={"Idempotency-Key": "k1"})
+    other = models.post("/model/", {"name": "twice"}, headers={"Idempotency-Key": "k1"})
+
+    assert first.status_code == again.status_code == 201
+    assert again["Idempotent-Replayed"] == "true"
+    assert (again["Location"], again.json()) == (first["Location"], first.json())
+    assert again["X-Upload-Location"] == first["X-Upload-Location"]
+    assert other.status_code == 422
+    assert Model.objects.count() == 1
+
+
+def test_a_snapshot_waits_for_a_judged_model(models):
+    model = models.post("/model/", {"name": "a"}).json()
+
+    answer = models.post(model["uri"] + "snapshot/", {})
+
+    assert answer.status_code == 409
+    assert answer.json()["errors"][0]["code"] == "model-not-ready"
+
+
+def test_a_snapshot_says_what_it_shows_and_is_drawn(models, upload, work, cube):
+    model = models.post("/model/", {"name": "cube"}).json()
+    upload(model, cube)
+    work()
+
+    answer = models.post(
+        model["uri"] + "snapshot/",
+        {"width": 64, "samples": 0, "color": "#ff0000", "u": 0, "v": 1, "w": 0},
+    )
+    work()
+
+    assert answer.status_code == 201
+    snapshot = models.get(answer["Location"]).json()
+    assert (snapshot["status"], snapshot["width"], snapshot["height"]) == ("processed", 64, 48)
+    assert (snapshot["x"], snapshot["v"], snapshot["color"]) == (None, 1.0, "#ff0000")
+    assert "?" in snapshot["content"]
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"samples": 5001}, "samples"),
+        ({"height": 769}, "height"),
+        ({"width": -1}, "width"),
+        ({"color": "red"}, "color"),
+        ({"layer": -1}, "layer"),
+        ({"x": 1, "y": 2}, "z"),
+        ({"u": 0, "v": 0, "w": 0}, None),
+    ],
+)
+def test_a_snapshot_beyond_its_bounds_is_refused(models, upload, work, cube, body, field):
+    model = models.post("/model/", {"name": "cube"}).json()
+
+    answer = models.post(model["uri"] + "snapshot/", body)
+
+    assert answer.status_code == 400
+    assert [error.get("field") for error in answer.json()["errors"]] == [field]
+
+
+def test_every_field_of_the_documented_model_is_answered(models):
+    model = models.post("/model/", {"name": "a"}).json()
+
+    documented = {n for n, f in ModelSerializer().fields.items() if not f.write_only}
+    assert set(model) == documented
