@@ -1,4 +1,4 @@
-"""Operators' pages: who is told what, and how it went. Nothing is edited; events can be repeated."""
+"""Operators' pages: who is told what, and how it went; nothing is edited but sent again."""
 
 from typing import Any
 

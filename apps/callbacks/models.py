@@ -103,7 +103,7 @@ class Delivery(models.Model):
     state = models.CharField(max_length=9, choices=State, default=State.PENDING)
     created = models.DateTimeField(db_default=Now())
     next_at = models.DateTimeField(db_default=Now())
-    # When its lifetime began, by the wall clock and by the sender's.
+    # When its lifetime began (at the first attempt), by the wall clock and by the sender's.
     since = models.DateTimeField(db_default=Now())
     since_tick = models.BigIntegerField(default=0)
     # Attempts, and those of them that reached somebody.

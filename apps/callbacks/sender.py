@@ -133,10 +133,11 @@ class Sender:
                 await self._tick()
             idle = not self._in_flight
             started = await self._start_due(leave=attempts)
-            if once:
-                attempts |= started
-                if idle and not started:
-                    return len(attempts)
+            if started:
+                attempts |= started if once else set()
+                continue  # lanes of the same origin may have been hidden by each other's events
+            if once and idle:
+                return len(attempts)
             try:
                 await asyncio.wait_for(self._wake.wait(), min(0.5, settings.CALLBACK_INTERVAL / 5))
             except TimeoutError:

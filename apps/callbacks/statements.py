@@ -59,6 +59,7 @@ UPDATE callbacks_delivery AS d SET
     tries = d.tries + 1,
     reached = d.reached + r.reached::int,
     first_at = coalesce(d.first_at, r.started),
+    since = CASE WHEN d.tries = 0 THEN r.started ELSE d.since END,
     last_at = r.started,
     last_outcome = r.outcome,
     last_error = r.error,

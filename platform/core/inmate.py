@@ -1,7 +1,6 @@
 """The child process of a `core.jail.Jail`: reads jobs from its input, does them, answers."""
 
 import contextlib
-import ctypes
 import importlib
 import json
 import os
@@ -14,14 +13,13 @@ from collections.abc import Callable
 from typing import Any
 
 from core.jail import CRASH_WORDS, Limits, memory_words, time_words
-
-PR_SET_PDEATHSIG = 1
+from core.parent import end_with_parent
 
 
 def main() -> None:
     """Serve until the input ends."""
     parent, orders = int(sys.argv[1]), json.loads(sys.argv[2])
-    _die_with(parent)
+    _end_with(parent)
     limits = Limits(**orders["limits"])
     answers = os.dup(1)
     os.dup2(2, 1)  # what a library prints must not be read as an answer
@@ -57,12 +55,12 @@ def _do(request: dict[str, Any], answers: int, limits: Limits) -> dict[str, Any]
 def _do_in_fork(request: dict[str, Any], answers: int, limits: Limits) -> dict[str, Any]:
     """Do the job in a copy of this process, which ends with it."""
     reading, writing = os.pipe()
-    began = time.monotonic()
+    began, nursery = time.monotonic(), os.getpid()
     child = os.fork()
     if child == 0:
         os.close(reading)
         try:
-            _die_with(os.getppid())
+            _end_with(nursery)
             _confine(limits)
             _tell(writing, _do(request, answers, limits))
         finally:
@@ -88,9 +86,8 @@ def _confine(limits: Limits) -> None:
         resource.setrlimit(which, (most, most))
 
 
-def _die_with(parent: int) -> None:
-    """Have the kernel kill this process when its parent ends."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+def _end_with(parent: int) -> None:
+    end_with_parent()
     if os.getppid() != parent:
         os._exit(1)  # it ended before the kernel was asked
 

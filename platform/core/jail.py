@@ -74,6 +74,7 @@ class Jail:
         self.environment = environment or {}
         self._child: subprocess.Popen[bytes] | None = None
         self._lines = b""
+        self._busy = False  # a job, or its imports, are under way
         self._lock = threading.Lock()
 
     def run(
@@ -99,8 +100,6 @@ class Jail:
                 if self._child and self._busy:
                     self.close()
                 raise
-
-    _busy = False
 
     def warm(self) -> None:
         """Start the child now, so that the first job need not wait for its imports."""

@@ -20,22 +20,17 @@ from pyrender.platforms.egl import EGLPlatform, query_devices
 SHADERS = Path(__file__).with_name("shaders")
 
 
-@cache
-def open_context() -> int:
-    """Make the context of this process current, and return the process's id.
+def open_context() -> EGLPlatform:
+    """A context for this process and thread, made current.
 
-    It is never given back: eglTerminate would end every other context of the process, too.
+    Keep it as long as the process lives: its destructor would end every context of the process.
     """
     devices = query_devices()
     # A device with a file is a graphics card, whose pictures differ in the last bits.
     software = [device for device in devices if device.name is None]
     platform = EGLPlatform(64, 64, device=(software or devices)[0])
     platform.init_context()
-    _held.append(platform)
-    return os.getpid()
-
-
-_held: list[EGLPlatform] = []  # its destructor would end the context
+    return platform
 
 
 class Program:

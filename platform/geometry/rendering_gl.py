@@ -13,6 +13,8 @@ from geometry.drawable import Source, prepare
 from geometry.rendering import Progress, RendererUnavailable, View, png
 
 if TYPE_CHECKING:
+    from pyrender.platforms.egl import EGLPlatform
+
     from geometry.painter import Painter
 
 MESA = "Pictures need EGL and Mesa's software renderer: apt install libegl1 libgl1 libgl1-mesa-dri."
@@ -47,14 +49,15 @@ def render(
 
 
 def _painter() -> "Painter":
-    painter, process = _opened()
+    process, platform, painter = _opened()
     if process != os.getpid():
         raise RendererUnavailable("Rendering began before this process was forked: start it anew.")
+    platform.make_current()
     return painter
 
 
 @cache
-def _opened() -> "tuple[Painter, int]":
+def _opened() -> "tuple[int, EGLPlatform, Painter]":
     if not __debug__:  # pyrender makes its context inside assert statements
         raise RendererUnavailable("Python drops the assertions that EGL needs: run without -O.")
     try:
@@ -62,8 +65,7 @@ def _opened() -> "tuple[Painter, int]":
         from geometry.canvas import open_context
         from geometry.painter import Painter
 
-        process = open_context()
-        return Painter(), process
+        return os.getpid(), open_context(), Painter()
     except Exception as error:
         raise RendererUnavailable(f"{MESA} ({type(error).__name__}: {error})") from error
 

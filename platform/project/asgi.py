@@ -13,6 +13,7 @@ import orjson
 from a2wsgi import WSGIMiddleware
 from django.conf import settings
 
+from core.parent import end_with_parent
 from project.wsgi import application as django  # sets Django up: the imports below need it
 from project.files import files  # isort: skip
 
@@ -24,6 +25,8 @@ THREADS = 16
 # A JSON body: files go to the `files.` host.
 LARGEST_BODY = 4 * 1024**2
 IDLE, WHOLE = 10.0, 30.0
+
+end_with_parent()  # granian's first process may be killed; a web process alone would hold the port
 
 _django = WSGIMiddleware(django, workers=THREADS)
 _files_host = f"files.{settings.PARENT_HOST}"

@@ -10,6 +10,10 @@ os.environ.setdefault("STATEMENT_TIMEOUT", "60s")
 
 import django  # noqa: E402
 
+from core.parent import end_with_parent  # noqa: E402
+
+end_with_parent()  # Dramatiq's first process may be killed; a worker alone would hold the slot
+
 django.setup()
 
 from django.utils.module_loading import autodiscover_modules  # noqa: E402

@@ -265,7 +265,8 @@ def test_an_unreachable_origin_is_asked_once_an_interval_and_gets_all_when_it_is
     with receive(port) as heard:
         back = run_once()
 
-    assert (first, probe, back) == (32, 1, 100)
+    assert 1 <= first <= 32
+    assert (probe, back) == (1, 100)
     assert Delivery.objects.filter(state="delivered").count() == 100
     for number in range(50):
         told = [r.body for r in heard.requests if f'{URI}{number}"'.encode() in r.body]

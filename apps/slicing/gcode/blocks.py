@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -233,7 +233,7 @@ class Reader:
         self.unreadable += 1
 
 
-def _texts(file: BinaryIO) -> Iterator[bytes]:
+def _texts(file: BufferedReader) -> Iterator[bytes]:
     """The file in upper case, cut at line ends into pieces of about BLOCK_BYTES."""
     rest = b""
     begun = False
@@ -241,6 +241,8 @@ def _texts(file: BinaryIO) -> Iterator[bytes]:
         if not begun:
             _check_signature(data)
             data, begun = data.removeprefix(b"\xef\xbb\xbf"), True
+        if file.peek(1) == b"":
+            data += b"\n"
         if len(data.translate(None, CONTROL_BYTES)) != len(data):
             raise InvalidGcode("not-text", NOT_TEXT)
         whole, newline, tail = data.rpartition(b"\n")
@@ -252,8 +254,6 @@ def _texts(file: BinaryIO) -> Iterator[bytes]:
         rest += tail
     if not begun:
         raise InvalidGcode("empty", "The file is empty. Upload the gcode again.")
-    if rest:
-        yield (rest + b"\n").translate(UPPER)
 
 
 def _check_signature(data: bytes) -> None:

@@ -38,14 +38,17 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, only: str, console: bool, **options):
-        parts = [part.strip() for part in only.split(",") if part.strip()]
-        if unknown := sorted(set(parts) - set(PARTS)):
+        wanted = {part.strip() for part in only.split(",")}
+        if unknown := sorted(wanted - set(PARTS)):
             raise CommandError(f"--only: no part is called {unknown[0]}; known: {', '.join(PARTS)}")
-        logs, run = settings.DATA_DIR / "logs", settings.DATA_DIR / "run"
+        parts = [part for part in PARTS if part in wanted]
+        logs = settings.DATA_DIR / "logs"
+        run = settings.DATA_DIR / "run" / os.uname().nodename  # machines may share DATA_DIR
         for folder in (logs, run):
             folder.mkdir(parents=True, exist_ok=True)
-        name = "-".join(part for part in PARTS if part in parts)
-        self._take_lock(run / f"{name}.lock")
+        for part in parts:
+            self._take_lock(run / f"{part}.lock", part)
+        name = "-".join(parts)
         if "web" in parts:
             self._check_port()
         self._prepare_database()
@@ -67,14 +70,14 @@ class Command(BaseCommand):
         self.stdout.flush()
         _become_supervisor(config)
 
-    def _take_lock(self, path: Path) -> None:
+    def _take_lock(self, path: Path, part: str) -> None:
         lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise CommandError(
-                f"These processes already run on {settings.DATA_DIR}. Stop them first, "
-                "or name another folder: DATA_DIR=... PORT=..."
+                f"{part} runs already on {settings.DATA_DIR}: stop it first, "
+                "or name another folder and port: DATA_DIR=... PORT=..."
             ) from None
         os.set_inheritable(lock, True)  # noqa: FBT003 (positional only); supervisord holds it
 

@@ -1,0 +1,85 @@
+"""Jobs that misbehave in every way that native code can."""
+
+import ctypes
+import os
+import subprocess
+import time
+
+import numpy as np
+
+
+class Refusal(ValueError):
+    code = "too-blue"
+    title = "The part is too blue: paint it."
+
+
+def add(a, b):
+    return {"sum": a + b}
+
+
+def refuse():
+    raise Refusal
+
+
+def fail():
+    raise RuntimeError("a bug")
+
+
+def segfault():
+    ctypes.string_at(0)
+
+
+def abort():
+    os.abort()
+
+
+def leave():
+    os._exit(0)
+
+
+def bomb():
+    hoard = []
+    while True:
+        hoard.append(np.ones(1 << 24))
+
+
+def loop():
+    while True:
+        pass
+
+
+def sleep():
+    time.sleep(3600)
+
+
+def fill_disk(path):
+    with open(path, "wb") as file:
+        while True:
+            file.write(bytes(1 << 20))
+
+
+def grandchild(path):
+    child = subprocess.Popen(["sleep", "3600"])
+    with open(path, "w") as file:
+        file.write(str(child.pid))
+    time.sleep(3600)
+
+
+def print_noise():
+    print('{"answer": "a lie"}', flush=True)
+    os.write(1, b'{"answer": "a lie"}\n')
+    return "the truth"
+
+
+def count_up(progress):
+    for done in range(4):
+        progress(done, 4)
+        time.sleep(0.25)
+    return "done"
+
+
+count_up.tells_progress = True
+
+
+def own_pid():
+    return os.getpid()

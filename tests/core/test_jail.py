@@ -1,0 +1,132 @@
+"""The jail: whatever native code does, the worker lives and says why."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from core.jail import Jail, JobBroken, JobError, Limits
+
+HOSTILE = "tests.core.hostile"
+LIMITS = Limits(seconds=30, memory=1 << 30, file_size=1 << 20)
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["forked", "resident"])
+def jail(request):
+    jail = Jail(HOSTILE, limits=LIMITS, resident=request.param)
+    yield jail
+    jail.close()
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["forked", "resident"])
+def hasty(request):
+    jail = Jail(HOSTILE, limits=Limits(seconds=0.5), resident=request.param)
+    yield jail
+    jail.close()
+
+
+def test_a_job_answers(jail):
+    assert jail.run(f"{HOSTILE}:add", a=1, b=2) == {"sum": 3}
+
+
+def test_a_refusal_keeps_its_code_and_its_sentence(jail):
+    with pytest.raises(JobError) as caught:
+        jail.run(f"{HOSTILE}:refuse")
+
+    assert caught.value.entries() == [
+        {"code": "too-blue", "title": "The part is too blue: paint it."}
+    ]
+
+
+def test_a_bug_is_not_an_error_of_the_file(jail):
+    with pytest.raises(JobBroken, match="a bug"):
+        jail.run(f"{HOSTILE}:fail")
+
+
+@pytest.mark.parametrize(
+    ("job", "code"),
+    [
+        ("segfault", "crashed"),
+        ("abort", "crashed"),
+        ("leave", "crashed"),
+        ("bomb", "memory-limit"),
+    ],
+)
+def test_what_native_code_does_is_an_error_of_the_file_and_the_next_job_works(jail, job, code):
+    with pytest.raises(JobError) as caught:
+        jail.run(f"{HOSTILE}:{job}")
+
+    assert caught.value.code == code
+    assert jail.run(f"{HOSTILE}:add", a=2, b=2) == {"sum": 4}
+
+
+@pytest.mark.parametrize("job", ["loop", "sleep"])
+def test_a_job_that_does_not_end_is_ended(hasty, job):
+    hasty.warm()
+    begun = time.monotonic()
+
+    with pytest.raises(JobError) as caught:
+        hasty.run(f"{HOSTILE}:{job}")
+
+    assert caught.value.code == "time-limit"
+    assert 0.5 <= time.monotonic() - begun < 1.5
+    assert hasty.run(f"{HOSTILE}:add", a=2, b=2) == {"sum": 4}
+
+
+def test_a_job_that_fills_the_disk_is_ended(jail, tmp_path):
+    with pytest.raises((JobError, JobBroken)):
+        jail.run(f"{HOSTILE}:fill_disk", path=str(tmp_path / "filler"))
+
+    assert (tmp_path / "filler").stat().st_size <= LIMITS.file_size
+
+
+def test_a_grandchild_ends_with_its_job(hasty, tmp_path):
+    with pytest.raises(JobError):
+        hasty.run(f"{HOSTILE}:grandchild", path=str(tmp_path / "pid"))
+
+    pid = (tmp_path / "pid").read_text()
+    status = Path(f"/proc/{pid}/stat")
+    assert not status.exists() or status.read_text().split()[2] == "Z"
+
+
+def test_what_a_library_prints_is_not_taken_for_an_answer(jail):
+    assert jail.run(f"{HOSTILE}:print_noise") == "the truth"
+
+
+def test_progress_is_told(jail):
+    heard = []
+
+    assert jail.run(f"{HOSTILE}:count_up", progress=heard.append) == "done"
+
+    assert heard == sorted(heard)
+    assert len(heard) >= 3
+
+
+def test_only_a_resident_jail_keeps_its_process():
+    resident, forked = Jail(HOSTILE, resident=True), Jail(HOSTILE)
+
+    kept = {resident.run(f"{HOSTILE}:own_pid") for _ in range(2)}
+    fresh = {forked.run(f"{HOSTILE}:own_pid") for _ in range(2)}
+
+    assert (len(kept), len(fresh)) == (1, 2)
+    resident.close()
+    forked.close()
+
+
+def test_a_stopped_worker_leaves_no_child_in_the_middle_of_a_job(jail):
+    def stop(done):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        jail.run(f"{HOSTILE}:count_up", progress=stop)
+
+    assert jail.run(f"{HOSTILE}:add", a=1, b=1) == {"sum": 2}
+
+
+def test_the_child_has_no_secrets_in_its_environment(jail, monkeypatch):
+    monkeypatch.setenv("DATABASE_URL", "postgresql://secret")
+    jail.close()
+
+    assert jail.run("os:getenv", key="DATABASE_URL") is None
+    assert os.environ["DATABASE_URL"] == "postgresql://secret"

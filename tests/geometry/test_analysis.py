@@ -1,0 +1,233 @@
+import json
+from itertools import product
+
+import numpy as np
+import pytest
+
+from geometry.analysis import ANALYSIS_VERSION, analyse
+from geometry.mesh import InvalidMesh
+from geometry.stl import read_triangles, write_binary
+from geometry.stl.reader import CHUNK_FACETS
+
+# Each row one side of the box from (0, 0, 0) to (1, 1, 1), outward; corner 4x + 2y + z.
+SIDES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+CORNERS = np.array(list(product((0, 1), repeat=3)))
+FACES = np.array([face for a, b, c, d in SIDES for face in [(a, b, c), (a, c, d)]])
+
+
+def box(size=(2.0, 3.0, 4.0), at=(0.0, 0.0, 0.0)):
+    return (CORNERS * size + at)[FACES]
+
+
+@pytest.fixture
+def judge(tmp_path):
+    """Analyse triangles, and check that the canonical file is judged as its source was."""
+
+    def judge(triangles):
+        source, canonical = tmp_path / "source.stl", tmp_path / "canonical.stl"
+        write_binary(triangles, source)
+        analysis = analyse(source, canonical)
+        again = analyse(canonical)
+        assert again == analysis._replace(
+            triangles=analysis.triangles - analysis.degenerate, degenerate=0
+        )
+        return analysis
+
+    return judge
+
+
+def test_a_box_has_all_its_figures(judge):
+    analysis = judge(box(at=(10, -1, 0)))
+
+    assert analysis._asdict() == {
+        "version": ANALYSIS_VERSION,
+        "triangles": 12,
+        "manifold": True,
+        "open_edges": 0,
+        "nonmanifold_edges": 0,
+        "misoriented_edges": 0,
+        "degenerate": 0,
+        "size": (2.0, 3.0, 4.0),
+        "bounds": ((10.0, -1.0, 0.0), (12.0, 2.0, 4.0)),
+        "surface_area": 52.0,
+        "volume": 24.0,
+        "inverted": False,
+    }
+
+
+def test_an_analysis_is_plain_json(judge):
+    analysis = judge(box())._asdict()
+
+    assert json.loads(json.dumps(analysis))["bounds"] == [[0.0, 0.0, 0.0], [2.0, 3.0, 4.0]]
+
+
+def test_neither_the_order_of_facets_nor_the_first_corner_matters(judge):
+    random = np.random.default_rng(4)
+    shuffled = random.permutation(box())
+    turned = np.array([np.roll(triangle, random.integers(3), axis=0) for triangle in shuffled])
+
+    assert judge(turned) == judge(box())
+
+
+def test_a_box_turned_inside_out_is_manifold_and_inverted(judge):
+    analysis = judge(box()[:, ::-1])
+
+    assert (analysis.manifold, analysis.volume, analysis.inverted) == (True, 24.0, True)
+
+
+def test_a_missing_facet_leaves_three_open_edges_and_no_volume(judge):
+    analysis = judge(box()[1:])
+
+    assert (analysis.manifold, analysis.open_edges) == (False, 3)
+    assert (analysis.volume, analysis.inverted) == (None, None)
+
+
+def test_a_flipped_facet_has_three_misoriented_edges_and_no_volume(judge):
+    triangles = box()
+    triangles[0] = triangles[0, ::-1]
+
+    analysis = judge(triangles)
+
+    assert (analysis.manifold, analysis.misoriented_edges, analysis.volume) == (False, 3, None)
+
+
+def test_two_boxes_that_share_an_edge_are_closed_but_not_manifold(judge):
+    touching = np.concatenate([box((1, 1, 1)), box((1, 1, 1), at=(1, 1, 0))])
+
+    analysis = judge(touching)
+
+    assert (analysis.manifold, analysis.nonmanifold_edges, analysis.volume) == (False, 1, 2.0)
+
+
+def test_two_boxes_that_share_a_vertex_are_manifold(judge):
+    assert judge(np.concatenate([box((1, 1, 1)), box((1, 1, 1), at=(1, 1, 1))])).manifold
+
+
+def test_the_same_box_twice_is_not_manifold(judge):
+    analysis = judge(np.concatenate([box(), box()]))
+
+    assert (analysis.manifold, analysis.nonmanifold_edges) == (False, 18)
+
+
+def test_a_vertex_on_another_edge_leaves_it_open(judge):
+    a, b, c = box()[0]
+    middle = (a + b) / 2
+    split = [[a, middle, c], [middle, b, c]]
+
+    analysis = judge(np.concatenate([box()[1:], split]))
+
+    assert (analysis.manifold, analysis.open_edges) == (False, 3)
+
+
+def test_degenerate_facets_are_counted_and_otherwise_ignored(judge):
+    needle = np.array([[(9, 9, 9), (9, 9, 9), (20, 20, 20)]])
+
+    analysis = judge(np.concatenate([needle, box(), needle]))
+
+    assert analysis == judge(box())._replace(triangles=14, degenerate=2)
+
+
+def test_a_facet_without_area_that_closes_a_surface_is_kept(judge):
+    a, b, c = box()[0]
+    middle = (a + b) / 2
+    split = [[a, middle, c], [middle, b, c], [a, b, middle]]
+
+    analysis = judge(np.concatenate([box()[1:], split]))
+
+    assert (analysis.manifold, analysis.degenerate, analysis.volume) == (True, 0, 24.0)
+
+
+def test_a_file_of_points_alone_is_no_solid(tmp_path):
+    write_binary(np.tile([[[1.0, 2.0, 3.0]]], (5, 3, 1)), tmp_path / "points.stl")
+
+    analysis = analyse(tmp_path / "points.stl")
+
+    assert (analysis.manifold, analysis.degenerate, analysis.volume) == (False, 5, None)
+    assert analysis.bounds == ((1.0, 2.0, 3.0), (1.0, 2.0, 3.0))
+
+
+@pytest.mark.parametrize(("noise", "manifold"), [(1e-7, True), (1e-4, False)])
+def test_cracks_are_welded_within_a_millionth_of_the_diagonal(judge, noise, manifold):
+    random = np.random.default_rng(3)
+    triangles = box((10, 10, 10))
+
+    analysis = judge(triangles + random.uniform(-noise, noise, triangles.shape) * 10)
+
+    assert analysis.manifold == manifold
+    assert analysis.open_edges == (0 if manifold else 36)
+
+
+def test_a_welded_model_is_closed_bit_by_bit_in_its_canonical_file(tmp_path):
+    triangles = box((10, 10, 10)).astype(np.float32)
+    triangles[3, 1] += np.float32(2e-6)
+    write_binary(triangles, tmp_path / "cracked.stl")
+
+    analyse(tmp_path / "cracked.stl", tmp_path / "canonical.stl")
+
+    corners = read_triangles(tmp_path / "canonical.stl").reshape(-1, 3)
+    assert len(np.unique(corners, axis=0)) == 8
+
+
+def test_vertices_that_are_close_but_on_no_open_edge_stay_apart(judge):
+    tiny = box((1e-5, 1e-5, 1e-5))
+
+    analysis = judge(np.concatenate([tiny, box((100, 100, 100), at=(50, 50, 50))]))
+
+    assert (analysis.manifold, analysis.triangles) == (True, 24)
+
+
+def test_a_cloud_of_loose_facets_is_judged_without_welding_it(judge, monkeypatch):
+    monkeypatch.setattr("geometry.analysis.WELD_PAIRS", 10)
+    jittered = box() + np.random.default_rng(3).uniform(-1e-7, 1e-7, (12, 3, 3))
+
+    assert judge(jittered).open_edges == 36
+
+
+def test_the_volume_does_not_suffer_from_distance(judge):
+    analysis = judge(box((0.5, 0.5, 0.5), at=(4096, 4096, -4096)))
+
+    assert analysis.volume == 0.125
+
+
+@pytest.mark.parametrize("scale", [1e-20, 1e30])
+def test_tiny_and_huge_models_are_judged_by_their_shape(judge, scale):
+    analysis = judge(box() * scale)
+
+    assert analysis.manifold
+    assert analysis.volume == pytest.approx(24 * scale**3, rel=1e-6)
+
+
+def test_a_model_longer_than_a_chunk_is_judged_as_a_whole(judge):
+    boxes = [box((1, 1, 1), at=(2 * x, 2 * y, 0)) for x, y in product(range(30), repeat=2)]
+    triangles = np.random.default_rng(6).permutation(np.concatenate(boxes))
+
+    analysis = judge(triangles)
+
+    assert len(triangles) > 2 * CHUNK_FACETS
+    assert (analysis.manifold, analysis.volume, analysis.surface_area) == (True, 900.0, 5400.0)
+    assert judge(triangles[1:]).open_edges == 3
+
+
+def test_a_text_is_judged_as_its_binary_twin(tmp_path, judge):
+    facets = "".join(
+        "facet normal 0 0 0 outer loop "
+        + " ".join("vertex " + " ".join(map(repr, corner)) for corner in triangle)
+        + " endloop endfacet\n"
+        for triangle in box().tolist()
+    )
+    (tmp_path / "text.stl").write_text(f"solid box\n{facets}endsolid box\n")
+
+    assert analyse(tmp_path / "text.stl", tmp_path / "canonical.stl") == judge(box())
+
+
+def test_a_file_that_is_refused_leaves_no_canonical_file(tmp_path):
+    triangles = box()
+    write_binary(triangles, tmp_path / "source.stl")
+    content = bytearray((tmp_path / "source.stl").read_bytes())
+    content[84 + 12 : 84 + 16] = np.float32(np.nan).tobytes()
+    (tmp_path / "source.stl").write_bytes(content)
+
+    with pytest.raises(InvalidMesh, match="Triangle 1 "):
+        analyse(tmp_path / "source.stl", tmp_path / "canonical.stl")
+
+    assert not (tmp_path / "canonical.stl").exists()

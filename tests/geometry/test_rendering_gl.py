@@ -1,0 +1,221 @@
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from geometry.drawable import RECORD
+from geometry.rendering import BACKGROUND, NothingToShow, View, png
+from geometry.rendering_gl import render
+from tests.geometry.shapes import ball, box
+
+pytestmark = pytest.mark.gl
+
+CUBE = box((0, 0, 0), (20, 20, 20))
+# A cup with a bottom of 4 and an open top.
+CUP = np.concatenate([CUBE, box((5, 5, 4), (15, 15, 20))[:, ::-1]])
+SMALL = {"width": 120, "height": 90}
+FROM_ABOVE = {"width": 101, "height": 101, "direction": (0, 0, -1), "samples": 0}
+
+
+def difference(one, other) -> float:
+    """Root of the mean square, of 255."""
+    return float(np.sqrt(np.mean((one.astype(float) - other) ** 2)))
+
+
+@pytest.mark.parametrize("samples", [0, 1, 12])
+def test_the_page_around_the_model_has_the_colour_of_the_background(samples):
+    pixels = render(CUBE, View(**SMALL, samples=samples), closed=True)
+
+    assert pixels.shape == (90, 120, 3)
+    assert (pixels[0] == BACKGROUND).all()
+    assert pixels[45, 60, 2] > pixels[45, 60, 0] + 60
+
+
+@pytest.mark.parametrize("samples", [0, 8])
+@pytest.mark.parametrize(("color", "expected"), [("#ff7f00", (255, 127, 0)), ("#202020", 32)])
+def test_the_lit_top_comes_out_near_the_colour_asked_for(samples, color, expected):
+    view = View(**{**FROM_ABOVE, "samples": samples}, color=color)
+
+    pixels = render(CUBE, view, closed=True)
+
+    assert np.abs(pixels[50, 50].astype(int) - expected).max() <= 36
+
+
+def test_only_samples_bring_a_shadow_on_the_ground():
+    def grey_pixels(samples):
+        pixels = render(CUBE, View(**SMALL, samples=samples), closed=True).astype(int)
+        return int(((np.ptp(pixels, axis=2) < 8) & (pixels[..., 0] < 225)).sum())
+
+    assert grey_pixels(0) == 0
+    assert grey_pixels(16) > 300
+
+
+def test_no_ground_hides_a_model_that_is_seen_from_below():
+    pixels = render(CUBE, View(**SMALL, samples=8, direction=(0.1, 0.2, 1)), closed=True)
+
+    assert pixels[45, 60, 2] > pixels[45, 60, 0] + 30
+    assert (pixels[[0, -1]] == BACKGROUND).all()
+
+
+def test_more_samples_come_nearer_to_the_truth():
+    truth = render(CUP, View(**SMALL, samples=512), closed=True)
+
+    errors = [
+        difference(render(CUP, View(**SMALL, samples=samples), closed=True), truth)
+        for samples in (0, 1, 8, 64)
+    ]
+
+    assert errors == sorted(errors, reverse=True)
+    assert errors[-1] < 3
+
+
+def test_the_same_view_is_drawn_with_the_same_bytes_in_any_process(tmp_path):
+    records = np.zeros(len(CUP), RECORD)
+    records["corners"] = CUP
+    path = tmp_path / "cup.stl"
+    path.write_bytes(bytes(80) + len(records).to_bytes(4, "little") + records.tobytes())
+    view = View(samples=9, width=131, height=77)
+    before = png(render(CUP, view, closed=True))
+    render(CUBE, View(**SMALL, layer=20), closed=True)
+    command = [sys.executable, "-m", "geometry.rendering_gl", path, tmp_path / "cup.png"]
+    options = ["--samples", "9", "--width", "131", "--height", "77"]
+    environment = {**os.environ, "LP_NUM_THREADS": "0", "PYTHONPATH": os.pathsep.join(sys.path)}
+
+    subprocess.run([*command, *options], check=True, env=environment)
+
+    assert png(render(path, view, closed=True)) == before
+    assert (tmp_path / "cup.png").read_bytes() == before
+
+
+@pytest.mark.parametrize("size", [(1, 1), (317, 211), (1024, 1), (1, 768)])
+@pytest.mark.parametrize("samples", [0, 1])
+def test_a_picture_has_any_size_that_is_asked_for(size, samples):
+    view = View(width=size[0], height=size[1], samples=samples)
+
+    pixels = render(CUBE, view, closed=True)
+
+    assert pixels.shape == (size[1], size[0], 3)
+    assert (pixels[size[1] // 2, size[0] // 2] != BACKGROUND).any()
+
+
+@pytest.mark.parametrize("samples", [0, 8])
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_layer_shows_the_solid_in_the_cut_and_looks_into_what_is_hollow(samples, closed):
+    view = View(**{**FROM_ABOVE, "samples": samples}, layer=49)  # 10 mm
+
+    pixels = render(CUP, view, closed=closed).astype(int)
+
+    wall, floor = pixels[50, 20], pixels[50, 45]
+    whole = render(CUP, View(**{**FROM_ABOVE, "samples": samples}), closed=closed)
+    assert (wall > whole[50, 20]).all()  # nearly the same colour, but brighter
+    assert floor[2] <= wall[2] - 10
+    assert (pixels[5, 5] == BACKGROUND).all() or samples
+
+
+def test_the_cap_covers_the_area_of_the_section():
+    view = View(width=400, height=400, samples=0, layer=49, direction=(0, 0, -1), color="#ffffff")
+
+    cut, whole = (
+        render(CUP, View(**{**vars(view), "layer": layer}), closed=True) for layer in (49, None)
+    )
+
+    cap = (cut == cut[200, 60]).all(axis=2)
+    assert (whole[200, 60] != cut[200, 60]).any()
+    outline = np.flatnonzero(cap[:, 60])
+    side = outline[-1] - outline[0] + 1
+    hole = np.flatnonzero(~cap[200, 100:300])
+    assert cap.sum() / side**2 == pytest.approx(0.75, abs=0.02)
+    assert len(hole) / side == pytest.approx(0.5, abs=0.02)
+
+
+def test_an_overlap_of_bodies_is_solid_under_the_winding_rule():
+    bodies = np.concatenate([CUBE, box((5, 5, 2), (15, 15, 8))])  # all of it below the cut
+    view = View(**FROM_ABOVE, layer=49)
+
+    pixels = render(bodies, view, closed=True)
+
+    assert np.abs(pixels[50, 50].astype(int) - pixels[50, 20]).max() <= 2
+
+
+def test_a_layer_above_the_model_shows_all_of_it():
+    all_of_it = render(CUBE, View(**SMALL, samples=2), closed=True)
+
+    assert (render(CUBE, View(**SMALL, samples=2, layer=100), closed=True) == all_of_it).all()
+    assert (render(CUBE, View(**SMALL, samples=2, layer=0), closed=True) != all_of_it).any()
+
+
+def test_the_winding_of_facets_does_not_show():
+    view = View(**SMALL, samples=8)
+
+    inverted = render(CUP[:, ::-1], view, closed=True)
+
+    assert difference(inverted, render(CUP, view, closed=True)) < 1
+
+
+def test_a_model_far_from_the_origin_or_tiny_is_drawn_alike():
+    view = View(**SMALL, samples=8)
+    near = render(CUP, view, closed=True)
+
+    assert difference(render(CUP + np.float32(16384), view, closed=True), near) < 1
+    assert difference(render(CUP * np.float32(1e-20), view, closed=True), near) < 1
+
+
+@pytest.mark.parametrize(
+    ("eye", "direction"),
+    [
+        ((10, 10, 10), None),  # from the centre
+        ((10, 10, 10), (1, 0, 0)),  # from inside
+        ((1e30, 0, 0), None),  # from afar
+        ((40, 10, 10), (1, 0, 0)),  # away from the model
+        ((10, 10, 20), (1, 0, 0)),  # along the top
+    ],
+)
+@pytest.mark.parametrize("samples", [0, 1])
+def test_a_camera_anywhere_gives_a_picture(eye, direction, samples):
+    view = View(**SMALL, samples=samples, eye=eye, direction=direction)
+
+    assert render(CUBE, view, closed=True).shape == (90, 120, 3)
+
+
+def test_a_flat_model_and_a_huge_one_are_drawn():
+    flat = np.array([[(0, 0, 0), (30, 0, 0), (0, 30, 0)]], np.float32)
+
+    for model in (flat, ball(330)):
+        pixels = render(model, View(**SMALL, samples=1), closed=False)
+        assert pixels[45, 60, 2] > pixels[45, 60, 0] + 60
+
+
+def test_progress_is_told_and_may_stop_the_picture():
+    told = []
+
+    def stop(done, total):
+        raise InterruptedError
+
+    render(CUBE, View(**SMALL, samples=20), closed=True, progress=lambda *done: told.append(done))
+    with pytest.raises(InterruptedError):
+        render(CUBE, View(**SMALL, samples=20), closed=True, progress=stop)
+
+    assert told == [(done, 20) for done in range(2, 21, 2)]
+    again = render(CUBE, View(**SMALL, samples=0), closed=True)
+    assert again[45, 60, 2] > again[45, 60, 0] + 60
+
+
+def test_a_model_without_extent_gives_no_picture():
+    with pytest.raises(NothingToShow):
+        render(np.zeros((4, 3, 3), np.float32), View(), closed=True)
+
+
+def test_a_machine_without_mesa_is_told_which_packages_to_install(tmp_path):
+    code = "from geometry.rendering_gl import render; from geometry.rendering import View; "
+    code += "import numpy; render(numpy.eye(3, dtype='f4')[None], View(), closed=True)"
+    environment = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    environment["__EGL_VENDOR_LIBRARY_DIRS"] = str(tmp_path)
+
+    answer = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment
+    )
+
+    assert "RendererUnavailable" in answer.stderr
+    assert "apt install libegl1 libgl1 libgl1-mesa-dri" in answer.stderr

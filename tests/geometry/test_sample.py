@@ -1,0 +1,28 @@
+import numpy as np
+import trimesh
+
+from geometry.analysis import analyse
+from geometry.sample import bracket
+from geometry.stl import write_binary
+
+
+def test_the_bracket_is_one_closed_part_with_five_holes(tmp_path):
+    write_binary(bracket(), tmp_path / "bracket.stl")
+
+    analysis = analyse(tmp_path / "bracket.stl")
+    mesh = trimesh.load_mesh(tmp_path / "bracket.stl")
+
+    assert (analysis.manifold, analysis.inverted, analysis.degenerate) == (True, False, 0)
+    assert (mesh.is_watertight, mesh.body_count, 1 - mesh.euler_number // 2) == (True, 1, 5)
+
+
+def test_the_bracket_stands_in_the_positive_octant(tmp_path):
+    triangles = bracket()
+
+    assert triangles.min(axis=(0, 1)).tolist() == [0.0, 0.0, 0.0]
+    assert triangles.max(axis=(0, 1)).tolist() == [44.0, 65.0, 72.0]
+    assert 2_000 < len(triangles) < 10_000
+
+
+def test_the_bracket_is_the_same_every_time():
+    assert np.array_equal(bracket(), bracket())

@@ -1,0 +1,91 @@
+"""CuraEngine's settings are worked out from each other, by expressions that can do no harm."""
+
+import pytest
+
+from apps.slicing.engines.cura_settings import Definition, SettingsError, load, resolve
+
+
+def definitions(**expressions):
+    """Definitions of numbers that default to 1 and have these expressions."""
+    return {name: Definition("float", 1, text) for name, text in expressions.items()}
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        (None, "1"),
+        ("2 * a + 0.5", "2.5"),
+        ("-a / 3", "-0.3333333333"),
+        ("7 % 4", "3"),
+        ("0 if a == 1 else 5", "0"),
+        ("0 < a <= 1 and not a == 2", "true"),
+        ("a or unknown", "1"),
+        ("math.ceil(round(0.8 / 0.3, 4))", "3"),
+        ("max(map(abs, extruderValues('a')))", "1"),
+        ("resolveOrValue('a') + extruderValue(0, 'a')", "2"),
+        ("'no_outer_surfaces' if any(extruderValues('a')) else 'all'", "no_outer_surfaces"),
+        ("round(math.pi, 4)", "3.1416"),
+    ],
+)
+def test_an_expression_has_its_value(expression, value):
+    known = definitions(a=None, b=expression)
+
+    assert resolve(known, {})["b"] == value
+
+
+def test_a_chosen_value_stands_and_others_follow_it():
+    known = definitions(height="0.2", half="height / 2")
+
+    assert resolve(known, {"height": 0.3}) == {"half": "0.15", "height": "0.3"}
+
+
+def test_every_kind_of_value_is_spelled_as_the_engine_reads_it():
+    known = definitions(yes=None, corners=None, code=None, tiny=None)
+
+    chosen = {"yes": True, "corners": [[-1, 2], [3, 4]], "code": "G28\nG1", "tiny": 0.00001}
+    assert resolve(known, chosen) == {
+        "code": "G28\nG1",
+        "corners": "[[-1, 2], [3, 4]]",
+        "tiny": "1e-05",
+        "yes": "true",
+    }
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "__import__('os').system('true')",
+        "().__class__",
+        "a.real",
+        "math.factorial(9)",
+        "9 ** 9 ** 9",
+        "'x' * 1000000000",
+        "[a] * 9",
+        "[x for x in a]",
+        "(lambda: 1)()",
+        "max(1, key=abs)",
+        "a if",
+        "1 / 0",
+        "missing + 1",
+        "b + 1",
+        "(" * 5000 + "1" + ")" * 5000,
+    ],
+)
+def test_whatever_else_an_expression_says_is_refused(expression):
+    with pytest.raises(SettingsError):
+        resolve(definitions(a=None, b=expression), {})
+
+
+def test_a_circle_is_named():
+    with pytest.raises(SettingsError, match="a -> b -> a goes round in a circle"):
+        resolve(definitions(a="b", b="a"), {})
+
+
+def test_an_unknown_setting_is_refused():
+    with pytest.raises(SettingsError, match="CuraEngine has no setting colour"):
+        resolve(definitions(a=None), {"colour": 1})
+
+
+def test_missing_definitions_say_how_to_get_them(tmp_path):
+    with pytest.raises(SettingsError, match=f"run bin/install-cura-definitions {tmp_path}"):
+        load(tmp_path, "4.13.0")
