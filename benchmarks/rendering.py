@@ -5,6 +5,7 @@ import resource
 import statistics
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from geometry.drawable import prepare
 from geometry.rendering import View
 from geometry.rendering_gl import render
 
-np.infty = np.inf  # pyrender's meshes still call it so
+np.infty = np.inf  # type: ignore[attr-defined]  # pyrender's meshes still call it so
 ROUNDS = 5
 VIEWS = {
     "upload": View(width=800, height=600, samples=32),
@@ -81,7 +82,7 @@ def main() -> None:
             job()
             times[name].append((time.perf_counter() - wall, time.process_time() - cpu))
 
-    result: dict[str, object] = {"triangles": len(part), "first_picture_s": round(first, 3)}
+    result: dict[str, Any] = {"triangles": len(part), "first_picture_s": round(first, 3)}
     for name, measured in times.items():
         wall, cpu = (statistics.median(values) for values in zip(*measured[1:], strict=True))
         result[name] = {"wall_s": round(wall, 3), "cpu_s": round(cpu, 3)}

@@ -1,19 +1,23 @@
 """A client for each host, the real queue, and small meshes."""
 
+import hashlib
 import io
 import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from uuid import UUID
 
 import dramatiq
 import numpy as np
 import pytest
 from django.conf import settings
+from django.core.files.storage import storages
 from django.db import connection
 from dramatiq import Message
 from rest_framework.test import APIClient
 
 from apps.users.models import User
+from project.files import UploadGrant, hand_over
 
 
 class HostClient(APIClient):
@@ -105,6 +109,20 @@ def queued(db) -> Callable[[], list[tuple[str, list]]]:
     return look
 
 
+@pytest.fixture
+def upload(tmp_path: Path) -> Callable[[dict, bytes], None]:
+    """`upload(model, data)`: what the files host does once all bytes have arrived."""
+
+    def send(model: dict, data: bytes) -> None:
+        path = tmp_path / "upload"
+        path.write_bytes(data)
+        uuid = UUID(model["uri"].split("/")[-2])
+        digest = hashlib.sha256(data).hexdigest()
+        hand_over(UploadGrant("model", uuid, 1 << 30), path, digest, len(data))
+
+    return send
+
+
 # ---------------------------------------------------------------- meshes
 
 CORNERS = np.array(
@@ -140,10 +158,14 @@ def open_box() -> bytes:
 
 
 @pytest.fixture(autouse=True)
+def _quick_passwords(settings) -> None:
+    """Passwords are hashed for safety's sake, slowly; tests make many."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True)
 def _own_files(tmp_path: Path, settings) -> Iterator[None]:
     """Each test has a storage of its own."""
-    from django.core.files.storage import storages
-
     settings.STORAGES = {
         **settings.STORAGES,
         "default": {

@@ -94,7 +94,10 @@ class Delivery(models.Model):
         CANCELLED = "cancelled"
 
     uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    callback = models.ForeignKey(Callback, on_delete=models.CASCADE, related_name="deliveries")
+    # Found by the constraint on (callback, seq).
+    callback = models.ForeignKey(
+        Callback, on_delete=models.CASCADE, related_name="deliveries", db_index=False
+    )
     # The callback's: here as well, so that one index finds what is due per origin.
     origin = models.ForeignKey(Origin, on_delete=models.PROTECT, related_name="+", db_index=False)
     seq = models.IntegerField()
@@ -133,11 +136,6 @@ class Delivery(models.Model):
                 condition=models.Q(state="pending"),
             ),
             models.Index(
-                fields=["callback", "seq"],
-                name="delivery_lane",
-                condition=models.Q(state="pending"),
-            ),
-            models.Index(
                 fields=["since"], name="delivery_age", condition=models.Q(state="pending")
             ),
         ]
@@ -149,7 +147,10 @@ class Delivery(models.Model):
 class Outcome(models.Model):
     """What came of a delivery's attempts: one row for all that ended alike."""
 
-    delivery = models.ForeignKey(Delivery, on_delete=models.CASCADE, related_name="outcomes")
+    # Found by the constraint below.
+    delivery = models.ForeignKey(
+        Delivery, on_delete=models.CASCADE, related_name="outcomes", db_index=False
+    )
     # An HTTP status, or dns, refused, connect-timeout, tls, blocked, timeout, broken.
     outcome = models.CharField(max_length=16)
     count = models.IntegerField(default=1)

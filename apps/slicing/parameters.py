@@ -112,7 +112,8 @@ def effective(parameters: Mapping) -> dict:
 
 def infill_percent(value: float) -> float:
     """An infill density in percent, 0-100: what is at most 1 was meant as a fraction."""
-    return value * 100 if value <= 1 else value
+    # three decimals: an engine can die of a density that is next to nothing
+    return round(value * 100 if value <= 1 else value, 3)
 
 
 def _unknown(key: object) -> ParameterError:

@@ -9,7 +9,6 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from apps.users import services
 from apps.users.authentication import Caller
@@ -23,7 +22,7 @@ from apps.users.serializers import (
 )
 from core.api import lists
 from core.api.lists import Column, Listing
-from core.api.views import ResourceViewSet
+from core.api.views import ApiView, ResourceViewSet
 from core.origins import refuse_cross_site
 from core.throttle import client_address
 
@@ -108,7 +107,7 @@ class ApiTokenViewSet(ResourceViewSet):
         services.revoke_token(token=row)
 
 
-class SessionView(APIView):
+class SessionView(ApiView):
     """The caller's login: made by POST, read by GET, ended by DELETE."""
 
     serializer_class = SessionSerializer

@@ -26,12 +26,14 @@ DEFAULT_VIEW = View(width=800, height=600, samples=32)
 analysts = Jail(
     "apps.warehouse.jobs",
     limits=Limits(seconds=settings.ANALYSIS_TIME, memory=settings.JOB_MEMORY),
+    queue="meshes",
 )
 painter = Jail(
     "geometry.rendering_gl",
     "apps.warehouse.jobs",
     resident=True,
     limits=Limits(seconds=settings.RENDER_TIME, memory=settings.RENDER_MEMORY),
+    queue="renders",
 )
 
 

@@ -4,7 +4,7 @@ import logging
 import os
 import threading
 from typing import Any
-from uuid import NAMESPACE_URL, uuid4, uuid5
+from uuid import NAMESPACE_URL, UUID, uuid4, uuid5
 
 import dramatiq
 from django.conf import settings
@@ -25,6 +25,7 @@ from dramatiq_postgres.django.middleware import DbConnectionsMiddleware
 from dramatiq_postgres.utils import tidy4json, transaction
 from psycopg.types.json import Jsonb
 
+from core.jail import warm_up
 from core.models import JobStart
 
 logger = logging.getLogger(__name__)
@@ -132,6 +133,14 @@ class CrashGuard(Middleware):
         JobStart.objects.filter(message=message.message_id).delete()
 
 
+class WarmJails(Middleware):
+    """Start the child processes of a worker's jobs while it waits for the first of them."""
+
+    def after_worker_boot(self, broker, worker) -> None:
+        for queue in worker.consumer_whitelist or ():
+            warm_up(queue)
+
+
 def make_broker() -> JoinedBroker:
     """The broker of this process; in a worker its identity is its slot's."""
     broker = JoinedBroker(
@@ -146,18 +155,18 @@ def make_broker() -> JoinedBroker:
             TimeLimit(time_limit=3_600_000),  # the jails' own limits come first
             ShutdownNotifications(),
             CrashGuard(),
+            WarmJails(),
             Retries(max_retries=3, min_backoff=1000, max_backoff=60_000),
             CurrentMessage(),
         ],
     )
-    broker.worker_id = str(_slot_identity())
+    slot = os.environ.get("WORKER_SLOT")
+    broker.worker_id = str(slot_identity(slot) if slot else uuid4())
     return broker
 
 
-def _slot_identity():
-    slot = os.environ.get("WORKER_SLOT")
-    if not slot:
-        return uuid4()
+def slot_identity(slot: str) -> UUID:
+    """The queue's name for whatever process fills `slot` of this installation's machine."""
     return uuid5(NAMESPACE_URL, f"{os.uname().nodename}/{settings.DATA_DIR}/{slot}")
 
 

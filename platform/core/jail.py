@@ -22,6 +22,18 @@ PLATFORM = Path(__file__).resolve().parents[1]
 BOOT_TIME = 60.0  # seconds that a child may take to import what its jobs need
 
 
+_by_queue: dict[str, list["Jail"]] = {}
+
+
+def warm_up(queue: str) -> None:
+    """Start the children that the jobs of `queue` need, so that the first need not wait.
+
+    Call it from a thread that lives as long as the process: a child ends with its thread.
+    """
+    for jail in _by_queue.get(queue, ()):
+        jail.warm()
+
+
 class JobError(Exception):
     """The job ended in an error of its input: told to the user, never repeated.
 
@@ -59,6 +71,7 @@ class Jail:
     resident : True runs the jobs in the child itself, which keeps what they leave in memory (a
         graphics context); False forks the child for each, so that nothing is left
     environment : variables beside the few that every child gets; None removes one
+    queue : the worker of this queue starts the child when it boots itself
     """
 
     def __init__(
@@ -67,6 +80,7 @@ class Jail:
         resident: bool = False,
         limits: Limits | None = None,
         environment: dict[str, str | None] | None = None,
+        queue: str = "",
     ):
         self.preload = preload
         self.resident = resident
@@ -76,6 +90,8 @@ class Jail:
         self._lines = b""
         self._busy = False  # a job, or its imports, are under way
         self._lock = threading.Lock()
+        if queue:
+            _by_queue.setdefault(queue, []).append(self)
 
     def run(
         self,

@@ -129,9 +129,7 @@ def _survey(
             hashes = _hash_corners(facets, salt)
             if weld is not None:
                 facets, hashes = _apply(weld, facets, hashes)
-            proper = (
-                (hashes[0] != hashes[1]) & (hashes[1] != hashes[2]) & (hashes[2] != hashes[0])
-            )
+            proper = (hashes[0] != hashes[1]) & (hashes[1] != hashes[2]) & (hashes[2] != hashes[0])
             if not proper.all():
                 whole_box.add(facets)
                 degenerate += int(np.count_nonzero(~proper))

@@ -133,8 +133,9 @@ def _weld(triangles: NDArray[np.float32], center: NDArray, radius: float) -> Sur
     corners = triangles.reshape(-1, 3) + np.float32(0)  # turns -0.0 into 0.0
     bits = corners.view(np.uint32).astype(np.uint64)
     words = mix(mix((bits[:, 0] << np.uint64(32)) | bits[:, 1]) ^ bits[:, 2])
-    _, first, vertex_of = np.unique(words, return_index=True, return_inverse=True)
-    vertices = corners[first]
+    used, vertex_of = np.unique(words, return_inverse=True)
+    vertices = np.empty((len(used), 3), np.float32)
+    vertices[vertex_of] = corners
     if not np.array_equal(vertices[vertex_of], corners):  # two corners with the same mixed bits
         vertices, vertex_of = corners, np.arange(len(corners))
     faces = vertex_of.reshape(-1, 3).astype(np.uint32)

@@ -1,6 +1,6 @@
 """The passes that draw a model: a quick preview, or an accumulation of shadowed samples."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
@@ -15,9 +15,10 @@ from geometry.rendering import Camera, Progress, View
 from geometry.shadows import (
     BATCH,
     SHADOW_EXTENT,
+    Batch,
     ShadowMaps,
+    light_batches,
     shadow_maps,
-    shadow_projections,
     shadow_size,
     to_texture,
 )
@@ -66,7 +67,7 @@ class Scene:
     view: View
     albedo: NDArray[np.float64]
 
-    def projection(self, jitter: Sequence[float] = (0.0, 0.0)) -> NDArray[np.float64]:
+    def projection(self, jitter: NDArray | tuple[float, float] = (0.0, 0.0)) -> NDArray[np.float64]:
         size = self.view.width, self.view.height
         shift = (2 * jitter[0] / size[0], 2 * jitter[1] / size[1])
         return self.camera.projection(size[0] / size[1], shift)
@@ -101,7 +102,7 @@ class Painter:
             smooth.add_buffer(gl.GL_RGBA8, gl.GL_COLOR_ATTACHMENT0, samples=4)
             flat.add_buffer(gl.GL_RGBA8, gl.GL_COLOR_ATTACHMENT0)
             smooth.bind()
-            _clear(np.sqrt(rendering.linear(np.array(rendering.BACKGROUND))))
+            _clear(*np.sqrt(rendering.linear(np.array(rendering.BACKGROUND))))
             self._preview.use(
                 projection=scene.projection(),
                 eye=camera.eye,
@@ -128,19 +129,8 @@ class Painter:
             seen.add_texture(gl.GL_RGBA32F).add_texture(gl.GL_RGBA16F)
             sums.add_texture(gl.GL_RGBA32F).add_texture(gl.GL_RGBA32F)
             _clear()
-            for start in range(0, samples, size):
-                chosen = slice(start, min(start + size, samples))
-                keys, domes = lights.keys[chosen], lights.domes[chosen]
-                count = len(keys)
-                shadow_of = np.zeros((2 * BATCH, 4, 4))
-                shadow_of[:count] = shadow_projections(keys, start, maps.size)
-                shadow_of[BATCH : BATCH + count] = shadow_projections(domes, start, maps.size)
-                towards = np.zeros((2 * BATCH, 3))
-                towards[:count], towards[BATCH : BATCH + count] = keys, domes
-                weights = np.zeros((BATCH, 1))
-                weights[:count, 0] = lights.weights[chosen]
-
-                self._draw_shadow_maps(scene, maps, shadow_of, count)
+            for batch in light_batches(lights, size, maps.size):
+                self._draw_shadow_maps(scene, maps, batch)
                 self._light.use(
                     eye=scene.camera.eye,
                     key=lights.key,
@@ -148,29 +138,27 @@ class Painter:
                     normals=1,
                     shadows=2,
                     normal_offset=2 * SHADOW_EXTENT / maps.size,
-                    count=count,
-                    shadow_of=to_texture(shadow_of),
-                    towards=towards,
-                    dome_weight=weights,
+                    count=batch.size,
+                    shadow_of=to_texture(batch.projections),
+                    towards=batch.towards,
+                    dome_weight=batch.weights,
                     dome_mean=dome_mean,
                     weight=1.0 / positions,
                 )
                 for _ in range(positions):
                     self._draw_geometry(scene, seen, next(jitters))
                     self._add_light(seen, sums, maps)
-                progress(chosen.stop, samples)
+                progress(batch.stop, samples)
             return self._resolved(scene, sums)
 
-    def _draw_shadow_maps(
-        self, scene: Scene, maps: ShadowMaps, projections: NDArray, count: int
-    ) -> None:
+    def _draw_shadow_maps(self, scene: Scene, maps: ShadowMaps, batch: Batch) -> None:
         gl.glViewport(0, 0, maps.size, maps.size)
         gl.glEnable(gl.GL_DEPTH_TEST)
         self._shadow.use(cut=scene.cut)
-        for layer in [*range(count), *range(BATCH, BATCH + count)]:
+        for layer in [*range(batch.size), *range(BATCH, BATCH + batch.size)]:
             gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, maps.frames[layer])
             gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
-            self._shadow.use(projection=projections[layer])
+            self._shadow.use(projection=batch.projections[layer])
             scene.casters.draw()
 
     def _draw_geometry(self, scene: Scene, seen: Target, jitter: NDArray) -> None:
@@ -254,8 +242,8 @@ def _target(view: View, samples: int = 0) -> Target:
     return target.add_buffer(gl.GL_DEPTH24_STENCIL8, gl.GL_DEPTH_STENCIL_ATTACHMENT, samples)
 
 
-def _clear(color: Sequence[float] = (0.0, 0.0, 0.0)) -> None:
-    gl.glClearColor(*color, 0.0)
+def _clear(red: float = 0.0, green: float = 0.0, blue: float = 0.0) -> None:
+    gl.glClearColor(red, green, blue, 0.0)
     gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT)
 
 

@@ -224,7 +224,7 @@ def place_lights(camera: Camera, samples: int) -> Lights:
 PLASTIC = (0.7548776662466927, 0.5698402909980532)  # 1/p and 1/p^2, p the plastic number
 
 
-def _plane_sequence(count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _plane_sequence(count: int) -> tuple[NDArray, NDArray]:
     """Two (count,) arrays: points that fill the unit square ever more evenly."""
     number = np.arange(count)
     return (0.5 + number * PLASTIC[0]) % 1, (0.5 + number * PLASTIC[1]) % 1
@@ -244,7 +244,7 @@ def cut_height(view: View, low: float, high: float, radius: float) -> float | No
     if view.layer is None:
         return None
     step = view.slice_height
-    height = low + (view.layer + 1) * step - max(step / 1000, 2e-6 * radius)
+    height = low + (view.layer + 1) * step - max(step / 1000, min(2e-6 * radius, step / 2))
     return height if height < high else None
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from manifold3d import CrossSection, JoinType, Manifold
 from numpy.typing import NDArray
 
-# Millimetres; x runs along the wall, y away from it, z upwards.
+# Millimetres; as it is built, x runs along the wall, y away from it, z upwards.
 WIDTH, HEIGHT, THICKNESS = 44.0, 72.0, 7.0  # of the plate on the wall
 CORNER, EDGE = 8.0, 2.0  # radii of its outline and of its front edge
 ARM_TOP, ARM_THICKNESS, ARM_WIDTH, FILLET = 62.0, 9.0, 20.0, 5.0
@@ -30,6 +30,8 @@ def bracket() -> NDArray[np.float32]:
     for hole in holes:
         body -= hole
     body = body.trim_by_plane((0.0, 1.0, 0.0), 0.0).trim_by_plane((0.0, 0.0, 1.0), 0.0)
+    # Turned about, the arm points to whoever looks along y.
+    body = body.rotate((0.0, 0.0, 180.0)).translate((WIDTH, SOCKET_Y + SOCKET_RADIUS, 0.0))
     mesh = body.simplify(SHORTEST_EDGE).to_mesh()
     return np.asarray(mesh.vert_properties, dtype=np.float32)[:, :3][mesh.tri_verts]
 
@@ -73,9 +75,8 @@ def _bore() -> Manifold:
     deep = SOCKET_TOP - SOCKET_FLOOR + OVERLAP
     bore = Manifold.cylinder(deep, SOCKET_BORE, circular_segments=SEGMENTS)
     drain = Manifold.cylinder(SOCKET_TOP, DRAIN, circular_segments=SEGMENTS)
-    return (bore.translate((0.0, 0.0, SOCKET_FLOOR)) + drain.translate((0.0, 0.0, OVERLAP))).translate(
-        (WIDTH / 2, SOCKET_Y, 0.0)
-    )
+    both = bore.translate((0.0, 0.0, SOCKET_FLOOR)) + drain
+    return both.translate((WIDTH / 2, SOCKET_Y, 0.0))
 
 
 def _screw_hole() -> Manifold:

@@ -1,5 +1,6 @@
 """Shadow maps: what each of a batch of lights sees of the model."""
 
+from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -7,7 +8,7 @@ import numpy as np
 import OpenGL.GL as gl
 from numpy.typing import NDArray
 
-from geometry import rendering
+from geometry.rendering import Lights, jitters
 
 BATCH = 8  # samples whose shadow maps are held at once
 SHADOW_SIZES = 512, 768, 1024  # texels along the edge of a map
@@ -53,9 +54,41 @@ def shadow_size(width: int, height: int) -> int:
     return next((size for size in SHADOW_SIZES if size >= 0.96 * max(width, height)), 1024)
 
 
-def shadow_projections(
-    directions: NDArray[np.float64], start: int, size: int
-) -> NDArray[np.float64]:
+class Batch(NamedTuple):
+    """Lights whose maps are drawn together: in each array first the key lights, then the domes.
+
+    Each half has BATCH rows, of which `size` are used.
+    """
+
+    size: int
+    stop: int  # samples done with this batch
+    projections: NDArray[np.float64]  # (2 * BATCH, 4, 4), model to clip coordinates
+    towards: NDArray[np.float64]  # (2 * BATCH, 3), unit vectors to the lights
+    weights: NDArray[np.float64]  # (BATCH, 1), of the domes
+
+
+def light_batches(lights: Lights, size: int, map_size: int) -> Iterator[Batch]:
+    """All samples, `size` at a time."""
+    samples = len(lights.keys)
+    for start in range(0, samples, size):
+        stop = min(start + size, samples)
+        count = stop - start
+        batch = Batch(
+            count,
+            stop,
+            projections=np.zeros((2 * BATCH, 4, 4)),
+            towards=np.zeros((2 * BATCH, 3)),
+            weights=np.zeros((BATCH, 1)),
+        )
+        batch.weights[:count, 0] = lights.weights[start:stop]
+        for first, directions in ((0, lights.keys), (BATCH, lights.domes)):
+            rows = slice(first, first + count)
+            batch.towards[rows] = directions[start:stop]
+            batch.projections[rows] = _projections(directions[start:stop], start, map_size)
+        yield batch
+
+
+def _projections(directions: NDArray[np.float64], start: int, size: int) -> NDArray[np.float64]:
     """(k, 4, 4): orthographic, against each of the (k, 3) directions, the nearest first.
 
     Each map is moved by a part of a texel, so that the edges of texels average out.
@@ -67,7 +100,7 @@ def shadow_projections(
     projections[:, 0, :3] = side / SHADOW_EXTENT
     projections[:, 1, :3] = np.cross(directions, side) / SHADOW_EXTENT
     projections[:, 2, :3] = -directions / SHADOW_EXTENT
-    shifts = rendering.jitters(start + len(directions))[start:]
+    shifts = jitters(start + len(directions))[start:]
     projections[:, :2, 3] = shifts * 2 / size
     projections[:, 3, 3] = 1
     return projections

@@ -1,8 +1,9 @@
 """The real sender process: punctual, killed, replaced, and patient for a lifetime."""
 
 import json
-import signal
 import time
+
+from django.db import connection
 
 from apps.callbacks import interface as callbacks
 from apps.callbacks.models import Delivery, Outcome
@@ -16,6 +17,12 @@ def subscribe_and_emit(owner, url, number, *statuses):
         callbacks.emit(uri=uri, changes={"status": status})
 
 
+def wait_until_settled(seconds=20.0):
+    deadline = time.monotonic() + seconds
+    while Delivery.objects.filter(state="pending").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
 def test_a_killed_sender_loses_nothing_and_another_takes_over(owner, heard, start_sender):
     heard.answer = lambda request: time.sleep(0.02) or 200
     senders = [start_sender(), start_sender()]
@@ -24,12 +31,10 @@ def test_a_killed_sender_loses_nothing_and_another_takes_over(owner, heard, star
         if number in (50, 100):
             assert heard.wait_for(number) >= number
             for sender in senders:
-                sender.send_signal(signal.SIGKILL) if sender.poll() is None else None
+                sender.kill()
             senders = [start_sender(), start_sender()]
 
-    deadline = time.monotonic() + 20
-    while Delivery.objects.filter(state="pending").exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
+    wait_until_settled()
 
     due = {str(uuid) for uuid in Delivery.objects.values_list("uuid", flat=True)}
     assert len(due) == 300
@@ -46,12 +51,27 @@ def test_a_waiting_sender_takes_over_when_the_active_one_dies(owner, heard, star
     active = start_sender()
     subscribe_and_emit(owner, heard.url, 1, "processed")
     assert heard.wait_for(1) == 1
+    wait_until_settled()
     start_sender()
 
     active.kill()
     subscribe_and_emit(owner, heard.url, 2, "processed")
 
     assert heard.wait_for(2) == 2
+
+
+def test_a_sender_that_loses_its_database_ends_with_an_error(owner, heard, start_sender):
+    sender = start_sender()
+    subscribe_and_emit(owner, heard.url, 1, "processed")
+    heard.wait_for(1)
+
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE application_name = 'send_callbacks'"
+        )
+
+    assert sender.wait(10) == 1
 
 
 def test_a_host_that_hangs_does_not_delay_another(owner, heard, start_sender):
@@ -68,7 +88,7 @@ def test_a_host_that_hangs_does_not_delay_another(owner, heard, start_sender):
             assert heard.wait_for(number + 1) == number + 1
             delays.append(heard.requests[-1].at - began)
 
-        assert sorted(delays)[-2] < 0.25
+        assert max(delays) < 1
         assert len(hanging.requests) == 32
 
 
@@ -95,8 +115,6 @@ def test_what_waits_behind_an_unreachable_host_expires_too(owner, start_sender):
         subscribe_and_emit(owner, url, number, "processed")
 
     start_sender(CALLBACK_INTERVAL="0.2", CALLBACK_LIFETIME="1")
-    deadline = time.monotonic() + 10
-    while Delivery.objects.filter(state="pending").exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
+    wait_until_settled()
 
     assert Delivery.objects.filter(state="expired").count() == 40

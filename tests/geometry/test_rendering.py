@@ -91,6 +91,8 @@ def test_layers_count_from_zero_and_the_cut_lies_just_below_their_top():
     assert rendering.cut_height(view, 10, 11.25, 8) == pytest.approx(11.25 - 0.00025)
     assert rendering.cut_height(view, 10, 11.2, 8) is None
     assert rendering.cut_height(View(), 10, 20, 8) is None
+    assert rendering.cut_height(View(layer=0, slice_height=1e-9), 0, 20, 8) > 0
+    assert rendering.cut_height(View(layer=0, slice_height=1e-9), 0, 0, 8) is None
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,5 @@
+from time import process_time
+
 import numpy as np
 import pytest
 
@@ -78,7 +80,7 @@ TEXT = ascii_stl(TETRAHEDRON)
         pytest.param("\xef\xbb\xbf" + TEXT, id="byte order mark"),
         pytest.param("\r\n\n " + TEXT, id="blank lines first"),
         pytest.param(TEXT.replace("endsolid part\n", ""), id="no endsolid"),
-        pytest.param(TEXT.replace("solid part\n", "").replace("end", "end"), id="no solid line"),
+        pytest.param(TEXT.removeprefix("solid part\n"), id="no solid line"),
         pytest.param(TEXT.replace("part", ""), id="no name"),
         pytest.param(TEXT.replace("part", "a facet of h\xf6lle; 3 loop"), id="odd name"),
         pytest.param(TEXT.replace("part", "a\0b"), id="NUL in the name"),
@@ -148,7 +150,7 @@ def test_a_file_longer_than_a_chunk_is_read_whole_and_in_order(read, write):
 
     triangles = read(write(corners))
 
-    assert len(write(corners)) > 3 * CHUNK_BYTES
+    assert len(ascii_stl(corners)) > 3 * CHUNK_BYTES
     assert triangles.tobytes() == corners.tobytes()
 
 
@@ -187,6 +189,7 @@ WRONG_NUMBER = TEXT.replace("1.5", "1.5mm", 1)
         (TEXT.replace("endfacet\n", ""), "bad-facet", "expected 'endfacet', found 'facet'"),
         (TEXT.replace("loop", "ring"), "bad-facet", "expected 'loop', found 'ring'"),
         (TEXT + "and a farewell", "bad-facet", "Triangle 5"),
+        ("solid the endfacet of all", "bad-facet", "in a name or a comment"),
         ("solid part\n" + "x" * 2 * CHUNK_BYTES, "bad-facet", "no 'endfacet'"),
     ],
 )
@@ -195,6 +198,23 @@ def test_what_is_no_stl_is_refused_with_the_place_and_the_reason(refusal, conten
 
     assert got == code
     assert said in title
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param("solid\nfacet " + "normal " * 18_000 + "endfacet", id="normals"),
+        pytest.param("solid " + ("facet" + " " * 50) * 20_000, id="facets in a name"),
+        pytest.param("  #\n" * 300_000 + "x", id="comments"),
+        pytest.param(TEXT.replace("1.5", "1e" + "9" * 100_000), id="a long number"),
+    ],
+)
+def test_text_made_to_stall_a_reader_is_refused_at_once(refusal, content):
+    started = process_time()
+
+    refusal(content)
+
+    assert process_time() - started < 1
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])

@@ -143,10 +143,10 @@ def test_infill_density_sets_the_length_of_the_infill(sliced, identifier):
     assert 2 < dense.length[feature] / sparse.length[feature] < 3  # anchors do not scale
 
 
-def test_infill_density_may_be_a_fraction(sliced, identifier):
-    half, percent = sliced(identifier, infill_density=0.5), sliced(identifier, infill_density=50)
+def test_infill_density_may_be_a_fraction(identifier):
+    engine = ENGINES[identifier]
 
-    assert half[0] == percent[0]
+    assert engine.settings({"infill_density": 0.5}) == engine.settings({"infill_density": 50})
 
 
 def test_infill_may_be_nothing_or_solid(sliced, identifier):
@@ -220,17 +220,18 @@ def test_our_time_is_the_engine_s_and_our_filament_the_one_it_states(sliced, ide
     assert figures.build_time_seconds == pytest.approx(result.build_time_seconds, rel=0.05)
 
 
-def test_the_same_settings_give_the_same_moves(identifier, sliced, tmp_path):
+def test_the_same_settings_give_the_same_print(identifier, sliced, tmp_path):
     engine = ENGINES[identifier]
-    _, first, *_ = sliced(identifier)
+    first = sliced(identifier)[0]
 
-    again = engine.slice(
+    second = engine.slice(
         write_stl(tmp_path / "tee.stl", TEE), engine.settings({}), tmp_path, limits=Limits()
-    )
+    ).figures
 
-    moves = [line for line in first.splitlines() if not line.startswith(";")]
-    second = again.gcode.read_text()
-    assert moves == [line for line in second.splitlines() if not line.startswith(";")]
+    assert (second.layers, second.bounds) == (first.layers, first.bounds)
+    assert second.filament_mm == pytest.approx(first.filament_mm, rel=1e-4)
+    # not exactly: PrusaSlicer's threads race for where a loop begins when its corners are alike
+    assert second.build_time_seconds == pytest.approx(first.build_time_seconds, rel=1e-3)
 
 
 def test_a_config_has_one_line_for_every_setting(identifier):

@@ -1,7 +1,5 @@
 """Models, over HTTP: created, uploaded, judged, pictured."""
 
-import hashlib
-
 import pytest
 
 from apps.warehouse.actors import analyse_model, expire_upload
@@ -9,7 +7,6 @@ from apps.warehouse.models import Model
 from apps.warehouse.serializers import ModelSerializer
 from apps.warehouse.services import ContentExists
 from core.models import Blob
-from project.files import UploadGrant, hand_over
 
 pytestmark = pytest.mark.django_db
 
@@ -17,20 +14,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def models(client_of, person):
     return client_of("models", person)
-
-
-@pytest.fixture
-def upload(tmp_path):
-    """`upload(model, data)`: what the files host does once all bytes have arrived."""
-
-    def send(model: dict, data: bytes) -> None:
-        path = tmp_path / "upload"
-        path.write_bytes(data)
-        row = Model.objects.get(pk=model["uri"].split("/")[-2])
-        digest = hashlib.sha256(data).hexdigest()
-        hand_over(UploadGrant("model", row.pk, 1 << 30), path, digest, len(data))
-
-    return send
 
 
 def test_a_new_model_waits_for_its_file(models, person):

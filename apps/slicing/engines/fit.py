@@ -33,10 +33,12 @@ def place(stl: Path, to: Path, *, bed: Bed, centre: tuple[float, float], margin:
 
     Raises SliceFailed.
     """
-    data = stl.read_bytes()
-    facets = np.frombuffer(data, FACET, offset=HEADER_BYTES).copy()
-    corners = facets["corners"].astype(np.float64)  # (n, 3, 3)
-    lowest, highest = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
+    with stl.open("rb") as file:
+        header = file.read(HEADER_BYTES)
+        facets = np.fromfile(file, FACET)
+    corners = facets["corners"]  # (n, 3, 3), a view
+    lowest = corners.min(axis=(0, 1)).astype(np.float64)
+    highest = corners.max(axis=(0, 1)).astype(np.float64)
     x, y, z = (highest - lowest).tolist()
     measures = f"The model measures {x:.4g} x {y:.4g} x {z:.4g} mm"
     if min(x, y, z) < SMALLEST:
@@ -50,8 +52,12 @@ def place(stl: Path, to: Path, *, bed: Bed, centre: tuple[float, float], margin:
         )
         raise SliceFailed("model-too-large", title)
     middle = (lowest + highest) / 2.0
-    facets["corners"] = corners - [middle[0] - centre[0], middle[1] - centre[1], lowest[2]]
-    to.write_bytes(data[:HEADER_BYTES] + facets.tobytes())
+    shift = (middle[0] - centre[0], middle[1] - centre[1], lowest[2])
+    for axis, distance in enumerate(shift):  # one by one: of a large model, double is much
+        corners[:, :, axis] = corners[:, :, axis].astype(np.float64) - distance
+    with to.open("wb") as file:
+        file.write(header)
+        facets.tofile(file)
     return Model(to, (x, y, z))
 
 

@@ -11,7 +11,7 @@ from apps.slicing.gcode.errors import InvalidGcode
 from apps.slicing.gcode.planner import Path
 
 FARTHEST = {"X": 1e5, "Y": 1e5, "Z": 1e5, "E": 1e8}  # mm, a coordinate beyond is a mistake
-SLOWEST, FASTEST = 0.01, 1e5  # mm/s
+SLOWEST, FASTEST = 0.001, 1e5  # mm/s
 
 
 class Moves(NamedTuple):

@@ -4,6 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
+from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -16,7 +17,16 @@ from core.errors import NotFound
 from core.uris import base_url
 
 
-class ResourceViewSet(ViewSetMixin, APIView):
+class ApiView(APIView):
+    """DRF's view, which answers OPTIONS like any other method that is not there."""
+
+    def initial(self, request: Request, *arguments: Any, **keys: Any) -> None:
+        if request.method == "OPTIONS":
+            raise MethodNotAllowed(request.method)
+        super().initial(request, *arguments, **keys)
+
+
+class ResourceViewSet(ViewSetMixin, ApiView):
     """Translate, ask once, answer.
 
     A subclass says what the caller may see (`rows`), how a row is told (`represent`), and calls

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from typing import BinaryIO, NamedTuple, NoReturn
+from io import FileIO
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from geometry.stl.decimals import AFTER, BEFORE, LOWER_CASE, parse_decimals
 
 CHUNK_BYTES = 1 << 17
 FACET_END = b"endfacet"
+ADVICE = "Export the model again as STL."
 
 NUMBER = re.compile(rb"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
 NOT_A_NUMBER = re.compile(rb"[+-]?(?:nan|inf|infinity|1\.#.*)", re.IGNORECASE)
@@ -55,7 +57,7 @@ WITH_NORMAL = _grammar(f"facet normal n n n {BODY}")
 WITHOUT_NORMAL = _grammar(f"facet {BODY}")
 
 
-def read_facets(file: BinaryIO, start: int) -> Iterator[NDArray[np.float32]]:
+def read_facets(file: FileIO, start: int) -> Iterator[NDArray[np.float32]]:
     """The facets of an ASCII STL from byte `start` on, as (9, k) arrays.
 
     Normals are not looked at. Text between facets may be white space, comments and the lines
@@ -84,9 +86,6 @@ def read_facets(file: BinaryIO, start: int) -> Iterator[NDArray[np.float32]]:
             )
 
 
-ADVICE = "Export the model again as STL."
-
-
 class _Text:
     """A piece of the file, and what is said about it.
 
@@ -109,6 +108,9 @@ class _Text:
             grammar = WITHOUT_NORMAL
             self._blank_what_is_ignored(end)
             spans = self._spans(end)
+            if not len(spans) or spans[-1, 1] != end:
+                self.refuse("bad-facet", end - len(FACET_END), "'endfacet' stands in a name or "
+                            "a comment. Remove it there.")  # fmt: skip
             if not self._follows(spans, grammar):
                 self._refuse_words(spans, complete=True)
         spans = spans.reshape(-1, len(grammar.words), 2)[:, grammar.coordinates]
@@ -136,7 +138,7 @@ class _Text:
         return (np.flatnonzero(ink[1:] != ink[:-1]) + BEFORE).reshape(-1, 2)
 
     def _follows(self, spans: NDArray[np.int64], grammar: _Grammar) -> bool:
-        if not len(spans) or len(spans) % len(grammar.words):
+        if len(spans) % len(grammar.words):
             return False
         keywords = spans.reshape(-1, len(grammar.words), 2)[:, grammar.keywords]
         first, last = keywords[..., 0], keywords[..., 1]

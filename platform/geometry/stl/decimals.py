@@ -104,11 +104,13 @@ def _exponents(
     return np.where(negative, -exponent, exponent), last - 8 + letter, exact
 
 
-def _find(words: NDArray[np.uint64], character: str, skip: NDArray | int = 0) -> NDArray[np.int64]:
+def _find(
+    words: NDArray[np.uint64], character: str, skip: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
     """Index of the first byte that is `character`, from `skip` on; 8 where there is none."""
     difference = words ^ (ONES * np.uint64(ord(character)))
     found = (difference - ONES) & ~difference & HIGH_BITS  # bit 7 of bytes that are zero
-    if not np.isscalar(skip):
+    if skip is not None:
         found &= ALL << (8 * skip).astype(np.uint64)
     below = ~found & (found - np.uint64(1))
     return (np.bitwise_count(below) >> 3).astype(np.int64)

@@ -40,7 +40,7 @@ OTHER_FORMATS = [
         (rb"\s*<(?i:!doctype html|html)", "a web page"),
         (rb"\s*<", "XML"),
         (rb"\s*[{\[]", "JSON"),
-        (rb"(?:\s*#[^\n]*\n|\s)*(?:mtllib|vn?|o|g)\s", "an OBJ model"),
+        (rb"(?:\s++|#[^\n]*+\n)*+(?:mtllib|vn?|o|g)\s", "an OBJ model"),
     ]
 ]
 
@@ -82,7 +82,7 @@ def inspect(path: str | os.PathLike, *, max_triangles: int) -> Layout:
     return Layout(path, binary=True, start=HEADER_BYTES, at_most=count)
 
 
-def refuse_more_than(max_triangles: int) -> InvalidMesh:
+def too_many_triangles(max_triangles: int) -> InvalidMesh:
     return InvalidMesh(
         "too-many-triangles",
         f"The file holds more than {max_triangles:,} triangles, the most that is read. "
@@ -133,4 +133,4 @@ def _check_binary(size: int, count: int, max_triangles: int) -> None:
             f"holds {held:,}. It was cut off, or is not an STL: upload or export it again.",
         )
     if count > max_triangles:
-        raise refuse_more_than(max_triangles)
+        raise too_many_triangles(max_triangles)

@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Iterator
+from io import FileIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geometry.mesh import InvalidMesh
 from geometry.stl import ascii
-from geometry.stl.layout import FACET_BYTES, Layout, inspect, refuse_more_than
+from geometry.stl.layout import FACET_BYTES, Layout, inspect, too_many_triangles
 
 MAX_TRIANGLES = 20_000_000
 CHUNK_FACETS = 4096  # what is computed of them stays in the cache
@@ -52,7 +53,7 @@ def stream_facets(layout: Layout) -> Iterator[NDArray[np.float32]]:
             _check_finite(facets, done, layout)
             done += facets.shape[1]
             if done > layout.at_most:
-                raise refuse_more_than(layout.at_most)
+                raise too_many_triangles(layout.at_most)
             yield facets
     if not done:
         raise InvalidMesh(
@@ -60,13 +61,13 @@ def stream_facets(layout: Layout) -> Iterator[NDArray[np.float32]]:
         )
 
 
-def _binary(file, layout: Layout) -> Iterator[NDArray[np.float32]]:
-    records = np.empty((CHUNK_FACETS, FACET_BYTES), dtype=np.uint8)
+def _binary(file: FileIO, layout: Layout) -> Iterator[NDArray[np.float32]]:
+    records = np.empty(CHUNK_FACETS * FACET_BYTES, dtype=np.uint8)
     columns = np.empty((9, CHUNK_FACETS), dtype=np.float32)
     file.seek(layout.start)
     for done in range(0, layout.at_most, CHUNK_FACETS):
         count = min(CHUNK_FACETS, layout.at_most - done)
-        _fill(file, memoryview(records[:count]).cast("B"))
+        _fill(file, records.data[: count * FACET_BYTES])
         # Bytes 12 to 48 of a record are its corners, after the normal.
         facets = columns[:, :count] if count == CHUNK_FACETS else np.empty((9, count), np.float32)
         corners = np.ndarray((count, 9), "<f4", records, offset=12, strides=(FACET_BYTES, 4))
@@ -74,7 +75,7 @@ def _binary(file, layout: Layout) -> Iterator[NDArray[np.float32]]:
         yield facets
 
 
-def _fill(file, view: memoryview) -> None:
+def _fill(file: FileIO, view: memoryview) -> None:
     while view:
         got = file.readinto(view)
         if not got:

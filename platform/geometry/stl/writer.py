@@ -54,7 +54,7 @@ class BinaryWriter:
         records = np.zeros(facets.shape[1], dtype=RECORD)
         records["normal"] = normals.T
         records["corners"] = facets.T
-        self._file.write(records)
+        self._file.write(records.tobytes())
         self.count += len(records)
 
     def __exit__(

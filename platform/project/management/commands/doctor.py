@@ -1,0 +1,188 @@
+"""Looks at each part of the installation and says what works and what would mend the rest."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from django.conf import settings
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError, connection
+from django.db.migrations.executor import MigrationExecutor
+
+from apps.callbacks import interface as callbacks
+from apps.slicing import interface as slicing
+from core.broker import slot_identity
+from geometry.sample import bracket
+from geometry.stl.writer import write_binary
+from project.processes import platform_programs
+
+ENOUGH_SPACE = 2 * 1024**3
+
+
+class Broken(Exception):
+    """A part that does not work; the text says what would mend it."""
+
+
+def python() -> str:
+    if not __debug__:
+        raise Broken("Python runs with -O, which drops the assertions that rendering needs.")
+    return sys.version.split()[0]
+
+
+def secrets() -> str:
+    mode = (settings.DATA_DIR / "secrets.json").stat().st_mode & 0o777
+    if mode != 0o600:
+        raise Broken(f"secrets.json has mode {mode:o}: chmod 600 {settings.DATA_DIR}/secrets.json")
+    return f"{settings.DATA_DIR}/secrets.json, mode 600"
+
+
+def database() -> str:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT current_setting('server_version')")
+            (version,) = cursor.fetchone()
+            cursor.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
+            vector = cursor.fetchone()
+    except OperationalError as error:
+        raise Broken(f"It does not answer: start the platform with `make up`. {error}") from None
+    kind = "embedded" if settings.DATABASE_EMBEDDED else "DATABASE_URL"
+    if vector is None:
+        raise Broken("It lacks pgvector: run CREATE EXTENSION vector as its superuser.")
+    return f"PostgreSQL {version}, pgvector {vector[0]}, {kind}"
+
+
+def migrations() -> str:
+    executor = MigrationExecutor(connection)
+    missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if missing:
+        raise Broken(f"{len(missing)} are not applied: manage.py migrate")
+    return "all applied"
+
+
+def queue() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*), coalesce(extract(epoch FROM max(now() - available_at)), 0)"
+            " FROM dramatiq.queue WHERE state = 'queued' AND available_at <= now()"
+        )
+        waiting, oldest = cursor.fetchone()
+        cursor.execute("SELECT count(*) FROM dramatiq.queue WHERE state = 'rejected'")
+        (rejected,) = cursor.fetchone()
+    if oldest > 3600:
+        raise Broken(f"{waiting} jobs wait, the oldest for {oldest / 3600:.1f} h: see the workers.")
+    return f"{waiting} jobs wait, {rejected} were given up"
+
+
+def workers() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT worker_id FROM dramatiq.worker WHERE heartbeat_at > now() - interval '15 s'"
+        )
+        alive = {row[0] for row in cursor.fetchall()}
+    slots = [program.name for program in platform_programs(["workers"])]
+    silent = [slot for slot in slots if slot_identity(slot) not in alive]
+    if len(alive) >= len(slots):
+        return f"{len(alive)} alive"
+    raise Broken(f"Silent: {', '.join(silent)}. Start them with `make up`, or see their logs.")
+
+
+def sender() -> str:
+    if not callbacks.sender_is_active():
+        raise Broken("No callback is sent: start it with `make up`, or see its log.")
+    return "active"
+
+
+def storage() -> str:
+    name = default_storage.save("doctor/probe", ContentFile(b"probe"))
+    default_storage.delete(name)
+    free = shutil.disk_usage(settings.DATA_DIR).free
+    if free < ENOUGH_SPACE:
+        raise Broken(f"{free / 1024**3:.1f} GiB are free: below 2 GiB uploads are refused.")
+    return f"writable, {free / 1024**3:.0f} GiB free"
+
+
+def engines() -> str:
+    found = slicing.engine_versions()
+    missing = [words for version, words in found.values() if version is None]
+    if missing:
+        raise Broken(" ".join(missing))
+    return ", ".join(f"{name}: {version}" for name, (version, _) in found.items())
+
+
+def rendering() -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        model, picture = Path(folder) / "model.stl", Path(folder) / "picture.png"
+        write_binary(bracket(), model)
+        words = [sys.executable, "-m", "geometry.rendering_gl", str(model), str(picture)]
+        paths = f"{settings.BASE_DIR}:{settings.BASE_DIR / 'platform'}"
+        ran = subprocess.run(  # noqa: S603  a fixed command
+            [*words, "--samples", "0"],
+            env={**os.environ, "PYTHONPATH": paths},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        if ran.returncode:
+            raise Broken(ran.stderr.strip().splitlines()[-1])
+        return f"drew the sample part, {picture.stat().st_size} bytes"
+
+
+def hosts() -> str:
+    names = [f"{name}.{settings.PARENT_HOST}" for name in ("files", "admin", *settings.SERVICES)]
+    unknown = []
+    for name in names:
+        try:
+            socket.getaddrinfo(name, None)
+        except OSError:
+            unknown.append(name)
+    if unknown:
+        raise Broken(
+            f"This machine does not resolve {', '.join(unknown)}: add to /etc/hosts the line "
+            f"127.0.0.1 {' '.join(unknown)}, or see README.md for clients that need no such line."
+        )
+    return f"{len(names)} names resolve"
+
+
+# Each part, and whether the platform needs it on this very machine.
+PARTS: tuple[tuple[Callable[[], str], bool], ...] = (
+    (python, True),
+    (secrets, True),
+    (database, True),
+    (migrations, True),
+    (queue, True),
+    (workers, True),
+    (sender, True),
+    (storage, True),
+    (engines, True),
+    (rendering, True),
+    (hosts, False),
+)
+
+
+class Command(BaseCommand):
+    help = "Checks every part of the platform and says what would mend what does not work."
+    requires_system_checks = ()
+
+    def handle(self, **options):
+        broken = 0
+        for name, needed, words, works in self._look():
+            sign = "ok     " if works else "BROKEN " if needed else "note   "
+            broken += needed and not works
+            self.stdout.write(f"{sign} {name}: {words}")
+            self.stdout.flush()
+        if broken:
+            raise CommandError(f"{broken} of {len(PARTS)} parts do not work.")
+
+    def _look(self) -> Iterator[tuple[str, bool, str, bool]]:
+        for part, needed in PARTS:
+            try:
+                yield part.__name__, needed, part(), True
+            except Exception as error:  # whatever is wrong with a part, the others are looked at
+                yield part.__name__, needed, str(error).strip().replace("\n", " "), False

@@ -1,0 +1,82 @@
+"""The operators' pages of callbacks: found, read, sent again, never edited."""
+
+import pytest
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.test import Client
+
+from apps.callbacks import interface as callbacks
+from apps.callbacks.messages import signing_secret
+from apps.callbacks.models import Callback, Delivery
+from apps.callbacks.sender import run_once
+from tests.callbacks.conftest import URI
+
+
+@pytest.fixture
+def operator(transactional_db):
+    return get_user_model().objects.create_superuser("root", "root@receiver.example", "pass word 1")
+
+
+@pytest.fixture
+def pages(operator):
+    client = Client(SERVER_NAME="admin.platform.test")
+    client.force_login(operator)
+    client.cookies["operator"] = client.cookies.pop(settings.SESSION_COOKIE_NAME).value
+    return client
+
+
+@pytest.fixture
+def delivery(owner, heard):
+    callbacks.subscribe(uri=URI, url=heard.url, method="POST", owner_id=owner.pk)
+    callbacks.emit(uri=URI, changes={"status": "processed"})
+    run_once()
+    return Delivery.objects.get()
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "delivery/",
+        "delivery/?q=model&state__exact=delivered&last_outcome=200",
+        "callback/?q=ada",
+        "origin/?q=127.0.0.1",
+    ],
+)
+def test_lists_find_what_was_sent(pages, delivery, page):
+    answer = pages.get(f"/callbacks/{page}")
+
+    assert answer.status_code == 200
+    assert answer.context["cl"].result_count == 1
+
+
+def test_the_page_of_a_delivery_shows_what_was_sent_and_what_came_of_it(pages, delivery):
+    page = pages.get(f"/callbacks/delivery/{delivery.pk}/change/").content.decode()
+
+    assert "&quot;status&quot;:&quot;processed&quot;" in page
+    assert "200 x 1" in page
+    assert "_save" not in page
+
+
+def test_the_page_of_a_callback_shows_the_secret_that_its_receiver_needs(pages, delivery, owner):
+    page = pages.get(f"/callbacks/callback/{delivery.callback_id}/change/").content.decode()
+
+    assert signing_secret(owner.pk) in page
+
+
+def test_nothing_is_edited_or_deleted(pages, delivery):
+    change = pages.post(f"/callbacks/delivery/{delivery.pk}/change/", {"body": "{}"})
+    delete = pages.post(f"/callbacks/callback/{delivery.callback_id}/delete/", {"post": "yes"})
+
+    assert (change.status_code, delete.status_code) == (403, 403)
+    assert Callback.objects.count() == 1
+
+
+def test_an_operator_sends_again(pages, operator, delivery, heard):
+    pages.post(
+        "/callbacks/delivery/", {"action": "deliver_again", "_selected_action": [str(delivery.pk)]}
+    )
+
+    assert run_once() == 1
+    assert heard.column("webhook-id") == [str(delivery.pk)] * 2
+    delivery.refresh_from_db()
+    assert (delivery.state, delivery.replayed_by) == ("delivered", operator)

@@ -1,0 +1,163 @@
+"""The queue: messages live and die with the rows, and poison is given up."""
+
+import threading
+import time
+
+import dramatiq
+import pytest
+from django.db import connection, transaction
+from dramatiq import Worker
+from dramatiq_postgres.broker import QUERIES
+
+from core.broker import MAX_STARTS, CrashGuard, Doorbell, make_broker
+from core.models import JobStart
+
+done: list[str] = []
+given_up: list[tuple[str, dict]] = []
+
+
+@dramatiq.actor(queue_name="test", on_retry_exhausted="give_up", max_retries=0)
+def note(word: str) -> None:
+    done.append(word)
+
+
+@dramatiq.actor(queue_name="test")
+def give_up(message: dict, reason: dict) -> None:
+    given_up.append((message["args"][0], reason))
+
+
+@pytest.fixture(autouse=True)
+def _empty():
+    done.clear()
+    given_up.clear()
+
+
+def in_queue() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM dramatiq.queue")
+        return cursor.fetchone()[0]
+
+
+def test_a_message_dies_with_its_transaction(db):
+    with pytest.raises(RuntimeError), transaction.atomic():
+        note.send("never")
+        assert in_queue() == 1
+        raise RuntimeError
+
+    assert in_queue() == 0
+
+
+def test_a_savepoint_takes_only_its_own_messages_back(db):
+    with transaction.atomic():
+        note.send("kept")
+        with pytest.raises(RuntimeError), transaction.atomic():
+            note.send("lost")
+            raise RuntimeError
+
+    assert in_queue() == 1
+
+
+def test_the_package_still_has_the_statement_that_we_run():
+    assert "INSERT INTO" in QUERIES.ENQUEUE
+    assert QUERIES.ENQUEUE.count("%s") == 4
+    assert "pg_notify" in QUERIES.ENQUEUE
+
+
+@pytest.fixture
+def worker(transactional_db):
+    with connection.cursor() as cursor:
+        cursor.execute("TRUNCATE dramatiq.queue, dramatiq.worker")
+    broker = dramatiq.get_broker()
+    # The broker's pool was made for the database of the settings, not for the tests'.
+    fresh = make_broker()
+    own = broker.pool, broker.notifier
+    broker.pool, broker.notifier = fresh.pool, fresh.notifier
+    worker = Worker(broker, queues={"test"}, worker_threads=1)
+    worker.start()
+    yield worker
+    worker.stop()
+    fresh.close()
+    fresh.notifier.join()
+    broker.pool, broker.notifier = own
+
+
+def wait_for(condition, seconds: float = 10) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_committed_message_is_worked_on_at_once(worker):
+    wait_for(lambda: worker.consumers)
+    waits = []
+    for number in range(20):
+        begun = time.monotonic()
+        with transaction.atomic():
+            note.send(str(number))
+        wait_for(lambda number=number: len(done) > number)
+        waits.append(time.monotonic() - begun)
+
+    assert done == [str(number) for number in range(20)]
+    assert sorted(waits)[15] < 0.5  # the poll alone would take a second
+
+
+def test_a_job_that_ended_its_worker_too_often_is_given_up_and_says_why(worker):
+    message = note.message("poison")
+    JobStart.objects.create(message=message.message_id, starts=MAX_STARTS)
+
+    with transaction.atomic():
+        dramatiq.get_broker().enqueue(message)
+        note.send("neighbour")
+
+    wait_for(lambda: given_up and done)
+    assert given_up == [("poison", {"reason": "worker-died", "starts": MAX_STARTS})]
+    assert done == ["neighbour"]
+    wait_for(lambda: not JobStart.objects.exists())
+
+
+def test_a_slot_takes_back_what_its_last_process_held(worker):
+    worker.stop()
+    broker = dramatiq.get_broker()
+    with transaction.atomic():
+        note.send("held")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE dramatiq.queue SET state = 'consumed', worker_id = %s", (broker.worker_id,)
+        )
+
+    broker.take_over()
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT state::text, worker_id FROM dramatiq.queue")
+        assert cursor.fetchall() == [("queued", None)]
+
+
+def test_a_bell_that_rings_while_nobody_waits_is_heard():
+    bell = Doorbell()
+    bell.set()
+
+    bell.clear()  # what the package does between looking and waiting
+
+    assert bell.wait(0)
+    assert not bell.wait(0)
+
+
+def test_a_bell_wakes_a_waiter():
+    bell = Doorbell()
+    threading.Timer(0.05, bell.set).start()
+    begun = time.monotonic()
+
+    assert bell.wait(5)
+    assert time.monotonic() - begun < 1
+
+
+def test_the_guard_forgets_a_job_that_ended_in_python(db):
+    message = note.message("fine")
+    guard, broker = CrashGuard(), dramatiq.get_broker()
+
+    guard.before_process_message(broker, message)
+    assert JobStart.objects.get().starts == 1
+    guard.after_process_message(broker, message, exception=ValueError())
+
+    assert not JobStart.objects.exists()

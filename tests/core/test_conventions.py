@@ -1,0 +1,165 @@
+"""What every service says in the same way: hosts, numbers, origins, errors, documents."""
+
+import orjson
+import pytest
+from django.conf import settings
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from apps.warehouse.models import Model
+
+OWN = "http://models.platform.test"
+
+
+def test_a_request_has_a_number_and_keeps_one_that_it_brings(client_of, db):
+    client = client_of("models")
+
+    assert client.get("/model/", headers={"Request-ID": "abc-1"})["Request-ID"] == "abc-1"
+    made = client.get("/model/", headers={"Request-ID": "a b\n"})["Request-ID"]
+    assert len(made) == 36
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("get", "/model/", 401, "no-credentials-provided"),
+        ("get", "/nothing/", 404, "resource-not-found"),
+        ("delete", "/model/", 405, "invalid-method"),
+        ("options", "/model/", 405, "invalid-method"),
+    ],
+)
+def test_every_refusal_has_the_error_body(client_of, person, method, path, status, code):
+    client = client_of("models", None if status == 401 else person)
+
+    answer = getattr(client, method)(path)
+
+    assert answer.status_code == status
+    (error,) = answer.json()["errors"]
+    assert error["code"] == code
+    assert len(error["title"]) > 10
+
+
+def test_a_wrong_token_says_so(client_of, db):
+    answer = client_of("models").get("/model/", headers={"Authorization": "Basic bm90OmE="})
+
+    assert answer.status_code == 401
+    assert answer.json()["errors"][0]["code"] == "invalid-credentials"
+    assert answer["WWW-Authenticate"].startswith("Basic")
+
+
+@pytest.fixture
+def cookied(client_of, person):
+    """A client that is signed in by the cookie, as a browser is."""
+    users, models = client_of("users"), client_of("models")
+    login = users.post("/sessions/", {"username": "ada", "password": "correct horse battery"})
+    models.cookies["session"] = login.cookies["session"].value
+    return models
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 201),  # a script
+        ({"Origin": OWN}, 201),
+        ({"Origin": "http://platform.test"}, 201),
+        ({"Origin": "http://users.platform.test"}, 201),
+        ({"Origin": "http://files.platform.test"}, 403),
+        ({"Origin": "https://models.platform.test"}, 403),
+        ({"Origin": "http://models.platform.test:81"}, 403),
+        ({"Origin": "http://models.platform.test.evil.com"}, 403),
+        ({"Origin": "http://evil.com"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": ""}, 403),
+        ({"Sec-Fetch-Site": "same-origin"}, 201),
+        ({"Sec-Fetch-Site": "none"}, 201),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Origin": OWN, "Sec-Fetch-Site": "same-site"}, 201),
+    ],
+)
+def test_only_our_pages_write_with_the_visitors_cookie(cookied, headers, status):
+    answer = cookied.post("/model/", {"name": "a"}, headers=headers)
+
+    assert answer.status_code == status
+    assert Model.objects.count() == (status == 201)
+    assert cookied.get("/model/", headers=headers).status_code == 200
+
+
+def test_another_sites_page_may_not_log_a_visitor_in(client_of, person):
+    right = {"username": "ada", "password": "correct horse battery"}
+
+    answer = client_of("users").post("/sessions/", right, headers={"Origin": "http://evil.com"})
+
+    assert answer.status_code == 403
+    assert "session" not in answer.cookies
+
+
+def test_preflights_are_answered_for_trusted_origins_alone(client_of, db):
+    asked = {"Access-Control-Request-Method": "POST"}
+    client = client_of("models")
+
+    ours = client.options("/model/", headers={"Origin": "http://platform.test", **asked})
+    other = client.options("/model/", headers={"Origin": "http://evil.com", **asked})
+
+    assert ours["Access-Control-Allow-Origin"] == "http://platform.test"
+    assert ours["Access-Control-Allow-Credentials"] == "true"
+    assert "Access-Control-Allow-Origin" not in other
+    plain = client.get("/model/", headers={"Origin": "http://platform.test"})
+    assert "X-Upload-Location" in plain["Access-Control-Expose-Headers"]
+
+
+@pytest.mark.parametrize("service", settings.SERVICES)
+def test_each_hosts_document_is_valid_and_names_every_path(client_of, service):
+    answer = client_of(service).get("/openapi.json")
+
+    document = orjson.loads(answer.content)
+    OpenAPIV31SpecValidator(document).validate()
+    assert document["openapi"].startswith("3.1")
+    assert document["servers"] == [{"url": f"http://{service}.platform.test"}]
+    for path, operations in document["paths"].items():
+        for name, operation in operations.items():
+            assert "default" in operation["responses"], (path, name)
+
+
+def test_the_document_tells_filters_locations_and_repeats(client_of):
+    document = orjson.loads(client_of("models").get("/openapi.json").content)
+    listing, creating = document["paths"]["/model/"]["get"], document["paths"]["/model/"]["post"]
+
+    asked = {parameter["name"] for parameter in listing["parameters"]}
+    assert {"filter[status]", "search[name]", "sort", "page[after]", "name"} <= asked
+    assert "Idempotency-Key" in {parameter["name"] for parameter in creating["parameters"]}
+    assert "Location" in creating["responses"]["201"]["headers"]
+
+
+def test_operators_have_a_host_and_a_cookie_of_their_own(client_of, operator):
+    admin = client_of("admin")
+
+    page = admin.post(
+        "/login/", {"username": "root", "password": "correct horse battery"}, format="multipart"
+    )
+
+    assert page.status_code == 302
+    assert "session" not in page.cookies
+    assert page.cookies["operator"]["domain"] == ""
+    for path in ("/", "/users/user/", "/warehouse/model/", "/slicing/slice/"):
+        assert admin.get(path).status_code == 200
+    assert client_of("models").get("/login/").status_code == 404
+
+
+def test_the_bare_domain_says_where_everything_is(client_of):
+    services = client_of("www").get("/", SERVER_NAME="platform.test").json()["services"]
+
+    assert services["models"]["url"] == "http://models.platform.test/"
+
+
+def test_a_database_that_does_not_answer_is_503(client_of, person, monkeypatch):
+    from django.db import OperationalError
+
+    def fail(*arguments):
+        raise OperationalError("gone")
+
+    monkeypatch.setattr("apps.warehouse.views.read_model", fail)
+    answer = client_of("models", person).get(f"/model/{person.uuid}/")
+
+    assert answer.status_code == 503
+    assert answer.json()["errors"][0]["code"] == "database-unavailable"
+    assert answer["Retry-After"] == "5"

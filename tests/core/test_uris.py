@@ -1,0 +1,65 @@
+"""URIs: written in one form, read in all that clients send."""
+
+from uuid import UUID
+
+import pytest
+
+from core.uris import build_uri, canonical, resolve_uri
+
+KEY = UUID("01900000-0000-7000-8000-000000000001")
+URI = f"http://models.platform.test/model/{KEY}/"
+
+
+def test_a_uri_names_its_service_its_view_and_its_key():
+    assert build_uri("models", "model-detail", uuid=KEY) == URI
+
+    reference = resolve_uri(URI)
+
+    assert reference is not None
+    assert (reference.service, reference.view, reference.kwargs) == (
+        "models",
+        "model-detail",
+        {"uuid": KEY},
+    )
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        URI,
+        URI.rstrip("/"),
+        URI.replace("http:", "https:"),
+        URI.replace("models.", "data."),
+        URI.replace("models.platform", "MODELS.Platform"),
+    ],
+)
+def test_every_spelling_has_one_canonical_form(spelling):
+    assert canonical(spelling) == URI
+
+
+def test_an_alias_is_its_service():
+    uri = build_uri("slicing", "config-detail", uuid=KEY)
+
+    assert canonical(uri.replace("slicing.", "quickslice.")) == uri
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        URI.replace("platform.test", "platform.test.evil.com"),
+        URI.replace("models.", "users."),
+        URI.replace("models.", "nope."),
+        URI.replace("http:", "ftp:"),
+        URI.replace("platform.test", "platform.test:99"),
+        URI + "?x=1",
+        URI.replace("://", "://ada:secret@"),
+        f"http://models.platform.test/model/{KEY}/../{KEY}/",
+        "http://models.platform.test/model/7/",
+        "http://[models",
+        "not a uri",
+        "",
+    ],
+)
+def test_what_is_not_ours_is_left_alone(foreign):
+    assert resolve_uri(foreign) is None
+    assert canonical(foreign) == foreign

@@ -1,0 +1,201 @@
+"""Configs and slices, over HTTP and through the real engine."""
+
+import pytest
+
+from apps.slicing.actors import abandon_slice
+from apps.slicing.models import Slice
+from apps.slicing.parameters import PARAMETERS
+from apps.slicing.serializers import ConfigSerializer, SliceSerializer
+
+pytestmark = pytest.mark.django_db
+
+CURATED = {
+    "engine": "slic3r",
+    "description": "draft",
+    "parameters": {"print_quality": "low", "support": False, "infill_density": 10},
+}
+
+
+@pytest.fixture
+def slicing(client_of, person):
+    return client_of("slicing", person)
+
+
+@pytest.fixture
+def config(slicing) -> dict:
+    return slicing.post("/config/curated/", CURATED).json()
+
+
+@pytest.fixture
+def model(client_of, person) -> dict:
+    return client_of("models", person).post("/model/", {"name": "cube"}).json()
+
+
+def test_a_config_keeps_what_was_posted_and_nulls_the_rest(slicing, config):
+    read = slicing.get(config["uri"]).json()
+
+    assert read == config
+    assert read["parameters"] == {
+        **dict.fromkeys(PARAMETERS),
+        "print_quality": "low",
+        "support": False,
+        "infill_density": 10,
+    }
+    assert "?" in read["content"]
+    assert set(read) == set(ConfigSerializer().fields)
+
+
+def test_all_faults_of_a_config_are_told_together(slicing):
+    answer = slicing.post(
+        "/config/curated/",
+        {"engine": "makerbot", "parameters": {"material": "wood", "perimeters": "2", "glue": 1}},
+    )
+
+    assert answer.status_code == 400
+    assert {(error["field"], error["code"]) for error in answer.json()["errors"]} == {
+        ("engine", "property-value-not-in-allowed-values"),
+        ("parameters.material", "property-value-not-in-allowed-values"),
+        ("parameters.perimeters", "type-validation-error"),
+        ("parameters.glue", "request-validation-error"),
+    }
+
+
+def test_only_the_description_of_a_config_changes(slicing, config):
+    assert slicing.put(config["uri"], {"description": "new"}).status_code == 204
+    assert slicing.put(config["uri"], {"parameters": config["parameters"]}).status_code == 204
+
+    refused = slicing.put(config["uri"], {"parameters": {"support": True}})
+
+    assert refused.status_code == 400
+    assert refused.json()["errors"][0]["code"] == "cannot-set-property"
+    assert slicing.get(config["uri"]).json()["description"] == "new"
+
+
+@pytest.mark.engine
+def test_a_slice_waits_for_its_model_and_becomes_gcode(slicing, config, model, upload, work, cube):
+    order = {"model": model["uri"], "config": config["uri"]}
+    answer = slicing.post("/slice/", order)
+    assert answer.status_code == 201
+    made = answer.json()
+    assert set(made) == {n for n, f in SliceSerializer().fields.items() if not f.write_only}
+    assert (made["status"], made["content"], made["slice_time"]) == ("queued", None, None)
+    assert made["estimates"] == {
+        "build_time_seconds": None,
+        "support_volume_cc": None,
+        "build_volume_cc": None,
+    }
+
+    assert work() == ["slice_model"]  # the model is not judged yet
+    assert slicing.get(made["uri"]).json()["status"] == "queued"
+    upload(model, cube)
+    assert "slice_model" in work()
+
+    made = slicing.get(made["uri"]).json()
+    assert (made["status"], made["errors"], made["progress"]) == ("processed", None, 1.0)
+    assert made["slice_time"] >= 1
+    assert 1 < made["estimates"]["build_volume_cc"] < 8
+    assert made["estimates"]["support_volume_cc"] == 0
+    assert made["estimates"]["build_time_seconds"] > 60
+    assert made["figures"]["layers"] == pytest.approx(67, abs=1)
+    assert made["warnings"] == []
+    assert "?" in made["content"]
+
+
+@pytest.mark.engine
+def test_an_equal_slice_is_answered_from_what_is_there(
+    slicing, config, model, upload, work, cube, monkeypatch
+):
+    upload(model, cube)
+    order = {"model": model["uri"], "config": config["uri"]}
+    first = slicing.post("/slice/", order).json()
+    work()
+    again = slicing.post("/config/curated/", {**CURATED, "description": "the same"}).json()
+
+    monkeypatch.setattr("apps.slicing.engines.prusaslicer.PrusaSlicer.slice", None)
+    second = slicing.post("/slice/", {**order, "config": again["uri"]}).json()
+    work()
+
+    first, second = slicing.get(first["uri"]).json(), slicing.get(second["uri"]).json()
+    assert second["status"] == "processed"
+    for name in ("slice_time", "estimates", "figures", "engine_version", "model_sha256"):
+        assert second[name] == first[name]
+
+
+@pytest.mark.engine
+def test_an_open_model_is_sliced_with_a_warning(slicing, config, model, upload, work, open_box):
+    upload(model, open_box)
+    made = slicing.post("/slice/", {"model": model["uri"], "config": config["uri"]}).json()
+    work()
+
+    made = slicing.get(made["uri"]).json()
+    assert made["status"] == "processed"
+    assert [warning["code"] for warning in made["warnings"]] == ["model-not-manifold"]
+
+
+def test_a_model_that_ends_in_error_ends_its_waiting_slice(slicing, config, model, upload, work):
+    made = slicing.post("/slice/", {"model": model["uri"], "config": config["uri"]}).json()
+    upload(model, b"this is no mesh")
+    work()
+
+    made = slicing.get(made["uri"]).json()
+    assert (made["status"], made["errors"][0]["code"]) == ("error", "model-not-usable")
+    later = slicing.post("/slice/", {"model": model["uri"], "config": config["uri"]})
+    assert later.status_code == 409
+
+
+def test_what_a_caller_may_not_read_cannot_be_sliced(
+    slicing, config, client_of, stranger, person, model
+):
+    theirs = client_of("models", stranger).post("/model/", {"name": "secret"}).json()
+    nothing = model["uri"].replace(model["uri"].split("/")[-2], str(person.uuid))
+
+    for uri in (theirs["uri"], nothing, "http://elsewhere.example/model/1/", config["uri"]):
+        answer = slicing.post("/slice/", {"model": uri, "config": config["uri"]})
+        assert answer.status_code == 400
+        assert answer.json()["errors"][0]["code"] == "resource-not-found"
+        assert answer.json()["errors"][0]["field"] == "model"
+    wrong = slicing.post("/slice/", {"model": model["uri"], "config": model["uri"]})
+    assert wrong.json()["errors"][0]["field"] == "config"
+    assert Slice.objects.count() == 0
+
+
+def test_a_deleted_slice_is_not_worked_on(slicing, config, model, upload, work, cube):
+    upload(model, cube)
+    made = slicing.post("/slice/", {"model": model["uri"], "config": config["uri"]}).json()
+
+    assert slicing.delete(made["uri"]).status_code == 204
+    work()
+
+    assert slicing.get(made["uri"]).status_code == 404
+    assert Slice.objects.get().status == "queued"
+
+
+def test_a_slice_that_is_given_up_says_why(slicing, config, model, queued):
+    made = slicing.post("/slice/", {"model": model["uri"], "config": config["uri"]}).json()
+    uuid = made["uri"].split("/")[-2]
+
+    abandon_slice.fn({"args": [uuid]}, {"reason": "worker-died", "starts": 3})
+
+    (error,) = slicing.get(made["uri"]).json()["errors"]
+    assert error["code"] == "worker-died"
+    assert "3 times" in error["title"]
+
+
+def test_a_config_that_slices_use_can_be_deleted_and_they_keep_it(slicing, config, model):
+    made = slicing.post("/slice/", {"model": model["uri"], "config": config["uri"]}).json()
+
+    assert slicing.delete(config["uri"]).status_code == 204
+
+    assert slicing.get(config["uri"]).status_code == 404
+    assert slicing.get(made["uri"]).json()["config"] == config["uri"]
+
+
+def test_a_list_of_slices_is_filtered_by_model(slicing, config, model, client_of, person):
+    other = client_of("models", person).post("/model/", {"name": "other"}).json()
+    for uri in (model["uri"], other["uri"]):
+        slicing.post("/slice/", {"model": uri, "config": config["uri"]})
+
+    listed = slicing.get("/slice/", {"filter[model]": other["uri"]}).json()
+
+    assert [item["model"] for item in listed["resources"]] == [other["uri"]]
+    assert listed["meta"] == {"count": 1}
