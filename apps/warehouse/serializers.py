@@ -51,7 +51,7 @@ class FaultSerializer(serializers.Serializer):
 class ModelSerializer(StrictSerializer):
     """A stored 3D model."""
 
-    known_extras = ("auto-align",)
+    known_extras = ("auto-align", "analyses.manifold")
     fixed_fields = ("type",)
 
     name = StrictText(max_length=255)
@@ -78,10 +78,9 @@ class ModelSerializer(StrictSerializer):
     updated = serializers.DateTimeField(read_only=True)
 
     def get_fields(self) -> dict[str, serializers.Field]:
-        fields = super().get_fields()
         # The contract's flat spelling, which no Python name can have.
-        fields["analyses.manifold"] = serializers.BooleanField(read_only=True, allow_null=True)
-        return fields
+        flat = serializers.BooleanField(read_only=True, allow_null=True)
+        return {**super().get_fields(), "analyses.manifold": flat}
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         if "unit" in values:

@@ -1,6 +1,8 @@
 """Processes that must not outlive the one that started them."""
 
 import ctypes
+import multiprocessing
+import os
 import signal
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
@@ -13,3 +15,6 @@ def end_with_parent() -> None:
     granian and dramatiq would live on without their first process.
     """
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    parent = multiprocessing.parent_process()
+    if parent and os.getppid() != parent.pid:
+        os._exit(1)  # it ended before the kernel was asked

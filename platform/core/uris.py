@@ -32,18 +32,19 @@ def base_url(service: str) -> str:
 
 def build_uri(service: str, view: str, **kwargs: UUID) -> str:
     """The canonical URI of a resource: `view` is a name in the service's urls module."""
-    uri = _template(service, view, tuple(kwargs))
-    for name, value in kwargs.items():
-        uri = uri.replace(f"{{{name}}}", str(value))
-    return uri
+    return _template(service, view, tuple(kwargs)) % tuple(kwargs.values())
 
 
 @functools.cache
 def _template(service: str, view: str, names: tuple[str, ...]) -> str:
+    """The URI with %s for each key, in the order of `names`, which is the order in the path."""
     places = {name: UUID(int=_PLACEHOLDER.int + at) for at, name in enumerate(names)}
     path = reverse(view, urlconf=get_host(service).urlconf, kwargs=places)
-    for name, place in places.items():
-        path = path.replace(str(place), f"{{{name}}}")
+    found = [path.index(str(place)) for place in places.values()]
+    if found != sorted(found):
+        raise ValueError(f"Give the keys of {view} in the order of its path: {path}")
+    for place in places.values():
+        path = path.replace(str(place), "%s")
     return base_url(service) + path
 
 

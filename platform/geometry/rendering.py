@@ -24,6 +24,7 @@ KEY, SKY, BOUNCE, FILL = 0.62, 0.50, 0.22, 0.12
 SPECULAR = 0.10
 KEY_RADIUS = math.tan(math.radians(8))  # of the disc it shines from, a distance of 1 away
 SKY_SHARE = 0.75  # of the directions of the dome, those above the horizon
+PLASTIC = (0.7548776662466927, 0.5698402909980532)  # 1/p and 1/p^2, p the plastic number
 DARKEST = 0.018  # linear albedo: a part in pure black would be a hole in the picture
 
 Progress = Callable[[int, int], None]
@@ -219,9 +220,6 @@ def place_lights(camera: Camera, samples: int) -> Lights:
     domes = np.stack([flat * np.cos(azimuth), flat * np.sin(azimuth), rise], axis=1)
     weights = np.where(above, 2 * SKY / SKY_SHARE, 2 * BOUNCE / (1 - SKY_SHARE))
     return Lights(key, keys, domes, weights)
-
-
-PLASTIC = (0.7548776662466927, 0.5698402909980532)  # 1/p and 1/p^2, p the plastic number
 
 
 def _plane_sequence(count: int) -> tuple[NDArray, NDArray]:

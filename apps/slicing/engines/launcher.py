@@ -15,6 +15,7 @@ PR_SET_PDEATHSIG = 1
 def main() -> None:
     parent, limits, *command = sys.argv[1:]
     libc = ctypes.CDLL(None, use_errno=True)
+    # sent when the thread that started us ends: it waits for us, so only when its process dies
     if libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0):
         sys.exit("prctl: " + os.strerror(ctypes.get_errno()))
     if os.getppid() != int(parent):

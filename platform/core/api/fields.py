@@ -1,5 +1,6 @@
 """Serializer fields and a base that the contract's words ask for."""
 
+import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +20,13 @@ class StrictSerializer(serializers.Serializer):
     known_extras: tuple[str, ...] = ()
     fixed_fields: tuple[str, ...] = ()
 
+    def get_fields(self) -> dict[str, serializers.Field]:
+        """All fields for the documents; of input, which is read often, only the written ones."""
+        if not hasattr(self, "initial_data"):
+            return super().get_fields()
+        declared = self._declared_fields.items()
+        return {name: copy.deepcopy(field) for name, field in declared if not field.read_only}
+
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         if not isinstance(data, Mapping):
             raise _whole("Send an object with the fields.", "not_a_dict")
@@ -37,13 +45,13 @@ class StrictSerializer(serializers.Serializer):
         return values
 
     def _unknown(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        known = {*self.fields, *self.known_extras}
+        known = {*self._declared_fields, *self.known_extras}
         nested = isinstance(data, MultiValueDict)  # a form spells nested fields as a.b or a[b]
         return {
             name: [
                 serializers.ErrorDetail(
                     f"There is no field {name!r} here; the fields are: "
-                    f"{', '.join(n for n, f in self.fields.items() if not f.read_only)}.",
+                    f"{', '.join(n for n, f in self._declared_fields.items() if not f.read_only)}.",
                     code="unknown",
                 )
             ]

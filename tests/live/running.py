@@ -1,0 +1,208 @@
+"""The platform's real processes: started as an operator starts them, found, and killed."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+import psycopg
+import requests
+from requests.adapters import HTTPAdapter
+
+from core.database import EmbeddedPostgres
+
+ROOT = Path(__file__).resolve().parents[2]
+DOMAIN = "platform.localhost"
+PATIENCE = 60.0  # seconds for any one wait, on a machine that is busy with other things
+ROOM = 4 * 1024**3  # bytes: below 2 GiB of free disk the platform refuses uploads
+# Settings that the tests' own plugin makes for Django in this process.
+OWN = ("DATABASE_URL", "TEST_DATABASE", "HOST_PORT", "OUTBOUND_ALLOW", "DJANGO_SETTINGS_MODULE")
+
+
+def wait_for(condition: Callable[[], Any], seconds: float = PATIENCE) -> Any:
+    """The first true value of `condition()`."""
+    deadline = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < deadline, f"not within {seconds:g} s"
+        time.sleep(0.01)
+    return value
+
+
+class LocalHosts(HTTPAdapter):
+    """Connects to this machine whatever the host's name: not every resolver knows *.localhost."""
+
+    def send(self, request, **options):
+        scheme, _, rest = request.url.partition("://")
+        authority, slash, path = rest.partition("/")
+        request.headers["Host"] = authority
+        request.url = f"{scheme}://127.0.0.1:{authority.rpartition(':')[2]}{slash}{path}"
+        return super().send(request, **options)
+
+
+def browser() -> requests.Session:
+    """A session of requests for the platform's hosts."""
+    session = requests.Session()
+    session.trust_env = False
+    session.mount("http://", LocalHosts())
+    return session
+
+
+class Platform:
+    """One `manage.py up` with a folder and a port of its own."""
+
+    def __init__(self, **environment: str):
+        memory = Path("/dev/shm")
+        roomy = memory.is_dir() and shutil.disk_usage(memory).free > ROOM
+        self.folder = Path(tempfile.mkdtemp(prefix="live-", dir=memory if roomy else None))
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if name not in OWN},
+            "DATA_DIR": str(self.folder),
+            "PARENT_HOST": DOMAIN,
+            "HOST_SCHEME": "http",
+            "PORT": str(self.port),
+            "REGISTRATION_RATE": "0",
+            **environment,
+        }
+        self.first: subprocess.Popen[bytes] | None = None
+
+    # ------------------------------------------------------------ its life
+
+    def start(self) -> None:
+        """Return once it answers and every worker is at work."""
+        with (self.folder / "up.log").open("wb") as log:
+            self.first = subprocess.Popen(
+                [sys.executable, str(ROOT / "manage.py"), "up"],
+                env=self.environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        wait_for(lambda: self.first.poll() is not None or self.answers())
+        assert self.first.poll() is None, (self.folder / "up.log").read_text()
+        workers = (self.folder / "logs").glob("*-1.log")
+        for log in workers:
+            wait_for(lambda log=log: "ready for action" in log.read_text())
+
+    def stop(self) -> list[str]:
+        """End it as an operator does; the command lines of what is left then."""
+        known = self.processes()
+        self.first.terminate()
+        try:
+            self.first.wait(PATIENCE)
+        finally:
+            left = [process for process in known if alive(process)]
+            names = [f"{process.pid} {words(process)}" for process in left]
+            for process in left:
+                with suppress(psutil.NoSuchProcess):
+                    process.kill()
+            shutil.rmtree(self.folder, ignore_errors=True)
+        return names
+
+    def answers(self) -> bool:
+        """Whether the web process answers a request that needs the database."""
+        try:
+            return browser().get(self.url("models/model/"), timeout=2).status_code == 401
+        except requests.RequestException:
+            return False
+
+    # ------------------------------------------------------------ its places
+
+    def url(self, path: str) -> str:
+        """`url("models/model/")`: the address of a path on a service's host."""
+        host, _, rest = path.partition("/")
+        return f"http://{host}.{DOMAIN}:{self.port}/{rest}"
+
+    @property
+    def incoming(self) -> list[str]:
+        """What lies in the folder of files that are not complete."""
+        return sorted(path.name for path in (self.folder / "files" / "incoming").iterdir())
+
+    def ask(self, query: str, *values) -> list[tuple]:
+        """Rows of the platform's own database."""
+        url = EmbeddedPostgres(self.folder).url()
+        with psycopg.connect(url, autocommit=True) as connection:
+            return connection.execute(query, values).fetchall()
+
+    # ------------------------------------------------------------ its processes
+
+    def processes(self) -> list[psutil.Process]:
+        """Every process of the platform, the database's and the engines' too."""
+        return [self._supervisor, *self._supervisor.children(recursive=True)]
+
+    def program(self, *said: str) -> list[psutil.Process]:
+        """The processes of the program whose command has these words, its first one first."""
+        found = wait_for(lambda: [p for p in children(self._supervisor) if {*said} <= {*line(p)}])
+        return [found[0], *children(found[0])]
+
+    def slot(self, name: str) -> tuple[psutil.Process, psutil.Process, list[psutil.Process]]:
+        """Of a worker's slot: Dramatiq's first process, the worker, and the worker's children."""
+        pair = wait_for(lambda: len(found := self._of_slot(name)) == 2 and found)
+        first, worker = sorted(pair, key=lambda process: process.ppid() != self.first.pid)
+        return first, worker, children(worker)
+
+    def _of_slot(self, name: str) -> list[psutil.Process]:
+        return [p for p in children(self._supervisor) if slot_of(p) == name]
+
+    def postmaster(self) -> psutil.Process:
+        """The database's first process."""
+        lines = (EmbeddedPostgres(self.folder).cluster / "postmaster.pid").read_text().split("\n")
+        return psutil.Process(int(lines[0]))
+
+    @property
+    def _supervisor(self) -> psutil.Process:
+        return psutil.Process(self.first.pid)
+
+
+def children(process: psutil.Process) -> list[psutil.Process]:
+    """Its descendants; none where it has ended."""
+    try:
+        return process.children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
+
+
+def slot_of(process: psutil.Process) -> str | None:
+    """The slot that a worker's process was started for."""
+    try:
+        return process.environ().get("WORKER_SLOT")
+    except psutil.Error:
+        return None
+
+
+def line(process: psutil.Process) -> list[str]:
+    """Its command and arguments; nothing where it has ended."""
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
+
+
+def words(process: psutil.Process) -> str:
+    return " ".join(line(process))
+
+
+def alive(process: psutil.Process) -> bool:
+    """Whether it runs: neither gone nor a zombie."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def kill(process: psutil.Process) -> float:
+    """Kill -9, and the time at which."""
+    at = time.time()
+    process.send_signal(signal.SIGKILL)
+    return at

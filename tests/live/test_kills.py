@@ -1,0 +1,239 @@
+"""Processes are killed in the middle of their work, and nothing is lost."""
+
+import json
+import os
+import signal
+import socket
+import threading
+import time
+from collections import Counter
+
+import pytest
+
+from tests.live.client import Client, ball
+from tests.live.running import Platform, alive, kill, wait_for
+
+pytestmark = pytest.mark.live
+
+MESSAGE = """
+    SELECT message_id FROM dramatiq.queue
+    WHERE message::text LIKE %s AND message->>'actor_name' = %s
+"""
+START = "SELECT extract(epoch FROM last)::float FROM core_jobstart WHERE message = %s AND starts = %s"
+EVENTS = """
+    SELECT count(*) FROM callbacks_delivery JOIN callbacks_callback callback
+    ON callback.uuid = callback_id WHERE callback.uri = %s
+"""
+
+
+def key(uri: str) -> str:
+    return uri.split("/")[-2]
+
+
+def message_about(platform: Platform, uri: str, actor: str):
+    """The queue's message with which `actor` works on a resource."""
+    return wait_for(lambda: platform.ask(MESSAGE, f"%{key(uri)}%", actor))[0][0]
+
+
+def started(platform: Platform, message, number: int) -> float:
+    """When the job of a message began for this time."""
+    return wait_for(lambda: platform.ask(START, message, number))[0][0]
+
+
+def told(heard, uri: str) -> list[str]:
+    """The states that the receiver was told of a resource, a repeated event once."""
+    events = {r.headers["webhook-id"]: json.loads(r.body) for r in list(heard.requests)}
+    return [body["status"] for body in events.values() if body["uri"] == uri]
+
+
+def assert_told(platform: Platform, heard, uri: str, states: list[str]) -> None:
+    """The receiver hears these states of a resource; there are no further events of it."""
+    wait_for(lambda: len(told(heard, uri)) == len(states))
+    assert told(heard, uri) == states
+    assert platform.ask(EVENTS, uri) == [(len(states),)]
+
+
+# ---------------------------------------------------------------- workers
+
+
+def test_a_worker_killed_in_analysis(platform: Platform, client: Client, heard):
+    _, worker, jail = platform.slot("meshes-1")
+    for process in jail:
+        process.suspend()  # so that it is in the middle of the job when its worker is killed
+    model = client.model(ball(40, bumps=3), heard.url)
+    message = message_about(platform, model, "analyse_model")
+    started(platform, message, 1)
+
+    killed = kill(worker)
+
+    waited = started(platform, message, 2) - killed
+    assert waited < 5, f"begun again after {waited:.1f} s"
+    assert client.settled(model)["status"] == "processed"
+    assert_told(platform, heard, model, ["processed"])
+    assert jail
+    assert not any(alive(process) for process in jail)
+
+
+def test_a_worker_killed_in_rendering(platform: Platform, client: Client, heard):
+    model = client.model(ball(40, bumps=5))
+    client.settled(model)
+    order = {"samples": 250, "callback": {"url": heard.url, "method": "POST"}}
+    snapshot = client.ask("POST", f"{model}snapshot/", 201, json=order).headers["Location"]
+    message = message_about(platform, snapshot, "render_snapshot")
+    wait_for(lambda: client.read(snapshot)["progress"] > 0)
+    first, worker, jail = platform.slot("renders-1")
+
+    killed = kill(first)  # and so the worker, which must not go on without it
+
+    waited = started(platform, message, 2) - killed
+    assert waited < 5, f"begun again after {waited:.1f} s"
+    assert client.settled(snapshot)["status"] == "processed"
+    assert_told(platform, heard, snapshot, ["processed"])
+    assert jail
+    assert not any(alive(process) for process in [worker, *jail])
+
+
+def test_a_worker_killed_in_slicing(platform: Platform, client: Client, heard):
+    model = client.model(ball(80, bumps=7))
+    client.settled(model)
+    row = client.slice(model, client.config(), heard.url)
+    message = message_about(platform, row, "slice_model")
+    engine = wait_for(lambda: [p for p in platform.processes() if "prusa" in running(p)])[0]
+    group = os.getpgid(engine.parent().pid)
+
+    killed = time.time()
+    os.killpg(group, signal.SIGKILL)
+
+    waited = started(platform, message, 2) - killed
+    assert waited < 5, f"begun again after {waited:.1f} s"
+    wait_for(lambda: not alive(engine), 1)
+    assert client.settled(row)["status"] == "processed"
+    assert_told(platform, heard, row, ["processing", "processed"])
+
+
+def running(process) -> str:
+    try:
+        return process.name()
+    except Exception:
+        return ""
+
+
+def test_a_job_that_kills_its_worker_each_time_is_given_up_and_its_neighbours_finish(
+    platform: Platform, client: Client, heard
+):
+    _, worker, jail = platform.slot("meshes-1")
+    for process in jail:
+        process.suspend()
+    poison = client.model(ball(350, bumps=4), heard.url)
+    neighbours = [client.model(ball(20, bumps=bumps), heard.url) for bumps in (4, 6)]
+    message = message_about(platform, poison, "analyse_model")
+
+    for number in (1, 2, 3):
+        started(platform, message, number)
+        kill(platform.slot("meshes-1")[1])
+
+    ended = client.settled(poison)
+    assert (ended["status"], ended["errors"][0]["code"]) == ("error", "worker-died")
+    assert "3 times" in ended["errors"][0]["title"]
+    assert_told(platform, heard, poison, ["error"])
+    for neighbour in neighbours:
+        assert client.settled(neighbour)["status"] == "processed"
+        assert_told(platform, heard, neighbour, ["processed"])
+
+
+# ---------------------------------------------------------------- sender, web, database
+
+
+def test_the_sender_killed_with_requests_under_way_loses_none(
+    platform: Platform, client: Client, heard
+):
+    open_again = threading.Event()
+    heard.answer = lambda request: open_again.wait(30) and 200
+    data = ball(20, bumps=8)
+    model = client.model(data, heard.url)
+    client.settled(model)
+    config = client.config()
+    lanes = [model, *(client.slice(model, config, heard.url) for _ in range(4))]
+    lanes += [client.model(data, heard.url) for _ in range(4)]
+    for uri in lanes:
+        client.settled(uri)
+    assert heard.wait_for(len(lanes)) == len(lanes)  # one event of each is under way
+    sent = set(heard.column("webhook-id"))
+
+    kill(platform.program("send_callbacks")[0])
+    open_again.set()
+
+    for uri in lanes:
+        assert_told(
+            platform, heard, uri, ["processed"] if "/model/" in uri else ["processing", "processed"]
+        )
+    repeated = {one for one, times in Counter(heard.column("webhook-id")).items() if times > 1}
+    assert repeated == sent
+    bodies = {(request.headers["webhook-id"], request.body) for request in heard.requests}
+    assert len(bodies) == len({one for one, _ in bodies})
+
+
+def test_the_web_process_killed_in_an_upload_leaves_nothing_and_takes_it_again(
+    platform: Platform, client: Client
+):
+    data = ball(60, bumps=2)
+    model, location = client.create_model()
+    host, _, path = location.removeprefix("http://").partition("/")
+    head = f"PUT /{path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {len(data)}\r\n"
+    web = platform.program("granian")
+    with socket.create_connection(("127.0.0.1", platform.port)) as upload:
+        upload.sendall(f"{head}Content-Type: application/octet-stream\r\n\r\n".encode())
+        upload.sendall(data[: len(data) // 2])
+        wait_for(lambda: platform.incoming)
+
+        for process in web:
+            kill(process)
+
+    begun = time.monotonic()
+    wait_for(platform.answers)
+    assert time.monotonic() - begun < 10
+    assert platform.incoming == []
+    client.upload(location, data)
+    assert client.settled(model)["status"] == "processed"
+
+
+def test_the_database_killed_at_work_is_back_and_nothing_is_lost_or_done_twice(
+    platform: Platform, client: Client, heard
+):
+    model = client.model(ball(100, bumps=11))
+    client.settled(model)
+    order = {"samples": 120, "callback": {"url": heard.url, "method": "POST"}}
+    snapshot = client.ask("POST", f"{model}snapshot/", 201, json=order).headers["Location"]
+    row = client.slice(model, client.config(), heard.url)
+    wait_for(lambda: client.read(snapshot)["progress"] > 0)
+    late = client.model(ball(250, bumps=12), heard.url)
+
+    begun = time.monotonic()
+    kill(platform.postmaster())
+
+    wait_for(lambda: not platform.answers())
+    wait_for(platform.answers)
+    waited = time.monotonic() - begun
+    assert waited < 10, f"answers again after {waited:.1f} s"
+    for uri in (snapshot, row, late):
+        assert client.settled(uri)["status"] == "processed"
+    assert_told(platform, heard, snapshot, ["processed"])
+    assert_told(platform, heard, row, ["processing", "processed"])
+    assert_told(platform, heard, late, ["processed"])
+
+
+# ---------------------------------------------------------------- the supervisor
+
+
+def test_the_supervisor_killed_leaves_no_orphan():
+    platform = Platform()
+    platform.start()
+    processes = platform.processes()
+    assert len(processes) > 20
+
+    kill(processes[0])
+
+    platform.first.wait()
+    begun = time.monotonic()
+    wait_for(lambda: not any(alive(process) for process in processes), 15)
+    assert time.monotonic() - begun < 10
