@@ -10,6 +10,8 @@ from uuid import UUID
 import orjson
 from django.db import connection, transaction
 from django.urls import path
+from dramatiq_postgres.broker import QUERIES
+from psycopg.types.json import Jsonb
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.response import Response
@@ -18,8 +20,6 @@ from rest_framework.views import APIView
 from apps.warehouse.actors import expire_upload
 from apps.warehouse.models import Model
 from core.api.renderers import Renderer
-from dramatiq_postgres.broker import QUERIES
-from psycopg.types.json import Jsonb
 
 COLUMNS = (
     "uuid, owner_id, name, type, status, errors, may_resize, may_rotate, unit, created, updated,"

@@ -21,7 +21,7 @@ from project.files import UploadGrant, hand_over
 
 
 class HostClient(APIClient):
-    """A client of one service's host that signs in with an API token's credentials, or not at all."""
+    """A client of one service's host."""
 
     def __init__(self, host: str, **options):
         super().__init__(SERVER_NAME=f"{host}.{settings.PARENT_HOST}", **options)
@@ -72,7 +72,7 @@ def operator(db) -> User:
 
 @pytest.fixture
 def work(db) -> Callable[[], list[str]]:
-    """`work()`: run what the code really queued, in order, until nothing is due; the actors' names."""
+    """`work()`: run what the code really queued until nothing is due; the actors' names."""
 
     def run() -> list[str]:
         broker = dramatiq.get_broker()

@@ -5,10 +5,10 @@ from typing import Any
 from uuid import UUID
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F
 
-from apps.callbacks.models import Callback, Delivery, Origin, SenderClock, ring
+from apps.callbacks.models import SENDER_LOCK, Callback, Delivery, Origin, SenderClock, ring
 from core.errors import ServiceError
 from core.http import ForbiddenUrl, check_url, origin_of
 
@@ -76,6 +76,17 @@ def forget(*, uri: str) -> None:
         .values_list("uuid", flat=True)
     )
     Delivery.objects.filter(uuid__in=list(waiting)).update(state=Delivery.State.CANCELLED)
+
+
+def sender_is_active() -> bool:
+    """Whether a sender is at work: it holds the lock of the one that is."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted"
+            " AND classid = 0 AND objid = %s)",
+            (SENDER_LOCK,),
+        )
+        return cursor.fetchone()[0]
 
 
 def _origin(name: str) -> int:

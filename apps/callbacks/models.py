@@ -8,6 +8,7 @@ from django.db.models.functions import Coalesce, Now
 
 from core.keys import uuid7
 
+SENDER_LOCK = 0x63616C6C  # the advisory lock of the one sender that is active
 CHANNEL = "callbacks"  # rung, at commit, when there is something new to send
 
 

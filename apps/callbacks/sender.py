@@ -22,12 +22,11 @@ from psycopg.rows import class_row
 
 from apps.callbacks import statements
 from apps.callbacks.messages import write_message
-from apps.callbacks.models import CHANNEL
+from apps.callbacks.models import CHANNEL, SENDER_LOCK
 from core import http
 
 logger = logging.getLogger(__name__)
 
-LEADER = 0x63616C6C  # the advisory lock of the one sender that is active
 MOST_IN_FLIGHT = 2000
 SPARE_FILES = 200  # open files that are not requests
 BATCH = 500  # results written at a time
@@ -275,7 +274,7 @@ async def _lead(connection: Connection) -> None:
     """Return once this process is the active sender, until its connection ends."""
     waiting = False
     while True:
-        cursor = await connection.execute("SELECT pg_try_advisory_lock(%s)", [LEADER])
+        cursor = await connection.execute("SELECT pg_try_advisory_lock(%s)", [SENDER_LOCK])
         if await cursor.fetchone() == (True,):
             logger.info("This is the active sender")
             return

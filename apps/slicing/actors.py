@@ -76,9 +76,7 @@ def slice_model(uuid: str) -> None:
         return
     else:
         with transaction.atomic():
-            _finish(
-                row, Slice.Status.PROCESSED, content_id=blobs.record(*kept), **_results(sliced)
-            )
+            _finish(row, Slice.Status.PROCESSED, content_id=blobs.record(*kept), **_results(sliced))
 
 
 @dramatiq.actor(queue_name="slices", throws=IllegalTransition)

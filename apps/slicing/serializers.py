@@ -16,9 +16,7 @@ class CuratedParametersField(serializers.Field):
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         if not isinstance(data, dict):
-            raise serializers.ValidationError(
-                "Send an object with the parameters.", code="invalid"
-            )
+            raise serializers.ValidationError("Send an object with the parameters.", code="invalid")
         try:
             return parse_parameters(data)
         except ParameterErrors as refused:
@@ -99,7 +97,7 @@ class SliceSerializer(StrictSerializer):
     slice_time = serializers.IntegerField(read_only=True, allow_null=True)
     estimates = EstimatesSerializer(read_only=True)
     figures = serializers.DictField(read_only=True, allow_null=True)
-    errors = NoteSerializer(many=True, read_only=True, allow_null=True)
+    errors = NoteSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
     warnings = NoteSerializer(many=True, read_only=True)
     engine_version = serializers.CharField(read_only=True, allow_null=True)
     model_sha256 = serializers.CharField(read_only=True, allow_null=True)

@@ -64,9 +64,7 @@ def create_slice(
             f"A model that is {found.status} cannot be sliced: upload a new one, or convert it.",
             field="model",
         )
-    row = Slice.objects.create(
-        owner=owner, model_uri=found.uri, config=_find_config(config, owner)
-    )
+    row = Slice.objects.create(owner=owner, model_uri=found.uri, config=_find_config(config, owner))
     if callback:
         callbacks.subscribe(uri=row.uri, owner_id=owner.pk, **callback)
     slice_model.send(str(row.pk))

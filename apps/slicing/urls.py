@@ -4,14 +4,13 @@ from django.urls import path
 
 from apps.slicing.views import ConfigViewSet, SliceViewSet
 from core.api.schema import openapi
-
-RESOURCE = {"get": "retrieve", "put": "update", "delete": "destroy"}
+from core.api.views import COLLECTION, RESOURCE
 
 urlpatterns = [
     path("config/", ConfigViewSet.as_view({"get": "list"}), name="config-list"),
     path("config/curated/", ConfigViewSet.as_view({"post": "create"}), name="config-curated"),
     path("config/<uuid:uuid>/", ConfigViewSet.as_view(RESOURCE), name="config-detail"),
-    path("slice/", SliceViewSet.as_view({"get": "list", "post": "create"}), name="slice-list"),
+    path("slice/", SliceViewSet.as_view(COLLECTION), name="slice-list"),
     path(
         "slice/<uuid:uuid>/",
         SliceViewSet.as_view({"get": "retrieve", "delete": "destroy"}),

@@ -29,13 +29,13 @@ class ConfigViewSet(ResourceViewSet):
     )
 
     def rows(self) -> QuerySet[Config]:
-        return Config.objects.visible_to(self.request.user).select_related("owner")
+        return Config.objects.visible_to(self.caller).select_related("owner")
 
     def represent(self, row: Config) -> dict[str, Any]:
         return config_resource(row)
 
     def perform_create(self, values: dict[str, Any]) -> Config:
-        return services.create_curated_config(owner=self.request.user, **values)
+        return services.create_curated_config(owner=self.caller, **values)
 
     def perform_update(self, row: Config, values: dict[str, Any]) -> None:
         services.update_config(config=row, description=values.get("description"))
@@ -59,13 +59,13 @@ class SliceViewSet(ResourceViewSet):
     )
 
     def rows(self) -> QuerySet[Slice]:
-        return Slice.objects.visible_to(self.request.user).select_related("config", "owner")
+        return Slice.objects.visible_to(self.caller).select_related("config", "owner")
 
     def represent(self, row: Slice) -> dict[str, Any]:
         return slice_resource(row)
 
     def perform_create(self, values: dict[str, Any]) -> Slice:
-        return services.create_slice(owner=self.request.user, **values)
+        return services.create_slice(owner=self.caller, **values)
 
     def perform_destroy(self, row: Slice) -> None:
         services.delete_slice(row=row)

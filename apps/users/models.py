@@ -1,6 +1,7 @@
 """People, their groups, what they may do, and the keys they call the API with."""
 
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
@@ -37,7 +38,7 @@ class User(AbstractUser):
     def uri(self) -> str:
         return build_uri("users", "user-detail", uuid=self.uuid)
 
-    def has_perm(self, perm: str, obj: object = None) -> bool:
+    def has_perm(self, perm: str, obj: Any = None) -> bool:
         """Every right for an active administrator; otherwise Django's question to its backends."""
         return (self.is_active and self.is_staff) or super().has_perm(perm, obj)
 

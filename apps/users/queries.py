@@ -34,9 +34,7 @@ _BY_TOKEN = (
     f" {_USER} FROM users_apitoken t JOIN users_user u ON u.uuid = t.user_id"
     " WHERE t.uuid = %s AND (t.expires IS NULL OR t.expires > now()) AND u.is_active"
 )
-_SESSION = (
-    "SELECT session_data FROM django_session WHERE session_key = %s AND expire_date > now()"
-)
+_SESSION = "SELECT session_data FROM django_session WHERE session_key = %s AND expire_date > now()"
 
 
 def user_of_token(uuid: UUID, secret: str) -> tuple[User, bool] | None:
@@ -89,5 +87,3 @@ def _user(row: tuple) -> User:
     user._state.adding = False
     user._state.db = connection.alias
     return user
-
-

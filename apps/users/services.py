@@ -157,7 +157,9 @@ def _set_password(user: User, password: str) -> None:
     try:
         password_validation.validate_password(password, user)
     except ValidationError as error:
-        raise InvalidFields([WeakPassword(text, field="password") for text in error.messages]) from error
+        raise InvalidFields(
+            [WeakPassword(text, field="password") for text in error.messages]
+        ) from error
     user.set_password(password)
 
 

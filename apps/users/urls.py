@@ -4,9 +4,7 @@ from django.urls import path
 
 from apps.users.views import ApiTokenViewSet, SessionView, UserViewSet
 from core.api.schema import openapi
-
-COLLECTION = {"get": "list", "post": "create"}
-RESOURCE = {"get": "retrieve", "put": "update", "delete": "destroy"}
+from core.api.views import COLLECTION, RESOURCE
 
 urlpatterns = [
     path("users/", UserViewSet.as_view(COLLECTION), name="user-list"),

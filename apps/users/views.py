@@ -60,14 +60,14 @@ class UserViewSet(ResourceViewSet):
 
     def rows(self) -> QuerySet[User]:
         everybody = User.objects.filter(is_active=True)
-        caller = self.request.user
+        caller = self.caller
         return everybody if caller.is_staff else everybody.filter(pk=caller.pk)
 
     def represent(self, row: User) -> dict[str, Any]:
         return user_resource(row)
 
     def perform_create(self, values: dict[str, Any]) -> User:
-        caller = self.request.user
+        caller = self.caller
         return services.register(
             address=client_address(self.request._request),
             by_operator=bool(caller and caller.is_staff),
@@ -92,13 +92,13 @@ class ApiTokenViewSet(ResourceViewSet):
     )
 
     def rows(self) -> QuerySet[ApiToken]:
-        return ApiToken.objects.filter(user=self.request.user).select_related("user")
+        return ApiToken.objects.filter(user=self.caller).select_related("user")
 
     def represent(self, row: ApiToken) -> dict[str, Any]:
         return token_resource(row)
 
     def perform_create(self, values: dict[str, Any]) -> ApiToken:
-        return services.create_token(user=self.request.user, **values)
+        return services.create_token(user=self.caller, **values)
 
     def perform_update(self, row: ApiToken, values: dict[str, Any]) -> None:
         services.update_token(token=row, **values)
@@ -130,24 +130,22 @@ class SessionView(ApiView):
         response["Location"] = response["X-Location"] = user.uri
         response.set_cookie(
             settings.SESSION_COOKIE_NAME,
-            session.session_key,
+            str(session.session_key),
             max_age=settings.SESSION_COOKIE_AGE,
             domain=settings.SESSION_COOKIE_DOMAIN,
             secure=settings.SESSION_COOKIE_SECURE,
             httponly=True,
-            samesite=settings.SESSION_COOKIE_SAMESITE,
+            samesite="Lax",
         )
         return response
 
     def get(self, request: Request) -> Response:
-        return Response(user_resource(request.user))
+        return Response(user_resource(self.caller))
 
     def delete(self, request: Request) -> Response:
         session_key = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
         if session_key:
             services.sign_out(session_key=session_key)
         response = Response(status=status.HTTP_204_NO_CONTENT)
-        response.delete_cookie(
-            settings.SESSION_COOKIE_NAME, domain=settings.SESSION_COOKIE_DOMAIN
-        )
+        response.delete_cookie(settings.SESSION_COOKIE_NAME, domain=settings.SESSION_COOKIE_DOMAIN)
         return response

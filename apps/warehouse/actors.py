@@ -125,7 +125,7 @@ def _settle(model: Model, status: str, *, expect: dict | None = None, **fields: 
     model.move(status, expect=expect, **fields)
     changes: dict[str, Any] = {"status": status}
     if status == Model.Status.PROCESSED:
-        changes["analyses.manifold"] = model.analyses["manifold"]
+        changes["analyses.manifold"] = model.findings["manifold"]
         snapshot = Snapshot.objects.create(
             model=model, is_default=True, **describe_picture(model, DEFAULT_VIEW)
         )
@@ -147,7 +147,7 @@ def describe_picture(model: Model, view: View) -> dict[str, Any]:
 
 def queue_picture(snapshot: Snapshot) -> None:
     """Send the snapshot to be drawn: a costly one waits in a queue of its own."""
-    cost = View(**snapshot.view).cost(snapshot.model.analyses["triangles"])
+    cost = View(**snapshot.view).cost(snapshot.model.findings["triangles"])
     quick = cost <= settings.QUICK_PICTURE
     (render_snapshot if quick else render_slow_snapshot).send(str(snapshot.pk))
 
@@ -178,14 +178,14 @@ def _draw(uuid: str) -> None:
         _finish_picture(snapshot, Snapshot.Status.PROCESSED, content_id=equal.content_id)
         return
     try:
-        with blobs.local(snapshot.model.canonical_id) as path, blobs.scratch() as folder:
+        with blobs.local(str(snapshot.model.canonical_id)) as path, blobs.scratch() as folder:
             out = folder / "picture.png"
             painter.run(
                 "apps.warehouse.jobs:draw_file",
                 path=str(path),
                 out=str(out),
                 view=snapshot.view,
-                closed=snapshot.model.analyses["manifold"],
+                closed=snapshot.model.findings["manifold"],
                 progress=_noting(snapshot),
             )
             kept = blobs.keep(out)

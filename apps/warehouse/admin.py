@@ -22,7 +22,7 @@ class ModelAdmin(Watched):
 
     @admin.display(boolean=True)
     def manifold(self, model: Model) -> bool | None:
-        return (model.analyses or {}).get("manifold")
+        return model.findings.get("manifold")
 
     @admin.display(description="picture")
     def image(self, model: Model) -> str:

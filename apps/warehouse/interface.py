@@ -33,7 +33,7 @@ class StoredModel:
 
 def find_model(*, uri: str, user, field: str = "model") -> StoredModel:
     """The model that `uri` names, if `user` may read it; UnknownResource otherwise."""
-    model = Model.objects.visible_to(user).filter(pk=_key(uri)).first()
+    model = Model.objects.visible_to(user).filter(pk__in=_keys(uri)).first()
     if model is None:
         raise UnknownResource(
             f"{uri} is not a model that you may read: create it, or have it shared with you.",
@@ -44,7 +44,7 @@ def find_model(*, uri: str, user, field: str = "model") -> StoredModel:
 
 def look_up(uri: str) -> StoredModel | None:
     """The model that `uri` names, whoever asks: for work whose rights were checked before."""
-    model = Model.objects.filter(pk=_key(uri), deleted=None).first()
+    model = Model.objects.filter(pk__in=_keys(uri), deleted=None).first()
     return _stored(model) if model else None
 
 
@@ -60,21 +60,22 @@ def store_content(*, uuid: UUID, sha256: str, size: int) -> None:
     services.store_content(uuid=uuid, sha256=sha256, size=size)
 
 
-def _key(uri: str) -> UUID | None:
+def _keys(uri: str) -> list[UUID]:
+    """The key of the model that `uri` names; none where it names something else."""
     reference = uris.resolve_uri(uri)
-    is_model = reference is not None and reference.view == "model-detail"
-    return reference.kwargs["uuid"] if is_model and reference else None
+    names_model = reference is not None and reference.view == "model-detail"
+    return [reference.kwargs["uuid"]] if reference and names_model else []
 
 
 def _stored(model: Model) -> StoredModel:
-    analyses = model.analyses or {}
+    found = model.findings
     return StoredModel(
         uri=model.uri,
         name=model.name,
         status=model.status,
         sha256=model.canonical_id,
-        manifold=analyses.get("manifold"),
-        triangles=analyses.get("triangles"),
+        manifold=found.get("manifold"),
+        triangles=found.get("triangles"),
         may_resize=model.may_resize,
         may_rotate=model.may_rotate,
         errors=tuple(model.errors or ()),

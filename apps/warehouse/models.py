@@ -1,5 +1,7 @@
 """Models, what was found out about them, and pictures of them."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.utils.text import slugify
@@ -9,6 +11,7 @@ from core.locations import download_location
 from core.models import Blob
 from core.states import Stateful
 from core.uris import build_uri
+
 
 @models.CharField.register_lookup
 class Like(models.Lookup):
@@ -107,6 +110,11 @@ class Model(Stateful):
     @property
     def uri(self) -> str:
         return build_uri("models", "model-detail", uuid=self.uuid)
+
+    @property
+    def findings(self) -> dict[str, Any]:
+        """The analysis; empty where there is none."""
+        return self.analyses or {}
 
 
 class Snapshot(Stateful):

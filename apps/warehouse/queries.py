@@ -83,4 +83,4 @@ def readable_models(user) -> QuerySet:
 
 def row_of(model: Model) -> ModelRow:
     """A model that was made just now, and so has no family yet."""
-    return ModelRow(*(getattr(model, name) for name in _OWN), parent_keys=[], child_keys=[])
+    return ModelRow._make([*(getattr(model, name) for name in _OWN), [], []])

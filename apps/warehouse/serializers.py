@@ -61,7 +61,7 @@ class ModelSerializer(StrictSerializer):
     callback = CallbackSerializer(required=False, allow_null=True, write_only=True)
     uri = serializers.CharField(read_only=True)
     status = serializers.ChoiceField(choices=Model.Status.choices, read_only=True)
-    errors = FaultSerializer(many=True, read_only=True, allow_null=True)
+    errors = FaultSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
     snapshot = serializers.URLField(read_only=True, allow_null=True)
     snapshot_content = serializers.URLField(read_only=True, allow_null=True)
     content = serializers.URLField(read_only=True, allow_null=True)
@@ -143,7 +143,7 @@ class SnapshotSerializer(StrictSerializer):
     model = serializers.CharField(read_only=True)
     status = serializers.ChoiceField(choices=Snapshot.Status.choices, read_only=True)
     progress = serializers.FloatField(read_only=True)
-    errors = FaultSerializer(many=True, read_only=True, allow_null=True)
+    errors = FaultSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
     content = serializers.URLField(read_only=True, allow_null=True)
     created = serializers.DateTimeField(read_only=True)
 
@@ -153,7 +153,7 @@ class SnapshotSerializer(StrictSerializer):
         # One of them given: the other at 4:3, within the contract's bounds.
         width = width or min(1024, max(1, round(height * 4 / 3))) if height else width or 1024
         height = height or min(768, max(1, round(width * 3 / 4)))
-        chosen = {
+        chosen: dict[str, Any] = {
             "width": width,
             "height": height,
             "layer": values.get("layer"),

@@ -4,16 +4,12 @@ from django.urls import path
 
 from apps.warehouse.views import ModelViewSet, SnapshotViewSet
 from core.api.schema import openapi
-
-COLLECTION = {"get": "list", "post": "create"}
-RESOURCE = {"get": "retrieve", "put": "update", "delete": "destroy"}
+from core.api.views import COLLECTION, RESOURCE
 
 urlpatterns = [
     path("model/", ModelViewSet.as_view(COLLECTION), name="model-list"),
     path("model/<uuid:uuid>/", ModelViewSet.as_view(RESOURCE), name="model-detail"),
-    path(
-        "model/<uuid:model>/snapshot/", SnapshotViewSet.as_view(COLLECTION), name="snapshot-list"
-    ),
+    path("model/<uuid:model>/snapshot/", SnapshotViewSet.as_view(COLLECTION), name="snapshot-list"),
     path(
         "model/<uuid:model>/snapshot/<uuid:uuid>/",
         SnapshotViewSet.as_view({"get": "retrieve"}),

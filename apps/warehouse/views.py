@@ -57,10 +57,10 @@ class ModelViewSet(ResourceViewSet):
     )
 
     def rows(self) -> QuerySet:
-        return readable_models(self.request.user)
+        return readable_models(self.caller)
 
     def row(self, uuid: UUID) -> ModelRow:
-        found = read_model(uuid, self.request.user)
+        found = read_model(uuid, self.caller)
         if found is None:
             raise NotFound("There is no such model, or not for you.")
         return found
@@ -69,13 +69,13 @@ class ModelViewSet(ResourceViewSet):
         return model_resource(row_of(row) if isinstance(row, Model) else row)
 
     def perform_create(self, values: dict[str, Any]) -> Model:
-        return services.create_model(owner=self.request.user, **values)
+        return services.create_model(owner=self.caller, **values)
 
     def perform_update(self, row: ModelRow, values: dict[str, Any]) -> None:
-        services.update_model(user=self.request.user, model_uuid=row.uuid, **values)
+        services.update_model(user=self.caller, model_uuid=row.uuid, **values)
 
     def perform_destroy(self, row: ModelRow) -> None:
-        services.delete_model(user=self.request.user, model_uuid=row.uuid)
+        services.delete_model(user=self.caller, model_uuid=row.uuid)
 
     def created_headers(self, row: Model) -> dict[str, str]:
         return {"X-Upload-Location": upload_location("model", row.uuid)}
@@ -93,7 +93,7 @@ class SnapshotViewSet(ResourceViewSet):
     )
 
     def rows(self) -> QuerySet[Snapshot]:
-        models = Model.objects.visible_to(self.request.user)
+        models = Model.objects.visible_to(self.caller)
         snapshots = Snapshot.objects.filter(model__in=models).select_related("model")
         return snapshots.filter(model=self.kwargs["model"])
 
@@ -101,6 +101,4 @@ class SnapshotViewSet(ResourceViewSet):
         return snapshot_resource(row)
 
     def perform_create(self, values: dict[str, Any]) -> Snapshot:
-        return services.create_snapshot(
-            user=self.request.user, model_uuid=self.kwargs["model"], **values
-        )
+        return services.create_snapshot(user=self.caller, model_uuid=self.kwargs["model"], **values)

@@ -8,7 +8,7 @@ from uuid import NAMESPACE_URL, UUID, uuid4, uuid5
 
 import dramatiq
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from dramatiq.common import current_millis, dq_name
 from dramatiq.middleware import (
     AgeLimit,
@@ -22,7 +22,7 @@ from dramatiq.middleware import (
 from dramatiq_postgres.broker import QUERIES, PostgresBroker, PostgresConsumer
 from dramatiq_postgres.django.apps import connection_kwargs
 from dramatiq_postgres.django.middleware import DbConnectionsMiddleware
-from dramatiq_postgres.utils import tidy4json, transaction
+from dramatiq_postgres.utils import tidy4json
 from psycopg.types.json import Jsonb
 
 from core.jail import warm_up
@@ -46,7 +46,8 @@ class JoinedBroker(PostgresBroker):
         if delay:
             message = message.copy(queue_name=dq_name(message.queue_name))
             message.options["eta"] = current_millis() + delay
-        row = (message.queue_name, message.message_id, Jsonb(tidy4json(message)), delay or 0)
+        content: Any = Jsonb(tidy4json(message))
+        row = (message.queue_name, message.message_id, content, delay or 0)
         with connection.cursor() as cursor:
             cursor.execute(QUERIES.ENQUEUE, row)
         self.emit_after("enqueue", message, delay)
@@ -57,20 +58,6 @@ class JoinedBroker(PostgresBroker):
         return PunctualConsumer(
             broker=self, queue_name=queue_name, prefetch=prefetch, timeout=timeout
         )
-
-    def take_over(self) -> None:
-        """Requeue what this slot's last process held when it died."""
-        with transaction(self.pool) as cursor:
-            cursor.execute(
-                "UPDATE dramatiq.queue SET state = 'queued', worker_id = NULL, consumed_at = NULL,"
-                " mtime = now() WHERE worker_id = %s AND state = 'consumed'"
-                " RETURNING queue_name, message_id",
-                (self.worker_id,),
-            )
-            held = cursor.fetchall()
-            for queue_name, message_id in held:
-                cursor.execute("SELECT pg_notify(%s, '')", (f"dramatiq.{queue_name}.enqueue",))
-                logger.warning("Requeued %s, which this slot's last process held.", message_id)
 
 
 class Doorbell(threading.Event):
@@ -92,6 +79,8 @@ class Doorbell(threading.Event):
 
 class PunctualConsumer(PostgresConsumer):
     """The package's consumer with a doorbell."""
+
+    wakeup: threading.Event
 
     def __init__(self, **options: Any):
         super().__init__(**options)
@@ -163,6 +152,21 @@ def make_broker() -> JoinedBroker:
     slot = os.environ.get("WORKER_SLOT")
     broker.worker_id = str(slot_identity(slot) if slot else uuid4())
     return broker
+
+
+def take_over() -> None:
+    """Requeue what the last process of this one's slot held when it died."""
+    identity = getattr(dramatiq.get_broker(), "worker_id", None)
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE dramatiq.queue SET state = 'queued', worker_id = NULL, consumed_at = NULL,"
+            " mtime = now() WHERE worker_id = %s AND state = 'consumed'"
+            " RETURNING queue_name, message_id",
+            (identity,),
+        )
+        for queue_name, message_id in cursor.fetchall():
+            cursor.execute("SELECT pg_notify(%s, '')", (f"dramatiq.{queue_name}.enqueue",))
+            logger.warning("Requeued %s, which this slot's last process held.", message_id)
 
 
 def slot_identity(slot: str) -> UUID:

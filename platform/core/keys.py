@@ -6,7 +6,7 @@ from uuid import UUID
 
 
 def uuid7() -> UUID:
-    """A fresh key: 48 bits of milliseconds, 12 of their fraction, 62 random bits (RFC 9562, 6.2)."""
+    """A fresh key: 48 bits of milliseconds, 12 of their fraction, 62 random (RFC 9562, 6.2)."""
     nanoseconds = time.time_ns()
     milliseconds, rest = divmod(nanoseconds, 1_000_000)
     fraction = (rest << 12) // 1_000_000

@@ -1,6 +1,6 @@
-"""Signed locations on the `files.` host: where a client may upload, or download, without signing in.
+"""Signed locations on the `files.` host: where anybody who has one may upload, or download.
 
-A location is a capability: who has it may use it until it expires. It is never stored.
+A location is a capability until it expires, and needs no other credentials. It is never stored.
 """
 
 import base64
@@ -89,9 +89,7 @@ def _checked(method: str, path: str, query: str, names: tuple[str, ...]) -> dict
     given = parse_qs(query)
     parameters = {name: given.get(name, [""])[0] for name in names}
     signature = given.get("signature", [""])[0]
-    if not hmac.compare_digest(
-        signature.encode(), _signature(method, path, parameters).encode()
-    ):
+    if not hmac.compare_digest(signature.encode(), _signature(method, path, parameters).encode()):
         raise BadSignature(
             "The signature does not match this location: use the URL exactly as it was given."
         )

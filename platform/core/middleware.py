@@ -31,7 +31,8 @@ class Front:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         asked = request.headers.get("Request-ID", "")
-        request.id = asked if SAFE_REQUEST_ID.fullmatch(asked) else str(uuid4())
+        number = asked if SAFE_REQUEST_ID.fullmatch(asked) else str(uuid4())
+        request.id = number  # type: ignore[attr-defined]
         request.META["HTTP_HOST"] = self._host(
             request.META.get("HTTP_HOST") or request.META["SERVER_NAME"]
         )
@@ -41,7 +42,7 @@ class Front:
 
         response = self.get_response(request)
 
-        response["Request-ID"] = request.id
+        response["Request-ID"] = number
         for name, value in HEADERS.items():
             response.setdefault(name, value)
         return response

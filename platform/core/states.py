@@ -15,6 +15,7 @@ class Stateful(models.Model):
 
     TRANSITIONS: dict[str, set[str]] = {}
 
+    status: Any
     updated = models.DateTimeField(auto_now=True)
 
     class Meta:
@@ -27,7 +28,8 @@ class Stateful(models.Model):
         IllegalTransition. `expect` names further values that the row must still have.
         """
         sources = [source for source, targets in self.TRANSITIONS.items() if to in targets]
-        row = type(self)._base_manager.filter(pk=self.pk, status__in=sources, **(expect or {}))
+        rows: models.QuerySet[Any] = type(self)._base_manager.all()
+        row = rows.filter(pk=self.pk, status__in=sources, **(expect or {}))
         if not row.update(status=to, updated=timezone.now(), **fields):
             raise IllegalTransition(f"{type(self).__name__} {self.pk}: {self.status} -> {to}")
         self.refresh_from_db(fields=["status", "updated", *fields])

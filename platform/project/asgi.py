@@ -15,6 +15,7 @@ from django.conf import settings
 
 from core.parent import end_with_parent
 from project.wsgi import application as django  # sets Django up: the imports below need it
+
 from project.files import files  # isort: skip
 
 Scope = MutableMapping[str, Any]
@@ -28,7 +29,8 @@ IDLE, WHOLE = 10.0, 30.0
 
 end_with_parent()  # granian's first process may be killed; a web process alone would hold the port
 
-_django = WSGIMiddleware(django, workers=THREADS)
+_wsgi: Any = django
+_django: Any = WSGIMiddleware(_wsgi, workers=THREADS)
 _files_host = f"files.{settings.PARENT_HOST}"
 
 

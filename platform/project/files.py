@@ -139,7 +139,9 @@ async def _receive(receive: Receive, file: BinaryIO, most: int) -> tuple[str, in
             async with asyncio.timeout(IDLE):
                 message = await receive()
         except TimeoutError:
-            raise Refused(408, "request-timeout", "The upload stood still: send it again.") from None
+            raise Refused(
+                408, "request-timeout", "The upload stood still: send it again."
+            ) from None
         if message["type"] == "http.disconnect":
             raise Refused(400, "truncated", "The upload broke off: send it again.")
         buffer += message.get("body", b"")
@@ -198,9 +200,7 @@ async def _download(
             status = 206
             own.append((b"content-range", f"bytes {start}-{end - 1}/{size}".encode()))
         own.append((b"content-length", str(end - start).encode()))
-        await send(
-            {"type": "http.response.start", "status": status, "headers": [*HEADERS, *own]}
-        )
+        await send({"type": "http.response.start", "status": status, "headers": [*HEADERS, *own]})
         await _in_thread(file.seek, start)
         left = end - start if with_body else 0
         while left:
@@ -212,7 +212,7 @@ async def _download(
         file.close()
 
 
-def _open(sha256: str) -> tuple[BinaryIO, int]:
+def _open(sha256: str) -> tuple[Any, int]:
     name = blob_name(sha256)
     try:
         file = default_storage.open(name)

@@ -4,7 +4,6 @@ On the API's hosts they would cost two queries a request and demand CSRF tokens 
 does not know; there `apps.users.authentication` does what is needed.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
@@ -22,7 +21,7 @@ COOKIE = "operator"
 class OnlyOperators:
     """Pass by every request that is not for the operators' host."""
 
-    get_response: Callable[[HttpRequest], HttpResponse]
+    get_response: Any
 
     def __call__(self, request: HttpRequest) -> Any:
         if request.host.name != "admin":  # type: ignore[attr-defined]

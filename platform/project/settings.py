@@ -26,7 +26,8 @@ PARENT_HOST = os.environ.get("PARENT_HOST", "platform.localhost").lower().strip(
 # Where the web process listens.
 PORT = int(os.environ.get("PORT", "8000"))
 LISTEN = os.environ.get(
-    "LISTEN", "127.0.0.1" if PARENT_HOST.split(".")[-1] == "localhost" else "0.0.0.0"  # noqa: S104
+    "LISTEN",
+    "127.0.0.1" if PARENT_HOST.split(".")[-1] == "localhost" else "0.0.0.0",  # noqa: S104
 )
 # What is written into URIs; an empty HOST_PORT writes none.
 HOST_SCHEME = os.environ.get("HOST_SCHEME", "http")
@@ -134,7 +135,7 @@ DATABASES = {"default": dj_database_url.parse(_url, conn_max_age=None, conn_heal
 _options = DATABASES["default"].setdefault("OPTIONS", {})
 # A Unix socket is named in the query; where Django looks, so does the queue.
 for _name in {"host", "port", "user", "password"} & _options.keys():
-    DATABASES["default"][_name.upper()] = _options.pop(_name)
+    DATABASES["default"][_name.upper()] = _options.pop(_name)  # type: ignore[literal-required]
 _options.update(
     {
         # Prepared statements: both settings are needed, and a pooler in transaction mode in

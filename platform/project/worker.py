@@ -17,9 +17,9 @@ end_with_parent()  # Dramatiq's first process may be killed; a worker alone woul
 django.setup()
 
 from django.utils.module_loading import autodiscover_modules  # noqa: E402
-from dramatiq import get_broker  # noqa: E402
+
+from core.broker import take_over  # noqa: E402
 
 autodiscover_modules("actors")
 
-broker = get_broker()
-broker.take_over()
+take_over()

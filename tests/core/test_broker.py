@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from dramatiq import Worker
 from dramatiq_postgres.broker import QUERIES
 
-from core.broker import MAX_STARTS, CrashGuard, Doorbell, make_broker
+from core.broker import MAX_STARTS, CrashGuard, Doorbell, make_broker, take_over
 from core.models import JobStart
 
 done: list[str] = []
@@ -126,7 +126,7 @@ def test_a_slot_takes_back_what_its_last_process_held(worker):
             "UPDATE dramatiq.queue SET state = 'consumed', worker_id = %s", (broker.worker_id,)
         )
 
-    broker.take_over()
+    take_over()
 
     with connection.cursor() as cursor:
         cursor.execute("SELECT state::text, worker_id FROM dramatiq.queue")

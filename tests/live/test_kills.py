@@ -19,7 +19,9 @@ MESSAGE = """
     SELECT message_id FROM dramatiq.queue
     WHERE message::text LIKE %s AND message->>'actor_name' = %s
 """
-START = "SELECT extract(epoch FROM last)::float FROM core_jobstart WHERE message = %s AND starts = %s"
+START = (
+    "SELECT extract(epoch FROM last)::float FROM core_jobstart WHERE message = %s AND starts = %s"
+)
 EVENTS = """
     SELECT count(*) FROM callbacks_delivery JOIN callbacks_callback callback
     ON callback.uuid = callback_id WHERE callback.uri = %s

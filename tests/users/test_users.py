@@ -89,9 +89,7 @@ def test_a_password_that_everybody_knows_is_refused(client_of, db):
 def test_registration_is_throttled_per_address(client_of, db, settings):
     settings.REGISTRATION_RATE = 2
 
-    answers = [
-        client_of("users").post("/users/", {**ADA, "username": f"ada{n}"}) for n in range(3)
-    ]
+    answers = [client_of("users").post("/users/", {**ADA, "username": f"ada{n}"}) for n in range(3)]
 
     assert [answer.status_code for answer in answers] == [201, 201, 429]
     assert answers[2].json()["errors"][0]["code"] == "rate-limited"

@@ -96,18 +96,15 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
 
 
 def _headers(error: exceptions.APIException) -> dict[str, str]:
-    headers = {}
-    if getattr(error, "auth_header", None):
-        headers["WWW-Authenticate"] = error.auth_header
-    if getattr(error, "wait", None):
-        headers["Retry-After"] = str(int(error.wait))
-    return headers
+    said = {"WWW-Authenticate": "auth_header", "Retry-After": "wait"}
+    values = {header: getattr(error, name, None) for header, name in said.items()}
+    return {header: str(value) for header, value in values.items() if value}
 
 
 def _faults(details: Any, path: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
     """Flatten DRF's nested details into entries with dotted fields."""
     if isinstance(details, dict) and isinstance(details.get("message"), str):
-        code = FIELD_CODES.get(details["code"], details["code"])
+        code = str(FIELD_CODES.get(details["code"], details["code"]))
         if "-" not in code:
             code = "type-validation-error"
         yield entry(code, details["message"], field=".".join(path) or None)

@@ -37,7 +37,7 @@ class StrictSerializer(serializers.Serializer):
         try:
             values = super().to_internal_value(data)
         except serializers.ValidationError as error:
-            faults |= error.detail
+            faults |= dict(error.detail)  # type: ignore[arg-type]
             values = {}
         faults |= self._fixed(values)
         if faults:

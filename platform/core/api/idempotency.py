@@ -54,11 +54,9 @@ def answer_once(request: Request, make: Callable[[], Response]) -> Response | Ht
         raise
 
 
-def _claimed(
-    request: Request, key: str, make: Callable[[], Response]
-) -> Response | HttpResponse:
+def _claimed(request: Request, key: str, make: Callable[[], Response]) -> Response | HttpResponse:
     body = request._request.body  # DRF's own `body` is gone once its parsers have read
-    words = b"\n".join([request.method.encode(), request.path.encode(), body])
+    words = b"\n".join([str(request.method).encode(), request.path.encode(), body])
     fingerprint = hashlib.sha256(words).digest()
     with connection.cursor() as cursor:
         cursor.execute(

@@ -195,7 +195,9 @@ class Listing:
     def _offer(self) -> str:
         offers = [f"filter[{name}]" for name in self.filters]
         offers += [f"search[{name}]" for name in self.search]
-        return f"it has: {', '.join([*offers, *self.plain, 'sort', 'page[offset]', 'page[limit]'])}."
+        return (
+            f"it has: {', '.join([*offers, *self.plain, 'sort', 'page[offset]', 'page[limit]'])}."
+        )
 
 
 def page(

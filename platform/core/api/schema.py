@@ -35,7 +35,7 @@ class ErrorSerializer(serializers.Serializer):
 class ErrorsSerializer(serializers.Serializer):
     """Every error of every service: all faults of a request together."""
 
-    errors = ErrorSerializer(many=True)
+    errors = ErrorSerializer(many=True)  # type: ignore[assignment]
 
 
 class Envelope:
@@ -100,6 +100,8 @@ def _query(name: str, words: str, schema: dict[str, Any] | None = None) -> dict[
 
 class Schema(AutoSchema):
     """What our viewsets add to a plain view's description."""
+
+    view: Any
 
     def get_tags(self) -> list[str]:
         return [self.path.strip("/").split("/")[0]]

@@ -4,6 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
+from django.http import HttpResponse
 from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,9 +17,18 @@ from core.api.lists import Listing, page
 from core.errors import NotFound
 from core.uris import base_url
 
+# What urls modules say of a resource that has all five verbs.
+COLLECTION: dict[str, Any] = {"get": "list", "post": "create"}
+RESOURCE: dict[str, Any] = {"get": "retrieve", "put": "update", "delete": "destroy"}
+
 
 class ApiView(APIView):
     """DRF's view, which answers OPTIONS like any other method that is not there."""
+
+    @property
+    def caller(self) -> Any:
+        """The signed-in user; None where the view lets anybody in."""
+        return self.request.user
 
     def initial(self, request: Request, *arguments: Any, **keys: Any) -> None:
         if request.method == "OPTIONS":
@@ -94,7 +104,7 @@ class ResourceViewSet(ViewSetMixin, ApiView):
             {"links": links, "meta": meta, "resources": [self.represent(row) for row in found]}
         )
 
-    def create(self, request: Request, **keys: Any) -> Response:
+    def create(self, request: Request, **keys: Any) -> HttpResponse:
         if not self.repeatable:
             return self._create(request)
         return answer_once(request, lambda: self._create(request))
