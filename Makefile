@@ -21,11 +21,9 @@ test:  ## run the tests
 	@bin/setup --lenient
 	@.venv/bin/pytest
 
-bench:  ## run the benchmarks, or one of them: make bench NAME=search
+bench:  ## run the benchmarks, or one of them: make bench NAME=mesh
 	@bin/setup
-	@for file in benchmarks/$(or $(NAME),[a-z]*).py; do \
-		PYTHONPATH=.:platform .venv/bin/python $$file || exit 1; \
-	done
+	@PYTHONPATH=.:platform .venv/bin/python -m benchmarks $(NAME)
 
 lint:  ## check style, types and the import contracts
 	@bin/setup --lenient

@@ -1,108 +1,119 @@
-"""CPU of a request beside a bare Django + DRF view that runs the same queries, in one run.
+"""Processor time and queries of a request beside the barest Django + DRF views (peers/bare.py).
 
-Both are called through their WSGI handlers, without a socket; rounds are interleaved, and the
-medians of CPU time a request are compared. The last line is one JSON object of the ratios.
+Both run the same statements and are called through their WSGI handlers, without a socket. The
+models have a file and a picture, so ours signs locations, which the bare views do not. The last
+figure is a page of models alone, from its statement to its bytes.
 """
 
 import base64
 import io
 import json
-import os
-import statistics
 import sys
-import tempfile
-import time
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "platform")]
+import orjson
 
-from core.database import EmbeddedPostgres  # noqa: E402  needs the path above
+from benchmarks.kit import Figure, django_with_database, in_turn, report
 
-ROUNDS, REQUESTS, MODELS = 9, 200, 2000
+ROUNDS, MODELS = 9, 2000
 HOST = "models.platform.localhost"
+FOUND = {
+    "version": 1,
+    "manifold": True,
+    "triangles": 1000,
+    "size": [1.0, 2.0, 3.0],
+    "volume": 6.0,
+    "surface_area": 22.0,
+}
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {
-            "DATA_DIR": folder,
-            "DJANGO_SETTINGS_MODULE": "project.settings",
-            "LOG_LEVEL": "ERROR",
-        }
-        postgres = EmbeddedPostgres(Path(folder))
-        postgres.start()
-        try:
-            postgres.create_database()
-            (Path(folder) / "static").mkdir()
-            measure()
-        finally:
-            from django.db import connections
-
-            connections.close_all()
-            postgres.stop()
+    with django_with_database():
+        report("request_path", measure())
 
 
-def measure() -> None:
-    import django
-
-    django.setup()
-
-    from django.core.management import call_command
+def measure() -> list[Figure]:
+    # As Django is set up now.
     from django.core.wsgi import get_wsgi_application
-    from django.db import connection
-    from django.test.utils import CaptureQueriesContext, override_settings
+    from django.test.utils import override_settings
 
     from apps.users.models import User
     from apps.users.services import create_token
-    from apps.warehouse.models import Model
 
-    call_command("migrate", verbosity=0)
     user = User.objects.create_user("bench", "bench@example.com", "x", name="Bench")
     token = create_token(user=user, name="bench")
-    found = {"version": 1, "manifold": True, "triangles": 1000, "size": [1.0, 2.0, 3.0]}
-    Model.objects.bulk_create(
-        [
-            Model(owner=user, name=f"part {n}", status="processed", analyses=found)
-            for n in range(MODELS)
-        ]
-    )
-    key = str(Model.objects.order_by("uuid").first().pk)
-    credentials = base64.b64encode(f"{token.uuid}:{token.secret}".encode()).decode()
+    key = make_models(user)
     ours = get_wsgi_application()
-    with override_settings(MIDDLEWARE=["benchmarks.bare.only_bare"]):
+    with override_settings(MIDDLEWARE=["benchmarks.peers.bare.only_bare"]):
         bare = get_wsgi_application()
 
+    credentials = base64.b64encode(f"{token.uuid}:{token.secret}".encode()).decode()
     body = json.dumps({"name": "bracket"}).encode()
     cases = {
-        "get": ("GET", f"/model/{key}/", b""),
-        "post": ("POST", "/model/", body),
-        "list": ("GET", "/model/", b""),
+        "GET of a model": ("GET", f"/model/{key}/", b"", 200),
+        "POST of a model": ("POST", "/model/", body, 200),
+        "GET of a list of 100": ("GET", "/model/", b"", 20),
     }
-    report: dict[str, object] = {"benchmark": "request_path"}
-    for name, (method, path, content) in cases.items():
-        queries = {}
-        for who, handler in (("ours", ours), ("bare", bare)):
-            with CaptureQueriesContext(connection) as seen:
-                call(handler, method, path, content, credentials)
-            texts = [query["sql"] for query in seen.captured_queries]
-            queries[who] = sum(not text.startswith(("BEGIN", "COMMIT")) for text in texts)
-        times: dict[str, list[float]] = {"ours": [], "bare": []}
-        count = REQUESTS if name != "list" else REQUESTS // 10
-        for _ in range(ROUNDS):
-            for who, handler in (("ours", ours), ("bare", bare)):
-                begun = time.process_time()
-                for _ in range(count):
-                    call(handler, method, path, content, credentials)
-                times[who].append((time.process_time() - begun) / count * 1e6)
-        own, peer = statistics.median(times["ours"]), statistics.median(times["bare"])
-        print(
-            f"{name:5} ours {own:7.0f} us CPU, {queries['ours']} queries;"
-            f" bare {peer:7.0f} us, {queries['bare']} queries; ratio {own / peer:.2f}"
+    figures = []
+    for name, (method, path, content, calls) in cases.items():
+        jobs = {
+            who: lambda handler=handler: call(handler, method, path, content, credentials)  # noqa: B023
+            for who, handler in (("ours", ours), ("bare", bare))
+        }
+        queries = {who: count_queries(job) for who, job in jobs.items()}
+        costs = in_turn(jobs, rounds=ROUNDS, calls=calls)
+        own, peer = costs["ours"].cpu * 1e6, costs["bare"].cpu * 1e6
+        goal = "ratio <= 1.5" if path != "/model/" or method == "POST" else ""
+        figures += [
+            Figure(f"{name}, CPU", "us", own, peer, goal),
+            Figure(f"{name}, queries", "", queries["ours"], queries["bare"]),
+        ]
+    return [*figures, Figure("page of 100, CPU", "ms", page_cost(user), goal="<= 2")]
+
+
+def make_models(user) -> str:
+    """Rows as an upload leaves them; the key of one of them."""
+    from apps.warehouse.models import Model
+    from core.models import Blob
+
+    content, picture = Blob(sha256="c" * 64, size=1000), Blob(sha256="d" * 64, size=1000)
+    Blob.objects.bulk_create([content, picture])
+    Model.objects.bulk_create(
+        Model(
+            owner=user,
+            name=f"part {number}",
+            status="processed",
+            analyses=FOUND,
+            content=content,
+            picture=picture,
+            file_size=1000,
         )
-        report |= {f"{name}_ratio": round(own / peer, 3), f"{name}_queries": queries["ours"]}
-        report[f"{name}_us"] = round(own)
-    print(json.dumps(report))
+        for number in range(MODELS)
+    )
+    return str(Model.objects.order_by("uuid").first().pk)
+
+
+def count_queries(job) -> int:
+    """The statements of a request, without those that only begin or end its transaction."""
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    job()
+    with CaptureQueriesContext(connection) as seen:
+        job()
+    texts = [query["sql"] for query in seen.captured_queries]
+    return sum(not text.startswith(("BEGIN", "COMMIT")) for text in texts)
+
+
+def page_cost(user) -> float:
+    """CPU, ms: a page of models, from its statement to its bytes."""
+    from apps.warehouse.queries import readable_models
+    from apps.warehouse.serializers import model_resource
+
+    def read() -> bytes:
+        rows = readable_models(user).order_by("-uuid")[:100]
+        return orjson.dumps([model_resource(row) for row in rows])
+
+    return in_turn({"page": read}, rounds=ROUNDS, calls=20)["page"].cpu * 1e3
 
 
 def call(handler, method: str, path: str, body: bytes, credentials: str) -> bytes:
@@ -124,7 +135,8 @@ def call(handler, method: str, path: str, body: bytes, credentials: str) -> byte
     }
     status = []
     answer = b"".join(handler(environ, lambda line, headers, exc=None: status.append(line)))
-    assert status[0][:1] == "2", (status, answer[:500])
+    if not status[0].startswith("2"):
+        raise SystemExit(f"{method} {path}: {status[0]} {answer[:500]!r}")
     return answer
 
 

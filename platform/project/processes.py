@@ -20,6 +20,8 @@ class Program:
 
     patience : seconds between the request to end and kill -9
     last     : whether it ends only when all others have ended
+    orphaned : the signal it gets when supervisord itself is killed; granian and dramatiq miss
+               any but KILL while they start
     """
 
     name: str
@@ -27,6 +29,7 @@ class Program:
     environment: dict[str, str] = field(default_factory=dict)
     patience: int = 15
     last: bool = False
+    orphaned: str = "KILL"
 
 
 def platform_programs(parts: Iterable[str] = PARTS) -> list[Program]:
@@ -38,7 +41,9 @@ def platform_programs(parts: Iterable[str] = PARTS) -> list[Program]:
         "web": [Program("web", [*web, *address])],
         "workers": _workers(os.cpu_count() or 1),
         "sender": [Program("sender", [*manage, "send_callbacks"])],
-        "database": [Program("database", [*manage, "database"], patience=90, last=True)],
+        "database": [
+            Program("database", [*manage, "database"], patience=90, last=True, orphaned="TERM")
+        ],
     }
     if not settings.DATABASE_EMBEDDED:
         programs["database"] = []
@@ -72,9 +77,9 @@ def supervisor_config(
 
     console : the programs' output goes to supervisord's own instead of files below `logs`
 
-    Every program gets a SIGTERM when supervisord is killed, so that none is orphaned. The stop
-    signal goes to a program's first process alone: granian and dramatiq pass it on themselves,
-    and take a second one for impatience.
+    The kernel ends every program when supervisord is killed (core.parent ends what those have
+    started). The stop signal goes to a program's first process alone: granian and dramatiq pass
+    it on themselves, and take a second one for impatience.
     """
     programs = list(programs)
     main = {
@@ -90,7 +95,7 @@ def supervisor_config(
     sections = {"supervisord": main}
     for program in programs:
         sections[f"program:{program.name}"] = {
-            "command": shlex.join(["setpriv", "--pdeathsig", "TERM", *program.command]),
+            "command": shlex.join(["setpriv", "--pdeathsig", program.orphaned, *program.command]),
             "environment": ",".join(
                 f'{name}="{value}"' for name, value in program.environment.items()
             ),

@@ -64,6 +64,13 @@ class Client:
         answer = self.ask("POST", "slicing/config/curated/", 201, json=CONFIG)
         return answer.headers["Location"]
 
+    def can_read(self, uri: str) -> bool:
+        """Whether the platform shows the resource at this moment."""
+        try:
+            return self.session.get(uri, timeout=2).status_code == 200
+        except requests.RequestException:
+            return False
+
     def settled(self, uri: str) -> dict[str, Any]:
         """The resource, once its state is final."""
         return wait_for(lambda: (row := self.read(uri))["status"] in FINAL and row)

@@ -111,7 +111,7 @@ class Platform:
         return names
 
     def answers(self) -> bool:
-        """Whether the web process answers a request that needs the database."""
+        """Whether the web process answers."""
         try:
             return browser().get(self.url("models/model/"), timeout=2).status_code == 401
         except requests.RequestException:
@@ -155,10 +155,13 @@ class Platform:
     def _of_slot(self, name: str) -> list[psutil.Process]:
         return [p for p in children(self._supervisor) if slot_of(p) == name]
 
-    def postmaster(self) -> psutil.Process:
-        """The database's first process."""
-        lines = (EmbeddedPostgres(self.folder).cluster / "postmaster.pid").read_text().split("\n")
-        return psutil.Process(int(lines[0]))
+    def postmaster(self) -> psutil.Process | None:
+        """The database's first process; None while there is none."""
+        try:
+            pid_file = EmbeddedPostgres(self.folder).cluster / "postmaster.pid"
+            return psutil.Process(int(pid_file.read_text().split("\n")[0]))
+        except (OSError, ValueError, psutil.NoSuchProcess):
+            return None
 
     @property
     def _supervisor(self) -> psutil.Process:

@@ -111,7 +111,7 @@ def only_bare(get_response):
     """A middleware that sends every request to the views above."""
 
     def middleware(request):
-        request.urlconf = "benchmarks.bare"
+        request.urlconf = "benchmarks.peers.bare"
         return get_response(request)
 
     return middleware

@@ -1,0 +1,174 @@
+"""What all benchmarks share: rounds in turn, medians, a platform's database, and the report.
+
+Run them by `python -m benchmarks [NAME]`. FULL=1 asks for the larger sizes too; DATA names a folder
+of real meshes.
+"""
+
+import json
+import operator
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+ROOT = Path(__file__).resolve().parents[1]
+FULL = os.environ.get("FULL") == "1"
+DATA = Path(os.environ["DATA"]) if os.environ.get("DATA") else None
+SIGNS = {"<=": operator.le, ">=": operator.ge}
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one call took, s: by the clock, and of this process's cores."""
+
+    wall: float
+    cpu: float
+
+
+def in_turn(
+    jobs: Mapping[str, Callable[[], Any]], *, rounds: int, calls: int = 1, warm: int = 1
+) -> dict[str, Cost]:
+    """The median cost of each job; every round does each of them `calls` times.
+
+    warm : rounds that come first and do not count
+    """
+    costs: dict[str, list[Cost]] = {name: [] for name in jobs}
+    for _ in range(warm + rounds):
+        for name, job in jobs.items():
+            wall, cpu = time.perf_counter(), time.process_time()
+            for _ in range(calls):
+                job()
+            wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+            costs[name].append(Cost(wall / calls, cpu / calls))
+    return {name: middle(measured[warm:]) for name, measured in costs.items()}
+
+
+def middle(costs: list[Cost]) -> Cost:
+    """The median of the walls and that of the processor times."""
+    return Cost(median(cost.wall for cost in costs), median(cost.cpu for cost in costs))
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One line of a report.
+
+    goal : a limit of `ours`, such as ">= 25", or of the ratio to the peer: "ratio <= 1.5"
+    """
+
+    name: str
+    unit: str
+    ours: float
+    peer: float | None = None
+    goal: str = ""
+
+    @property
+    def ratio(self) -> float | None:
+        return self.ours / self.peer if self.peer else None
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the goal is reached; None where there is none."""
+        if not self.goal:
+            return None
+        *what, sign, limit = self.goal.split()
+        value = self.ratio if what else self.ours
+        return value is not None and SIGNS[sign](value, float(limit))
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "figure": self.name,
+            "unit": self.unit,
+            "ours": significant(self.ours),
+            "peer": significant(self.peer),
+            "ratio": significant(self.ratio),
+            "goal": self.goal,
+            "met": self.met,
+        }
+
+
+def significant(value: float | None) -> float | None:
+    """Four digits of it."""
+    return None if value is None else float(f"{value:.4g}")
+
+
+def report(benchmark: str, figures: list[Figure]) -> None:
+    """Print the figures, last of all as one line of JSON."""
+    rows = [figure.as_json() for figure in figures]
+    for row in rows:
+        against = "" if row["peer"] is None else f" peer {row['peer']:>10g}  {row['ratio']:.3f}"
+        verdict = {None: "", True: "met", False: "MISSED"}[row["met"]]
+        measured = f"{row['figure']:46} {row['ours']:>10g} {row['unit']:6}{against:26}"
+        print(f"{measured} {row['goal']} {verdict}".rstrip())
+    print(json.dumps({"benchmark": benchmark, "cores": os.cpu_count(), "figures": rows}))
+
+
+def table(figures: list[dict[str, Any]]) -> str:
+    """The rows of a report's JSON as a table in Markdown."""
+    lines = ["| Figure | Ours | Peer | Ratio | Goal | |", "|---|---|---|---|---|---|"]
+    for row in figures:
+        peer = "" if row["peer"] is None else f"{row['peer']:g} {row['unit']}"
+        ratio = "" if row["ratio"] is None else f"{row['ratio']:g}"
+        verdict = {None: "", True: "met", False: "missed"}[row["met"]]
+        ours = f"{row['ours']:g} {row['unit']}"
+        cells = [row["figure"], ours, peer, ratio, row["goal"], verdict]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(line.replace("|  |", "| |") for line in lines)
+
+
+@contextmanager
+def django_with_database() -> Iterator[Path]:
+    """Django on a PostgreSQL of its own; the DATA_DIR, which is gone afterwards."""
+    from core.database import EmbeddedPostgres  # as below: read with the environment made here
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        os.environ.pop("DATABASE_URL", None)
+        os.environ |= {
+            "DATA_DIR": name,
+            "DJANGO_SETTINGS_MODULE": "project.settings",
+            "LOG_LEVEL": "ERROR",
+        }
+        postgres = EmbeddedPostgres(folder)
+        postgres.start()
+        try:
+            postgres.create_database()
+            (folder / "static").mkdir()
+            import django
+
+            django.setup()
+            from django.core.management import call_command
+            from django.db import connections
+
+            call_command("migrate", verbosity=0)
+            try:
+                yield folder
+            finally:
+                connections.close_all()
+        finally:
+            postgres.stop()
+
+
+def torus(triangles: int) -> NDArray[np.float32]:
+    """(m, 3, 3), mm: about so many triangles of a ring with a wavy tube, closed, 106 mm wide."""
+    rings = round((triangles / 2 * 1.05) ** 0.5)
+    segments = round(triangles / 2 / rings)
+    u, v = np.meshgrid(
+        np.linspace(0, 2 * np.pi, rings, endpoint=False),
+        np.linspace(0, 2 * np.pi, segments, endpoint=False),
+        indexing="ij",
+    )
+    tube = 12 + np.sin(9 * u) + np.cos(7 * v)
+    radius = 40 + tube * np.cos(v)
+    points = np.stack([radius * np.cos(u), radius * np.sin(u), tube * np.sin(v)], axis=-1)
+    across, along = np.roll(points, -1, axis=0), np.roll(points, -1, axis=1)
+    beyond = np.roll(across, -1, axis=1)
+    corners = np.stack([points, across, beyond, points, beyond, along], axis=2)
+    return corners.reshape(-1, 3, 3).astype(np.float32)
