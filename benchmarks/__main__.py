@@ -15,10 +15,10 @@ TIME_LIMIT = 720.0  # seconds that each may take, without FULL=1
 PAGE = ROOT / "docs" / "benchmarks.md"
 HEAD = """# Benchmarks
 
-Written by `make bench`; `make bench NAME=mesh` runs one of them, prints its figures, and as its last
-line the same as JSON. `FULL=1` adds the larger sizes, `DATA=folder` real meshes where a benchmark
-judges some. Rounds are interleaved with the peer's, in the same run on the same machine, and what
-stands here are their medians. A ratio is ours divided by the peer's.
+Written by `make bench`; `make bench NAME=mesh` runs one of them, prints its figures, and as its
+last line the same as JSON. `FULL=1` adds the larger sizes, `DATA=folder` real meshes where a
+benchmark judges some. Rounds are interleaved with the peer's, in the same run on the same machine,
+and what stands here are their medians. A ratio is ours divided by the peer's.
 """
 
 

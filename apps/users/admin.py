@@ -2,9 +2,14 @@
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.models import Group
 from django.http import HttpRequest
 
 from apps.users.models import ApiToken, User
+
+
+# The contract's groups are a resource of the users service; Django's own are not used.
+admin.site.unregister(Group)
 
 
 @admin.register(User)

@@ -31,8 +31,8 @@ FAMILY = (
 )
 NAMES = [*COLUMNS.replace(" ", "").split(","), "parents", "children"]
 TOKEN = (
-    "SELECT t.secret_sha256, u.uuid, u.* FROM users_apitoken t JOIN users_user u ON u.uuid = t.user_id"
-    " WHERE t.uuid = %s"
+    "SELECT t.secret_sha256, u.uuid, u.* FROM users_apitoken t"
+    " JOIN users_user u ON u.uuid = t.user_id WHERE t.uuid = %s"
 )
 
 

@@ -1,12 +1,14 @@
 """Stored files: kept once under their SHA-256, in Django's default storage."""
 
+import contextlib
+import fcntl
 import hashlib
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from django.core.files import File
 from django.core.files.storage import default_storage
@@ -14,6 +16,8 @@ from django.core.files.storage import default_storage
 from core.models import Blob, blob_name
 
 CHUNK = 1 << 20
+# What lies in the incoming folder: files that are received, folders of jobs.
+PART, JOB = ".part-", "job-"
 
 
 def incoming_folder() -> Path:
@@ -62,7 +66,7 @@ def keep(path: Path) -> tuple[str, int]:
     return sha256, size
 
 
-@contextmanager
+@contextlib.contextmanager
 def local(sha256: str) -> Iterator[Path]:
     """A local file with the stored content, to be read only; copied where storage is remote."""
     name = blob_name(sha256)
@@ -77,11 +81,57 @@ def local(sha256: str) -> Iterator[Path]:
         yield Path(copy.name)
 
 
-@contextmanager
+@contextlib.contextmanager
+def arriving() -> Iterator[tuple[BinaryIO, Path]]:
+    """A new file, open for writing, on the storage's own disk; gone at the end unless placed."""
+    folder = incoming_folder()
+    with _locked(folder, fcntl.LOCK_SH):
+        handle, name = tempfile.mkstemp(prefix=PART, dir=folder)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file, Path(name)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
 def scratch() -> Iterator[Path]:
     """A folder for the files of one job, gone when it ends; on the storage's own disk."""
-    with tempfile.TemporaryDirectory(dir=incoming_folder(), prefix="job-") as folder:
-        yield Path(folder)
+    parent = incoming_folder()
+    with contextlib.ExitStack() as stack:
+        with _locked(parent, fcntl.LOCK_SH):
+            name = stack.enter_context(tempfile.TemporaryDirectory(prefix=JOB, dir=parent))
+            stack.enter_context(_locked(Path(name), fcntl.LOCK_EX))
+        yield Path(name)
+
+
+def sweep() -> None:
+    """Remove what processes that were killed left in the incoming folder.
+
+    Whoever fills a file or folder there holds a lock on it, which the kernel lets go when the
+    process ends, however it ends. While the folder itself is locked, none is being made.
+    """
+    folder = incoming_folder()
+    with _locked(folder, fcntl.LOCK_EX):
+        for path in folder.iterdir():
+            if not path.name.startswith((PART, JOB)):
+                continue
+            try:
+                with _locked(path, fcntl.LOCK_EX | fcntl.LOCK_NB):
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+            except (BlockingIOError, FileNotFoundError):
+                pass  # somebody is at work with it, or has just ended
+
+
+@contextlib.contextmanager
+def _locked(path: Path, mode: int) -> Iterator[None]:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, mode)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _path(name: str) -> Path | None:

@@ -3,12 +3,14 @@
 import logging
 import os
 import threading
+import time
+from collections.abc import Iterable
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid4, uuid5
 
 import dramatiq
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import InterfaceError, OperationalError, connection
 from dramatiq.common import current_millis, dq_name
 from dramatiq.middleware import (
     AgeLimit,
@@ -22,9 +24,10 @@ from dramatiq.middleware import (
 from dramatiq_postgres.broker import QUERIES, PostgresBroker, PostgresConsumer
 from dramatiq_postgres.django.apps import connection_kwargs
 from dramatiq_postgres.django.middleware import DbConnectionsMiddleware
-from dramatiq_postgres.utils import tidy4json
+from dramatiq_postgres.utils import raise_connection_error, tidy4json, transaction
 from psycopg.types.json import Jsonb
 
+from core import blobs
 from core.jail import warm_up
 from core.models import JobStart
 
@@ -32,6 +35,16 @@ logger = logging.getLogger(__name__)
 
 # A message may begin this often without ending before it is given up as poison.
 MAX_STARTS = 3
+# Seconds between two attempts to reach a database that has gone away.
+PAUSE = 0.5
+
+TAKE_BACK = """
+    UPDATE dramatiq.queue
+    SET state = 'queued', worker_id = NULL, consumed_at = NULL, mtime = now()
+    WHERE worker_id = %s AND queue_name LIKE %s AND state = 'consumed'
+        AND message_id <> ALL(%s::uuid[])
+    RETURNING message_id, pg_notify('dramatiq.' || queue_name || '.enqueue', '')
+"""
 
 
 class JoinedBroker(PostgresBroker):
@@ -40,16 +53,33 @@ class JoinedBroker(PostgresBroker):
     `QUERIES.ENQUEUE` is the package's inner name; tests/core/test_broker.py watches it.
     """
 
+    def __init__(self, **options: Any):
+        super().__init__(**options)
+        # By queue, what this process has claimed and not ended: it outlives the consumers.
+        self.held: dict[str, set[str]] = {}
+
     def enqueue(self, message: dramatiq.Message, *, delay: int | None = None) -> dramatiq.Message:
-        """Put `message` into the queue as part of the current transaction."""
+        """Put `message` into the queue as part of the current transaction.
+
+        Outside of one it waits for a database that has gone away: a worker puts a job that
+        failed back into the queue, and would lose it otherwise.
+        """
         self.emit_before("enqueue", message, delay)
         if delay:
             message = message.copy(queue_name=dq_name(message.queue_name))
             message.options["eta"] = current_millis() + delay
         content: Any = Jsonb(tidy4json(message))
         row = (message.queue_name, message.message_id, content, delay or 0)
-        with connection.cursor() as cursor:
-            cursor.execute(QUERIES.ENQUEUE, row)
+        while True:
+            try:
+                with connection.cursor() as cursor:
+                    cursor.execute(QUERIES.ENQUEUE, row)
+                break
+            except (InterfaceError, OperationalError):
+                if connection.in_atomic_block:
+                    raise
+                connection.close()
+                time.sleep(PAUSE)
         self.emit_after("enqueue", message, delay)
         return message
 
@@ -58,6 +88,13 @@ class JoinedBroker(PostgresBroker):
         return PunctualConsumer(
             broker=self, queue_name=queue_name, prefetch=prefetch, timeout=timeout
         )
+
+    def take_back(self, queue_name: str, held: Iterable[str] = ()) -> None:
+        """Requeue what the queue says that this worker works on, but for what it holds."""
+        with transaction(self.pool) as cursor:
+            cursor.execute(TAKE_BACK, (self.worker_id, queue_name, list(held)))
+            for message_id, _ in cursor.fetchall():
+                logger.warning("Requeued %s, which no process holds any more.", message_id)
 
 
 class Doorbell(threading.Event):
@@ -78,7 +115,11 @@ class Doorbell(threading.Event):
 
 
 class PunctualConsumer(PostgresConsumer):
-    """The package's consumer with a doorbell."""
+    """The package's consumer with a doorbell, and with a memory that outlives it.
+
+    Dramatiq makes a new one when the database has gone away. What the last one claimed without
+    hearing of it would belong to this worker for ever, and nobody would do it.
+    """
 
     wakeup: threading.Event
 
@@ -87,6 +128,14 @@ class PunctualConsumer(PostgresConsumer):
         self.broker.notifier.unsubscribe(self.channel, self.wakeup)
         self.wakeup = Doorbell()
         self.broker.notifier.subscribe(self.channel, self.wakeup)
+        self.in_processing = self.broker.held.setdefault(self.queue_name, set())
+        if self.queue_name in self.broker.delay_queues:
+            self.in_processing.clear()  # Dramatiq forgets them together with the consumer
+        self._take_back()
+
+    @raise_connection_error
+    def _take_back(self) -> None:
+        self.broker.take_back(self.queue_name, self.in_processing)
 
 
 class CrashGuard(Middleware):
@@ -123,11 +172,20 @@ class CrashGuard(Middleware):
 
 
 class WarmJails(Middleware):
-    """Start the child processes of a worker's jobs while it waits for the first of them."""
+    """Start the child processes of a worker's jobs while it waits for the first of them.
+
+    In a thread that stays, since a child ends with the thread that started it; Dramatiq does not
+    learn that a worker has died before it was ready.
+    """
 
     def after_worker_boot(self, broker, worker) -> None:
-        for queue in worker.consumer_whitelist or ():
+        queues = worker.consumer_whitelist or ()
+        threading.Thread(target=self._warm, args=(queues,), daemon=True).start()
+
+    def _warm(self, queues: Iterable[str]) -> None:
+        for queue in queues:
             warm_up(queue)
+        threading.Event().wait()
 
 
 def make_broker() -> JoinedBroker:
@@ -155,18 +213,11 @@ def make_broker() -> JoinedBroker:
 
 
 def take_over() -> None:
-    """Requeue what the last process of this one's slot held when it died."""
-    identity = getattr(dramatiq.get_broker(), "worker_id", None)
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE dramatiq.queue SET state = 'queued', worker_id = NULL, consumed_at = NULL,"
-            " mtime = now() WHERE worker_id = %s AND state = 'consumed'"
-            " RETURNING queue_name, message_id",
-            (identity,),
-        )
-        for queue_name, message_id in cursor.fetchall():
-            cursor.execute("SELECT pg_notify(%s, '')", (f"dramatiq.{queue_name}.enqueue",))
-            logger.warning("Requeued %s, which this slot's last process held.", message_id)
+    """Requeue what the last process of this one's slot held when it died; remove its litter."""
+    broker = dramatiq.get_broker()
+    if isinstance(broker, JoinedBroker):
+        broker.take_back("%")
+    blobs.sweep()
 
 
 def slot_identity(slot: str) -> UUID:

@@ -16,6 +16,7 @@ from django.conf import settings
 from core.parent import end_with_parent
 from project.wsgi import application as django  # sets Django up: the imports below need it
 
+from core import blobs  # isort: skip
 from project.files import files  # isort: skip
 
 Scope = MutableMapping[str, Any]
@@ -28,6 +29,7 @@ LARGEST_BODY = 4 * 1024**2
 IDLE, WHOLE = 10.0, 30.0
 
 end_with_parent()  # granian's first process may be killed; a web process alone would hold the port
+blobs.sweep()
 
 _wsgi: Any = django
 _django: Any = WSGIMiddleware(_wsgi, workers=THREADS)

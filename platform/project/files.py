@@ -6,7 +6,6 @@ import logging
 import os
 import re
 import shutil
-import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
@@ -109,21 +108,20 @@ async def _upload(grant: UploadGrant, headers: dict[bytes, str], receive: Receiv
         raise Refused(411, "length-required", "Send the file with a Content-Length.")
     if length is not None and int(length) > grant.max_size:
         raise Refused(413, "payload-too-large", f"A file has at most {grant.max_size} bytes.")
-    folder = blobs.incoming_folder()
-    if shutil.disk_usage(folder).free < LEAST_FREE + int(length or 0):
+    if shutil.disk_usage(blobs.incoming_folder()).free < LEAST_FREE + int(length or 0):
         raise Refused(507, "storage-full", "The server's disk is full: tell its operator.")
 
-    handle, name = tempfile.mkstemp(prefix=".part-", dir=folder)
-    path = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            sha256, size = await _receive(receive, file, grant.max_size)
-            if length is not None and size != int(length):
-                raise Refused(400, "truncated", f"{size} of {length} bytes arrived: send it again.")
-            await _in_thread(os.fsync, file.fileno())
+    with blobs.arriving() as (file, path):
+        sha256, size = await _receive(receive, file, grant.max_size)
+        if length is not None and size != int(length):
+            raise Refused(400, "truncated", f"{size} of {length} bytes arrived: send it again.")
+        await _in_thread(_write_out, file)
         await _in_thread(_store, grant, path, sha256, size)
-    finally:
-        path.unlink(missing_ok=True)
+
+
+def _write_out(file: BinaryIO) -> None:
+    file.flush()
+    os.fsync(file.fileno())
 
 
 async def _receive(receive: Receive, file: BinaryIO, most: int) -> tuple[str, int]:

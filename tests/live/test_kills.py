@@ -74,6 +74,7 @@ def test_a_worker_killed_in_analysis(platform: Platform, client: Client, heard):
     assert_told(platform, heard, model, ["processed"])
     assert jail
     assert not any(alive(process) for process in jail)
+    assert platform.incoming == []
 
 
 def test_a_worker_killed_in_rendering(platform: Platform, client: Client, heard):
@@ -93,6 +94,7 @@ def test_a_worker_killed_in_rendering(platform: Platform, client: Client, heard)
     assert_told(platform, heard, snapshot, ["processed"])
     assert jail
     assert not any(alive(process) for process in [worker, *jail])
+    assert platform.incoming == []
 
 
 def test_a_worker_killed_in_slicing(platform: Platform, client: Client, heard):
@@ -111,6 +113,7 @@ def test_a_worker_killed_in_slicing(platform: Platform, client: Client, heard):
     wait_for(lambda: not alive(engine), 1)
     assert client.settled(row)["status"] == "processed"
     assert_told(platform, heard, row, ["processing", "processed"])
+    assert platform.incoming == []
 
 
 def running(process) -> str:

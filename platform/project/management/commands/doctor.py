@@ -53,9 +53,8 @@ def database() -> str:
     except OperationalError as error:
         raise Broken(f"It does not answer: start the platform with `make up`. {error}") from None
     kind = "embedded" if settings.DATABASE_EMBEDDED else "DATABASE_URL"
-    if vector is None:
-        raise Broken("It lacks pgvector: run CREATE EXTENSION vector as its superuser.")
-    return f"PostgreSQL {version}, pgvector {vector[0]}, {kind}"
+    extension = f"pgvector {vector[0]}" if vector else "without pgvector"
+    return f"PostgreSQL {version}, {extension}, {kind}"
 
 
 def migrations() -> str:

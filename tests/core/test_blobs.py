@@ -1,0 +1,53 @@
+"""The folder of files that are not complete: what is swept from it, and what is spared."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from core import blobs
+
+FILL_AND_HANG = """
+import time
+import django
+django.setup()
+from core import blobs
+with blobs.{what}() as made:
+    print(flush=True)
+    time.sleep(60)
+"""
+
+
+def incoming() -> list[str]:
+    return sorted(path.name for path in blobs.incoming_folder().iterdir())
+
+
+def test_what_is_being_filled_is_spared():
+    with blobs.arriving() as (_, path), blobs.scratch() as folder:
+        blobs.sweep()
+
+        assert incoming() == sorted([path.name, folder.name])
+
+    assert incoming() == []
+
+
+@pytest.mark.parametrize("what", ["arriving", "scratch"])
+def test_what_a_killed_process_left_is_swept(tmp_path, settings, what):
+    environment = {"PYTHONPATH": os.pathsep.join(sys.path), "DATA_DIR": str(tmp_path)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", FILL_AND_HANG.format(what=what)],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+    )
+    process.stdout.readline()
+    assert len(incoming()) == 1
+
+    blobs.sweep()
+    assert len(incoming()) == 1
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    blobs.sweep()
+
+    assert incoming() == []

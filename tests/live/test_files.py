@@ -1,0 +1,275 @@
+"""The files host over real HTTP: uploads that are streamed, downloads in parts."""
+
+import hashlib
+import socket
+from urllib.parse import parse_qs, quote, urlsplit
+
+import psutil
+import pytest
+import requests
+
+from tests.live.client import OCTETS, Client, ball
+from tests.live.conftest import MAX_UPLOAD
+from tests.live.running import Platform, browser, wait_for
+
+pytestmark = pytest.mark.live
+
+DATA = ball(12, bumps=5)
+MEGABYTE = 1_000_000
+
+
+def code(response: requests.Response) -> str:
+    return response.json()["errors"][0]["code"]
+
+
+@pytest.fixture(scope="module")
+def content(client: Client) -> str:
+    """Where a processed model's file can be fetched."""
+    return client.settled(client.model(DATA))["content"]
+
+
+@pytest.fixture(scope="module")
+def stranger() -> requests.Session:
+    """Somebody without credentials."""
+    return browser()
+
+
+# ---------------------------------------------------------------- uploads
+
+
+def test_another_content_type_is_refused_and_the_location_works_on(
+    platform: Platform, client: Client, stranger: requests.Session
+):
+    _, location = client.create_model()
+
+    refused = stranger.put(location, data=DATA, headers={"Content-Type": "model/stl"})
+
+    assert (refused.status_code, code(refused)) == (403, "SignatureDoesNotMatch")
+    assert platform.incoming == []
+    assert stranger.put(location, data=DATA, headers=OCTETS).status_code == 204
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("max=", "max=9"),
+        ("expires=", "expires=9"),
+        ("signature=", "signature=A"),
+        ("?", "?x&max=9"),
+    ],
+)
+def test_a_changed_location_is_refused(client: Client, stranger: requests.Session, old, new):
+    _, location = client.create_model()
+    assert old in location
+
+    refused = stranger.put(location.replace(old, new, 1), data=DATA, headers=OCTETS)
+
+    assert (refused.status_code, code(refused)) == (403, "SignatureDoesNotMatch")
+
+
+def test_the_location_of_another_model_is_refused(client: Client, stranger: requests.Session):
+    _, one = client.create_model()
+    _, other = client.create_model()
+    mixed = f"{one.partition('?')[0]}?{other.partition('?')[2]}"
+
+    refused = stranger.put(mixed, data=DATA, headers=OCTETS)
+
+    assert (refused.status_code, code(refused)) == (403, "SignatureDoesNotMatch")
+
+
+def test_the_same_bytes_are_taken_again_and_others_are_not(client: Client):
+    uri, location = client.create_model()
+    client.upload(location, DATA)
+
+    client.upload(location, DATA)
+    refused = client.upload(location, DATA + b"x", 409)
+
+    assert code(refused) == "content-exists"
+    assert client.settled(uri)["file_size"] == len(DATA)
+
+
+def test_a_file_that_says_it_is_too_large_is_refused_before_it_is_sent(
+    platform: Platform, client: Client
+):
+    _, location = client.create_model()
+
+    answer = raw(platform, location, MAX_UPLOAD + 1, b"")
+
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    assert b'"payload-too-large"' in answer
+    client.upload(location, DATA)
+
+
+@pytest.mark.parametrize("sent", [b"", DATA[:1000], DATA[:-1]])
+def test_an_upload_that_breaks_off_leaves_nothing_and_can_be_repeated(
+    platform: Platform, client: Client, sent: bytes
+):
+    uri, location = client.create_model()
+
+    raw(platform, location, len(DATA), sent)
+
+    wait_for(lambda: platform.incoming == [])
+    assert client.read(uri)["content"] is None
+    client.upload(location, DATA)
+    assert client.settled(uri)["status"] == "processed"
+
+
+def raw(platform: Platform, location: str, length: int, body: bytes) -> bytes:
+    """Announce `length` bytes, send `body`, send no more; what is answered."""
+    parts = urlsplit(location)
+    lines = (
+        f"PUT {parts.path}?{parts.query} HTTP/1.1",
+        f"Host: {parts.netloc}",
+        "Content-Type: application/octet-stream",
+        f"Content-Length: {length}",
+    )
+    with socket.create_connection(("127.0.0.1", platform.port), timeout=10) as connection:
+        connection.sendall("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
+        connection.shutdown(socket.SHUT_WR)
+        answer = b""
+        while received := connection.recv(1 << 16):
+            answer += received
+        return answer
+
+
+def test_a_large_upload_is_streamed(platform: Platform, client: Client):
+    web = platform.program("granian")
+    _, location = client.create_model()
+    before = memory(web)
+    most = before
+
+    def pieces():
+        nonlocal most
+        for number in range(200):
+            yield number.to_bytes(4, "big") * (MEGABYTE // 4)
+            most = max(most, memory(web))
+
+    client.ask("PUT", location, 204, data=pieces(), headers=OCTETS)
+
+    assert most - before < 50 * MEGABYTE, f"{(most - before) / MEGABYTE:.0f} MB more"
+
+
+def memory(processes: list[psutil.Process]) -> int:
+    return sum(process.memory_info().rss for process in processes)
+
+
+def test_an_endless_upload_ends_at_the_limit(platform: Platform, client: Client):
+    _, location = client.create_model()
+    zeros = bytes(MEGABYTE)
+
+    try:
+        refused = client.ask(
+            "PUT", location, 413, data=(zeros for _ in range(10_000)), headers=OCTETS
+        )
+        assert code(refused) == "payload-too-large"
+    except requests.ConnectionError:
+        pass  # the server ended the connection while we were sending
+
+    wait_for(lambda: platform.incoming == [])
+
+
+# ---------------------------------------------------------------- downloads
+
+
+def test_a_download_needs_no_credentials_and_says_what_it_is(
+    content: str, stranger: requests.Session
+):
+    response = stranger.get(content)
+
+    assert (response.status_code, response.content) == (200, DATA)
+    assert response.headers["Content-Length"] == str(len(DATA))
+    assert response.headers["Content-Type"] == "model/stl"
+    assert response.headers["ETag"] == f'"{hashlib.sha256(DATA).hexdigest()}"'
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert "Set-Cookie" not in response.headers
+
+
+@pytest.mark.parametrize(
+    ("asked", "start", "end"),
+    [
+        ("bytes=0-99", 0, 100),
+        ("bytes=100-", 100, len(DATA)),
+        ("bytes=-50", len(DATA) - 50, len(DATA)),
+        (f"bytes=10-{len(DATA) + 10}", 10, len(DATA)),
+    ],
+)
+def test_a_part_of_a_file(content: str, stranger: requests.Session, asked, start, end):
+    response = stranger.get(content, headers={"Range": asked})
+
+    assert (response.status_code, response.content) == (206, DATA[start:end])
+    assert response.headers["Content-Range"] == f"bytes {start}-{end - 1}/{len(DATA)}"
+    assert response.headers["Content-Length"] == str(end - start)
+
+
+@pytest.mark.parametrize("asked", [f"bytes={len(DATA)}-", "bytes=-0"])
+def test_a_part_beyond_the_file(content: str, stranger: requests.Session, asked):
+    response = stranger.get(content, headers={"Range": asked})
+
+    assert (response.status_code, code(response)) == (416, "range-not-satisfiable")
+    assert response.headers["Content-Range"] == f"bytes */{len(DATA)}"
+
+
+@pytest.mark.parametrize("asked", ["bytes=5-2", "bytes=a-b", "lines=1-2", "bytes=0-1,5-9"])
+def test_a_range_that_cannot_be_read_is_ignored(content: str, stranger: requests.Session, asked):
+    response = stranger.get(content, headers={"Range": asked})
+
+    assert (response.status_code, response.content) == (200, DATA)
+
+
+def test_a_file_that_the_client_has_is_not_sent_again(content: str, stranger: requests.Session):
+    etag = stranger.head(content).headers["ETag"]
+
+    known = stranger.get(content, headers={"If-None-Match": etag})
+    listed = stranger.get(content, headers={"If-None-Match": f'"other", W/{etag}'})
+    other = stranger.get(content, headers={"If-None-Match": '"other"'})
+
+    assert [r.status_code for r in (known, listed, other)] == [304, 304, 200]
+    assert (known.content, known.headers["ETag"]) == (b"", etag)
+
+
+def test_a_download_is_resumed_only_of_the_same_file(content: str, stranger: requests.Session):
+    etag = stranger.head(content).headers["ETag"]
+
+    same = stranger.get(content, headers={"Range": "bytes=7-", "If-Range": etag})
+    other = stranger.get(content, headers={"Range": "bytes=7-", "If-Range": '"other"'})
+
+    assert (same.status_code, same.content) == (206, DATA[7:])
+    assert (other.status_code, other.content) == (200, DATA)
+
+
+def test_head_tells_all_but_the_content(content: str, stranger: requests.Session):
+    response = stranger.head(content)
+
+    assert (response.status_code, response.content) == (200, b"")
+    assert response.headers["Content-Length"] == str(len(DATA))
+    assert response.headers["Accept-Ranges"] == "bytes"
+
+
+def test_an_appended_name_is_the_saved_files(content: str, stranger: requests.Session):
+    response = stranger.get(f"{content}&filename={quote('Träger „links“.stl')}")
+
+    assert (response.status_code, response.content) == (200, DATA)
+    assert response.headers["Content-Disposition"] == (
+        'attachment; filename="Tr_ger _links_.stl"; '
+        "filename*=UTF-8''Tr%C3%A4ger%20%E2%80%9Elinks%E2%80%9C.stl"
+    )
+
+
+def test_a_name_cannot_break_out_of_its_header(content: str, stranger: requests.Session):
+    response = stranger.get(f"{content}&filename={quote('a\r\nSet-Cookie: b=c".stl')}")
+
+    assert response.status_code == 200
+    assert "Set-Cookie" not in response.headers
+
+
+@pytest.mark.parametrize("name", ["type", "name", "expires", "signature"])
+def test_a_changed_download_location_is_refused(
+    content: str, stranger: requests.Session, name: str
+):
+    (value,) = parse_qs(urlsplit(content).query)[name]
+    changed = content.replace(f"{name}={quote(value, safe='')}", f"{name}=9{value}")
+    assert changed != content
+
+    refused = stranger.get(changed)
+
+    assert (refused.status_code, code(refused)) == (403, "SignatureDoesNotMatch")

@@ -1,0 +1,80 @@
+"""The house itself: layout, contracts, migrations, actors."""
+
+import platform
+import subprocess
+import sysconfig
+from pathlib import Path
+
+import dramatiq
+import pytest
+from django.core.management import call_command
+from django.urls import get_resolver
+from django.utils.module_loading import autodiscover_modules
+from django_hosts.resolvers import get_host
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def test_our_source_root_does_not_hide_the_standard_library():
+    assert Path(platform.__file__).parent == Path(sysconfig.get_path("stdlib"))
+    assert not (ROOT / "platform" / "__init__.py").exists()
+
+
+def test_no_file_is_too_long_to_read():
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.py", "bin/*"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    files = [ROOT / name for name in listed.stdout.split() if "/migrations/" not in name]
+
+    long = [str(file) for file in files if len(file.read_text().splitlines()) > 400]
+
+    assert len(files) > 100
+    assert long == []
+
+
+def test_no_migration_is_missing(db):
+    call_command("makemigrations", check_changes=True, dry_run=True, verbosity=0)
+
+
+def test_every_actor_says_what_it_does_and_ends_what_it_gives_up():
+    autodiscover_modules("actors")
+    broker = dramatiq.get_broker()
+    actors = {
+        name: actor
+        for name, actor in broker.actors.items()
+        if actor.fn.__module__.startswith("apps.")
+    }
+
+    assert {"analyse_model", "render_snapshot", "slice_model"} <= set(actors)
+    for name, actor in actors.items():
+        assert actor.fn.__doc__, name
+        if "->" in actor.fn.__doc__ and not name.startswith(("abandon", "expire")):
+            assert actor.options["on_retry_exhausted"] in actors, name
+
+
+@pytest.mark.parametrize("service", ["users", "models", "slicing"])
+def test_nothing_but_the_documented_is_open_to_strangers(client_of, db, service):
+    """Every path of every host asks who calls, but registration, login and the document."""
+    stranger = client_of(service)
+    open_paths = {"openapi.json", "sessions/", "users/"}
+    seen = 0
+
+    for pattern in get_resolver(get_host(service).urlconf).url_patterns:
+        route = str(pattern.pattern)
+        path = "/" + route.replace("<uuid:uuid>", NOBODY).replace("<uuid:model>", NOBODY)
+        for method in ("get", "post", "put", "delete"):
+            status = getattr(stranger, method)(path, {}).status_code
+            seen += 1
+            if route in open_paths:
+                assert status < 500, (method, path)
+            else:
+                assert status == 401, (method, path)
+
+    assert seen >= 16
+
+
+NOBODY = "01900000-0000-7000-8000-000000000000"

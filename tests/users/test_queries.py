@@ -1,0 +1,71 @@
+"""The hot statements say what the ORM says."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.sessions.backends.db import SessionStore
+from django.db.models import Model as Row
+from django.utils import timezone
+
+from apps.users import services
+from apps.users.models import User
+from apps.users.queries import user_of_session, user_of_token
+
+
+def columns(row: Row) -> dict:
+    return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
+
+
+@pytest.fixture
+def people(person, stranger, operator) -> list[User]:
+    operator.is_platform_service = True
+    operator.company = "We"
+    operator.save()
+    return [person, stranger, operator]
+
+
+def test_the_owner_of_a_token_is_the_row_of_the_orm(people):
+    for user in people:
+        token = services.create_token(user=user)
+
+        found, stale = user_of_token(token.uuid, token.secret)
+
+        assert columns(found) == columns(User.objects.get(pk=user.pk))
+        assert (found.is_staff, stale) == (user.is_staff, True)
+
+
+def test_the_user_of_a_session_is_the_row_of_the_orm(people):
+    for user in people:
+        _, session = services.sign_in(
+            username=user.username, password="correct horse battery", address="9.9.9.9"
+        )
+
+        found = user_of_session(session.session_key)
+
+        assert columns(found) == columns(User.objects.get(pk=user.pk))
+
+
+def test_a_wrong_an_expired_and_a_deactivated_credential_are_nobody(person):
+    token = services.create_token(user=person)
+    old = services.create_token(user=person, expires=timezone.now() - timedelta(seconds=1))
+    _, session = services.sign_in(
+        username="ada", password="correct horse battery", address="9.9.9.9"
+    )
+
+    assert user_of_token(token.uuid, token.secret + "x") is None
+    assert user_of_token(person.uuid, token.secret) is None
+    assert user_of_token(old.uuid, old.secret) is None
+    assert user_of_session("nonsense") is None
+    person.is_active = False
+    person.save()
+    assert user_of_token(token.uuid, token.secret) is None
+    assert user_of_session(session.session_key) is None
+
+
+def test_a_session_that_was_made_by_hand_is_nobody(person):
+    for content in ({}, {"_auth_user_id": "7"}, {"_auth_user_id": str(person.pk)}):
+        store = SessionStore()
+        store.update(content)
+        store.create()
+
+        assert user_of_session(store.session_key) is None
