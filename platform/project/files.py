@@ -61,7 +61,7 @@ PREFLIGHT = [
 
 
 class Refused(Exception):
-    """The request is answered with an error: status, code, title."""
+    """The request is answered with an error: status, code, title, headers where it has any."""
 
 
 async def files(scope: Scope, receive: Receive, send: Send) -> None:
@@ -224,12 +224,15 @@ def _span(asked: str, size: int) -> tuple[int, int]:
     found = re.fullmatch(r"bytes=(\d*)-(\d*)", asked.strip())
     if not found or not (found[1] or found[2]):
         return 0, size
-    if not found[1]:
-        return max(0, size - int(found[2])), size
-    start = int(found[1])
-    end = min(size, int(found[2]) + 1) if found[2] else size
-    if start >= size or end <= start:
-        raise Refused(416, "range-not-satisfiable", f"The file has {size} bytes.")
+    if found[1]:
+        start, end = int(found[1]), min(size, int(found[2] or size) + 1)
+        if found[2] and int(found[2]) < start:
+            return 0, size
+    else:
+        start, end = max(0, size - int(found[2])), size
+    if start >= size:
+        headers = [(b"content-range", f"bytes */{size}".encode())]
+        raise Refused(416, "range-not-satisfiable", f"The file has {size} bytes.", headers)
     return start, end
 
 
@@ -244,10 +247,12 @@ def _disposition(filename: str) -> bytes:
 _JSON = [(b"content-type", b"application/json")]
 
 
-async def _error(send: Send, status: int, code: str, title: str) -> None:
+async def _error(
+    send: Send, status: int, code: str, title: str, headers: Iterable[tuple[bytes, bytes]] = ()
+) -> None:
     body = orjson.dumps({"errors": [{"code": code, "title": title}]})
     # The rest of a refused body is not read: the connection cannot be used again.
-    await _answer(send, status, body, [*_JSON, (b"connection", b"close")])
+    await _answer(send, status, body, [*_JSON, (b"connection", b"close"), *headers])
 
 
 async def _answer(

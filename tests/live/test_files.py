@@ -2,7 +2,8 @@
 
 import hashlib
 import socket
-from urllib.parse import parse_qs, quote, urlsplit
+from contextlib import suppress
+from urllib.parse import quote, urlsplit
 
 import psutil
 import pytest
@@ -100,13 +101,13 @@ def test_a_file_that_says_it_is_too_large_is_refused_before_it_is_sent(
     client.upload(location, DATA)
 
 
-@pytest.mark.parametrize("sent", [b"", DATA[:1000], DATA[:-1]])
+@pytest.mark.parametrize("sent", [0, 1000, len(DATA) - 1])
 def test_an_upload_that_breaks_off_leaves_nothing_and_can_be_repeated(
-    platform: Platform, client: Client, sent: bytes
+    platform: Platform, client: Client, sent: int
 ):
     uri, location = client.create_model()
 
-    raw(platform, location, len(DATA), sent)
+    raw(platform, location, len(DATA), DATA[:sent])
 
     wait_for(lambda: platform.incoming == [])
     assert client.read(uri)["content"] is None
@@ -155,16 +156,19 @@ def memory(processes: list[psutil.Process]) -> int:
 
 def test_an_endless_upload_ends_at_the_limit(platform: Platform, client: Client):
     _, location = client.create_model()
-    zeros = bytes(MEGABYTE)
+    sent = 0
 
-    try:
-        refused = client.ask(
-            "PUT", location, 413, data=(zeros for _ in range(10_000)), headers=OCTETS
-        )
-        assert code(refused) == "payload-too-large"
-    except requests.ConnectionError:
-        pass  # the server ended the connection while we were sending
+    def pieces():
+        nonlocal sent
+        while sent < 10 * MAX_UPLOAD:
+            sent += MEGABYTE
+            yield bytes(MEGABYTE)
 
+    # The answer may meet a client that still sends and does not listen.
+    with suppress(requests.ConnectionError):
+        client.ask("PUT", location, 413, data=pieces(), headers=OCTETS)
+
+    assert MAX_UPLOAD < sent < 1.2 * MAX_UPLOAD
     wait_for(lambda: platform.incoming == [])
 
 
@@ -256,7 +260,9 @@ def test_an_appended_name_is_the_saved_files(content: str, stranger: requests.Se
 
 
 def test_a_name_cannot_break_out_of_its_header(content: str, stranger: requests.Session):
-    response = stranger.get(f"{content}&filename={quote('a\r\nSet-Cookie: b=c".stl')}")
+    name = quote('a\r\nSet-Cookie: b=c".stl')
+
+    response = stranger.get(f"{content}&filename={name}")
 
     assert response.status_code == 200
     assert "Set-Cookie" not in response.headers
@@ -266,10 +272,8 @@ def test_a_name_cannot_break_out_of_its_header(content: str, stranger: requests.
 def test_a_changed_download_location_is_refused(
     content: str, stranger: requests.Session, name: str
 ):
-    (value,) = parse_qs(urlsplit(content).query)[name]
-    changed = content.replace(f"{name}={quote(value, safe='')}", f"{name}=9{value}")
-    assert changed != content
+    assert f"{name}=" in content
 
-    refused = stranger.get(changed)
+    refused = stranger.get(content.replace(f"{name}=", f"{name}=9"))
 
     assert (refused.status_code, code(refused)) == (403, "SignatureDoesNotMatch")

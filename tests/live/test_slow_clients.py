@@ -41,7 +41,7 @@ def dribbling(platform: Platform, head: bytes, count: int) -> Iterator[list[sock
 
 def unanswered(connection: socket.socket) -> bool:
     """Whether the server still waits for the rest of the request."""
-    connection.setblocking(False)
+    connection.settimeout(0)
     try:
         connection.recv(1)
     except BlockingIOError:
