@@ -51,6 +51,7 @@ class Counter(models.Model):
     key = models.CharField(max_length=200)
     window = models.BigIntegerField()
     count = models.IntegerField(default=0)
+    updated = models.DateTimeField(auto_now=True, db_index=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["key", "window"], name="counter_window")]

@@ -13,12 +13,18 @@ def count(key: str, seconds: int, *, by: int = 1) -> int:
     window = int(time.time()) // seconds
     with connection.cursor() as cursor:
         cursor.execute(
-            'INSERT INTO core_counter (key, "window", count) VALUES (%s, %s, %s)'
-            ' ON CONFLICT (key, "window") DO UPDATE SET count = core_counter.count + %s'
-            " RETURNING count",
+            'INSERT INTO core_counter (key, "window", count, updated) VALUES (%s, %s, %s, now())'
+            ' ON CONFLICT (key, "window") DO UPDATE'
+            " SET count = core_counter.count + %s, updated = now() RETURNING count",
             (key, window, by, by),
         )
         return cursor.fetchone()[0]
+
+
+def forget_old() -> None:
+    """Delete the counts of windows that are over; none is longer than a day."""
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM core_counter WHERE updated < now() - interval '1 day'")
 
 
 def seconds_left(seconds: int) -> int:

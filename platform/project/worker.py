@@ -18,8 +18,10 @@ django.setup()
 
 from django.utils.module_loading import autodiscover_modules  # noqa: E402
 
+from core.actors import plan_housekeeping  # noqa: E402
 from core.broker import take_over  # noqa: E402
 
 autodiscover_modules("actors")
 
 take_over()
+plan_housekeeping(60_000)

@@ -15,9 +15,12 @@ MAX_UPLOAD = 220_000_000
 def platform() -> Iterator[Platform]:
     """A platform that all tests share: what they kill in it comes back by itself."""
     running = Platform(CALLBACK_INTERVAL="1", MAX_UPLOAD=str(MAX_UPLOAD))
-    running.start()
-    yield running
-    assert running.stop() == []
+    try:
+        running.start()
+        yield running
+    finally:
+        left = running.stop()
+    assert left == []
 
 
 @pytest.fixture(scope="session")

@@ -96,8 +96,8 @@ class Platform:
             wait_for(lambda log=log: "ready for action" in log.read_text())
 
     def stop(self) -> list[str]:
-        """End it as an operator does; the command lines of what is left then."""
-        known = self.processes()
+        """End it as an operator does; the processes that are left then, which are killed."""
+        known = self.processes() if self.first.poll() is None else []
         self.first.terminate()
         try:
             self.first.wait(PATIENCE)

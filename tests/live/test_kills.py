@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 
 from tests.live.client import Client, ball
-from tests.live.running import Platform, alive, kill, wait_for
+from tests.live.running import Platform, alive, kill, wait_for, words
 
 pytestmark = pytest.mark.live
 
@@ -102,7 +102,7 @@ def test_a_worker_killed_in_slicing(platform: Platform, client: Client, heard):
     client.settled(model)
     row = client.slice(model, client.config(), heard.url)
     message = message_about(platform, row, "slice_model")
-    engine = wait_for(lambda: [p for p in platform.processes() if "prusa" in running(p)])[0]
+    engine = wait_for(lambda: [p for p in platform.processes() if "prusa-slicer" in words(p)])[0]
     group = os.getpgid(engine.parent().pid)
 
     killed = time.time()
@@ -114,13 +114,6 @@ def test_a_worker_killed_in_slicing(platform: Platform, client: Client, heard):
     assert client.settled(row)["status"] == "processed"
     assert_told(platform, heard, row, ["processing", "processed"])
     assert platform.incoming == []
-
-
-def running(process) -> str:
-    try:
-        return process.name()
-    except Exception:
-        return ""
 
 
 def test_a_job_that_kills_its_worker_each_time_is_given_up_and_its_neighbours_finish(
@@ -205,13 +198,13 @@ def test_the_web_process_killed_in_an_upload_leaves_nothing_and_takes_it_again(
 def test_the_database_killed_at_work_is_back_and_nothing_is_lost_or_done_twice(
     platform: Platform, client: Client, heard
 ):
-    model = client.model(ball(100, bumps=11))
+    model = client.model(ball(60, bumps=11))
     client.settled(model)
     order = {"samples": 120, "callback": {"url": heard.url, "method": "POST"}}
     snapshot = client.ask("POST", f"{model}snapshot/", 201, json=order).headers["Location"]
     row = client.slice(model, client.config(), heard.url)
     wait_for(lambda: client.read(snapshot)["progress"] > 0)
-    late = client.model(ball(250, bumps=12), heard.url)
+    late = client.model(ball(100, bumps=12), heard.url)
 
     old = platform.postmaster()
     begun = time.monotonic()
@@ -232,13 +225,16 @@ def test_the_database_killed_at_work_is_back_and_nothing_is_lost_or_done_twice(
 
 def test_the_supervisor_killed_leaves_no_orphan():
     platform = Platform()
-    platform.start()
-    processes = platform.processes()
-    assert len(processes) > 20
+    try:
+        platform.start()
+        processes = platform.processes()
+        assert platform.postmaster() in processes
 
-    kill(processes[0])
+        kill(processes[0])
 
-    platform.first.wait()
-    begun = time.monotonic()
-    wait_for(lambda: not any(alive(process) for process in processes), 15)
-    assert time.monotonic() - begun < 10
+        begun = time.monotonic()
+        wait_for(lambda: not any(alive(process) for process in processes))
+        waited = time.monotonic() - begun
+        assert waited < 10, f"the last one ended after {waited:.1f} s"
+    finally:
+        platform.stop()

@@ -47,6 +47,7 @@ class Migration(migrations.Migration):
                 ('key', models.CharField(max_length=200)),
                 ('window', models.BigIntegerField()),
                 ('count', models.IntegerField(default=0)),
+                ('updated', models.DateTimeField(auto_now=True, db_index=True)),
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('key', 'window'), name='counter_window')],

@@ -1,0 +1,32 @@
+"""The kernel's background work: deleting what has had its time."""
+
+from datetime import timedelta
+from uuid import UUID
+
+import dramatiq
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+
+from core import throttle
+from core.models import IdempotentAnswer
+
+HOUR = 3_600_000  # milliseconds
+ANSWERS_KEPT = timedelta(hours=24)
+# The one message of this kind: sending it again only sets its time anew.
+MESSAGE = str(UUID("01a1fe00-0000-7000-8000-000000000001"))
+
+
+@dramatiq.actor(queue_name="default", max_retries=0)
+def keep_house() -> None:
+    """Delete stored answers, throttle counts and sessions that are over; once an hour."""
+    plan_housekeeping(HOUR)
+    now = timezone.now()
+    IdempotentAnswer.objects.filter(created__lt=now - ANSWERS_KEPT).delete()
+    Session.objects.filter(expire_date__lt=now).delete()
+    throttle.forget_old()
+
+
+def plan_housekeeping(delay: int) -> None:
+    """Have the house kept in `delay` milliseconds, and every hour from then on."""
+    message = keep_house.message().copy(message_id=MESSAGE)
+    dramatiq.get_broker().enqueue(message, delay=delay)
