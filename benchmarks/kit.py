@@ -80,7 +80,7 @@ class Figure:
             return None
         *what, sign, limit = self.goal.split()
         value = self.ratio if what else self.ours
-        return value is not None and SIGNS[sign](value, float(limit))
+        return value is not None and bool(SIGNS[sign](value, float(limit)))
 
     def as_json(self) -> dict[str, Any]:
         return {

@@ -30,7 +30,9 @@ def test_no_file_is_too_long_to_read():
     )
     files = [ROOT / name for name in listed.stdout.split() if "/migrations/" not in name]
 
-    long = [str(file) for file in files if file.exists() and len(file.read_text().splitlines()) > 400]
+    long = [
+        str(file) for file in files if file.exists() and len(file.read_text().splitlines()) > 400
+    ]
 
     assert len(files) > 100
     assert long == []

@@ -70,6 +70,8 @@ def slice_model(uuid: str) -> None:
             sliced = engine.slice(stl, sent, folder, limits=limits(), progress=_noting(row))
             kept = blobs.keep(sliced.gcode)
     except SliceFailed as failure:
+        if failure.code == "engine-killed":
+            raise  # not the model's fault: worth another try
         fault = entry(failure.code, failure.title, details={"log": failure.log[-4000:]})
         _finish(row, Slice.Status.ERROR, errors=[fault])
     except Cancelled:

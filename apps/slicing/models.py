@@ -85,7 +85,6 @@ class Slice(Stateful):
     stage = models.CharField(max_length=100, blank=True)
     errors = models.JSONField(null=True, blank=True)
     warnings = models.JSONField(default=list, blank=True)
-    created = models.DateTimeField(auto_now_add=True)
     content = models.ForeignKey(
         Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from apps.slicing.models import Config, EngineName, Slice
 from apps.slicing.parameters import PARAMETERS, ParameterErrors, parse_parameters
-from core.api.fields import CallbackSerializer, StrictSerializer, StrictText, UriField
+from core.api.fields import CallbackSerializer, Choice, StrictSerializer, StrictText, UriField
 
 ESTIMATES = ("build_time_seconds", "support_volume_cc", "build_volume_cc")
 
@@ -36,7 +36,7 @@ class ConfigSerializer(StrictSerializer):
 
     fixed_fields = ("engine", "parameters")
 
-    engine = serializers.ChoiceField(choices=EngineName.choices)
+    engine = Choice(choices=EngineName.choices)
     description = StrictText(max_length=1000, required=False, allow_blank=True, allow_null=True)
     parameters = CuratedParametersField(required=False)
     uri = serializers.CharField(read_only=True)
@@ -90,7 +90,7 @@ class SliceSerializer(StrictSerializer):
     config = UriField()
     callback = CallbackSerializer(required=False, allow_null=True, write_only=True)
     uri = serializers.CharField(read_only=True)
-    status = serializers.ChoiceField(choices=Slice.Status.choices, read_only=True)
+    status = Choice(choices=Slice.Status.choices, read_only=True)
     progress = serializers.FloatField(read_only=True)
     stage = serializers.CharField(read_only=True, allow_null=True)
     content = serializers.URLField(read_only=True, allow_null=True)

@@ -76,7 +76,6 @@ class Model(Stateful):
     may_resize = models.BooleanField("other services may resize it", default=False)
     may_rotate = models.BooleanField("other services may rotate it", default=False)
     unit = models.CharField(max_length=16, blank=True)
-    created = models.DateTimeField(auto_now_add=True)
     # The file as it was uploaded, and the canonical binary STL that everything else reads.
     content = models.ForeignKey(
         Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
@@ -134,7 +133,6 @@ class Snapshot(Stateful):
     status = models.CharField(max_length=16, choices=Status, default=Status.PROCESSING)
     errors = models.JSONField(null=True, blank=True)
     progress = models.FloatField(default=0)
-    created = models.DateTimeField(auto_now_add=True)
     # The whole view, defaults filled in, as geometry.rendering.View names it.
     view = models.JSONField()
     # Hash of content, view and renderer: equal pictures are drawn once.
@@ -159,9 +157,10 @@ class Snapshot(Stateful):
 
 
 def file_name(name: str, extension: str) -> str:
-    """A model's name as the name of a file."""
-    stem = slugify(name.removesuffix(f".{extension}")) or "model"
-    return f"{stem}.{extension}"
+    """A model's name as the name of a file with this extension."""
+    stem, _, ending = name.rpartition(".")
+    bare = stem if stem and ending.lower() in Model.Type.values else name
+    return f"{slugify(bare) or 'model'}.{extension}"
 
 
 def content_location(model) -> str | None:

@@ -13,7 +13,7 @@ from apps.warehouse.models import (
     picture_location,
 )
 from apps.warehouse.queries import ModelRow
-from core.api.fields import CallbackSerializer, StrictBoolean, StrictSerializer, StrictText
+from core.api.fields import CallbackSerializer, Choice, StrictBoolean, StrictSerializer, StrictText
 from core.uris import build_uri
 from geometry.rendering import View
 
@@ -55,12 +55,12 @@ class ModelSerializer(StrictSerializer):
     fixed_fields = ("type",)
 
     name = StrictText(max_length=255)
-    type = serializers.ChoiceField(choices=Model.Type.choices, required=False)
+    type = Choice(choices=Model.Type.choices, required=False)
     allowed_transformations = AllowedTransformationsSerializer(required=False)
     unit = StrictText(max_length=16, required=False, allow_blank=True, allow_null=True)
     callback = CallbackSerializer(required=False, allow_null=True, write_only=True)
     uri = serializers.CharField(read_only=True)
-    status = serializers.ChoiceField(choices=Model.Status.choices, read_only=True)
+    status = Choice(choices=Model.Status.choices, read_only=True)
     errors = FaultSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
     snapshot = serializers.URLField(read_only=True, allow_null=True)
     snapshot_content = serializers.URLField(read_only=True, allow_null=True)
@@ -129,7 +129,11 @@ class SnapshotSerializer(StrictSerializer):
     samples = serializers.IntegerField(min_value=0, max_value=5000, required=False)
     layer = serializers.IntegerField(min_value=0, required=False, allow_null=True)
     slice_height = serializers.FloatField(min_value=0.001, required=False, allow_null=True)
-    color = serializers.RegexField(r"^#[0-9a-fA-F]{6}$", required=False)
+    color = serializers.RegexField(
+        r"^#[0-9a-fA-F]{6}$",
+        required=False,
+        error_messages={"invalid": "A color is written #RRGGBB, such as #4a7fd0."},
+    )
     height = serializers.IntegerField(min_value=0, max_value=768, required=False)
     width = serializers.IntegerField(min_value=0, max_value=1024, required=False)
     x = serializers.FloatField(required=False, allow_null=True)
@@ -141,7 +145,7 @@ class SnapshotSerializer(StrictSerializer):
     callback = CallbackSerializer(required=False, allow_null=True, write_only=True)
     uri = serializers.CharField(read_only=True)
     model = serializers.CharField(read_only=True)
-    status = serializers.ChoiceField(choices=Snapshot.Status.choices, read_only=True)
+    status = Choice(choices=Snapshot.Status.choices, read_only=True)
     progress = serializers.FloatField(read_only=True)
     errors = FaultSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
     content = serializers.URLField(read_only=True, allow_null=True)

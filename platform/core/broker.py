@@ -78,6 +78,7 @@ class JoinedBroker(PostgresBroker):
             except (InterfaceError, OperationalError):
                 if connection.in_atomic_block:
                     raise
+                logger.warning("%s waits for the database.", message)
                 connection.close()
                 time.sleep(PAUSE)
         self.emit_after("enqueue", message, delay)

@@ -16,6 +16,7 @@ class Stateful(models.Model):
     TRANSITIONS: dict[str, set[str]] = {}
 
     status: Any
+    created = models.DateTimeField(auto_now_add=True)
     updated = models.DateTimeField(auto_now=True)
 
     class Meta:

@@ -22,7 +22,7 @@ class Client:
         self.platform = platform
         self.session = browser()
         name = f"user-{uuid4()}"
-        person = {"username": name, "password": uuid4().hex}
+        person = {"username": name, "password": "correct horse battery staple"}
         account = {**person, "name": name, "email": f"{name}@example.com"}
         self.ask("POST", "users/users/", 201, json=account)
         self.ask("POST", "users/sessions/", 201, json=person)

@@ -83,7 +83,7 @@ class Platform:
         """Return once it answers and every worker is at work."""
         with (self.folder / "up.log").open("wb") as log:
             self.first = subprocess.Popen(
-                [sys.executable, str(ROOT / "manage.py"), "up"],
+                ["setpriv", "--pdeathsig", "TERM", sys.executable, str(ROOT / "manage.py"), "up"],
                 env=self.environment,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -126,8 +126,13 @@ class Platform:
 
     @property
     def incoming(self) -> list[str]:
-        """What lies in the folder of files that are not complete."""
-        return sorted(path.name for path in (self.folder / "files" / "incoming").iterdir())
+        """What lies in the folder of files that are not complete: uploads, and jobs' folders."""
+        return [path.name for path in (self.folder / "files" / "incoming").iterdir()]
+
+    @property
+    def parts(self) -> list[str]:
+        """Uploads that are not complete."""
+        return [name for name in self.incoming if name.startswith(".part-")]
 
     def ask(self, query: str, *values) -> list[tuple]:
         """Rows of the platform's own database."""
@@ -150,7 +155,7 @@ class Platform:
         """Of a worker's slot: Dramatiq's first process, the worker, and the worker's children."""
         pair = wait_for(lambda: len(found := self._of_slot(name)) == 2 and found)
         first, worker = sorted(pair, key=lambda process: process.ppid() != self.first.pid)
-        return first, worker, children(worker)
+        return first, worker, wait_for(lambda: children(worker))
 
     def _of_slot(self, name: str) -> list[psutil.Process]:
         return [p for p in children(self._supervisor) if slot_of(p) == name]

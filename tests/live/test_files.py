@@ -46,7 +46,7 @@ def test_another_content_type_is_refused_and_the_location_works_on(
     refused = stranger.put(location, data=DATA, headers={"Content-Type": "model/stl"})
 
     assert (refused.status_code, code(refused)) == (403, "SignatureDoesNotMatch")
-    assert platform.incoming == []
+    assert platform.parts == []
     assert stranger.put(location, data=DATA, headers=OCTETS).status_code == 204
 
 
@@ -109,7 +109,7 @@ def test_an_upload_that_breaks_off_leaves_nothing_and_can_be_repeated(
 
     raw(platform, location, len(DATA), DATA[:sent])
 
-    wait_for(lambda: platform.incoming == [])
+    wait_for(lambda: platform.parts == [])
     assert client.read(uri)["content"] is None
     client.upload(location, DATA)
     assert client.settled(uri)["status"] == "processed"
@@ -169,7 +169,7 @@ def test_an_endless_upload_ends_at_the_limit(platform: Platform, client: Client)
         client.ask("PUT", location, 413, data=pieces(), headers=OCTETS)
 
     assert MAX_UPLOAD < sent < 1.2 * MAX_UPLOAD
-    wait_for(lambda: platform.incoming == [])
+    wait_for(lambda: platform.parts == [])
 
 
 # ---------------------------------------------------------------- downloads

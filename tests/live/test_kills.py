@@ -61,7 +61,7 @@ def assert_told(platform: Platform, heard, uri: str, states: list[str]) -> None:
 def test_a_worker_killed_in_analysis(platform: Platform, client: Client, heard):
     _, worker, jail = platform.slot("meshes-1")
     for process in jail:
-        process.suspend()  # so that it is in the middle of the job when its worker is killed
+        process.suspend()  # so that the job goes on until its worker is killed
     model = client.model(ball(40, bumps=3), heard.url)
     message = message_about(platform, model, "analyse_model")
     started(platform, message, 1)
@@ -72,15 +72,14 @@ def test_a_worker_killed_in_analysis(platform: Platform, client: Client, heard):
     assert waited < 5, f"begun again after {waited:.1f} s"
     assert client.settled(model)["status"] == "processed"
     assert_told(platform, heard, model, ["processed"])
-    assert jail
     assert not any(alive(process) for process in jail)
-    assert platform.incoming == []
+    wait_for(lambda: platform.incoming == [])
 
 
 def test_a_worker_killed_in_rendering(platform: Platform, client: Client, heard):
     model = client.model(ball(40, bumps=5))
     client.settled(model)
-    order = {"samples": 250, "callback": {"url": heard.url, "method": "POST"}}
+    order = {"samples": 150, "callback": {"url": heard.url, "method": "POST"}}
     snapshot = client.ask("POST", f"{model}snapshot/", 201, json=order).headers["Location"]
     message = message_about(platform, snapshot, "render_snapshot")
     wait_for(lambda: client.read(snapshot)["progress"] > 0)
@@ -92,9 +91,8 @@ def test_a_worker_killed_in_rendering(platform: Platform, client: Client, heard)
     assert waited < 5, f"begun again after {waited:.1f} s"
     assert client.settled(snapshot)["status"] == "processed"
     assert_told(platform, heard, snapshot, ["processed"])
-    assert jail
     assert not any(alive(process) for process in [worker, *jail])
-    assert platform.incoming == []
+    wait_for(lambda: platform.incoming == [])
 
 
 def test_a_worker_killed_in_slicing(platform: Platform, client: Client, heard):
@@ -113,7 +111,7 @@ def test_a_worker_killed_in_slicing(platform: Platform, client: Client, heard):
     wait_for(lambda: not alive(engine), 1)
     assert client.settled(row)["status"] == "processed"
     assert_told(platform, heard, row, ["processing", "processed"])
-    assert platform.incoming == []
+    wait_for(lambda: platform.incoming == [])
 
 
 def test_a_job_that_kills_its_worker_each_time_is_given_up_and_its_neighbours_finish(
@@ -182,7 +180,7 @@ def test_the_web_process_killed_in_an_upload_leaves_nothing_and_takes_it_again(
     with socket.create_connection(("127.0.0.1", platform.port)) as upload:
         upload.sendall(f"{head}Content-Type: application/octet-stream\r\n\r\n".encode())
         upload.sendall(data[: len(data) // 2])
-        wait_for(lambda: platform.incoming)
+        wait_for(lambda: platform.parts)
 
         for process in web:
             kill(process)
@@ -190,7 +188,7 @@ def test_the_web_process_killed_in_an_upload_leaves_nothing_and_takes_it_again(
     begun = time.monotonic()
     wait_for(platform.answers)
     assert time.monotonic() - begun < 10
-    assert platform.incoming == []
+    wait_for(lambda: platform.incoming == [])
     client.upload(location, data)
     assert client.settled(model)["status"] == "processed"
 
@@ -200,7 +198,7 @@ def test_the_database_killed_at_work_is_back_and_nothing_is_lost_or_done_twice(
 ):
     model = client.model(ball(60, bumps=11))
     client.settled(model)
-    order = {"samples": 120, "callback": {"url": heard.url, "method": "POST"}}
+    order = {"samples": 80, "callback": {"url": heard.url, "method": "POST"}}
     snapshot = client.ask("POST", f"{model}snapshot/", 201, json=order).headers["Location"]
     row = client.slice(model, client.config(), heard.url)
     wait_for(lambda: client.read(snapshot)["progress"] > 0)

@@ -90,7 +90,7 @@ def test_slow_uploads(platform: Platform, client: Client, model: str):
     request = head("PUT", f"files.{DOMAIN}", f"/{path}")
 
     with dribbling(platform, request, 20) as connections:
-        assert len(platform.incoming) == 20
+        assert len(platform.parts) == 20
         assert_nobody_waits(client, model)
         fast, location = client.create_model()
         client.upload(location, ball(10))

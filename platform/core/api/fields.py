@@ -104,11 +104,22 @@ class StrictText(serializers.CharField):
         return super().to_internal_value(data)
 
 
+class Choice(serializers.ChoiceField):
+    """One of a few words; a refusal names them."""
+
+    def __init__(self, choices: Any, **options: Any):
+        super().__init__(choices, **options)
+        words = ", ".join(str(choice) for choice in self.choices)
+        self.error_messages["invalid_choice"] = f'"{{input}}" is not one of: {words}.'
+
+
 class StrictBoolean(serializers.BooleanField):
     """true or false; from forms, which know only text, also their spellings."""
 
+    default_error_messages = {"invalid": "Send true or false."}
+
     def to_internal_value(self, data: Any) -> bool:
-        form = isinstance(getattr(self.parent, "initial_data", None), MultiValueDict)
+        form = isinstance(getattr(self.root, "initial_data", None), MultiValueDict)
         if not isinstance(data, bool) and not (form and isinstance(data, str)):
             self.fail("invalid", input=data)
         return super().to_internal_value(data)
@@ -118,7 +129,7 @@ class CallbackSerializer(StrictSerializer):
     """Where a state change is told: `url`, and the method that it is requested with."""
 
     url = StrictText(max_length=2048)
-    method = serializers.ChoiceField(choices=["GET", "POST", "PUT"], default="POST")
+    method = Choice(choices=["GET", "POST", "PUT"], default="POST")
 
     def validate_url(self, url: str) -> str:
         try:

@@ -134,7 +134,8 @@ def rendering() -> str:
 
 
 def hosts() -> str:
-    names = [f"{name}.{settings.PARENT_HOST}" for name in ("files", "admin", *settings.SERVICES)]
+    hosts = ("files", "data", "admin", *settings.SERVICES)
+    names = [settings.PARENT_HOST, *(f"{name}.{settings.PARENT_HOST}" for name in hosts)]
     unknown = []
     for name in names:
         try:

@@ -1,0 +1,67 @@
+"""The documentation names what the code has."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.urls import get_resolver
+from django_hosts.resolvers import get_host
+
+ROOT = Path(settings.BASE_DIR)
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
+# The page of each host's paths.
+PAGE_OF = {service: f"{service}.md" for service in settings.SERVICES} | {"www": "conventions.md"}
+
+
+def source(*folders: str) -> str:
+    """All Python below these folders of the repository."""
+    return "\n".join(
+        path.read_text() for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))
+    )
+
+
+def test_every_environment_variable_is_a_documented_setting():
+    read = set(re.findall(r'(?:environ\.get|_list)\(\s*"(\w+)"', source("platform/project")))
+    page = (DOCS / "settings.md").read_text()
+
+    assert "PARENT_HOST" in read
+    assert [name for name in sorted(read) if f"`{name}`" not in page] == []
+
+
+@pytest.mark.parametrize("host", PAGE_OF)
+def test_every_path_of_a_host_is_on_its_page(host):
+    page = (DOCS / PAGE_OF[host]).read_text()
+    patterns = get_resolver(get_host(host).urlconf).url_patterns
+    paths = [re.sub(r"<\w+:\w+>", "<uuid>", f"/{pattern.pattern}") for pattern in patterns]
+
+    assert paths
+    assert [path for path in paths if f"`{path}`" not in page] == []
+
+
+def test_every_error_code_is_documented():
+    text = source("apps", "platform")
+    codes = set(re.findall(r'^    code = "([\w-]+)"', text, re.MULTILINE))
+    codes |= set(re.findall(r'(?:SliceFailed|InvalidMesh|entry)\(\s*"([\w-]+)"', text))
+    codes |= set(re.findall(r'Refused\(\s*\d+,\s*"([\w-]+)"', text))
+    pages = "\n".join(path.read_text() for path in DOCS.glob("*.md"))
+
+    assert {"not-stl", "time-limit", "storage-full", "content-exists"} <= codes
+    assert [code for code in sorted(codes) if f"`{code}`" not in pages] == []
+
+
+def test_every_direct_dependency_is_explained():
+    direct = (ROOT / "requirements.txt").read_text().split("# What these bring along")[0]
+    names = re.findall(r"^([\w-]+)", direct, re.MULTILINE)
+    page = (DOCS / "dependencies.md").read_text()
+
+    assert "django" in names
+    assert [name for name in names if f"`{name}`" not in page] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_within_the_repository_leads_somewhere(page):
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
+
+    assert [target for target in targets if not (page.parent / target).exists()] == []
