@@ -1,7 +1,5 @@
 """What a client may do with configs and slices."""
 
-import tempfile
-from pathlib import Path
 from typing import Any
 
 from django.db import transaction
@@ -92,6 +90,7 @@ def _find_config(uri: str, user) -> Config:
 
 
 def _keep_text(text: str) -> tuple[str, int]:
-    with tempfile.NamedTemporaryFile(dir=blobs.incoming_folder(), delete=False) as file:
+    with blobs.arriving() as (file, path):
         file.write(text.encode())
-    return blobs.keep(Path(file.name))
+        file.flush()
+        return blobs.keep(path)

@@ -1,6 +1,6 @@
 """The model warehouse, as other apps see it: URIs and plain values, never rows."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,9 +55,9 @@ def stl_file(sha256: str) -> Iterator[Path]:
         yield path
 
 
-def store_content(*, uuid: UUID, sha256: str, size: int) -> None:
-    """Take a file that was uploaded for the model with this key."""
-    services.store_content(uuid=uuid, sha256=sha256, size=size)
+def store_content(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:
+    """Take a file that was uploaded for the model with this key; `place` puts it into storage."""
+    services.store_content(uuid=uuid, sha256=sha256, size=size, place=place)
 
 
 def _keys(uri: str) -> list[UUID]:

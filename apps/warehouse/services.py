@@ -1,5 +1,6 @@
 """What a client may do with models and snapshots."""
 
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -64,10 +65,11 @@ def create_model(
 
 
 @transaction.atomic
-def store_content(*, uuid: UUID, sha256: str, size: int) -> None:
+def store_content(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:
     """Take the file that was uploaded for a model, and have it judged.
 
-    The same bytes again are fine, so that a client whose connection broke may repeat.
+    The same bytes again are fine, so that a client whose connection broke may repeat. A file is
+    placed only once it is sure to be taken, so that refused ones leave nothing.
     """
     model = Model.objects.select_for_update().filter(pk=uuid, deleted=None).first()
     if model is None:
@@ -78,6 +80,7 @@ def store_content(*, uuid: UUID, sha256: str, size: int) -> None:
         raise ContentExists("This model has its file already: create a new model for another file.")
     if model.status not in (Model.Status.PROCESSING, Model.Status.INOPERABLE):
         raise ModelNotReady("This model takes no file any more: create a new one.")
+    place()
     model.content_id = blobs.record(sha256, size)
     model.file_size = size
     model.save(update_fields=["content", "file_size", "updated"])

@@ -8,10 +8,10 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from core import throttle
-from core.models import IdempotentAnswer
+from core.models import IdempotentAnswer, JobStart
 
 HOUR = 3_600_000  # milliseconds
-ANSWERS_KEPT = timedelta(hours=24)
+DAY = timedelta(hours=24)
 # The one message of this kind: sending it again only sets its time anew.
 MESSAGE = str(UUID("01a1fe00-0000-7000-8000-000000000001"))
 
@@ -21,9 +21,10 @@ def keep_house() -> None:
     """Delete stored answers, throttle counts and sessions that are over; once an hour."""
     plan_housekeeping(HOUR)
     now = timezone.now()
-    IdempotentAnswer.objects.filter(created__lt=now - ANSWERS_KEPT).delete()
+    IdempotentAnswer.objects.filter(created__lt=now - DAY).delete()
     Session.objects.filter(expire_date__lt=now).delete()
     throttle.forget_old()
+    JobStart.objects.filter(last__lt=now - DAY).delete()
 
 
 def plan_housekeeping(delay: int) -> None:

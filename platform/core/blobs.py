@@ -41,13 +41,15 @@ def place(path: Path, sha256: str) -> None:
                 default_storage.save(name, File(file))
         path.unlink()
         return
+    made = not target.parent.exists()
     target.parent.mkdir(parents=True, exist_ok=True)
     os.replace(path, target)
-    folder = os.open(target.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    for folder in [target.parent, *([target.parent.parent] if made else [])]:
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def record(sha256: str, size: int) -> str:

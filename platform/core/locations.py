@@ -84,19 +84,16 @@ def read_download(path: str, query: str) -> DownloadGrant:
 
 
 def _signed(method: str, path: str, parameters: dict[str, str]) -> str:
-    query = "".join(
-        f"{name}={value if _PLAIN(value) else quote_plus(value)}&"
-        for name, value in parameters.items()
-    )
-    signature = _signature(method, path, parameters)
-    return f"{base_url('files')}{path}?{query}signature={signature}"
+    query = _query(parameters)
+    return f"{base_url('files')}{path}?{query}&signature={_signature(method, path, query)}"
 
 
 def _checked(method: str, path: str, query: str, names: tuple[str, ...]) -> dict[str, str]:
     given = parse_qs(query)
     parameters = {name: given.get(name, [""])[0] for name in names}
     signature = given.get("signature", [""])[0]
-    if not hmac.compare_digest(signature.encode(), _signature(method, path, parameters).encode()):
+    expected = _signature(method, path, _query(parameters))
+    if not hmac.compare_digest(signature.encode(), expected.encode()):
         raise BadSignature(
             "The signature does not match this location: use the URL exactly as it was given."
         )
@@ -105,7 +102,14 @@ def _checked(method: str, path: str, query: str, names: tuple[str, ...]) -> dict
     return parameters
 
 
-def _signature(method: str, path: str, parameters: dict[str, str]) -> str:
-    words = "\n".join([method, path, *(f"{n}={parameters[n]}" for n in sorted(parameters))])
+def _query(parameters: dict[str, str]) -> str:
+    return "&".join(
+        f"{name}={value if _PLAIN(value) else quote_plus(value)}"
+        for name, value in parameters.items()
+    )
+
+
+def _signature(method: str, path: str, query: str) -> str:
+    words = f"{method}\n{path}\n{query}"
     digest = hmac.digest(settings.LOCATION_KEY.encode(), words.encode(), hashlib.sha256)
     return base64.urlsafe_b64encode(digest).decode().rstrip("=")

@@ -23,6 +23,7 @@ class Reference:
     uri: str
 
 
+@functools.cache
 def base_url(service: str) -> str:
     """Scheme and authority of a service's host, without a slash at the end."""
     host = f"{service}.{settings.PARENT_HOST}" if service else settings.PARENT_HOST

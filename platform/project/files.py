@@ -9,6 +9,7 @@ import shutil
 import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import quote
@@ -16,7 +17,7 @@ from urllib.parse import quote
 import orjson
 from django.conf import settings
 from django.core.files.storage import default_storage
-from django.db import close_old_connections
+from django.db import InterfaceError, OperationalError, close_old_connections
 from django.utils.module_loading import import_string
 
 from core import blobs
@@ -93,6 +94,10 @@ async def files(scope: Scope, receive: Receive, send: Send) -> None:
         await _error(send, *error.args)
     except ServiceError as error:
         await _answer(send, error.status, orjson.dumps({"errors": error.entries()}), _JSON)
+    except (InterfaceError, OperationalError) as error:
+        logger.warning("The database did not answer: %s", error)
+        title = "The database cannot be reached at the moment: try again in a few seconds."
+        await _error(send, 503, "database-unavailable", title, [(b"retry-after", b"5")])
     except Exception:
         logger.exception("%s %s failed", asked, path)
         await _error(send, 500, "internal-error", "Something failed on our side: try again.")
@@ -167,10 +172,9 @@ def _store(grant: UploadGrant, path: Path, sha256: str, size: int) -> None:
 
 
 def hand_over(grant: UploadGrant, path: Path, sha256: str, size: int) -> None:
-    """Place a file that has arrived, then tell the service that owns its resource."""
+    """Offer a file that has arrived to the service that owns its resource, which has it placed."""
     take = import_string(settings.STORE_CONTENT[grant.kind])
-    blobs.place(path, sha256)
-    take(uuid=grant.uuid, sha256=sha256, size=size)
+    take(uuid=grant.uuid, sha256=sha256, size=size, place=partial(blobs.place, path, sha256))
 
 
 # ---------------------------------------------------------------- downloads

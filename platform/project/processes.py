@@ -65,6 +65,7 @@ def _workers(cores: int) -> list[Program]:
 def _worker(slot: str, queue: str, environment: dict[str, str] = ONE_THREAD) -> Program:
     dramatiq = [sys.executable, "-m", "dramatiq", "project.worker"]
     limits = ["-p", "1", "-t", "1", "--worker-shutdown-timeout", "10000"]
+    limits += ["--worker-fork-timeout", "1"]  # ms: nothing is forked beside the worker
     return Program(
         slot, [*dramatiq, *limits, "-Q", queue], environment={"WORKER_SLOT": slot, **environment}
     )

@@ -161,7 +161,7 @@ MAX_UPLOAD = int(os.environ.get("MAX_UPLOAD", 1024**3))
 # How long a signed upload location, and a signed download location, can be used.
 UPLOAD_EXPIRY = timedelta(hours=24)
 DOWNLOAD_EXPIRY = timedelta(hours=24)
-# Who takes an uploaded file, per kind of resource: (uuid, Upload) -> None.
+# Who takes an uploaded file, per kind of resource; `place` puts it into storage.
 STORE_CONTENT = {"model": "apps.warehouse.interface.store_content"}
 
 # ---------------------------------------------------------------- people

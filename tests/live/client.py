@@ -50,6 +50,10 @@ class Client:
     def upload(self, location: str, data: bytes, status: int = 204) -> requests.Response:
         return self.ask("PUT", location, status, data=data, headers=OCTETS)
 
+    def try_upload(self, location: str, data: bytes) -> int:
+        """How an upload is answered."""
+        return self.session.put(location, data=data, headers=OCTETS, timeout=10).status_code
+
     def model(self, data: bytes, hook: str | None = None) -> str:
         """The URI of a new model whose file has been uploaded."""
         uri, location = self.create_model(hook)

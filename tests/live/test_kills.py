@@ -27,6 +27,8 @@ EVENTS = """
     ON callback.uuid = callback_id WHERE callback.uri = %s
 """
 
+DATA = ball(20, bumps=12)
+
 
 def key(uri: str) -> str:
     return uri.split("/")[-2]
@@ -202,15 +204,18 @@ def test_the_database_killed_at_work_is_back_and_nothing_is_lost_or_done_twice(
     snapshot = client.ask("POST", f"{model}snapshot/", 201, json=order).headers["Location"]
     row = client.slice(model, client.config(), heard.url)
     wait_for(lambda: client.read(snapshot)["progress"] > 0)
-    late = client.model(ball(100, bumps=12), heard.url)
-
+    late, location = client.create_model(heard.url)
+    answers: list[int] = []
     old = platform.postmaster()
+
     begun = time.monotonic()
     kill(old)
-
+    wait_for(lambda: answers.append(client.try_upload(location, DATA)) or answers[-1] == 204)
     wait_for(lambda: platform.postmaster() != old and client.can_read(model))
+
     waited = time.monotonic() - begun
     assert waited < 10, f"answers again after {waited:.1f} s"
+    assert set(answers) <= {204, 503}
     for uri in (snapshot, row, late):
         assert client.settled(uri)["status"] == "processed"
     assert_told(platform, heard, snapshot, ["processed"])

@@ -1,12 +1,15 @@
 """Models, over HTTP: created, uploaded, judged, pictured."""
 
+import hashlib
+
 import pytest
+from django.core.files.storage import default_storage
 
 from apps.warehouse.actors import analyse_model, expire_upload
 from apps.warehouse.models import Model
 from apps.warehouse.serializers import ModelSerializer
 from apps.warehouse.services import ContentExists
-from core.models import Blob
+from core.models import Blob, blob_name
 
 pytestmark = pytest.mark.django_db
 
@@ -112,6 +115,8 @@ def test_the_same_bytes_are_taken_twice_and_others_are_not(models, upload, work,
 
     assert work().count("analyse_model") == 1
     assert Model.objects.get().file_size == len(cube)
+    refused = hashlib.sha256(open_box).hexdigest()
+    assert not default_storage.exists(blob_name(refused))
 
 
 def test_the_same_file_is_stored_judged_and_drawn_once(models, upload, work, cube, monkeypatch):
