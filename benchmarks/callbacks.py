@@ -40,7 +40,7 @@ def measure(live: int, hanging: int, refusing: int) -> list[Figure]:
     owner = make_owner()
     many = subscribe(owner, [f"http://127.0.0.{1 + number % 4}:{live}/" for number in range(LANES)])
     few = subscribe(owner, [f"http://127.0.0.1:{live}/"] * 20)
-    figures = measure_live(live, "alone", many, few)
+    figures = measure_live(live, "alone", many, few, RATE)
     for port in (hanging, refusing):
         emit(subscribe(owner, [f"http://127.0.0.1:{port}/"] * STUCK))
     figures += measure_live(live, f"behind {2 * STUCK:,} stuck", many, few)
@@ -49,7 +49,9 @@ def measure(live: int, hanging: int, refusing: int) -> list[Figure]:
     return [*figures, Figure(name, "s", returned, goal=RETURN)]
 
 
-def measure_live(live: int, case: str, many: list[str], few: list[str]) -> list[Figure]:
+def measure_live(
+    live: int, case: str, many: list[str], few: list[str], goal: str = ""
+) -> list[Figure]:
     """The rate and the lateness of what goes to the receiver that answers."""
     emit(many * (MANY // LANES))
     with sender():
@@ -64,7 +66,7 @@ def measure_live(live: int, case: str, many: list[str], few: list[str]) -> list[
         f"{case}: {rate:.0f} a second, late by {late[0]:.0f} ms, p99 {late[1]:.0f} ms", flush=True
     )
     return [
-        Figure(f"rate, {case}", "1/s", rate, plain_rate(live), RATE),
+        Figure(f"rate, {case}", "1/s", rate, plain_rate(live), goal),
         Figure(f"lateness p50, {case}", "ms", late[0]),
         Figure(f"lateness p99, {case}", "ms", late[1], goal=LATENESS),
     ]

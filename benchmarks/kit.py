@@ -119,8 +119,8 @@ def table(figures: list[dict[str, Any]]) -> str:
         verdict = {None: "", True: "met", False: "missed"}[row["met"]]
         ours = f"{row['ours']:g} {row['unit']}"
         cells = [row["figure"], ours, peer, ratio, row["goal"], verdict]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(line.replace("|  |", "| |") for line in lines)
+        lines.append("".join(f"| {cell} " if cell else "| " for cell in cells) + "|")
+    return "\n".join(lines)
 
 
 @contextmanager

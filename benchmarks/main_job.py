@@ -37,8 +37,8 @@ GOAL = "ratio <= 1.25"
 def main() -> None:
     parts = {"bracket, 5,800 triangles": bracket(), "ring, 84,000 triangles": torus(84_000)}
     platform = Platform()
-    platform.start()
     try:
+        platform.start()
         client = Client(platform)
         figures = measure(platform, client, parts)
     finally:

@@ -41,10 +41,11 @@ def main() -> None:
     plain, shadows = costs["plain"], costs["with shadows"]
     figures = [
         Figure("0 samples: wall", "s", costs["0 samples"].wall, plain.wall, "ratio <= 0.6"),
+        Figure("0 samples: CPU", "s", costs["0 samples"].cpu, plain.cpu),
         Figure("first picture, 0 samples: wall", "s", first),
     ]
     for name in VIEWS:
-        figures.append(Figure(f"{name}: CPU", "s", costs[name].cpu, shadows.cpu))
+        figures.append(Figure(f"{name}: CPU, with shadows", "s", costs[name].cpu, shadows.cpu))
     report("rendering", figures)
 
 

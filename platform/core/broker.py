@@ -28,7 +28,6 @@ from dramatiq_postgres.utils import raise_connection_error, tidy4json, transacti
 from psycopg.types.json import Jsonb
 
 from core import blobs
-from core.jail import warm_up
 from core.models import JobStart
 
 logger = logging.getLogger(__name__)
@@ -181,23 +180,6 @@ class CrashGuard(Middleware):
         JobStart.objects.filter(message=message.message_id).delete()
 
 
-class WarmJails(Middleware):
-    """Start the child processes of a worker's jobs while it waits for the first of them.
-
-    In a thread that stays, since a child ends with the thread that started it; Dramatiq does not
-    learn that a worker has died before it was ready.
-    """
-
-    def after_worker_boot(self, broker, worker) -> None:
-        queues = worker.consumer_whitelist or ()
-        threading.Thread(target=self._warm, args=(queues,), daemon=True).start()
-
-    def _warm(self, queues: Iterable[str]) -> None:
-        for queue in queues:
-            warm_up(queue)
-        threading.Event().wait()
-
-
 def make_broker() -> JoinedBroker:
     """The broker of this process; in a worker its identity is its slot's."""
     broker = JoinedBroker(
@@ -212,7 +194,6 @@ def make_broker() -> JoinedBroker:
             TimeLimit(time_limit=3_600_000),  # the jails' own limits come first
             ShutdownNotifications(),
             CrashGuard(),
-            WarmJails(),
             Retries(max_retries=3, min_backoff=1000, max_backoff=60_000),
             CurrentMessage(),
         ],

@@ -11,8 +11,8 @@ PR_SET_PDEATHSIG = 1  # linux/prctl.h
 def end_with_parent() -> None:
     """Have the kernel kill this process as soon as its parent ends, by whatever death.
 
-    Call it from the main thread of a child whose parent may be killed: the worker processes of
-    granian and dramatiq would live on without their first process.
+    Call it from the main thread of a child whose parent may be killed: granian's worker would
+    live on without its first process, and hold the port.
     """
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     parent = multiprocessing.parent_process()

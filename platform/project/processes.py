@@ -10,8 +10,14 @@ from pathlib import Path
 from django.conf import settings
 
 PARTS = ("web", "workers", "sender", "database")
-# A worker's libraries start no threads of their own: each slot is meant to fill one core.
-ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "dramatiq_queue_prefetch": "1"}
+WORKER = {
+    # Its libraries start no threads of their own: each slot is meant to fill one core.
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    # It claims no more than it works on.
+    "dramatiq_queue_prefetch": "1",
+    "STATEMENT_TIMEOUT": "60s",
+}
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,7 @@ def platform_programs(parts: Iterable[str] = PARTS) -> list[Program]:
 
 def _workers(cores: int) -> list[Program]:
     """One process a slot, so that no kind of work waits behind another."""
-    pictures = ONE_THREAD | {"LP_NUM_THREADS": str(max(1, cores // 2))}
+    pictures = WORKER | {"LP_NUM_THREADS": str(max(1, cores // 2))}
     return [
         _worker("meshes-1", "meshes"),
         *(_worker(f"slices-{number}", "slices") for number in range(1, cores + 1)),
@@ -62,13 +68,9 @@ def _workers(cores: int) -> list[Program]:
     ]
 
 
-def _worker(slot: str, queue: str, environment: dict[str, str] = ONE_THREAD) -> Program:
-    dramatiq = [sys.executable, "-m", "dramatiq", "project.worker"]
-    limits = ["-p", "1", "-t", "1", "--worker-shutdown-timeout", "10000"]
-    limits += ["--worker-fork-timeout", "1"]  # ms: nothing is forked beside the worker
-    return Program(
-        slot, [*dramatiq, *limits, "-Q", queue], environment={"WORKER_SLOT": slot, **environment}
-    )
+def _worker(slot: str, queue: str, environment: dict[str, str] = WORKER) -> Program:
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "work", queue]
+    return Program(slot, command, environment={"WORKER_SLOT": slot, **environment})
 
 
 def supervisor_config(
@@ -79,8 +81,8 @@ def supervisor_config(
     console : the programs' output goes to supervisord's own instead of files below `logs`
 
     The kernel ends every program when supervisord is killed (core.parent ends what those have
-    started). The stop signal goes to a program's first process alone: granian and dramatiq pass
-    it on themselves, and take a second one for impatience.
+    started). The stop signal goes to a program's first process alone: granian passes
+    it on itself, and takes a second one for impatience.
     """
     programs = list(programs)
     main = {

@@ -151,14 +151,10 @@ class Platform:
         found = wait_for(lambda: [p for p in children(self._supervisor) if {*said} <= {*line(p)}])
         return [found[0], *children(found[0])]
 
-    def slot(self, name: str) -> tuple[psutil.Process, psutil.Process, list[psutil.Process]]:
-        """Of a worker's slot: Dramatiq's first process, the worker, and the worker's children."""
-        pair = wait_for(lambda: len(found := self._of_slot(name)) == 2 and found)
-        first, worker = sorted(pair, key=lambda process: process.ppid() != self.first.pid)
-        return first, worker, wait_for(lambda: children(worker))
-
-    def _of_slot(self, name: str) -> list[psutil.Process]:
-        return [p for p in children(self._supervisor) if slot_of(p) == name]
+    def slot(self, name: str) -> tuple[psutil.Process, list[psutil.Process]]:
+        """Of a worker's slot: the worker, and its children."""
+        worker = wait_for(lambda: [p for p in self._supervisor.children() if slot_of(p) == name])[0]
+        return worker, wait_for(lambda: children(worker))
 
     def postmaster(self) -> psutil.Process | None:
         """The database's first process; None while there is none."""

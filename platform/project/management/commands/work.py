@@ -1,0 +1,47 @@
+"""A worker: does the jobs of one queue, one at a time, until it is told to end."""
+
+import logging
+import signal
+import threading
+
+import dramatiq
+from django.core.management.base import BaseCommand, CommandError
+from django.utils.module_loading import autodiscover_modules
+
+from core.actors import plan_housekeeping
+from core.broker import take_over
+from core.jail import JobBroken, warm_up
+
+PATIENCE = 10_000  # ms that a job under way may take to end; then it is left to the next process
+FIRST_HOUSEKEEPING = 60_000  # ms
+
+logger = logging.getLogger(__name__)
+
+
+class Command(BaseCommand):
+    help = "Does the jobs of one queue, one at a time. WORKER_SLOT names whose work it takes over."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser):
+        parser.add_argument("queue", help="meshes, slices, renders, renders_slow or default")
+
+    def handle(self, *, queue: str, **options):
+        ending = threading.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: ending.set())
+        autodiscover_modules("actors")
+        broker = dramatiq.get_broker()
+        if queue not in broker.queues:
+            raise CommandError(f"There is no queue {queue!r}; there are {', '.join(broker.queues)}")
+        take_over()
+        plan_housekeeping(FIRST_HOUSEKEEPING)
+        worker = dramatiq.Worker(broker, queues={queue}, worker_threads=1)
+        worker.start()
+        try:
+            # Here, since a child ends with the thread that started it, and this one stays.
+            warm_up(queue)
+        except JobBroken as error:
+            logger.warning("The jobs' child process did not start; each job will try: %s", error)
+        logger.info("The worker of %s is ready for action.", queue)
+        ending.wait()
+        worker.stop(timeout=PATIENCE)

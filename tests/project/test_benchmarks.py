@@ -1,0 +1,53 @@
+"""The benchmarks' report: what counts as met, and how it is told."""
+
+import json
+
+import pytest
+
+from benchmarks.kit import Figure, report, table
+
+
+@pytest.mark.parametrize(
+    ("figure", "ratio", "met"),
+    [
+        (Figure("a", "s", 3.0, 2.0, "ratio <= 1.5"), 1.5, True),
+        (Figure("a", "s", 3.1, 2.0, "ratio <= 1.5"), 1.55, False),
+        (Figure("a", "MB/s", 26.0, 20.0, ">= 25"), 1.3, True),
+        (Figure("a", "ms", 251.0, goal="<= 250"), None, False),
+        (Figure("a", "ms", 5.0), None, None),
+    ],
+)
+def test_a_goal_is_one_of_the_ratio_or_of_our_own_figure(figure, ratio, met):
+    assert (figure.ratio, figure.met) == (ratio, met)
+
+
+def test_the_last_line_of_a_report_is_its_json(capsys):
+    report("main_job", [Figure("wall", "s", 3.00049, 2.0, "ratio <= 1.25")])
+
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])
+
+    assert told["benchmark"] == "main_job"
+    assert told["figures"] == [
+        {
+            "figure": "wall",
+            "unit": "s",
+            "ours": 3.0,
+            "peer": 2.0,
+            "ratio": 1.5,
+            "goal": "ratio <= 1.25",
+            "met": False,
+        }
+    ]
+
+
+def test_a_table_has_a_row_a_figure():
+    figures = [Figure("wall", "s", 3.0, 2.0, "ratio <= 1.25"), Figure("p99", "ms", 12.0)]
+
+    lines = table([figure.as_json() for figure in figures]).splitlines()
+
+    assert lines == [
+        "| Figure | Ours | Peer | Ratio | Goal | |",
+        "|---|---|---|---|---|---|",
+        "| wall | 3 s | 2 s | 1.5 | ratio <= 1.25 | missed |",
+        "| p99 | 12 ms | | | | |",
+    ]
