@@ -11,6 +11,8 @@ from django.conf import settings
 from apps.slicing.engines import engines
 from apps.slicing.engines.base import Limits, SliceFailed
 from apps.slicing.parameters import parse_parameters
+from geometry.sample import bracket
+from geometry.stl import write_binary
 
 ENGINES = engines(settings.CURA_DEFINITIONS)
 INFILL = {"slic3r": "Internal infill", "cura": "FILL"}
@@ -283,3 +285,21 @@ def test_one_triangle_is_no_model(failure):
     triangle = [np.array([[0, 0, 0], [20, 0, 5], [0, 20, 10]], float)]
 
     assert failure(triangle).code in ("nothing-to-print", "model-invalid", "incomplete")
+
+
+def test_progress_is_told_while_it_is_made(identifier, tmp_path):
+    heard = []
+    settings = ENGINES[identifier].settings(parse_parameters({"support": True}))
+    write_binary(bracket(), tmp_path / "part.stl")
+
+    ENGINES[identifier].slice(
+        tmp_path / "part.stl",
+        settings,
+        tmp_path,
+        limits=Limits(),
+        progress=lambda done, stage: heard.append((done, stage)),
+    )
+
+    shares = [done for done, _ in heard]
+    assert shares == sorted(shares)
+    assert any(0 < done < 1 for done in shares)

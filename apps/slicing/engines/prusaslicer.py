@@ -150,7 +150,10 @@ class PrusaSlicer:
             settings = {**settings, "skirts": "0"}
         (folder / "config.ini").write_text(self.config_text(settings), encoding="utf-8")
         gcode = folder / "out.gcode"
-        command = [binary, "--export-gcode", "--dont-arrange", "--datadir", str(folder / "data")]
+        # Into a pipe it would tell its progress all at once, at the end.
+        by_line = [shutil.which("stdbuf") or "/usr/bin/stdbuf", "-oL"]
+        command = [*by_line, binary, "--export-gcode", "--dont-arrange"]
+        command += ["--datadir", str(folder / "data")]
         command += ["--load", "config.ini", "--output", gcode.name, model.path.name]
         outcome = run(command, folder, limits=limits, on_line=_progress, progress=progress)
         if outcome.status:
