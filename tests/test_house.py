@@ -30,14 +30,15 @@ def test_no_file_is_too_long_to_read():
     )
     files = [ROOT / name for name in listed.stdout.split() if "/migrations/" not in name]
 
-    long = [str(file) for file in files if len(file.read_text().splitlines()) > 400]
+    long = [str(file) for file in files if file.exists() and len(file.read_text().splitlines()) > 400]
 
     assert len(files) > 100
     assert long == []
 
 
 def test_no_migration_is_missing(db):
-    call_command("makemigrations", check_changes=True, dry_run=True, verbosity=0)
+    ours = ["core", "users", "callbacks", "warehouse", "slicing"]
+    call_command("makemigrations", *ours, check_changes=True, dry_run=True, verbosity=0)
 
 
 def test_every_actor_says_what_it_does_and_ends_what_it_gives_up():

@@ -7,7 +7,6 @@ from django.http import HttpRequest
 
 from apps.users.models import ApiToken, User
 
-
 # The contract's groups are a resource of the users service; Django's own are not used.
 admin.site.unregister(Group)
 

@@ -2,7 +2,9 @@
 
 from django.urls import path
 
-from apps.users.views import ApiTokenViewSet, SessionView, UserViewSet
+from apps.users.views.sessions import SessionView
+from apps.users.views.tokens import ApiTokenViewSet
+from apps.users.views.users import UserViewSet
 from core.api.schema import openapi
 from core.api.views import COLLECTION, RESOURCE
 

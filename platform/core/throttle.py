@@ -7,6 +7,8 @@ from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest
 
+from core.errors import TooMany
+
 
 def count(key: str, seconds: int, *, by: int = 1) -> int:
     """Add `by` to the count of `key` in the current window of `seconds`, and return it."""
@@ -24,6 +26,19 @@ def count(key: str, seconds: int, *, by: int = 1) -> int:
 def seconds_left(seconds: int) -> int:
     """How long the current window of `seconds` still lasts."""
     return seconds - int(time.time()) % seconds
+
+
+def slow_down(key: str, most: int, seconds: int, *, by: int = 1) -> None:
+    """Count one more of `key`, and raise TooMany beyond `most` in a window; 0 = no limit.
+
+    by : 0 only looks whether the next would be too many
+    """
+    if most and count(key, seconds, by=by) > most - (by == 0):
+        wait = seconds_left(seconds)
+        raise TooMany(
+            f"Too many tries from this address: try again in {wait} seconds.",
+            headers={"Retry-After": str(wait)},
+        )
 
 
 def client_address(request: HttpRequest) -> str:

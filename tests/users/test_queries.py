@@ -7,7 +7,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db.models import Model as Row
 from django.utils import timezone
 
-from apps.users import services
+from apps.users.services import sessions, tokens
 from apps.users.models import User
 from apps.users.queries import user_of_session, user_of_token
 
@@ -26,7 +26,7 @@ def people(person, stranger, operator) -> list[User]:
 
 def test_the_owner_of_a_token_is_the_row_of_the_orm(people):
     for user in people:
-        token = services.create_token(user=user)
+        token = tokens.create_token(user=user)
 
         found, stale = user_of_token(token.uuid, token.secret)
 
@@ -36,7 +36,7 @@ def test_the_owner_of_a_token_is_the_row_of_the_orm(people):
 
 def test_the_user_of_a_session_is_the_row_of_the_orm(people):
     for user in people:
-        _, session = services.sign_in(
+        _, session = sessions.sign_in(
             username=user.username, password="correct horse battery", address="9.9.9.9"
         )
 
@@ -46,9 +46,9 @@ def test_the_user_of_a_session_is_the_row_of_the_orm(people):
 
 
 def test_a_wrong_an_expired_and_a_deactivated_credential_are_nobody(person):
-    token = services.create_token(user=person)
-    old = services.create_token(user=person, expires=timezone.now() - timedelta(seconds=1))
-    _, session = services.sign_in(
+    token = tokens.create_token(user=person)
+    old = tokens.create_token(user=person, expires=timezone.now() - timedelta(seconds=1))
+    _, session = sessions.sign_in(
         username="ada", password="correct horse battery", address="9.9.9.9"
     )
 
