@@ -1,0 +1,5 @@
+"""Operators' pages of the users service."""
+
+from apps.users.admin import accounts
+
+__all__ = ["accounts"]
