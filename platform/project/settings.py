@@ -166,7 +166,19 @@ STORE_CONTENT = {"model": "apps.warehouse.interface.store_content"}
 
 # ---------------------------------------------------------------- people
 AUTH_USER_MODEL = "users.User"
-AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "apps.users.backends.PermissionBackend",
+]
+# Who owns what a URI of a service names, and may grant rights on it: uri -> key of a user.
+OWNER_OF = {
+    "users": "apps.users.interface.owner_of",
+    "models": "apps.warehouse.interface.owner_of",
+}
+# Whom a refusal names as able to help: (user, namespace, on) -> URIs.
+WHO_MAY_GRANT = "apps.users.interface.who_may_grant"
+# In how many groups a user may be: each is one more place where a right may come from.
+GROUPS_PER_USER = 100
 # Whether strangers may make an account: open or closed.
 REGISTRATION = os.environ.get("REGISTRATION", "open")
 # Registrations per address and hour; 0 = no limit.

@@ -21,9 +21,9 @@ class GroupQuerySet(models.QuerySet):
         held = Permission.objects.held_by(user).filter(namespace="users")
         return self.filter(
             models.Q(creator=user)
-            | models.Q(memberships__user=user)
+            | models.Q(uuid__in=user.memberships.values("group"))
             | models.Q(uuid__in=held.values("object_uuid"))
-        ).distinct()
+        )
 
 
 class Group(models.Model):

@@ -8,7 +8,6 @@ from apps.users.models.user import User
 from core.keys import uuid7
 from core.uris import build_uri
 
-
 # The right, on a group, to add and remove its members.
 ADDING = "group.membership.all"
 
