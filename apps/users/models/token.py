@@ -1,7 +1,6 @@
 """Keys for programs."""
 
-from datetime import datetime
-
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from apps.users.models.user import User
@@ -17,6 +16,9 @@ class ApiToken(models.Model):
     name = models.CharField(max_length=200, blank=True)
     # 256 random bits need no slow hash: SHA-256 cannot be turned back or guessed.
     secret_sha256 = models.BinaryField(max_length=32, editable=False)
+    # The services that it is for; null for all of them.
+    namespaces = ArrayField(models.CharField(max_length=50), null=True, blank=True)
+    read_only = models.BooleanField(default=False)
     created = models.DateTimeField(auto_now_add=True)
     expires = models.DateTimeField(null=True, blank=True)
     last_used = models.DateTimeField(null=True, blank=True, editable=False)
@@ -30,7 +32,3 @@ class ApiToken(models.Model):
     @property
     def uri(self) -> str:
         return build_uri("users", "api-token-detail", uuid=self.uuid)
-
-    def is_over(self, now: datetime) -> bool:
-        """Whether the token has expired."""
-        return self.expires is not None and self.expires <= now
