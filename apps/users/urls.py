@@ -4,13 +4,15 @@ from django.urls import path
 
 from apps.users.views.audit import AuditEventViewSet
 from apps.users.views.groups import GroupViewSet, MembershipViewSet
+from apps.users.views.passwords import NewPasswordView, PasswordResetView
 from apps.users.views.permissions import (
     CheckView,
     PermissionViewSet,
     WhatCanViewSet,
     WhoCanViewSet,
 )
-from apps.users.views.sessions import SessionView
+from apps.users.views.second_factor import SecondFactorViewSet
+from apps.users.views.sessions import LoginViewSet, SessionView
 from apps.users.views.tokens import ApiTokenViewSet
 from apps.users.views.users import UserViewSet
 from core.api.schema import openapi
@@ -37,6 +39,28 @@ urlpatterns = [
         name="audit-event-detail",
     ),
     path("sessions/", SessionView.as_view(), name="session"),
+    path(
+        "sessions/all/",
+        LoginViewSet.as_view({"get": "list", "delete": "end_others"}),
+        name="session-list",
+    ),
+    path(
+        "sessions/<uuid:uuid>/",
+        LoginViewSet.as_view({"get": "retrieve", "delete": "destroy"}),
+        name="session-detail",
+    ),
+    path(
+        "one-time-passwords/",
+        SecondFactorViewSet.as_view(COLLECTION),
+        name="one-time-password-list",
+    ),
+    path(
+        "one-time-passwords/<uuid:uuid>/",
+        SecondFactorViewSet.as_view(RESOURCE),
+        name="one-time-password-detail",
+    ),
+    path("password-resets/", PasswordResetView.as_view(), name="password-reset"),
+    path("password-resets/<str:token>/", NewPasswordView.as_view(), name="new-password"),
     path("api_tokens/", ApiTokenViewSet.as_view(COLLECTION), name="api-token-list"),
     path("api_tokens/<uuid:uuid>/", ApiTokenViewSet.as_view(RESOURCE), name="api-token-detail"),
     path("openapi.json", openapi("apps.users.urls", "users"), name="openapi-users"),

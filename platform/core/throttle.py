@@ -1,7 +1,9 @@
 """Counting in the database, so that all processes share one count."""
 
 import time
-from ipaddress import ip_address
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from ipaddress import ip_address, ip_network
 
 from django.conf import settings
 from django.db import connection
@@ -28,17 +30,50 @@ def seconds_left(seconds: int) -> int:
     return seconds - int(time.time()) % seconds
 
 
-def slow_down(key: str, most: int, seconds: int, *, by: int = 1) -> None:
-    """Count one more of `key`, and raise TooMany beyond `most` in a window; 0 = no limit.
-
-    by : 0 only looks whether the next would be too many
-    """
-    if most and count(key, seconds, by=by) > most - (by == 0):
+def slow_down(key: str, most: int, seconds: int) -> None:
+    """Count one more of `key`, and raise TooMany beyond `most` in a window; 0 = no limit."""
+    if most and count(key, seconds) > most:
         wait = seconds_left(seconds)
         raise TooMany(
-            f"Too many tries from this address: try again in {wait} seconds.",
-            headers={"Retry-After": str(wait)},
+            f"Too many tries: try again in {wait} seconds.", headers={"Retry-After": str(wait)}
         )
+
+
+@contextmanager
+def failures(limits: Mapping[str, int], seconds: int, *, of: type[Exception]) -> Iterator[None]:
+    """Allow so many failures of each key in a window; the block fails by raising `of`.
+
+    A try is counted before it is made, and taken back unless it fails: many at once cannot pass
+    a limit together.
+    """
+    for key, most in limits.items():
+        slow_down(key, most, seconds)
+    failed = False
+    try:
+        yield
+    except of:
+        failed = True
+        raise
+    finally:
+        if not failed:
+            for key in limits:
+                count(key, seconds, by=-1)
+
+
+def neighbourhood(address: str) -> str:
+    """What is counted as one place: an IPv4 address, but a whole /64 network of IPv6.
+
+    Everybody who has one address of IPv6 has 2^64 of them.
+    """
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    if parsed.version == 4:
+        return address
+    if parsed.ipv4_mapped:
+        return str(parsed.ipv4_mapped)
+    return str(ip_network(f"{parsed.exploded}/64", strict=False))
 
 
 def client_address(request: HttpRequest) -> str:

@@ -196,6 +196,9 @@ def test_a_changed_password_ends_the_sessions_of_the_old_one(client_of, person):
     users = client_of("users")
     users.post("/sessions/", {"username": "ada", "password": "correct horse battery"})
 
-    client_of("users", person).put(person.uri, {"password": "another long sentence"})
+    client_of("users", person).put(
+        person.uri,
+        {"password": "another long sentence", "current_password": "correct horse battery"},
+    )
 
     assert users.get("/sessions/").status_code == 401

@@ -1,16 +1,20 @@
 """{users_url}: accounts."""
 
 from typing import Any
+from uuid import UUID
 
 from django.db.models import QuerySet
+from django.http import HttpResponse
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
+from rest_framework.response import Response
 
-from apps.users.authentication import Caller
+from apps.users.authentication import Caller, credential_of
 from apps.users.models import User
 from apps.users.serializers.user import UserSerializer, user_resource
 from apps.users.services import accounts
+from apps.users.views.sessions import give_cookie
 from core.api import lists
 from core.api.lists import Column, Listing
 from core.api.views import ResourceViewSet
@@ -34,7 +38,9 @@ class UserViewSet(ResourceViewSet):
         filters={
             "username": Column("username"),
             "email": Column("email"),
-            "uuid": Column("uuid"),
+            "name": Column("name"),
+            "company": Column("company"),
+            "uuid": Column("uuid", UUID),
             "created": Column("date_joined", lists.time, ordered=True),
         },
         search={"username": "username", "name": "name", "email": "email"},
@@ -56,16 +62,28 @@ class UserViewSet(ResourceViewSet):
     def represent(self, row: User) -> dict[str, Any]:
         return user_resource(row)
 
-    def perform_create(self, values: dict[str, Any]) -> User:
-        caller = self.caller
-        return accounts.register(
-            address=client_address(self.request._request),
-            by_operator=bool(caller and caller.is_staff),
-            **values,
+    def create(self, request: Request, **keys: Any) -> HttpResponse:
+        accounts.admit(
+            address=client_address(request._request),
+            by_operator=bool(self.caller and self.caller.is_staff),
         )
+        return super().create(request, **keys)
 
-    def perform_update(self, row: User, values: dict[str, Any]) -> None:
-        accounts.update_user(user=row, **values)
+    def perform_create(self, values: dict[str, Any]) -> User:
+        return accounts.register(actor=self.caller, **values)
+
+    def update(self, request: Request, uuid: UUID, **keys: Any) -> Response:
+        row = self.row(uuid)
+        renewed = accounts.update_user(
+            user=row,
+            actor=self.caller,
+            credential=credential_of(request),
+            **self.read(request, row),
+        )
+        response = Response(status=204)
+        if renewed:
+            give_cookie(response, renewed)
+        return response
 
     def perform_destroy(self, row: User) -> None:
-        accounts.deactivate_user(user=row)
+        accounts.deactivate_user(user=row, actor=self.caller)
