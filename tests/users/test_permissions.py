@@ -275,3 +275,13 @@ def test_granting_and_revoking_is_kept_in_the_account(root, person, operator):
     assert (granted.before, granted.after) == (None, asked(person.uri))
     assert (granted.request_id, granted.address) == ("my-number", "127.0.0.1")
     assert (revoked.action, revoked.before) == ("permission.revoked", asked(person.uri))
+
+
+def test_who_leaves_the_platform_holds_nothing_any_more(ada, root, person, operator):
+    team = Group.objects.create(creator=operator)
+    Membership.objects.create(group=team, user=person)
+    root.post("/permissions/", asked(person.uri))
+
+    assert ada.delete(person.uri).status_code == 204
+
+    assert Permission.objects.count() == Membership.objects.count() == 0

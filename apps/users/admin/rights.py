@@ -9,6 +9,7 @@ from typing import cast
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.html import format_html
 
 from apps.users.models import AuditEvent, Group, Membership, Permission, User
@@ -28,12 +29,14 @@ class GroupAdmin(Watched):
 
     @admin.display(description="members")
     def members(self, group: Group) -> str:
+        page = reverse("admin:users_membership_changelist")
         count = group.memberships.count()
-        return format_html('<a href="../membership/?group__uuid={}">{}</a>', group.pk, count)
+        return format_html('<a href="{}?group__uuid={}">{}</a>', page, group.pk, count)
 
     @admin.display(description="rights")
     def rights(self, group: Group) -> str:
-        return format_html('<a href="../../../permission/?q={}">that it holds</a>', group.pk)
+        page = reverse("admin:users_permission_changelist")
+        return format_html('<a href="{}?q={}">held by it or on it</a>', page, group.pk)
 
     @admin.action(description="Delete, with memberships and rights", permissions=["view"])
     def delete_chosen(self, request: HttpRequest, chosen: QuerySet[Group]) -> None:
@@ -51,7 +54,7 @@ class MembershipAdmin(Watched):
     ordering = ["-uuid"]
     actions = ["remove"]
 
-    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         return lookup == "group__uuid" or super().lookup_allowed(lookup, value, request)
 
     @admin.action(description="Take the users out of the groups", permissions=["view"])

@@ -79,7 +79,7 @@ class QuestionSerializer(StrictSerializer):
 class QuestionsSerializer(StrictSerializer):
     """Many questions at once."""
 
-    questions = QuestionSerializer(many=True, max_length=100, allow_empty=False)
+    questions = serializers.ListField(child=QuestionSerializer(), max_length=100, allow_empty=False)
 
 
 class AnswersSerializer(serializers.Serializer):

@@ -6,8 +6,8 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from apps.users.credential import Credential
-from apps.users.models import Login, SecondFactor, User
-from apps.users.services import audit, passwords, verification
+from apps.users.models import Login, Permission, SecondFactor, User
+from apps.users.services import audit, memberships, passwords, permissions, verification
 from core import throttle
 from core.errors import Forbidden, ServiceError
 
