@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from django.conf import settings
 from django.db import connection
@@ -65,29 +65,33 @@ def neighbourhood(address: str) -> str:
 
     Everybody who has one address of IPv6 has 2^64 of them.
     """
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return address
-    if parsed.version == 4:
+    parsed = _parsed(address)
+    if not isinstance(parsed, IPv6Address):
         return address
     if parsed.ipv4_mapped:
         return str(parsed.ipv4_mapped)
-    return str(ip_network(f"{parsed.exploded}/64", strict=False))
+    return str(ip_network(f"{IPv6Address(int(parsed))}/64", strict=False))
 
 
 def client_address(request: HttpRequest) -> str:
-    """Where the request comes from: the nearest address that is not a trusted proxy's."""
+    """Where the request comes from: the nearest address that is not a trusted proxy's.
+
+    What a proxy hands on and is no address counts as the proxy itself.
+    """
     hops = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part]
     address = request.META.get("REMOTE_ADDR", "")
-    while hops and _trusted(address):
+    while hops and _trusted(address) and _parsed(hops[-1]):
         address = hops.pop()
     return address
 
 
 def _trusted(address: str) -> bool:
+    parsed = _parsed(address)
+    return parsed is not None and any(parsed in network for network in settings.TRUSTED_PROXIES)
+
+
+def _parsed(address: str) -> IPv4Address | IPv6Address | None:
     try:
-        parsed = ip_address(address)
+        return ip_address(address)
     except ValueError:
-        return False
-    return any(parsed in network for network in settings.TRUSTED_PROXIES)
+        return None

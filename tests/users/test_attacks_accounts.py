@@ -276,6 +276,24 @@ def test_a_network_of_ipv6_is_one_address(client_of, person):
     assert neighbourhood("unix:") == "unix:"
 
 
+@pytest.mark.parametrize(
+    ("forwarded", "counted"),
+    [
+        ("198.51.100.7", "198.51.100.7"),
+        ("10.0.0.1, 198.51.100.7", "198.51.100.7"),
+        ("198.51.100.7, 127.0.0.2", "198.51.100.7"),
+        ("not an address", "127.0.0.1"),
+        ("x" * 5000, "127.0.0.1"),
+    ],
+)
+def test_an_address_is_what_a_proxy_says_and_nothing_longer(sign_in, person, forwarded, counted):
+    client = sign_in("ada", HTTP_X_FORWARDED_FOR=forwarded, HTTP_USER_AGENT="a\0b" * 500)
+
+    (session,) = client.get("/sessions/all/").json()["resources"]
+
+    assert (session["address"], len(session["user_agent"])) == (counted, 400)
+
+
 def test_right_passwords_use_up_no_tries(client_of, person):
     users = client_of("users")
 

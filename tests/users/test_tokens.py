@@ -153,6 +153,16 @@ def test_a_token_makes_no_tokens_and_does_not_prolong_itself(users, with_token):
     assert made.json()["errors"][0]["code"] == "Unauthorized"
     assert ApiToken.objects.count() == 1
     assert client.delete(token["uri"]).status_code == 204
+    assert str(AuditEvent.objects.latest("uuid").token) == token["uuid"]
+
+
+def test_a_token_does_not_delete_its_owner(users, with_token, person):
+    client = with_token(users.post("/api_tokens/", {"name": "ci"}).json())
+
+    assert client.delete(person.uri).status_code == 403
+
+    person.refresh_from_db()
+    assert (person.is_active, person.username) == (True, "ada")
 
 
 def test_tokens_are_accounted_for(users, with_token, person):

@@ -105,11 +105,13 @@ def update_user(
 
 
 @transaction.atomic
-def deactivate_user(*, user: User, actor: User) -> None:
+def deactivate_user(*, user: User, actor: User, credential: Credential) -> None:
     """Delete a user: nobody signs in as them again, and no personal data stays.
 
     What they own stays, since others may depend on it.
     """
+    if actor.pk == user.pk:
+        credential.require_session("delete the account it belongs to")
     user.api_tokens.all().delete()
     user.logins.all().end()
     SecondFactor.objects.filter(user=user).delete()

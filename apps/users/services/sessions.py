@@ -43,7 +43,7 @@ def sign_in(
             user=user,
             session_id=_new_session(user),
             address=address,
-            user_agent=user_agent[:400],
+            user_agent=user_agent.replace("\0", "")[:400],
         )
         user.last_login = timezone.now()
         user.save(update_fields=["last_login"])

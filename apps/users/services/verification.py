@@ -64,7 +64,7 @@ def identify(*, username: str, password: str, address: str) -> User:
     }
     with throttle.failures(limits, QUARTER, of=WrongPassword):
         if throttle.count(everywhere, QUARTER, by=0) >= settings.LOGIN_FAILURES_BEFORE_DELAY:
-            _delay_strangers(username, address)
+            _delay_strangers(username, place)
         with hashing():
             user = authenticate(username=username, password=password)
         if not isinstance(user, User):
@@ -93,8 +93,10 @@ def _account(username: str) -> str:
     return hashlib.sha256(username.encode()).hexdigest()[:32]
 
 
-def _delay_strangers(username: str, address: str) -> None:
-    if Login.objects.filter(user__username=username, address=address).exists():
+def _delay_strangers(username: str, place: str) -> None:
+    logins = Login.objects.filter(user__username=username)
+    known = logins.values_list("address", flat=True).distinct()
+    if place in {throttle.neighbourhood(address) for address in known}:
         return
     if not _pauses.acquire(blocking=False):
         raise TooMany(

@@ -86,4 +86,6 @@ class UserViewSet(ResourceViewSet):
         return response
 
     def perform_destroy(self, row: User) -> None:
-        accounts.deactivate_user(user=row, actor=self.caller)
+        accounts.deactivate_user(
+            user=row, actor=self.caller, credential=credential_of(self.request)
+        )
