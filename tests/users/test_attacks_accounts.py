@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
+from django.db import connection
 from django.urls import get_resolver
 from django_hosts.resolvers import get_host
 
 from apps.users.models import ApiToken, Login, SecondFactor, User
 from apps.users.services import verification
+from core.errors import ServiceError
 from core.throttle import neighbourhood
 from tests.users.conftest import PASSWORD
 
@@ -261,6 +263,29 @@ def test_many_names_from_one_address_are_slowed_down(client_of, person):
 
     assert answers == [403] * 20 + [429]
     assert guesser.post("/sessions/", RIGHT).status_code == 429
+
+
+def test_tries_made_at_once_pass_no_limit_together(transactional_db, monkeypatch):
+    User.objects.create_user("ada", "ada@example.com", PASSWORD)
+    monkeypatch.setattr(verification, "_places", threading.Semaphore(12))
+    at_once, outcomes = threading.Barrier(12), []
+
+    def guess() -> None:
+        at_once.wait()
+        try:
+            verification.identify(username="ada", password="guess", address="192.0.2.9")
+        except ServiceError as error:
+            outcomes.append(error.status)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=guess) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sorted(outcomes) == [403] * 5 + [429] * 7
 
 
 def test_a_network_of_ipv6_is_one_address(client_of, person):

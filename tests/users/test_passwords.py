@@ -189,7 +189,7 @@ def test_mails_are_few_and_so_are_the_requests_of_an_address(client_of, person, 
 
 
 def test_a_mailed_token_is_old_after_an_hour_and_after_a_login(
-    client_of, sign_in, person, work, settings, monkeypatch
+    client_of, sign_in, person, work, settings
 ):
     users = client_of("users")
     users.post("/password-resets/", {"username": "ada"})
