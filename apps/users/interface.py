@@ -18,9 +18,10 @@ HELD_KEYS_SQL = (
     "SELECT p.object_uuid FROM users_permission p"  # noqa: S608
     f' WHERE p.namespace = %s AND p."right" = %s AND p.holder_uuid = ANY {HOLDER_KEYS}'
 )
-# A page of them, newest objects first; takes `page_of_holdings(...)`.
+# The newest of them, of each of the keys under which the user holds rights, so that some may come
+# twice; takes `page_of_holdings(...)`.
 HELD_PAGE_SQL = (
-    f"SELECT DISTINCT found.object_uuid FROM unnest({HOLDER_KEYS}) AS holder(key),"  # noqa: S608
+    f"SELECT found.object_uuid FROM unnest({HOLDER_KEYS}) AS holder(key),"  # noqa: S608
     " LATERAL (SELECT p.object_uuid FROM users_permission p WHERE p.holder_uuid = holder.key"
     ' AND p.namespace = %s AND p."right" = %s AND p.object_uuid < %s'
     " ORDER BY p.object_uuid DESC LIMIT %s) AS found"
