@@ -80,35 +80,30 @@ def read_model(uuid: UUID, user) -> ModelRow | None:
 
 def readable_models(user) -> "Readable":
     """The models that `user` may read; to be filtered, ordered and sliced, and read as rows."""
-    kept = Model.objects.filter(deleted=None)
-    if sees_all(user):
-        return Readable((kept,))
-    return Readable((kept.filter(owner=user), kept.filter(uuid__in=shared_keys(user))), user)
+    return Readable(user)
 
 
 @dataclass(frozen=True)
 class Readable:
     """As much of a queryset as a list asks for; iterating gives a ModelRow each.
 
-    Its branches, one's own models and those shared with one, are each read in their order and then
-    merged: asked for by one OR, the database would walk through everybody's.
+    One's own models and those shared with one are each read in their order, and then merged: asked
+    for by one OR, the database would walk through everybody's.
 
-    user : whose models these are, as long as nothing but an order and a place in it was asked for
+    before : only models whose key is less than this one
     """
 
-    branches: tuple[QuerySet[Model], ...]
-    user: Any = None
+    user: Any
+    conditions: Q = Q()
     before: UUID = LAST
-    order: tuple[str, ...] = ("-uuid",)
+    order: tuple[str, ...] = ()
     start: int = 0
     stop: int | None = None
 
     def filter(self, conditions: Q | None = None, **lookups: Any) -> "Readable":
-        given = [conditions] if conditions else []
-        branches = tuple(branch.filter(*given, **lookups) for branch in self.branches)
-        if not given and lookups.keys() == {"uuid__lt"}:
-            return replace(self, branches=branches, before=UUID(str(lookups["uuid__lt"])))
-        return replace(self, branches=branches, user=None) if given or lookups else self
+        if lookups.keys() == {"uuid__lt"}:
+            return replace(self, before=UUID(str(lookups["uuid__lt"])))
+        return replace(self, conditions=self.conditions & (conditions or Q()) & Q(**lookups))
 
     def order_by(self, *names: str) -> "Readable":
         return replace(self, order=names)
@@ -121,10 +116,11 @@ class Readable:
 
     def explain(self, **options: Any) -> str:
         """The plan of the first branch: where there are very many, nearly all are in it."""
-        return self.branches[0].explain(**options)
+        return self._branches()[0].explain(**options)
 
     def __iter__(self) -> Iterator[ModelRow]:
-        if self.user and self.order == ("-uuid",) and not self.start and self.stop:
+        newest = self.order == ("-uuid",) and not self.conditions and not self.start
+        if newest and self.stop and not sees_all(self.user):
             return iter(_newest(self.user, self.before, self.stop))
         try:
             keys, values = self._merged().query.sql_with_params()
@@ -134,11 +130,19 @@ class Readable:
             cursor.execute(_PAGE.format(keys=keys), values)
             return iter([_row(found) for found in cursor.fetchall()])
 
+    def _branches(self) -> tuple[QuerySet[Model], ...]:
+        kept = Model.objects.filter(self.conditions, deleted=None)
+        if self.before != LAST:
+            kept = kept.filter(uuid__lt=self.before)
+        if sees_all(self.user):
+            return (kept,)
+        return kept.filter(owner=self.user), kept.filter(uuid__in=shared_keys(self.user))
+
     def _merged(self) -> QuerySet:
         """The page's keys, and what they are ordered by."""
         names = dict.fromkeys(("uuid", *(name.lstrip("-") for name in self.order)))
         first, *others = (
-            branch.order_by(*self.order).values(*names)[: self.stop] for branch in self.branches
+            branch.order_by(*self.order).values(*names)[: self.stop] for branch in self._branches()
         )
         merged = first.union(*others).order_by(*self.order) if others else first
         return merged[self.start : self.stop]
