@@ -73,7 +73,8 @@ def credential_of(request: Request) -> Credential:
 
 def _refuse_beyond(credential: Credential, request: Request) -> None:
     """Raise Restricted for what the token is not for; its owner's rights are asked later."""
-    if credential.read_only and request.method not in SAFE_METHODS:
+    reading = request.method in SAFE_METHODS or request.parser_context["view"].only_asks
+    if credential.read_only and not reading:
         raise Restricted(
             f"This API token is restricted to reading (read_only), and {request.method} writes: "
             "use another token."

@@ -97,7 +97,7 @@ def answer(questions: Sequence[Question]) -> list[bool]:
         holder, on = named("holder", question.holder), named("object", question.object)
         values = (
             holder["holder_uuid"],
-            question.holder,
+            holder.get("holder"),
             question.namespace,
             on["object_uuid"],
             on.get("object"),

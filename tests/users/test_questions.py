@@ -6,6 +6,8 @@ from apps.users.models import Group, Membership, Permission, User
 from apps.users.services.permissions import grant
 
 BUREAU = "https://elsewhere.example/bureau/7"
+# A resource of ours that is neither a user nor a group can hold rights too.
+BUREAU_KEEPER = "http://models.platform.test/model/01900000-0000-7000-8000-000000000000/"
 
 
 @pytest.fixture
@@ -63,6 +65,7 @@ def test_many_questions_are_answered_in_their_order(root, person, stranger, oper
     give(team.uri)
     give(stranger.uri, object=person.uri)
     give("urn:robot")
+    give(BUREAU_KEEPER)
     stranger.is_active = False
     stranger.save()
     asked = [
@@ -73,12 +76,13 @@ def test_many_questions_are_answered_in_their_order(root, person, stranger, oper
         question(holder="urn:other"),
         question(holder=operator.uri, object="http://any/"),
         question("stock.all", holder=person.uri),
+        question(holder=BUREAU_KEEPER.replace("http:", "https:").rstrip("/")),
     ]
 
     answers = root.post("/permissions/check/", {"questions": asked}).json()["answers"]
 
     assert [answer.pop("allowed") for answer in answers] == [
-        True, False, False, True, False, True, False
+        True, False, False, True, False, True, False, True
     ]  # fmt: skip
     assert answers == asked
 
@@ -110,6 +114,13 @@ def test_a_question_that_lacks_something_says_what(ada):
 
         assert answer.status_code == 400
         assert [error["field"] for error in answer.json()["errors"]] == [field]
+
+
+def test_a_token_for_reading_may_ask(ada, with_token):
+    reader = with_token(ada.post("/api_tokens/", {"read_only": True}).json())
+
+    assert reader.post("/permissions/check/", question()).status_code == 200
+    assert reader.post("/permissions/", question(holder="x")).status_code == 403
 
 
 # ---------------------------------------------------------------- who-can

@@ -81,6 +81,8 @@ class PermissionViewSet(ResourceViewSet):
 class CheckView(ApiView):
     """Whether a holder may do something: one question, or `questions` with up to 100."""
 
+    only_asks = True
+
     @extend_schema(
         request=PolymorphicProxySerializer(
             component_name="OneOrManyQuestions",
