@@ -124,7 +124,7 @@ def table(figures: list[dict[str, Any]]) -> str:
 
 
 @contextmanager
-def django_with_database() -> Iterator[Path]:
+def django_with_database(settings: str = "project.settings") -> Iterator[Path]:
     """Django on a PostgreSQL of its own; the DATA_DIR, which is gone afterwards."""
     from core.database import EmbeddedPostgres  # as below: read with the environment made here
 
@@ -133,7 +133,7 @@ def django_with_database() -> Iterator[Path]:
         os.environ.pop("DATABASE_URL", None)
         os.environ |= {
             "DATA_DIR": name,
-            "DJANGO_SETTINGS_MODULE": "project.settings",
+            "DJANGO_SETTINGS_MODULE": settings,
             "LOG_LEVEL": "ERROR",
         }
         postgres = EmbeddedPostgres(folder)

@@ -37,7 +37,7 @@ def measure() -> list[Figure]:
     from django.test.utils import override_settings
 
     from apps.users.models import User
-    from apps.users.services import create_token
+    from apps.users.services.tokens import create_token
 
     user = User.objects.create_user("bench", "bench@example.com", "x", name="Bench")
     token = create_token(user=user, name="bench")

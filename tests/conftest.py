@@ -17,6 +17,7 @@ from dramatiq import Message
 from rest_framework.test import APIClient
 
 from apps.users.models import User
+from apps.users.rights import forget_answers
 from project.files import UploadGrant, hand_over
 
 
@@ -26,8 +27,11 @@ class HostClient(APIClient):
     def __init__(self, host: str, **options):
         super().__init__(SERVER_NAME=f"{host}.{settings.PARENT_HOST}", **options)
         self.default_format = "json"
+        self.signed_in: User | None = None
 
     def generic(self, method, path, *arguments, **options):
+        # A real request reads its user anew, who remembers no rights.
+        forget_answers(self.signed_in)
         for scheme in ("http://", "https://"):  # a Location is an absolute URI
             if path.startswith(scheme):
                 host, _, rest = path.removeprefix(scheme).partition("/")
@@ -45,6 +49,7 @@ def client_of() -> Callable[..., HostClient]:
         client = HostClient(host, **options)
         if user is not None:
             client.force_authenticate(user)
+            client.signed_in = user
         return client
 
     return make

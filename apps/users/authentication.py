@@ -9,47 +9,89 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
+from apps.users.credential import Credential
 from apps.users.models import User
-from apps.users.queries import note_use, user_of_session, user_of_token
-from core.origins import refuse_cross_site
+from apps.users.queries import Known, note_use, user_of_session, user_of_token
+from core.circumstances import circumstances
+from core.errors import Forbidden
+from core.origins import SAFE_METHODS, refuse_cross_site
+from core.uris import base_url, resolve_uri
+
+
+class Restricted(Forbidden):
+    """The API token is not for this."""
 
 
 class Caller(BaseAuthentication):
     """Read the one credential that is there; the header wins over the cookie."""
 
-    def authenticate(self, request: Request) -> tuple[User, str] | None:
+    def authenticate(self, request: Request) -> tuple[User, Credential] | None:
         header = request.headers.get("Authorization", "")
-        if header:
-            return self._token(header), "token"
         session_key = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
-        if session_key:
-            return self._session(request, session_key)
-        return None
+        if header:
+            known = self._token(request, header)
+        elif session_key:
+            known = self._session(request, session_key)
+        else:
+            return None
+        if known.stale:
+            note_use(known.credential)
+        return known.user, known.credential
 
     def authenticate_header(self, request: Request) -> str:
         """Makes a refusal 401; DRF sends it as WWW-Authenticate."""
         return 'Basic realm="API token", charset="UTF-8"'
 
-    def _token(self, header: str) -> User:
+    def _token(self, request: Request, header: str) -> Known:
         kind, _, encoded = header.partition(" ")
         try:
             name, _, secret = base64.b64decode(encoded, validate=True).decode().partition(":")
             uuid = UUID(name)
         except (binascii.Error, ValueError):
             uuid = None
-        found = user_of_token(uuid, secret) if uuid and kind.lower() == "basic" else None
-        if found is None:
+        known = user_of_token(uuid, secret) if uuid and kind.lower() == "basic" else None
+        if known is None:
             raise AuthenticationFailed(
                 "The API token or its secret is not valid: it may have expired or been revoked."
             )
-        user, stale = found
-        if stale and uuid:
-            note_use(uuid)
-        return user
+        circumstances().token = uuid
+        _refuse_beyond(known.credential, request)
+        return known
 
-    def _session(self, request: Request, session_key: str) -> tuple[User, str] | None:
-        user = user_of_session(session_key)
-        if user is None:
+    def _session(self, request: Request, session_key: str) -> Known:
+        known = user_of_session(session_key)
+        if known is None:
             raise AuthenticationFailed("The session is over: sign in again.")
         refuse_cross_site(request._request)
-        return user, "session"
+        return known
+
+
+def credential_of(request: Request) -> Credential:
+    """With what the request was signed."""
+    return request.auth if isinstance(request.auth, Credential) else Credential()
+
+
+def _refuse_beyond(credential: Credential, request: Request) -> None:
+    """Raise Restricted for what the token is not for; its owner's rights are asked later."""
+    reading = request.method in SAFE_METHODS or request.parser_context["view"].only_asks
+    if credential.read_only and not reading:
+        raise Restricted(
+            f"This API token is restricted to reading (read_only), and {request.method} writes: "
+            "use another token."
+        )
+    if credential.namespaces is not None:
+        service = _service_of(request)
+        if service not in credential.namespaces:
+            raise Restricted(
+                f"This API token is restricted to the services {', '.join(credential.namespaces)}"
+                f" (namespaces), and this is {service or 'none of them'}: use another token."
+            )
+
+
+def _service_of(request: Request) -> str | None:
+    """The service that answers: the host's, and on `data.` that of the resource."""
+    host = request._request.host.name  # type: ignore[attr-defined]
+    if host != "data":
+        return host
+    reference = resolve_uri(base_url("data") + request._request.path)
+    return reference.service if reference else None

@@ -5,11 +5,14 @@ Each is compared with the ORM's answer in tests/users/test_queries.py.
 
 import hashlib
 import hmac
+from typing import NamedTuple
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
 
+from apps.users.credential import Credential
 from apps.users.models import User
 
 _COLUMNS = (
@@ -31,14 +34,38 @@ _USER = ", ".join(f"u.{column}" for column in _COLUMNS)
 _BY_KEY = f"SELECT {_USER} FROM users_user u WHERE u.uuid = %s AND u.is_active"  # noqa: S608
 _BY_TOKEN = (
     f"SELECT t.secret_sha256, t.last_used < now() - interval '1 minute' OR t.last_used IS NULL,"  # noqa: S608
-    f" {_USER} FROM users_apitoken t JOIN users_user u ON u.uuid = t.user_id"
+    f" t.read_only, t.namespaces, {_USER}"
+    " FROM users_apitoken t JOIN users_user u ON u.uuid = t.user_id"
     " WHERE t.uuid = %s AND (t.expires IS NULL OR t.expires > now()) AND u.is_active"
 )
-_SESSION = "SELECT session_data FROM django_session WHERE session_key = %s AND expire_date > now()"
+_SESSION = (
+    "SELECT s.session_data, l.uuid, l.last_used < now() - interval '1 minute'"
+    " FROM django_session s JOIN users_login l ON l.session_id = s.session_key"
+    " WHERE s.session_key = %s AND s.expire_date > now()"
+)
+_NOTE_TOKEN = (
+    "UPDATE users_apitoken SET last_used = now() WHERE uuid = %s"  # noqa: S105
+    " AND (last_used IS NULL OR last_used < now() - interval '1 minute')"
+)
+_NOTE_LOGIN = (
+    "WITH used AS (UPDATE users_login SET last_used = now() WHERE uuid = %s"
+    " AND last_used < now() - interval '1 minute' RETURNING session_id, created)"
+    " UPDATE django_session s SET expire_date = least("
+    " now() + make_interval(secs => %s), used.created + make_interval(secs => %s))"
+    " FROM used WHERE s.session_key = used.session_id"
+)
 
 
-def user_of_token(uuid: UUID, secret: str) -> tuple[User, bool] | None:
-    """The owner of a valid token, and whether its last use was noted over a minute ago."""
+class Known(NamedTuple):
+    """Who calls and with what; `stale` where its last use was noted over a minute ago."""
+
+    user: User
+    credential: Credential
+    stale: bool
+
+
+def user_of_token(uuid: UUID, secret: str) -> Known | None:
+    """The owner of a valid token."""
     with connection.cursor() as cursor:
         cursor.execute(_BY_TOKEN, (uuid,))
         row = cursor.fetchone()
@@ -47,17 +74,21 @@ def user_of_token(uuid: UUID, secret: str) -> tuple[User, bool] | None:
     given = hashlib.sha256(secret.encode()).digest()
     if not hmac.compare_digest(stored, given) or row is None:
         return None
-    return _user(row[2:]), row[1]
+    _, stale, read_only, namespaces, *columns = row
+    limits = None if namespaces is None else tuple(namespaces)
+    credential = Credential(token=uuid, read_only=read_only, namespaces=limits)
+    return Known(_user(columns), credential, stale)
 
 
-def user_of_session(session_key: str) -> User | None:
+def user_of_session(session_key: str) -> Known | None:
     """The user who is signed in with this session; nobody after their password has changed."""
     with connection.cursor() as cursor:
         cursor.execute(_SESSION, (session_key,))
         row = cursor.fetchone()
         if row is None:
             return None
-        session = SessionStore().decode(row[0])
+        data, login, stale = row
+        session = SessionStore().decode(data)
         try:
             key = UUID(session.get("_auth_user_id", ""))
         except ValueError:
@@ -68,20 +99,22 @@ def user_of_session(session_key: str) -> User | None:
         return None
     user = _user(row)
     known = session.get("_auth_user_hash", "")
-    return user if hmac.compare_digest(known, user.get_session_auth_hash()) else None
+    if not hmac.compare_digest(known, user.get_session_auth_hash()):
+        return None
+    return Known(user, Credential(login=login), stale)
 
 
-def note_use(uuid: UUID) -> None:
-    """Write a token's last use, at most once a minute."""
+def note_use(credential: Credential) -> None:
+    """Write a key's last use, at most once a minute; a session thereby lasts longer."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE users_apitoken SET last_used = now() WHERE uuid = %s"
-            " AND (last_used IS NULL OR last_used < now() - interval '1 minute')",
-            (uuid,),
-        )
+        if credential.token:
+            cursor.execute(_NOTE_TOKEN, (credential.token,))
+        else:
+            idle, most = settings.SESSION_COOKIE_AGE, settings.SESSION_LIFETIME
+            cursor.execute(_NOTE_LOGIN, (credential.login, float(idle), float(most)))
 
 
-def _user(row: tuple) -> User:
+def _user(row: list | tuple) -> User:
     # By name: `Model.from_db` takes values in the order of the model's fields, not of these.
     user = User(**dict(zip(_COLUMNS, row, strict=True)))
     user._state.adding = False

@@ -60,6 +60,12 @@ def store_content(*, uuid: UUID, sha256: str, size: int, place: Callable[[], Non
     services.store_content(uuid=uuid, sha256=sha256, size=size, place=place)
 
 
+def owner_of(uri: str) -> UUID | None:
+    """The key of the user who owns the model that `uri` names; None where it names none."""
+    model = Model.objects.filter(pk__in=_keys(uri), deleted=None).only("owner_id").first()
+    return model.owner_id if model else None
+
+
 def _keys(uri: str) -> list[UUID]:
     """The key of the model that `uri` names; none where it names something else."""
     reference = uris.resolve_uri(uri)

@@ -4,8 +4,10 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django.db.models.expressions import RawSQL
 from django.utils.text import slugify
 
+from apps.users import interface as users
 from core.keys import uuid7
 from core.locations import download_location
 from core.models import Blob
@@ -33,9 +35,20 @@ class ModelQuerySet(models.QuerySet):
     """Questions about models."""
 
     def visible_to(self, user) -> "ModelQuerySet":
-        """The models that `user` may read: their own; all for operators and our services."""
+        """The models that `user` may read: their own, and those shared with them or their groups.
+
+        All of them for operators and our services.
+        """
         kept = self.filter(deleted=None)
-        return kept if sees_all(user) else kept.filter(owner=user)
+        if sees_all(user):
+            return kept
+        return kept.filter(models.Q(owner=user) | models.Q(uuid__in=shared_keys(user)))
+
+
+def shared_keys(user) -> RawSQL:
+    """The keys of the models that `user` may read by a permission."""
+    given = users.holdings(user=user, namespace="models", right="read")
+    return RawSQL(users.HELD_KEYS_SQL, given)  # noqa: S611  constant text
 
 
 def sees_all(user) -> bool:

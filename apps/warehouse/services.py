@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
+from apps.users import interface as users
 from apps.warehouse.actors import (
     analyse_model,
     describe_picture,
@@ -18,7 +19,8 @@ from apps.warehouse.actors import (
 )
 from apps.warehouse.models import Model, Snapshot
 from core import blobs
-from core.errors import Conflict, Forbidden, NotFound
+from core.errors import Conflict, NotFound
+from core.rights import require_right
 from geometry.rendering import View
 
 
@@ -92,8 +94,8 @@ def store_content(*, uuid: UUID, sha256: str, size: int, place: Callable[[], Non
 def update_model(
     *, user, model_uuid: UUID, allowed_transformations: dict | None = None, **fields: Any
 ) -> None:
-    """Change what a model's owner may change."""
-    model = _own(user, model_uuid)
+    """Change a model: for its owner, and holders of the right `write` on it."""
+    model = _allowed(user, "write", model_uuid)
     for name, value in fields.items():
         setattr(model, name, value)
     if allowed_transformations is not None:
@@ -104,11 +106,15 @@ def update_model(
 
 @transaction.atomic
 def delete_model(*, user, model_uuid: UUID) -> None:
-    """Take a model away from everybody's sight; operators can bring it back."""
-    model = _own(user, model_uuid)
+    """Take a model away from everybody's sight; operators can bring it back, to its owner alone.
+
+    For its owner, and holders of the right `delete` on it.
+    """
+    model = _allowed(user, "delete", model_uuid)
     model.deleted = timezone.now()
     model.save(update_fields=["deleted", "updated"])
     callbacks.forget(uri=model.uri)
+    users.revoke_all_on(actor=user, object=model.uri)
 
 
 @transaction.atomic
@@ -126,10 +132,13 @@ def judge_again(*, models: QuerySet[Model]) -> int:
     return len(stuck)
 
 
-def _own(user, uuid: UUID) -> Model:
-    model = Model.objects.select_for_update().visible_to(user).get(pk=uuid)
-    if model.owner_id != user.pk and not user.is_staff:
-        raise Forbidden("Changing this model needs the right models.write on it.")
+def _allowed(user, right: str, uuid: UUID) -> Model:
+    """A model that `user` owns or has the right on, locked."""
+    model = Model.objects.select_for_update().visible_to(user).filter(pk=uuid).first()
+    if model is None:
+        raise NotFound("There is no such model, or not for you.")
+    if model.owner_id != user.pk:
+        require_right(user, right, namespace="models", on=model.uri)
     return model
 
 

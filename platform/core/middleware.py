@@ -7,6 +7,9 @@ from uuid import uuid4
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from core.circumstances import answering
+from core.throttle import client_address
+
 SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 HEADERS = {
@@ -40,7 +43,8 @@ class Front:
             request.path_info += "/"
             request.path += "/"
 
-        response = self.get_response(request)
+        with answering(number, client_address(request)):
+            response = self.get_response(request)
 
         response["Request-ID"] = number
         for name, value in HEADERS.items():

@@ -6,7 +6,7 @@ import os
 import secrets
 from pathlib import Path
 
-NAMES = ("secret_key", "location_key", "webhook_key")
+NAMES = ("secret_key", "location_key", "webhook_key", "second_factor_key")
 
 
 def load_secrets(path: Path) -> dict[str, str]:

@@ -1,11 +1,15 @@
 """Counting in the database, so that all processes share one count."""
 
 import time
-from ipaddress import ip_address
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest
+
+from core.errors import TooMany
 
 
 def count(key: str, seconds: int, *, by: int = 1) -> int:
@@ -32,18 +36,68 @@ def seconds_left(seconds: int) -> int:
     return seconds - int(time.time()) % seconds
 
 
+def slow_down(key: str, most: int, seconds: int) -> None:
+    """Count one more of `key`, and raise TooMany beyond `most` in a window; 0 = no limit."""
+    if most and count(key, seconds) > most:
+        wait = seconds_left(seconds)
+        raise TooMany(
+            f"Too many tries: try again in {wait} seconds.", headers={"Retry-After": str(wait)}
+        )
+
+
+@contextmanager
+def failures(limits: Mapping[str, int], seconds: int, *, of: type[Exception]) -> Iterator[None]:
+    """Allow so many failures of each key in a window; the block fails by raising `of`.
+
+    A try is counted before it is made, and taken back unless it fails: many at once cannot pass
+    a limit together.
+    """
+    for key, most in limits.items():
+        slow_down(key, most, seconds)
+    failed = False
+    try:
+        yield
+    except of:
+        failed = True
+        raise
+    finally:
+        if not failed:
+            for key in limits:
+                count(key, seconds, by=-1)
+
+
+def neighbourhood(address: str) -> str:
+    """What is counted as one place: an IPv4 address, but a whole /64 network of IPv6.
+
+    Everybody who has one address of IPv6 has 2^64 of them.
+    """
+    parsed = _parsed(address)
+    if not isinstance(parsed, IPv6Address):
+        return address
+    if parsed.ipv4_mapped:
+        return str(parsed.ipv4_mapped)
+    return str(ip_network(f"{IPv6Address(int(parsed))}/64", strict=False))
+
+
 def client_address(request: HttpRequest) -> str:
-    """Where the request comes from: the nearest address that is not a trusted proxy's."""
+    """Where the request comes from: the nearest address that is not a trusted proxy's.
+
+    What a proxy hands on and is no address counts as the proxy itself.
+    """
     hops = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part]
     address = request.META.get("REMOTE_ADDR", "")
-    while hops and _trusted(address):
+    while hops and _trusted(address) and _parsed(hops[-1]):
         address = hops.pop()
     return address
 
 
 def _trusted(address: str) -> bool:
+    parsed = _parsed(address)
+    return parsed is not None and any(parsed in network for network in settings.TRUSTED_PROXIES)
+
+
+def _parsed(address: str) -> IPv4Address | IPv6Address | None:
     try:
-        parsed = ip_address(address)
+        return ip_address(address)
     except ValueError:
-        return False
-    return any(parsed in network for network in settings.TRUSTED_PROXIES)
+        return None

@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
+from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.http import HttpRequest, HttpResponse
 from django.middleware.clickjacking import XFrameOptionsMiddleware
@@ -33,11 +34,15 @@ class StaticFiles(OnlyOperators, WhiteNoiseMiddleware):
     pass
 
 
+class OperatorSession(SessionStore):
+    """Signed under its own name: a key of the API's sessions opens nothing here."""
+
+
 class Sessions(OnlyOperators, SessionMiddleware):
     """Sessions in a cookie that no service host is sent, and that none of them can set."""
 
     def process_request(self, request: HttpRequest) -> None:
-        request.session = self.SessionStore(request.COOKIES.get(COOKIE))
+        request.session = OperatorSession(request.COOKIES.get(COOKIE))
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         response = super().process_response(request, response)

@@ -8,6 +8,7 @@ from pathlib import Path
 import dj_database_url
 
 from core.database import EmbeddedPostgres
+from core.email_url import read_email_url
 from core.secrets_file import load_secrets
 
 BASE_DIR = Path(__file__).resolve().parents[2]
@@ -67,6 +68,8 @@ SECRET_KEY = _secrets["secret_key"]
 LOCATION_KEY = _secrets["location_key"]
 # Signs callbacks.
 WEBHOOK_KEY = _secrets["webhook_key"]
+# The secrets of users' authenticator apps are computed from it: with it they are lost.
+SECOND_FACTOR_KEY = _secrets["second_factor_key"]
 
 # ---------------------------------------------------------------- Django
 DEBUG = False
@@ -166,7 +169,19 @@ STORE_CONTENT = {"model": "apps.warehouse.interface.store_content"}
 
 # ---------------------------------------------------------------- people
 AUTH_USER_MODEL = "users.User"
-AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "apps.users.backends.PermissionBackend",
+]
+# Who owns what a URI of a service names, and may grant rights on it: uri -> key of a user.
+OWNER_OF = {
+    "users": "apps.users.interface.owner_of",
+    "models": "apps.warehouse.interface.owner_of",
+}
+# Whom a refusal names as able to help: (user, namespace, on) -> URIs.
+WHO_MAY_GRANT = "apps.users.interface.who_may_grant"
+# In how many groups a user may be: each is one more place where a right may come from.
+GROUPS_PER_USER = 100
 # Whether strangers may make an account: open or closed.
 REGISTRATION = os.environ.get("REGISTRATION", "open")
 # Registrations per address and hour; 0 = no limit.
@@ -174,7 +189,19 @@ REGISTRATION_RATE = int(os.environ.get("REGISTRATION_RATE", "60"))
 # Wrong passwords per account and quarter of an hour from one address, and from one address in all.
 LOGIN_FAILURES_PER_ACCOUNT = 5
 LOGIN_FAILURES_PER_ADDRESS = 20
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+# Beyond so many wrong passwords for an account from all addresses in a quarter of an hour, an
+# address that it never signed in from waits, in seconds.
+LOGIN_FAILURES_BEFORE_DELAY = 20
+LOGIN_DELAY = 1.0
+# Wrong one-time passwords per account and quarter of an hour, from wherever.
+WRONG_CODES = 10
+# Requests for a new password per address and hour; mails to one account in an hour.
+PASSWORD_RESETS_PER_ADDRESS = 10
+PASSWORD_RESET_MAILS = 3
+# How long a mailed token sets a new password, s; and the page that takes it, where there is one.
+PASSWORD_RESET_TIMEOUT = 3600
+PASSWORD_RESET_PAGE = os.environ.get("PASSWORD_RESET_PAGE", "")
+PASSWORD_HASHERS = ["apps.users.hashers.Argon2"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -186,13 +213,26 @@ AUTH_PASSWORD_VALIDATORS = [
 # One cookie for all service hosts; the admin host has a cookie of its own (project/operators.py).
 SESSION_COOKIE_NAME = "session"
 SESSION_COOKIE_DOMAIN = PARENT_HOST
+# A session ends when it has not been used for so long, and at the latest after SESSION_LIFETIME.
 SESSION_COOKIE_AGE = int(timedelta(days=14).total_seconds())
+SESSION_LIFETIME = int(timedelta(days=90).total_seconds())
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = HOST_SCHEME == "https"
 CSRF_COOKIE_SECURE = HOST_SCHEME == "https"
 _port = f":{HOST_PORT}" if HOST_PORT else ""
 CSRF_TRUSTED_ORIGINS = [f"{HOST_SCHEME}://admin.{PARENT_HOST}{_port}"]
+
+# ---------------------------------------------------------------- mail
+# console: prints mails, smtp://user:password@host:587 uses TLS where the host offers STARTTLS
+# with ?tls=1, smtps:// from the first byte, file:///folder keeps them as files.
+_mail = read_email_url(os.environ.get("EMAIL_URL", "console:"))
+EMAIL_BACKEND, EMAIL_FILE_PATH = _mail.backend, _mail.folder
+EMAIL_HOST, EMAIL_PORT = _mail.host, _mail.port
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail.user, _mail.password
+EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.starttls, _mail.tls
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = os.environ.get("EMAIL_FROM", f"no-reply@{PARENT_HOST}")
 
 # ---------------------------------------------------------------- cross-origin reading
 OWN_ORIGINS = [

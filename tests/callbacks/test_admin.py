@@ -1,7 +1,6 @@
 """The operators' pages of callbacks: found, read, sent again, never edited."""
 
 import pytest
-from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.test import Client
 
@@ -20,8 +19,7 @@ def operator(transactional_db):
 @pytest.fixture
 def pages(operator):
     client = Client(SERVER_NAME="admin.platform.test")
-    client.force_login(operator)
-    client.cookies["operator"] = client.cookies.pop(settings.SESSION_COOKIE_NAME).value
+    client.post("/login/", {"username": operator.username, "password": "pass word 1"})
     return client
 
 

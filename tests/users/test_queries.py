@@ -7,9 +7,10 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db.models import Model as Row
 from django.utils import timezone
 
-from apps.users import services
-from apps.users.models import User
+from apps.users.credential import Credential
+from apps.users.models import Login, User
 from apps.users.queries import user_of_session, user_of_token
+from apps.users.services import sessions, tokens
 
 
 def columns(row: Row) -> dict:
@@ -26,31 +27,36 @@ def people(person, stranger, operator) -> list[User]:
 
 def test_the_owner_of_a_token_is_the_row_of_the_orm(people):
     for user in people:
-        token = services.create_token(user=user)
+        token = tokens.create_token(
+            user=user, credential=Credential(), read_only=user.is_staff, namespaces=["models"]
+        )
 
-        found, stale = user_of_token(token.uuid, token.secret)
+        known = user_of_token(token.uuid, token.secret)
 
-        assert columns(found) == columns(User.objects.get(pk=user.pk))
-        assert (found.is_staff, stale) == (user.is_staff, True)
+        assert columns(known.user) == columns(User.objects.get(pk=user.pk))
+        assert known.stale is True
+        assert known.credential == Credential(
+            token=token.uuid, read_only=user.is_staff, namespaces=("models",)
+        )
 
 
 def test_the_user_of_a_session_is_the_row_of_the_orm(people):
     for user in people:
-        _, session = services.sign_in(
+        login = sessions.sign_in(
             username=user.username, password="correct horse battery", address="9.9.9.9"
         )
 
-        found = user_of_session(session.session_key)
+        known = user_of_session(login.session_id)
 
-        assert columns(found) == columns(User.objects.get(pk=user.pk))
+        assert columns(known.user) == columns(User.objects.get(pk=user.pk))
+        assert (known.credential, known.stale) == (Credential(login=login.pk), False)
 
 
 def test_a_wrong_an_expired_and_a_deactivated_credential_are_nobody(person):
-    token = services.create_token(user=person)
-    old = services.create_token(user=person, expires=timezone.now() - timedelta(seconds=1))
-    _, session = services.sign_in(
-        username="ada", password="correct horse battery", address="9.9.9.9"
-    )
+    token = tokens.create_token(user=person, credential=Credential())
+    past = timezone.now() - timedelta(seconds=1)
+    old = tokens.create_token(user=person, credential=Credential(), expires=past)
+    login = sessions.sign_in(username="ada", password="correct horse battery", address="9.9.9.9")
 
     assert user_of_token(token.uuid, token.secret + "x") is None
     assert user_of_token(person.uuid, token.secret) is None
@@ -59,7 +65,7 @@ def test_a_wrong_an_expired_and_a_deactivated_credential_are_nobody(person):
     person.is_active = False
     person.save()
     assert user_of_token(token.uuid, token.secret) is None
-    assert user_of_session(session.session_key) is None
+    assert user_of_session(login.session_id) is None
 
 
 def test_a_session_that_was_made_by_hand_is_nobody(person):
@@ -67,5 +73,7 @@ def test_a_session_that_was_made_by_hand_is_nobody(person):
         store = SessionStore()
         store.update(content)
         store.create()
+        assert user_of_session(store.session_key) is None
+        Login.objects.create(user=person, session_id=store.session_key)
 
         assert user_of_session(store.session_key) is None

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from apps.users.models import User
+from apps.users.models import AuditEvent, User
 
 ADA = {
     "username": "ada",
@@ -196,6 +196,69 @@ def test_a_changed_password_ends_the_sessions_of_the_old_one(client_of, person):
     users = client_of("users")
     users.post("/sessions/", {"username": "ada", "password": "correct horse battery"})
 
-    client_of("users", person).put(person.uri, {"password": "another long sentence"})
+    client_of("users", person).put(
+        person.uri,
+        {"password": "another long sentence", "current_password": "correct horse battery"},
+    )
 
     assert users.get("/sessions/").status_code == 401
+
+
+def test_operators_find_accounts(client_of, person, stranger, operator):
+    root = client_of("users", operator)
+
+    def found(query: str) -> list[str]:
+        resources = root.get(f"/users/?{query}").json()["resources"]
+        return [resource["username"] for resource in resources]
+
+    assert found("sort=username") == ["ada", "bob", "root"]
+    assert found("filter[username]=ada,bob&sort=-username") == ["bob", "ada"]
+    assert found("filter[email]=bob@example.com") == ["bob"]
+    assert found("filter[name]=Ada") == ["ada"]
+    assert found(f"filter[uuid]={person.pk}") == ["ada"]
+    assert found("search[email]=ROOT@") == ["root"]
+    assert found("filter[created]<2020-01-01") == []
+
+
+def test_operators_change_and_delete_others(client_of, person, operator):
+    root = client_of("users", operator)
+
+    assert root.put(person.uri, {"email": "new@example.com", "name": "A."}).status_code == 204
+    person.refresh_from_db()
+    assert (person.email, person.name) == ("new@example.com", "A.")
+    assert root.delete(person.uri).status_code == 204
+    assert root.get(person.uri).status_code == 404
+    assert User.objects.get(pk=person.pk).is_active is False
+
+
+def test_a_platform_service_sees_no_people(client_of, person, stranger):
+    stranger.is_platform_service = True
+    stranger.save()
+    service = client_of("users", stranger)
+
+    assert service.get(person.uri).status_code == 404
+    assert service.get("/users/").json()["meta"]["count"] == 1
+
+
+def test_kinds_are_given_on_the_operators_pages_and_noted(client_of, person, operator):
+    admin = client_of("admin")
+    admin.post(
+        "/login/", {"username": "root", "password": "correct horse battery"}, format="multipart"
+    )
+    form = {"username": "ada", "name": "Ada", "email": "ada@example.com", "is_active": "on"}
+
+    page = admin.post(
+        f"/users/user/{person.pk}/change/",
+        {**form, "is_platform_service": "on"},
+        format="multipart",
+    )
+
+    assert page.status_code == 302
+    person.refresh_from_db()
+    assert (person.is_platform_service, person.is_staff) == (True, False)
+    noted = AuditEvent.objects.get(action="user.kind")
+    assert (noted.actor, noted.on, noted.after) == (
+        operator,
+        person.uri,
+        {"is_platform_service": True},
+    )

@@ -1,9 +1,13 @@
 """The hot statements say what the ORM says."""
 
 import random
+from uuid import UUID
 
 import pytest
+from django.db.models import Q
 
+from apps.users import interface as users
+from apps.users.models import Group, Membership
 from apps.warehouse.models import Model
 from apps.warehouse.queries import ModelRow, read_model, readable_models, row_of
 
@@ -33,6 +37,26 @@ def family(person, stranger) -> list[Model]:
     return models
 
 
+@pytest.fixture
+def shared(family, person, stranger, operator) -> None:
+    """Some of them are shared with `person`, some with a group of theirs, some by a stale right."""
+    chance = random.Random(8)
+    group = Group.objects.create(creator=operator)
+    Membership.objects.create(group=group, user=person)
+    nobody = UUID(int=family[-1].pk.int + 1)
+    for model in chance.sample(family, 15):
+        users.grant(
+            actor=None,
+            holder=chance.choice([person.uri, group.uri, stranger.uri]),
+            namespace=chance.choice(["models", "models", "erp"]),
+            object=model.uri,
+            right=chance.choice(["read", "read", "write"]),
+        )
+    for key in (nobody, family[7].pk, family[14].pk):
+        stale = family[0].uri.replace(str(family[0].pk), str(key))
+        users.grant(actor=None, holder=person.uri, namespace="models", object=stale, right="read")
+
+
 def expected(model: Model) -> dict:
     row = {name: getattr(model, name) for name in ModelRow._fields if not name.endswith("_keys")}
     return {
@@ -51,8 +75,8 @@ def as_sets(row: ModelRow) -> dict:
     }
 
 
-def test_one_model_is_read_as_the_orm_reads_it(family, person, operator):
-    for user in (person, operator):
+def test_one_model_is_read_as_the_orm_reads_it(family, shared, person, stranger, operator):
+    for user in (person, stranger, operator):
         readable = set(Model.objects.visible_to(user).values_list("pk", flat=True))
         for model in Model.objects.all():
             row = read_model(model.pk, user)
@@ -62,11 +86,52 @@ def test_one_model_is_read_as_the_orm_reads_it(family, person, operator):
                 assert row is None
 
 
-def test_many_models_are_read_as_the_orm_reads_them(family, person, operator):
-    for user in (person, operator):
+def test_many_models_are_read_as_the_orm_reads_them(family, shared, person, stranger, operator):
+    for user in (person, stranger, operator):
         rows = {row.uuid: as_sets(ModelRow._make(row)) for row in readable_models(user)}
 
         assert rows == {model.pk: expected(model) for model in Model.objects.visible_to(user)}
+
+
+def test_what_is_shared_is_more_than_what_is_owned(family, shared, person):
+    own = Model.objects.filter(owner=person, deleted=None).count()
+
+    assert Model.objects.visible_to(person).count() > own
+
+
+@pytest.mark.parametrize(
+    ("conditions", "order"),
+    [
+        (Q(), ("-uuid",)),
+        (Q(), ("name", "uuid")),
+        (Q(), ("-status", "-uuid")),
+        (Q(status="processed"), ("-uuid",)),
+        (Q(name__icontains="1"), ("-updated", "-uuid")),
+        (Q(status="none"), ("-uuid",)),
+    ],
+)
+def test_every_page_is_the_orms_page(family, shared, person, operator, conditions, order):
+    for user in (person, operator):
+        keys = list(
+            Model.objects.visible_to(user)
+            .filter(conditions)
+            .order_by(*order)
+            .values_list("pk", flat=True)
+        )
+        rows = readable_models(user).filter(conditions).order_by(*order)
+
+        assert rows.order_by()[:10].count() == min(10, len(keys))
+        for start in range(0, len(keys) + 3, 3):
+            assert [row.uuid for row in rows[start : start + 4]] == keys[start : start + 4]
+
+
+def test_the_newest_are_read_on_from_a_place(family, shared, person):
+    keys = list(Model.objects.visible_to(person).order_by("-uuid").values_list("pk", flat=True))
+    rows = readable_models(person).filter(Q()).order_by("-uuid")
+
+    for at, key in enumerate(keys):
+        found = [row.uuid for row in rows.filter(uuid__lt=str(key))[:4]]
+        assert found == keys[at + 1 : at + 5]
 
 
 def test_a_fresh_model_needs_no_second_look(person):

@@ -98,6 +98,7 @@ class Listing:
     """What a collection can be filtered, searched and sorted by.
 
     `plain` are further arguments without brackets, each giving its condition: argument -> Q.
+    `ties` orders, after the key, the rows that have none.
     """
 
     filters: Mapping[str, Column] = field(default_factory=dict)
@@ -105,6 +106,7 @@ class Listing:
     sort: Mapping[str, str] = field(default_factory=lambda: {"created": "created"})
     plain: Mapping[str, Callable[[str], Q]] = field(default_factory=dict)
     key: str = "uuid"
+    ties: tuple[str, ...] = ()
 
     def read(self, arguments: Mapping[str, Any]) -> Asked:
         """The request's query arguments; all that cannot be understood is told together."""
@@ -128,7 +130,7 @@ class Listing:
             raise InvalidFields(faults)
         fingerprint = _fingerprint(arguments)
         place = _place(arguments.get("page[after]", ""), offset, fingerprint)
-        order = order or ("-" + self.key,)
+        order = order or ("-" + self.key, *self.ties)
         return Asked(conditions, order, offset, limit, fingerprint, place)
 
     def _order(self, value: str) -> tuple[str, ...]:
@@ -142,6 +144,8 @@ class Listing:
                     field="sort",
                 )
             order.append(("-" if part.startswith("-") else "") + self.sort[name])
+        if order[-1].lstrip("-") == self.key:
+            return tuple(order)
         last = "-" if order[-1].startswith("-") else ""
         return (*order, last + self.key)
 
@@ -212,7 +216,7 @@ def page(
     key : the rows' key, which ends every order
     """
     rows = rows.filter(asked.conditions).order_by(*asked.order)
-    by_key = asked.order == (f"-{key}",)
+    by_key = asked.order[0] == f"-{key}"
     if by_key and "key" in asked.place:
         found = list(rows.filter(**{f"{key}__lt": asked.place["key"]})[: asked.limit + 1])
     else:
@@ -221,7 +225,8 @@ def page(
 
     meta = asked.place.get("meta") or _count(rows)
     own = [(n, v) for n in arguments for v in arguments.getlist(n) if not n.startswith("page[")]  # type: ignore[attr-defined]
-    place = {"key": str(getattr(found[-1], key)), "meta": meta} if more and by_key else None
+    last = getattr(found[-1], key) if more and by_key else None
+    place = {"key": str(last), "meta": meta} if last is not None else None
     links = {
         "self": _link(url, own, asked.offset, asked.limit),
         "next": _link(url, own, asked.offset + asked.limit, asked.limit, asked.fingerprint, place)

@@ -25,6 +25,9 @@ RESOURCE: dict[str, Any] = {"get": "retrieve", "put": "update", "delete": "destr
 class ApiView(APIView):
     """DRF's view, which answers OPTIONS like any other method that is not there."""
 
+    # Whether its POST changes nothing, so that a token that is restricted to reading may send it.
+    only_asks = False
+
     @property
     def caller(self) -> Any:
         """The signed-in user; None where the view lets anybody in."""

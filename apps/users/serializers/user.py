@@ -1,10 +1,11 @@
-"""Users, sessions and API tokens as the contract spells them."""
+"""Users as the contract spells them."""
 
 from typing import Any
 
+from django.contrib.auth.validators import UnicodeUsernameValidator
 from rest_framework import serializers
 
-from apps.users.models import ApiToken, User
+from apps.users.models import User
 from core.api.fields import StrictSerializer, StrictText
 
 
@@ -14,10 +15,18 @@ class UserSerializer(StrictSerializer):
     known_extras = ("login", "tos")
     fixed_fields = ("username",)
 
-    username = StrictText(max_length=150)
+    username = StrictText(max_length=150, validators=[UnicodeUsernameValidator()])
     email = serializers.EmailField(max_length=254)
     name = StrictText(max_length=200)
     password = StrictText(max_length=1024, trim_whitespace=False, allow_null=True)
+    current_password = StrictText(
+        max_length=1024,
+        trim_whitespace=False,
+        write_only=True,
+        required=False,
+        allow_null=True,
+        help_text="Needed by PUT where it changes one's own password or email.",
+    )
     address = StrictText(max_length=2000, required=False, allow_blank=True, allow_null=True)
     company = StrictText(max_length=200, required=False, allow_blank=True, allow_null=True)
     uri = serializers.CharField(read_only=True)
@@ -32,6 +41,8 @@ class UserSerializer(StrictSerializer):
                     {"password": serializers.ErrorDetail("Choose a password.", code="required")}
                 )
             del values["password"]
+        if self.instance is None:
+            values.pop("current_password", None)
         for name in ("address", "company"):
             if name in values:
                 values[name] = values[name] or ""
@@ -50,40 +61,4 @@ def user_resource(user: User) -> dict[str, Any]:
         "address": user.address or None,
         "company": user.company or None,
         "password": None,
-    }
-
-
-class SessionSerializer(StrictSerializer):
-    """A login."""
-
-    username = StrictText(max_length=150, write_only=True)
-    password = StrictText(max_length=1024, trim_whitespace=False, write_only=True)
-
-
-class ApiTokenSerializer(StrictSerializer):
-    """A key for programs: HTTP Basic with `uuid` as user name and `secret` as password."""
-
-    name = StrictText(max_length=200, required=False, allow_blank=True)
-    expires = serializers.DateTimeField(required=False, allow_null=True)
-    uri = serializers.CharField(read_only=True)
-    uuid = serializers.UUIDField(read_only=True)
-    secret = serializers.CharField(
-        read_only=True, allow_null=True, help_text="Shown once, in the answer of its creation."
-    )
-    user_uri = serializers.CharField(read_only=True)
-    created = serializers.DateTimeField(read_only=True)
-    last_used = serializers.DateTimeField(read_only=True, allow_null=True)
-
-
-def token_resource(token: ApiToken) -> dict[str, Any]:
-    """The contract's API token; `secret` is null but for the answer of its creation."""
-    return {
-        "uri": token.uri,
-        "uuid": token.uuid,
-        "secret": token.secret,
-        "name": token.name,
-        "user_uri": token.user.uri,
-        "created": token.created,
-        "expires": token.expires,
-        "last_used": token.last_used,
     }

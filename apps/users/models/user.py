@@ -1,6 +1,5 @@
-"""People, their groups, what they may do, and the keys they call the API with."""
+"""Somebody who signs in."""
 
-from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AbstractUser
@@ -45,30 +44,3 @@ class User(AbstractUser):
     def has_module_perms(self, app_label: str) -> bool:
         """Which parts of the operators' pages are shown: all to an administrator."""
         return (self.is_active and self.is_staff) or super().has_module_perms(app_label)
-
-
-class ApiToken(models.Model):
-    """A key for programs: its uuid is the user name, its secret the password, of HTTP Basic."""
-
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
-    name = models.CharField(max_length=200, blank=True)
-    # 256 random bits need no slow hash: SHA-256 cannot be turned back or guessed.
-    secret_sha256 = models.BinaryField(max_length=32, editable=False)
-    created = models.DateTimeField(auto_now_add=True)
-    expires = models.DateTimeField(null=True, blank=True)
-    last_used = models.DateTimeField(null=True, blank=True, editable=False)
-
-    # Shown once, in the answer of its creation; never stored.
-    secret: str | None = None
-
-    def __str__(self) -> str:
-        return self.name or str(self.uuid)
-
-    @property
-    def uri(self) -> str:
-        return build_uri("users", "api-token-detail", uuid=self.uuid)
-
-    def is_over(self, now: datetime) -> bool:
-        """Whether the token has expired."""
-        return self.expires is not None and self.expires <= now

@@ -1,0 +1,60 @@
+"""Operators' pages: API tokens, sessions and second factors, looked at and taken away."""
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from apps.users.admin.accounts import operator
+from apps.users.models import ApiToken, Login, SecondFactor
+from apps.users.services import second_factor, sessions, tokens
+from core.admin import Watched
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(Watched):
+    """Tokens; made by their owners alone, who see the secret once."""
+
+    list_display = ["uuid", "name", "user", "read_only", "created", "expires", "last_used"]
+    list_filter = ["read_only", "created", "expires", "last_used"]
+    search_fields = ["uuid", "name", "user__username"]
+    ordering = ["-uuid"]
+    actions = ["revoke"]
+
+    @admin.action(description="Revoke the chosen tokens")
+    def revoke(self, request: HttpRequest, chosen: QuerySet[ApiToken]) -> None:
+        for token in chosen:
+            tokens.revoke_token(token=token, actor=operator(request))
+
+
+@admin.register(Login)
+class LoginAdmin(Watched):
+    """Sessions of the API."""
+
+    list_display = ["uuid", "user", "address", "user_agent", "created", "last_used"]
+    list_filter = ["created", "last_used"]
+    search_fields = ["user__username", "address"]
+    exclude = ["session"]  # its key is the cookie
+    ordering = ["-uuid"]
+    actions = ["end"]
+
+    @admin.action(description="End the chosen sessions")
+    def end(self, request: HttpRequest, chosen: QuerySet[Login]) -> None:
+        for login in chosen:
+            sessions.end_session(login=login, actor=operator(request))
+
+
+@admin.register(SecondFactor)
+class SecondFactorAdmin(Watched):
+    """Authenticator apps; removed for people who have lost theirs, and have proved who they are."""
+
+    list_display = ["user", "created", "confirmed"]
+    list_filter = ["confirmed"]
+    search_fields = ["user__username"]
+    fields = ["user", "created", "confirmed"]
+    ordering = ["-uuid"]
+    actions = ["remove"]
+
+    @admin.action(description="Remove the chosen second factors")
+    def remove(self, request: HttpRequest, chosen: QuerySet[SecondFactor]) -> None:
+        for factor in chosen:
+            second_factor.drop(factor=factor, actor=operator(request))

@@ -1,0 +1,30 @@
+"""With what a request was signed, and how far that goes."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from core.errors import Forbidden
+
+
+class TokenMayNot(Forbidden):
+    """An API token was used for what only somebody who has just signed in may do."""
+
+
+@dataclass(frozen=True)
+class Credential:
+    """A session, or an API token and what it is restricted to.
+
+    login      : key of the session's row; None for a token
+    token      : key of the API token; None for a session
+    namespaces : the services that the token is for; None = all
+    """
+
+    login: UUID | None = None
+    token: UUID | None = None
+    read_only: bool = False
+    namespaces: tuple[str, ...] | None = None
+
+    def require_session(self, what: str) -> None:
+        """Raise TokenMayNot for a token: who has found one must not be able to make it last."""
+        if self.token is not None:
+            raise TokenMayNot(f"An API token may not {what}: sign in with the password for that.")

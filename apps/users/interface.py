@@ -1,0 +1,87 @@
+"""Users, groups and rights, as other apps see them: URIs and plain values, never rows.
+
+To ask for a right takes no import: `user.has_perm(...)`, or `core.rights.require_right`.
+"""
+
+from typing import Any
+from uuid import UUID
+
+from apps.users.models import Group, Permission
+from apps.users.rights import HELD, HOLDER_KEYS
+from apps.users.services import groups, memberships, permissions, questions
+from core import uris
+
+# Whether a user holds a right: an SQL condition; takes `held(...)`.
+HELD_SQL = HELD
+# The keys of all objects on which a user holds a right: a SELECT; takes `holdings(...)`.
+HELD_KEYS_SQL = (
+    "SELECT p.object_uuid FROM users_permission p"  # noqa: S608
+    f' WHERE p.namespace = %s AND p."right" = %s AND p.holder_uuid = ANY {HOLDER_KEYS}'
+)
+# The newest of them, of each of the keys under which the user holds rights, so that some may come
+# twice; takes `page_of_holdings(...)`.
+HELD_PAGE_SQL = (
+    f"SELECT found.object_uuid FROM unnest({HOLDER_KEYS}) AS holder(key),"  # noqa: S608
+    " LATERAL (SELECT p.object_uuid FROM users_permission p WHERE p.holder_uuid = holder.key"
+    ' AND p.namespace = %s AND p."right" = %s AND p.object_uuid < %s'
+    " ORDER BY p.object_uuid DESC LIMIT %s) AS found"
+)
+
+
+def held(*, user: Any, namespace: str, right: str, key: UUID) -> tuple[Any, ...]:
+    """The values of HELD_SQL, for the object with this key."""
+    return (key, namespace, right, user.pk, user.pk)
+
+
+def holdings(*, user: Any, namespace: str, right: str) -> tuple[Any, ...]:
+    """The values of HELD_KEYS_SQL."""
+    return (namespace, right, user.pk, user.pk)
+
+
+def page_of_holdings(
+    *, user: Any, namespace: str, right: str, before: UUID, most: int
+) -> tuple[Any, ...]:
+    """The values of HELD_PAGE_SQL: keys less than `before`, at most `most` of each holder's."""
+    return (user.pk, user.pk, namespace, right, before, most)
+
+
+def grant(*, actor: Any, holder: str, namespace: str, object: str, right: str) -> str:
+    """Grant a right, which the caller's own rules allow; again is fine. The permission's URI."""
+    return permissions.grant(
+        actor=actor, holder=holder, namespace=namespace, object=object, right=right
+    ).uri
+
+
+def revoke(*, actor: Any, holder: str, namespace: str, object: str, right: str) -> bool:
+    """Revoke a right; whether it was there."""
+    given = Permission.objects.on(object).of(holder).filter(namespace=namespace, right=right)
+    return permissions.revoke_all(actor=actor, permissions=given) > 0
+
+
+def revoke_all_on(*, actor: Any, object: str) -> int:
+    """Revoke every right on an object that is no more; how many there were."""
+    return permissions.revoke_all(actor=actor, permissions=Permission.objects.on(object))
+
+
+def create_group(*, actor: Any, name: str, description: str = "") -> str:
+    """A group without members, made by `actor`; its URI."""
+    return groups.create_group(user=actor, name=name, description=description).uri
+
+
+def add_member(*, actor: Any, group: str, user: str) -> str:
+    """Add a user to a group, if `actor` may; both by their URIs. The membership's URI."""
+    return memberships.create_membership(user=actor, group=group, member=user).uri
+
+
+def owner_of(uri: str) -> UUID | None:
+    """Who made the group that `uri` names; None where it names none."""
+    reference = uris.resolve_uri(uri)
+    if reference is None or reference.view != "group-detail":
+        return None
+    group = Group.objects.filter(pk=reference.kwargs["uuid"]).first()
+    return group.creator_id if group else None
+
+
+def who_may_grant(*, user: Any, namespace: str, on: str) -> list[str]:
+    """URIs of those who may grant rights on the object, as far as `user` may see them."""
+    return questions.who_may_grant(user=user, namespace=namespace, on=on)

@@ -1,0 +1,25 @@
+"""manage.py make_service NAME: a platform service, and a token for it."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from apps.users.credential import Credential
+from apps.users.services import accounts, tokens
+
+
+class Command(BaseCommand):
+    help = "Makes a platform service, or finds it, and prints a new API token for it once."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", help="the service's user name")
+
+    def handle(self, *args: Any, name: str, **options: Any) -> None:
+        """Print `uuid:secret`, as HTTP Basic credentials are written."""
+        try:
+            user = accounts.make_service(username=name)
+        except accounts.NameTaken as error:
+            raise CommandError(error.title) from None
+        token = tokens.create_token(user=user, credential=Credential(), name="make_service")
+        self.stderr.write(f"A token of {user.uri}, shown only now:")
+        self.stdout.write(f"{token.uuid}:{token.secret}")

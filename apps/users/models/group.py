@@ -1,0 +1,45 @@
+"""Groups of people."""
+
+from django.db import models
+
+from apps.users.models.permission import Permission
+from apps.users.models.user import User
+from core.keys import uuid7
+from core.uris import build_uri
+
+
+class GroupQuerySet(models.QuerySet):
+    """Questions about groups."""
+
+    def visible_to(self, user: User) -> "GroupQuerySet":
+        """The groups that `user` made, is in, or holds a right on; all for operators and services.
+
+        Rights on groups are those of the namespace `users`.
+        """
+        if user.is_staff or user.is_platform_service:
+            return self
+        held = Permission.objects.held_by(user).filter(namespace="users")
+        return self.filter(
+            models.Q(creator=user)
+            | models.Q(uuid__in=user.memberships.values("group"))
+            | models.Q(uuid__in=held.values("object_uuid"))
+        )
+
+
+class Group(models.Model):
+    """People who hold rights together; a new group has no rights, and no members."""
+
+    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    name = models.CharField(max_length=200, blank=True)
+    description = models.TextField(blank=True)
+    creator = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+
+    objects = GroupQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return self.name or str(self.uuid)
+
+    @property
+    def uri(self) -> str:
+        return build_uri("users", "group-detail", uuid=self.uuid)

@@ -1,0 +1,121 @@
+"""Rights: who may do what on which object, in whose eyes."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db import models
+from django.db.models.functions import MD5, Concat
+
+from apps.users.models.user import User
+from core import uris
+from core.keys import uuid7
+from core.uris import build_uri
+
+# Who holds one of these on an object grants rights on it, in the same namespace.
+DELEGATING = ".permission.all"
+
+
+def holder_keys(user: User) -> list[UUID]:
+    """Under which keys `user` holds rights: their own, and those of their groups."""
+    return [user.pk, *user.memberships.values_list("group_id", flat=True)]
+
+
+# A line each; no string of the four has a line break in it.
+_BREAK = models.Value("\n", output_field=models.TextField())
+_FOUR_STRINGS = Concat("holder", _BREAK, "namespace", _BREAK, "object", _BREAK, "right")
+
+
+class PermissionQuerySet(models.QuerySet):
+    """Questions about permissions."""
+
+    def held_by(self, user: User) -> "PermissionQuerySet":
+        """What `user` holds, alone or through a group."""
+        return self.filter(holder_uuid__in=holder_keys(user))
+
+    def visible_to(self, user: User) -> "PermissionQuerySet":
+        """What is granted to `user`, to a group of theirs, or by them; all for operators."""
+        if user.is_staff:
+            return self
+        given = models.Q(holder_uuid__in=holder_keys(user)) | models.Q(created_by=user)
+        return self.filter(given)
+
+    def on(self, uri: str) -> "PermissionQuerySet":
+        """Those on this object, in whatever form its URI is written."""
+        return self.filter(**named("object", uri))
+
+    def of(self, uri: str) -> "PermissionQuerySet":
+        """Those that this holder has itself, in whatever form its URI is written."""
+        return self.filter(**named("holder", uri))
+
+
+class Permission(models.Model):
+    """Four strings: the holder has the right on the object, in the namespace.
+
+    `holder` and `object` are canonical; where they were posted in another form, that is kept
+    beside them. Their keys are read once, when they are written, and only from URIs of ours: a
+    stranger's URI that ends like one of ours names nothing here.
+    """
+
+    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    holder = models.TextField()
+    namespace = models.TextField()
+    object = models.TextField()
+    right = models.TextField()
+    holder_posted = models.TextField(null=True)  # noqa: DJ001  null: posted as it is kept
+    object_posted = models.TextField(null=True)  # noqa: DJ001
+    holder_uuid = models.UUIDField(null=True)
+    object_uuid = models.UUIDField(null=True)
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+
+    objects = PermissionQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["object_uuid", "namespace", "right", "holder_uuid"],
+                name="permission_object",
+            ),
+            models.Index(
+                fields=["holder_uuid", "namespace", "right", "object_uuid"],
+                name="permission_holder",
+            ),
+        ]
+        constraints = [
+            # Their hash, since four long strings do not fit into an index.
+            models.UniqueConstraint(MD5(_FOUR_STRINGS), name="permission_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.holder} {self.namespace}.{self.right} {self.object}"
+
+    @property
+    def uri(self) -> str:
+        return build_uri("users", "permission-detail", uuid=self.uuid)
+
+
+def named(field: str, uri: str) -> dict[str, Any]:
+    """The columns of `field`, holder or object, for what `uri` names.
+
+    A user or group as holder, and any resource of ours with one key as object, is known by its
+    key, which outlives a change of the base domain; anything else by its canonical text.
+    """
+    reference = uris.resolve_uri(uri)
+    if reference is None:
+        return {f"{field}_uuid": None, field: uri}
+    keys = list(reference.kwargs.values())
+    known = field == "object" or reference.view in ("user-detail", "group-detail")
+    if known and len(keys) == 1:
+        return {f"{field}_uuid": keys[0]}
+    return {f"{field}_uuid": None, field: reference.uri}
+
+
+def columns(field: str, uri: str) -> dict[str, Any]:
+    """What is stored of `uri` in `field`, holder or object."""
+    canonical = uris.canonical(uri)
+    return {
+        f"{field}_uuid": None,
+        **named(field, uri),
+        field: canonical,
+        f"{field}_posted": None if uri == canonical else uri,
+    }

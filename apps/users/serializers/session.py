@@ -1,0 +1,117 @@
+"""Logins, one-time passwords and resets as the API spells them."""
+
+from typing import Any
+from uuid import UUID
+
+from rest_framework import serializers
+
+from apps.users.models import Login, SecondFactor
+from apps.users.services.second_factor import otpauth_uri
+from core.api.fields import StrictSerializer, StrictText
+
+
+class Password(StrictText):
+    """A password: any characters, never answered."""
+
+    def __init__(self, **options: Any):
+        super().__init__(max_length=1024, trim_whitespace=False, write_only=True, **options)
+
+
+class SignInSerializer(StrictSerializer):
+    """A login; `one_time_password` counts for accounts that have set it up."""
+
+    username = StrictText(max_length=150, write_only=True)
+    password = Password()
+    one_time_password = StrictText(
+        max_length=64, write_only=True, required=False, allow_blank=True, allow_null=True
+    )
+
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        return {**values, "one_time_password": values.get("one_time_password") or ""}
+
+
+class LoginSerializer(StrictSerializer):
+    """One of the caller's sessions."""
+
+    uri = serializers.CharField(read_only=True)
+    uuid = serializers.UUIDField(read_only=True)
+    current = serializers.BooleanField(read_only=True, help_text="Whether it asks.")
+    address = serializers.CharField(read_only=True, help_text="Where it was opened from.")
+    user_agent = serializers.CharField(read_only=True)
+    created = serializers.DateTimeField(read_only=True)
+    last_used = serializers.DateTimeField(read_only=True, help_text="Exact to a minute.")
+
+
+def login_resource(login: Login, current: UUID | None) -> dict[str, Any]:
+    """A session, without its secret key."""
+    return {
+        "uri": login.uri,
+        "uuid": login.uuid,
+        "current": login.uuid == current,
+        "address": login.address,
+        "user_agent": login.user_agent,
+        "created": login.created,
+        "last_used": login.last_used,
+    }
+
+
+class SecondFactorSerializer(StrictSerializer):
+    """An authenticator app; it counts once a first code has confirmed it."""
+
+    password = Password(help_text="The account's; needed to set up and to remove.")
+    uri = serializers.CharField(read_only=True)
+    uuid = serializers.UUIDField(read_only=True)
+    secret = serializers.CharField(
+        read_only=True, allow_null=True, help_text="In base 32; shown once."
+    )
+    otpauth_uri = serializers.CharField(
+        read_only=True, allow_null=True, help_text="The same for a QR code; shown once."
+    )
+    recovery_codes = serializers.ListField(
+        child=serializers.CharField(),
+        read_only=True,
+        allow_null=True,
+        help_text="Each replaces a one-time password, once; shown once.",
+    )
+    created = serializers.DateTimeField(read_only=True)
+    confirmed = serializers.DateTimeField(read_only=True, allow_null=True)
+
+
+class ConfirmationSerializer(StrictSerializer):
+    """The first code of the authenticator app."""
+
+    one_time_password = StrictText(max_length=64, write_only=True)
+
+
+def second_factor_resource(factor: SecondFactor) -> dict[str, Any]:
+    """A second factor; its secrets are null but for the answer of its creation."""
+    new = factor.recovery_codes is not None
+    return {
+        "uri": factor.uri,
+        "uuid": factor.uuid,
+        "secret": factor.secret if new else None,
+        "otpauth_uri": otpauth_uri(factor) if new else None,
+        "recovery_codes": factor.recovery_codes,
+        "created": factor.created,
+        "confirmed": factor.confirmed,
+    }
+
+
+class PasswordResetSerializer(StrictSerializer):
+    """Whose password is forgotten: one of the two."""
+
+    username = StrictText(max_length=150, required=False, write_only=True)
+    email = serializers.EmailField(max_length=254, required=False, write_only=True)
+
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        if len(values) != 1:
+            raise serializers.ValidationError(
+                "Send either username or email.", code="missing-parameter"
+            )
+        return values
+
+
+class NewPasswordSerializer(StrictSerializer):
+    """The password to have from now on."""
+
+    password = Password()

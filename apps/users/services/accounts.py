@@ -1,0 +1,143 @@
+"""What a client may do with accounts."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+
+from apps.users.credential import Credential
+from apps.users.models import Login, Permission, SecondFactor, User
+from apps.users.services import audit, memberships, passwords, permissions, verification
+from core import throttle
+from core.errors import Forbidden, ServiceError
+
+HOUR = 3600
+
+
+class RegistrationClosed(Forbidden):
+    """Strangers may not make an account here."""
+
+    code = "registration-closed"
+
+
+class NameTaken(ServiceError):
+    """Another account has this user name."""
+
+    code = "property-value-not-in-allowed-values"
+
+
+class PasswordNeeded(ServiceError):
+    """A change that could take the account away from its owner needs the present password."""
+
+    code = "missing-parameter"
+
+
+def admit(*, address: str, by_operator: bool) -> None:
+    """Let a registration be tried; counted also where it fails, since a refusal tells who exists.
+
+    Not part of `register`, whose transaction would take the count back.
+    """
+    if by_operator:
+        return
+    if settings.REGISTRATION != "open":
+        raise RegistrationClosed("Registration is closed here: ask an operator for an account.")
+    place = throttle.neighbourhood(address)
+    throttle.slow_down(f"register {place}", settings.REGISTRATION_RATE, HOUR)
+
+
+def register(*, actor: User | None, username: str, password: str, **fields: Any) -> User:
+    """A new account without any right, made by itself or by an operator.
+
+    The password is hashed before the name is looked at: a taken one answers no sooner.
+    """
+    user = User(username=User.normalize_username(username), **fields)
+    passwords.choose(user=user, password=password)
+    try:
+        with transaction.atomic():
+            user.save(force_insert=True)
+            audit.record(action="user.registered", actor=actor or user, on=user.uri)
+    except IntegrityError as error:
+        raise NameTaken(
+            f"The user name {user.username!r} is taken: choose another.", field="username"
+        ) from error
+    return user
+
+
+def update_user(
+    *,
+    user: User,
+    actor: User,
+    credential: Credential,
+    current_password: str | None = None,
+    password: str | None = None,
+    **fields: Any,
+) -> Login | None:
+    """Change what was given; the actor's own session, where a new password renewed it.
+
+    Password and email are the keys to an account: to change them takes the present password,
+    unless an administrator does it for somebody else. A new password ends all other sessions.
+    """
+    new_address = fields.get("email", user.email) != user.email
+    if password is not None or new_address:
+        credential.require_session("change a password or an email address")
+        if actor.pk == user.pk:
+            if not current_password:
+                raise PasswordNeeded(
+                    "A new password or email address needs the present password, too.",
+                    field="current_password",
+                )
+            verification.confirm_password(
+                user=user, password=current_password, field="current_password"
+            )
+    for name, value in fields.items():
+        setattr(user, name, value)
+    if password is not None:
+        passwords.choose(user=user, password=password)
+        fields["password"] = user.password
+    with transaction.atomic():
+        user.save(update_fields=list(fields))
+        if new_address:
+            audit.record(action="email.changed", actor=actor, on=user.uri)
+        if password is None:
+            return None
+        audit.record(action="password.changed", actor=actor, on=user.uri)
+        return passwords.end_logins(user=user, keep=credential.login)
+
+
+@transaction.atomic
+def deactivate_user(*, user: User, actor: User, credential: Credential) -> None:
+    """Delete a user: nobody signs in as them again, and no personal data stays.
+
+    What they own stays, since others may depend on it.
+    """
+    if actor.pk == user.pk:
+        credential.require_session("delete the account it belongs to")
+    user.api_tokens.all().delete()
+    user.logins.all().end()
+    SecondFactor.objects.filter(user=user).delete()
+    memberships.remove(user.memberships.select_related("group"), actor=actor)
+    permissions.revoke_all(actor=actor, permissions=Permission.objects.filter(holder_uuid=user.pk))
+    user.set_unusable_password()
+    user.is_active = user.is_staff = user.is_superuser = user.is_platform_service = False
+    user.username, user.name = f"deleted-{user.uuid}", "Deleted user"
+    user.email, user.address, user.company = "", "", ""
+    user.save()
+    audit.record(action="user.deleted", actor=actor, on=user.uri)
+
+
+@transaction.atomic
+def make_service(*, username: str) -> User:
+    """The platform service of this name, made where there is none; it signs in by token alone.
+
+    Raises NameTaken where a person has the name.
+    """
+    user = User.objects.filter(username=username).first()
+    if user is None:
+        user = User(username=username, name=username, email=f"{username}@{settings.PARENT_HOST}")
+        user.is_platform_service = True
+        user.set_unusable_password()
+        user.save(force_insert=True)
+        audit.record(action="service.made", actor=None, on=user.uri)
+    if not user.is_platform_service or user.has_usable_password() or not user.is_active:
+        raise NameTaken(f"{username!r} is not a service but somebody who signs in: choose another.")
+    return user

@@ -1,0 +1,54 @@
+"""What a client may do with groups."""
+
+from django.db import transaction
+from django.db.models import Q
+
+from apps.users.models import Group, Permission, User
+from apps.users.services.audit import record
+from apps.users.services.permissions import revoke_all
+from core.rights import require_right
+
+# The right, on a group, to change and delete it.
+CHANGING = "group.all"
+
+
+@transaction.atomic
+def create_group(*, user: User, name: str = "", description: str = "") -> Group:
+    """A group without rights and without members, also not its creator."""
+    group = Group.objects.create(creator=user, name=name, description=description)
+    record(action="group.created", actor=user, on=group.uri, after={"name": name})
+    return group
+
+
+@transaction.atomic
+def update_group(*, user: User, group: Group, **fields: str) -> None:
+    """Change a group's name or description."""
+    _require_authority(user, group)
+    before = {name: getattr(group, name) for name in fields}
+    for name, value in fields.items():
+        setattr(group, name, value)
+    group.save(update_fields=list(fields))
+    record(action="group.changed", actor=user, on=group.uri, before=before, after=fields)
+
+
+@transaction.atomic
+def delete_group(*, user: User, group: Group) -> None:
+    """Delete a group, its memberships, and the rights that it held or that were held on it."""
+    _require_authority(user, group)
+    members = [membership.user.uri for membership in group.memberships.select_related("user")]
+    record(
+        action="group.deleted",
+        actor=user,
+        on=group.uri,
+        before={"name": group.name, "description": group.description, "members": members},
+    )
+    revoke_all(
+        actor=user,
+        permissions=Permission.objects.filter(Q(holder_uuid=group.pk) | Q(object_uuid=group.pk)),
+    )
+    group.delete()
+
+
+def _require_authority(user: User, group: Group) -> None:
+    if group.creator_id != user.pk:
+        require_right(user, CHANGING, namespace="users", on=group.uri)

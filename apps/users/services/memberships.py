@@ -1,0 +1,134 @@
+"""What a client may do with memberships."""
+
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+
+from apps.users.models import Group, Membership, User
+from apps.users.models.membership import ADDING
+from apps.users.rights import forget_answers
+from apps.users.services.audit import record
+from core import uris
+from core.errors import Conflict, UnknownResource
+from core.rights import missing_right, require_right
+
+
+class AlreadyMember(Conflict):
+    """The user is in the group already."""
+
+    code = "membership-exists"
+
+
+class TooManyGroups(Conflict):
+    """The user is in as many groups as one may be in."""
+
+    code = "too-many-groups"
+
+
+@transaction.atomic
+def create_membership(*, user: User, group: str, member: str) -> Membership:
+    """Add the member to the group, if `user` may: both are given by their URIs."""
+    membership = Membership(group=_own_group(user, group), user=_person(member), created_by=user)
+    _save(membership)
+    record(action="membership.created", actor=user, on=membership.uri, after=told(membership))
+    forget_answers(user)
+    return membership
+
+
+@transaction.atomic
+def update_membership(
+    *, user: User, membership: Membership, group: str | None = None, member: str | None = None
+) -> None:
+    """Change what was given; `user` must be able to add members to the old and the new group."""
+    before = told(membership)
+    _require_authority(user, membership.group)
+    if group is not None:
+        membership.group = _own_group(user, group)
+    if member is not None:
+        membership.user = _person(member)
+    _save(membership)
+    record(
+        action="membership.changed",
+        actor=user,
+        on=membership.uri,
+        before=before,
+        after=told(membership),
+    )
+    forget_answers(user)
+
+
+@transaction.atomic
+def delete_membership(*, user: User, membership: Membership) -> None:
+    """Take the member out of the group, if `user` may, or is the member."""
+    if membership.user_id != user.pk:
+        _require_authority(user, membership.group)
+    remove([membership], actor=user)
+
+
+@transaction.atomic
+def remove(memberships: Any, *, actor: User | None) -> int:
+    """End these memberships, whoever asks: for work whose rights were checked; how many."""
+    ended = list(memberships)
+    for membership in ended:
+        record(
+            action="membership.deleted",
+            actor=actor,
+            on=membership.uri,
+            before=told(membership),
+        )
+        membership.delete()
+    forget_answers(actor)
+    return len(ended)
+
+
+def told(membership: Membership) -> dict[str, str]:
+    """The group's URI and the user's."""
+    return {"group": membership.group.uri, "user": membership.user.uri}
+
+
+def _own_group(user: User, uri: str) -> Group:
+    """The group, if `user` may add members to it; one that is not there is refused alike."""
+    group = Group.objects.filter(pk__in=_keys(uri, "group-detail")).first()
+    if group is None:
+        raise missing_right(user, ADDING, namespace="users", on=uri)
+    _require_authority(user, group)
+    return group
+
+
+def _require_authority(user: User, group: Group) -> None:
+    if group.creator_id != user.pk:
+        require_right(user, ADDING, namespace="users", on=group.uri)
+
+
+def _person(uri: str) -> User:
+    """The active user, locked so that nobody is added to two last groups at once."""
+    people = User.objects.select_for_update(no_key=True)
+    person = people.filter(pk__in=_keys(uri, "user-detail"), is_active=True).first()
+    if person is None:
+        raise UnknownResource(f"{uri} is not a user.", field="user")
+    return person
+
+
+def _keys(uri: str, view: str) -> list[UUID]:
+    """The key of the resource that `uri` names; none where it is not of this kind."""
+    reference = uris.resolve_uri(uri)
+    return [reference.kwargs["uuid"]] if reference and reference.view == view else []
+
+
+def _save(membership: Membership) -> None:
+    others = Membership.objects.filter(user=membership.user).exclude(pk=membership.pk)
+    same = others.filter(group=membership.group).first()
+    if same is None and others.count() >= settings.GROUPS_PER_USER:
+        raise TooManyGroups(
+            f"A user is in at most {settings.GROUPS_PER_USER} groups: leave one of them first."
+        )
+    try:
+        with transaction.atomic():
+            membership.save()
+    except IntegrityError as error:
+        same = same or others.get(group=membership.group)
+        raise AlreadyMember(
+            "The user is in this group already.", details={"uri": same.uri}
+        ) from error

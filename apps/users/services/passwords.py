@@ -1,0 +1,88 @@
+"""Choosing, changing and forgetting passwords."""
+
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth import password_validation
+from django.contrib.auth.tokens import default_token_generator
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from apps.users.actors import mail_password_reset
+from apps.users.models import Login, User
+from apps.users.services import audit
+from apps.users.services.sessions import renew
+from apps.users.services.verification import QUARTER, hashing
+from core import throttle
+from core.errors import InvalidFields, NotFound, ServiceError
+
+HOUR = 3600
+
+
+class WeakPassword(ServiceError):
+    """The password is too easy to guess."""
+
+    code = "property-value-not-in-allowed-values"
+
+
+class UnknownReset(NotFound):
+    """The mailed token was made up, was used, or is too old."""
+
+
+def choose(*, user: User, password: str) -> None:
+    """Give `user`, not yet saved, a password that Django's validators accept."""
+    try:
+        password_validation.validate_password(password, user)
+    except ValidationError as error:
+        raise InvalidFields(
+            [WeakPassword(text, field="password") for text in error.messages]
+        ) from error
+    with hashing():
+        user.set_password(password)
+
+
+def end_logins(*, user: User, keep: UUID | None = None) -> Login | None:
+    """End the sessions that the old password opened; the one to keep goes on under a new key."""
+    Login.objects.filter(user=user).others(keep).end()
+    kept = user.logins.filter(pk=keep).first() if keep else None
+    return renew(login=kept, user=user) if kept else None
+
+
+def ask_for_reset(*, by: str, value: str, address: str) -> None:
+    """Have a token mailed to the account with this `username` or `email`, if there is one.
+
+    Whether there is one is found out elsewhere: the answer, and the time that it takes, do not
+    depend on it.
+    """
+    place = throttle.neighbourhood(address)
+    throttle.slow_down(f"reset {place}", settings.PASSWORD_RESETS_PER_ADDRESS, HOUR)
+    mail_password_reset.send(by, value)
+
+
+def reset(*, token: str, password: str, address: str) -> None:
+    """Set a password with a mailed token; it works once, and every session ends."""
+    limits = {f"reset token {throttle.neighbourhood(address)}": settings.LOGIN_FAILURES_PER_ADDRESS}
+    with throttle.failures(limits, QUARTER, of=UnknownReset):
+        user = _user_of(token)
+    choose(user=user, password=password)
+    with transaction.atomic():
+        known = User.objects.select_for_update().filter(pk=user.pk, is_active=True).first()
+        if known is None or not default_token_generator.check_token(known, token[32:]):
+            raise UnknownReset("This token was used a moment ago.")
+        user.save(update_fields=["password"])
+        end_logins(user=user)
+        audit.record(action="password.reset", actor=user, on=user.uri)
+
+
+def _user_of(token: str) -> User:
+    try:
+        key = UUID(hex=token[:32])
+    except ValueError:
+        key = UUID(int=0)
+    user = User.objects.filter(pk=key, is_active=True).first()
+    if user is None or not default_token_generator.check_token(user, token[32:]):
+        raise UnknownReset(
+            "This token is not valid any more, or never was: ask for another mail at "
+            "/password-resets/ and use the token within the hour."
+        )
+    return user

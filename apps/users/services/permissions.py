@@ -1,0 +1,126 @@
+"""What a client may do with permissions."""
+
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from apps.users.models import Permission, User
+from apps.users.models.permission import DELEGATING, columns
+from apps.users.rights import forget_answers, may_grant
+from apps.users.services.audit import record
+from core import uris
+from core.errors import Conflict
+from core.rights import missing_right
+
+
+class AlreadyGranted(Conflict):
+    """The holder has this right already."""
+
+    code = "permission-exists"
+
+
+@transaction.atomic
+def create_permission(
+    *, user: User, holder: str, namespace: str, object: str, right: str
+) -> Permission:
+    """Grant a right, if `user` may grant rights on the object."""
+    _require_authority(user, namespace, object)
+    permission = Permission(namespace=namespace, right=right, created_by=user)
+    _save(permission, holder=holder, object=object)
+    record(action="permission.granted", actor=user, on=permission.uri, after=told(permission))
+    forget_answers(user)
+    return permission
+
+
+@transaction.atomic
+def update_permission(*, user: User, permission: Permission, **fields: str) -> None:
+    """Change what was given; `user` must be able to revoke the old one and grant the new one."""
+    before = told(permission)
+    after = {**before, **fields}
+    for state in (before, after):
+        _require_authority(user, state["namespace"], state["object"])
+    permission.namespace, permission.right = after["namespace"], after["right"]
+    _save(permission, holder=after["holder"], object=after["object"])
+    record(action="permission.changed", actor=user, on=permission.uri, before=before, after=after)
+    forget_answers(user)
+
+
+@transaction.atomic
+def delete_permission(*, user: User, permission: Permission) -> None:
+    """Revoke a right, if `user` may grant rights on the object, or gives up a right of theirs."""
+    if permission.holder_uuid != user.pk:
+        _require_authority(user, permission.namespace, permission.object)
+    _revoke(actor=user, permissions=[permission])
+
+
+@transaction.atomic
+def revoke_all(*, actor: User | None, permissions: Any) -> int:
+    """Revoke all of these, whoever asks: for work whose rights were checked; how many."""
+    return _revoke(actor=actor, permissions=list(permissions))
+
+
+@transaction.atomic
+def grant(
+    *, actor: User | None, holder: str, namespace: str, object: str, right: str
+) -> Permission:
+    """Grant a right for a service whose own rules allow it; again is fine."""
+    permission = Permission(namespace=namespace, right=right, created_by=actor)
+    try:
+        _save(permission, holder=holder, object=object)
+    except AlreadyGranted:
+        return _same(permission)
+    record(action="permission.granted", actor=actor, on=permission.uri, after=told(permission))
+    forget_answers(actor)
+    return permission
+
+
+def told(permission: Permission) -> dict[str, str]:
+    """The four strings as they were posted."""
+    return {
+        "holder": permission.holder_posted or permission.holder,
+        "namespace": permission.namespace,
+        "object": permission.object_posted or permission.object,
+        "right": permission.right,
+    }
+
+
+def _require_authority(user: User, namespace: str, on: str) -> None:
+    if may_grant(user, namespace, on):
+        return
+    reference = uris.resolve_uri(on)
+    kind = reference.view.removesuffix("-detail") if reference else "<kind>"
+    raise missing_right(user, f"{kind}{DELEGATING}", namespace=namespace, on=on)
+
+
+def _save(permission: Permission, *, holder: str, object: str) -> None:
+    """Write the row with what the two URIs mean; AlreadyGranted where it is there."""
+    for name, value in {**columns("holder", holder), **columns("object", object)}.items():
+        setattr(permission, name, value)
+    try:
+        with transaction.atomic():
+            permission.save()
+    except IntegrityError as error:
+        raise AlreadyGranted(
+            f"{holder} has the right {permission.right} on {object} already.",
+            details={"uri": _same(permission).uri},
+        ) from error
+
+
+def _same(permission: Permission) -> Permission:
+    """The stored permission with the same four strings."""
+    return Permission.objects.get(
+        holder=permission.holder,
+        namespace=permission.namespace,
+        object=permission.object,
+        right=permission.right,
+        holder_uuid=permission.holder_uuid,
+        object_uuid=permission.object_uuid,
+    )
+
+
+def _revoke(*, actor: User | None, permissions: list[Permission]) -> int:
+    for permission in permissions:
+        record(action="permission.revoked", actor=actor, on=permission.uri, before=told(permission))
+    Permission.objects.filter(pk__in=[permission.pk for permission in permissions]).delete()
+    forget_answers(actor)
+    return len(permissions)

@@ -1,0 +1,110 @@
+"""Checking passwords: never many at once, and ever more slowly where somebody guesses."""
+
+import hashlib
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.conf import settings
+from django.contrib.auth import authenticate
+
+from apps.users.models import Login, User
+from apps.users.services import audit
+from core import throttle
+from core.errors import Forbidden, TooMany, Unavailable
+
+QUARTER = 900
+# A hash fills a core and 100 MiB for some tenths of a second: one at a time in each process,
+# so that logins leave the other core to others; and few may wait, since each holds a thread.
+_turn = threading.Semaphore(1)
+_places = threading.Semaphore(6)
+_pauses = threading.Semaphore(3)
+
+
+class WrongPassword(Forbidden):
+    """The user name or the password is wrong; which of them is not said."""
+
+    code = "invalid-credentials"
+
+
+class Busy(Unavailable):
+    """More passwords are being checked than this machine should."""
+
+
+@contextmanager
+def hashing() -> Iterator[None]:
+    """Within, one password may be hashed; raises Busy where too many wait for their turn."""
+    if not _places.acquire(blocking=False):
+        raise Busy(
+            "Too many people sign in at this moment: try again in a second.",
+            headers={"Retry-After": "1"},
+        )
+    try:
+        with _turn:
+            yield
+    finally:
+        _places.release()
+
+
+def identify(*, username: str, password: str, address: str) -> User:
+    """The active user who has this name and password; raises WrongPassword.
+
+    It takes the same time whether there is such a user. Wrong passwords end the tries of the
+    address they come from. Where many addresses guess at one account, those that it never signed
+    in from are delayed: the owner is never locked out.
+    """
+    username = User.normalize_username(username)
+    account = _account(username)
+    place = throttle.neighbourhood(address)
+    everywhere = f"login * {account}"
+    limits = {
+        f"login {place} {account}": settings.LOGIN_FAILURES_PER_ACCOUNT,
+        f"login {place}": settings.LOGIN_FAILURES_PER_ADDRESS,
+    }
+    with throttle.failures(limits, QUARTER, of=WrongPassword):
+        if throttle.count(everywhere, QUARTER, by=0) >= settings.LOGIN_FAILURES_BEFORE_DELAY:
+            _delay_strangers(username, place)
+        with hashing():
+            user = authenticate(username=username, password=password)
+        if not isinstance(user, User):
+            throttle.count(everywhere, QUARTER)
+            audit.record(action="login.refused", actor=None, after={"account": account})
+            raise WrongPassword("The user name or the password is wrong.")
+    return user
+
+
+def confirm_password(*, user: User, password: str, field: str) -> None:
+    """Have somebody who is signed in prove that they know their password; raises WrongPassword.
+
+    A session that was left open, or stolen, must not be able to guess it.
+    """
+    limits = {f"confirm {user.pk}": settings.LOGIN_FAILURES_PER_ACCOUNT}
+    with throttle.failures(limits, QUARTER, of=WrongPassword):
+        with hashing():
+            right = user.check_password(password)
+        if not right:
+            audit.record(action="password.refused", actor=user, on=user.uri)
+            raise WrongPassword("The password is wrong.", field=field)
+
+
+def _account(username: str) -> str:
+    """A name that may be mistyped, or a password in the wrong field, is kept as a hash only."""
+    return hashlib.sha256(username.encode()).hexdigest()[:32]
+
+
+def _delay_strangers(username: str, place: str) -> None:
+    logins = Login.objects.filter(user__username=username)
+    known = logins.values_list("address", flat=True).distinct()
+    if place in {throttle.neighbourhood(address) for address in known}:
+        return
+    if not _pauses.acquire(blocking=False):
+        raise TooMany(
+            "Many wrong passwords were tried for this account: try again in a few seconds, or "
+            "sign in from where you are known.",
+            headers={"Retry-After": "5"},
+        )
+    try:
+        time.sleep(settings.LOGIN_DELAY)
+    finally:
+        _pauses.release()

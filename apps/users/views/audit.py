@@ -1,0 +1,38 @@
+"""{users_url}: the account of who did what."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from apps.users.models import AuditEvent
+from apps.users.serializers.audit import AuditEventSerializer, event_resource
+from core.api import lists
+from core.api.lists import Column, Listing
+from core.api.views import ResourceViewSet
+from core.errors import Forbidden
+
+
+class AuditEventViewSet(ResourceViewSet):
+    service = "users"
+    serializer_class = AuditEventSerializer
+    listing = Listing(
+        filters={
+            "action": Column("action"),
+            "actor": Column("actor", lists.key_in_uri),
+            "on": Column("on", lists.uri),
+            "address": Column("address"),
+            "request_id": Column("request_id"),
+            "token": Column("token", UUID),
+            "created": Column("created", lists.time, ordered=True),
+        },
+        sort={"created": "uuid"},
+    )
+
+    def rows(self) -> QuerySet[AuditEvent]:
+        if not self.caller.is_staff:
+            raise Forbidden("The account of who did what is read by administrators only.")
+        return AuditEvent.objects.select_related("actor")
+
+    def represent(self, row: AuditEvent) -> dict[str, Any]:
+        return event_resource(row)

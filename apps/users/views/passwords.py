@@ -1,0 +1,46 @@
+"""{users_url}: forgotten passwords."""
+
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.users.serializers.session import NewPasswordSerializer, PasswordResetSerializer
+from apps.users.services import passwords
+from core.api.views import ApiView
+from core.origins import refuse_cross_site
+from core.throttle import client_address
+
+
+class PasswordResetView(ApiView):
+    """Ask for a mail with a token; the answer is the same whether there is such an account."""
+
+    serializer_class = PasswordResetSerializer
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+    def post(self, request: Request) -> Response:
+        refuse_cross_site(request._request)
+        serializer = PasswordResetSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        ((by, value),) = serializer.validated_data.items()
+        passwords.ask_for_reset(by=by, value=value, address=client_address(request._request))
+        return Response(
+            {"title": "If there is such an account, a mail is on its way to its address."}, 202
+        )
+
+
+class NewPasswordView(ApiView):
+    """Use a mailed token."""
+
+    serializer_class = NewPasswordSerializer
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+    def put(self, request: Request, token: str) -> Response:
+        refuse_cross_site(request._request)
+        serializer = NewPasswordSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        passwords.reset(
+            token=token, address=client_address(request._request), **serializer.validated_data
+        )
+        return Response(status=204)

@@ -1,0 +1,195 @@
+"""{users_url}: permissions, and questions about them."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.users.models import Permission, User
+from apps.users.models.permission import named
+from apps.users.rights import Question
+from apps.users.serializers.permission import (
+    COLUMNS,
+    AnswersSerializer,
+    PermissionSerializer,
+    QuestionSerializer,
+    QuestionsSerializer,
+    permission_resource,
+)
+from apps.users.services import permissions, questions
+from core.api import lists
+from core.api.lists import BadQuery, Column, Listing
+from core.api.views import ApiView, ResourceViewSet
+from core.errors import InvalidFields, NotFound
+
+
+def names(field: str) -> Callable[[str], Q]:
+    """A condition on holder or object: it is one of these, in whatever form they are written."""
+
+    def condition(value: str) -> Q:
+        found = Q()
+        for uri in value.split(","):
+            found |= Q(**named(field, uri))
+        return found
+
+    return condition
+
+
+STRINGS = Listing(
+    filters={
+        "namespace": Column("namespace"),
+        "right": Column("right"),
+        "created_by": Column("created_by", lists.key_in_uri),
+        "created": Column("created", lists.time, ordered=True),
+    },
+    sort={"created": "uuid"},
+    plain={"filter[holder]": names("holder"), "filter[object]": names("object")},
+)
+
+
+class PermissionViewSet(ResourceViewSet):
+    service = "users"
+    serializer_class = PermissionSerializer
+    listing = STRINGS
+
+    def rows(self) -> QuerySet[Permission]:
+        return Permission.objects.visible_to(self.caller)
+
+    def row(self, uuid: UUID) -> Permission:
+        found = questions.find_permission(user=self.caller, uuid=uuid)
+        if found is None:
+            raise NotFound("There is no such permission, or not for you.")
+        return found
+
+    def represent(self, row: Permission) -> dict[str, Any]:
+        return permission_resource(row)
+
+    def perform_create(self, values: dict[str, Any]) -> Permission:
+        return permissions.create_permission(user=self.caller, **values)
+
+    def perform_update(self, row: Permission, values: dict[str, Any]) -> None:
+        permissions.update_permission(user=self.caller, permission=row, **values)
+
+    def perform_destroy(self, row: Permission) -> None:
+        permissions.delete_permission(user=self.caller, permission=row)
+
+
+class CheckView(ApiView):
+    """Whether a holder may do something: one question, or `questions` with up to 100."""
+
+    only_asks = True
+
+    @extend_schema(
+        request=PolymorphicProxySerializer(
+            component_name="OneOrManyQuestions",
+            serializers=[QuestionSerializer, QuestionsSerializer],
+            resource_type_field_name=None,
+        ),
+        responses=PolymorphicProxySerializer(
+            component_name="OneOrManyAnswers",
+            serializers=[QuestionSerializer, AnswersSerializer],
+            resource_type_field_name=None,
+        ),
+    )
+    def post(self, request: Request) -> Response:
+        many = "questions" in request.data
+        serializer = (QuestionsSerializer if many else QuestionSerializer)(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        values = serializer.validated_data
+        asked = [
+            Question(**{"holder": self.caller.uri, **question})
+            for question in (values["questions"] if many else [values])
+        ]
+        allowed = questions.check(user=self.caller, questions=asked)
+        answers = [
+            {**question._asdict(), "allowed": answer}
+            for question, answer in zip(asked, allowed, strict=True)
+        ]
+        return Response({"answers": answers} if many else answers[0])
+
+
+def _read_elsewhere(value: str) -> Q:
+    return Q()
+
+
+class WhoCanViewSet(ResourceViewSet):
+    """Who holds a right on an object: permissions, or with `open_groups=true` users."""
+
+    service = "users"
+    serializer_class = PermissionSerializer
+    asked = ("namespace", "right", "object")
+    # In the order of the index, so that a page of a busy object's holders is read, not sorted.
+    listing = Listing(
+        sort={},
+        plain=dict.fromkeys((*asked, "open_groups"), _read_elsewhere),
+        key="holder_uuid",
+        ties=("-uuid",),
+    )
+
+    def list(self, request: Request, **keys: Any) -> Response:
+        if self.groups_opened():
+            self.listing = Listing(sort={}, plain=self.listing.plain)
+        return super().list(request, **keys)
+
+    def groups_opened(self) -> bool:
+        given = self.request.query_params.get("open_groups", "false")
+        try:
+            return lists.boolean(given)
+        except KeyError:
+            raise BadQuery(
+                "open_groups is true or false.", code="type-validation-error", field="open_groups"
+            ) from None
+
+    def rows(self) -> QuerySet:
+        given = self.request.query_params
+        missing = [name for name in self.asked if not given.get(name)]
+        if missing:
+            raise InvalidFields(
+                [
+                    BadQuery(f"Say which {name} is meant.", code="missing-parameter", field=name)
+                    for name in missing
+                ]
+            )
+        question = {
+            "user": self.caller,
+            "namespace": given["namespace"],
+            "right": given["right"],
+            "on": given["object"],
+        }
+        if self.groups_opened():
+            return questions.people(**question)
+        return questions.holders(**question).values_list(*COLUMNS, named=True)
+
+    def represent(self, row: Any) -> dict[str, Any]:
+        if isinstance(row, User):
+            return {"uri": row.uri, "holder": row.uri}
+        return permission_resource(row)
+
+
+class WhatCanViewSet(ResourceViewSet):
+    """What a holder, the caller unless another is named, may do, also through groups."""
+
+    service = "users"
+    serializer_class = PermissionSerializer
+    listing = Listing(
+        filters=STRINGS.filters,
+        sort=STRINGS.sort,
+        plain={
+            "holder": _read_elsewhere,
+            "namespace": lambda value: Q(namespace=value),
+            "right": lambda value: Q(right=value),
+            "object": names("object"),
+            "filter[object]": names("object"),
+        },
+    )
+
+    def rows(self) -> QuerySet[Permission]:
+        holder = self.request.query_params.get("holder") or self.caller.uri
+        return questions.holdings(user=self.caller, holder=holder)
+
+    def represent(self, row: Permission) -> dict[str, Any]:
+        return permission_resource(row)

@@ -1,0 +1,55 @@
+"""{users_url}: one-time passwords."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.users.authentication import credential_of
+from apps.users.models import SecondFactor
+from apps.users.serializers.session import (
+    ConfirmationSerializer,
+    SecondFactorSerializer,
+    second_factor_resource,
+)
+from apps.users.services import second_factor
+from core.api.lists import Listing
+from core.api.views import ResourceViewSet
+
+
+class SecondFactorViewSet(ResourceViewSet):
+    """The caller's authenticator app: at most one."""
+
+    service = "users"
+    serializer_class = SecondFactorSerializer
+    repeatable = False
+    listing = Listing(sort={"created": "uuid"})
+
+    def rows(self) -> QuerySet[SecondFactor]:
+        return SecondFactor.objects.filter(user=self.caller).select_related("user")
+
+    def represent(self, row: SecondFactor) -> dict[str, Any]:
+        return second_factor_resource(row)
+
+    def perform_create(self, values: dict[str, Any]) -> SecondFactor:
+        return second_factor.set_up(
+            user=self.caller, credential=credential_of(self.request), **values
+        )
+
+    def update(self, request: Request, uuid: UUID, **keys: Any) -> Response:
+        """Confirm it by the app's first code."""
+        row = self.row(uuid)
+        serializer = ConfirmationSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        code = serializer.validated_data["one_time_password"]
+        second_factor.confirm(factor=row, credential=credential_of(request), code=code)
+        return Response(status=204)
+
+    def destroy(self, request: Request, uuid: UUID, **keys: Any) -> Response:
+        """Remove it; the body holds the account's password."""
+        row = self.row(uuid)
+        password = self.read(request)["password"]
+        second_factor.remove(factor=row, credential=credential_of(request), password=password)
+        return Response(status=204)

@@ -1,0 +1,102 @@
+"""{users_url}: logins."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db.models import QuerySet
+from rest_framework import status
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.users.authentication import credential_of
+from apps.users.models import Login
+from apps.users.serializers.session import LoginSerializer, SignInSerializer, login_resource
+from apps.users.serializers.user import user_resource
+from apps.users.services import sessions
+from core.api import lists
+from core.api.lists import Column, Listing
+from core.api.views import ApiView, ResourceViewSet
+from core.origins import refuse_cross_site
+from core.throttle import client_address
+
+
+def give_cookie(response: Response, login: Login) -> None:
+    """Put the session's key where every service's host is sent it, and no script sees it."""
+    response.set_cookie(
+        settings.SESSION_COOKIE_NAME,
+        login.session_id,
+        max_age=sessions.time_left(login),
+        domain=settings.SESSION_COOKIE_DOMAIN,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+class SessionView(ApiView):
+    """The caller's login: made by POST, read by GET, ended by DELETE."""
+
+    serializer_class = SignInSerializer
+
+    def get_permissions(self):
+        return [AllowAny()] if self.request.method == "POST" else super().get_permissions()
+
+    def get_authenticators(self):
+        posting = self.request is not None and self.request.method == "POST"
+        return [] if posting else super().get_authenticators()
+
+    def post(self, request: Request) -> Response:
+        refuse_cross_site(request._request)
+        serializer = SignInSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        login = sessions.sign_in(
+            address=client_address(request._request),
+            user_agent=request.headers.get("User-Agent", ""),
+            replaces=request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""),
+            **serializer.validated_data,
+        )
+        response = Response(user_resource(login.user), status.HTTP_201_CREATED)
+        response["Location"] = response["X-Location"] = login.user.uri
+        give_cookie(response, login)
+        return response
+
+    def get(self, request: Request) -> Response:
+        return Response(user_resource(self.caller))
+
+    def delete(self, request: Request) -> Response:
+        key = credential_of(request).login
+        login = Login.objects.filter(pk=key).first() if key else None
+        if login:
+            sessions.end_session(login=login, actor=self.caller)
+        response = Response(status=status.HTTP_204_NO_CONTENT)
+        response.delete_cookie(settings.SESSION_COOKIE_NAME, domain=settings.SESSION_COOKIE_DOMAIN)
+        return response
+
+
+class LoginViewSet(ResourceViewSet):
+    """All of the caller's sessions: looked at, and ended one by one or all others at once."""
+
+    service = "users"
+    serializer_class = LoginSerializer
+    listing = Listing(
+        filters={
+            "created": Column("created", lists.time, ordered=True),
+            "last_used": Column("last_used", lists.time, ordered=True),
+            "address": Column("address"),
+        },
+        sort={"created": "uuid", "last_used": "last_used"},
+    )
+
+    def rows(self) -> QuerySet[Login]:
+        return self.caller.logins.open()
+
+    def represent(self, row: Login) -> dict[str, Any]:
+        return login_resource(row, credential_of(self.request).login)
+
+    def perform_destroy(self, row: Login) -> None:
+        sessions.end_session(login=row, actor=self.caller)
+
+    def end_others(self, request: Request) -> Response:
+        sessions.end_others(keep=credential_of(request).login, user=self.caller)
+        return Response(status=status.HTTP_204_NO_CONTENT)

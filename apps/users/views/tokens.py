@@ -1,0 +1,47 @@
+"""{users_url}: API tokens."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+
+from apps.users.authentication import credential_of
+from apps.users.models import ApiToken
+from apps.users.serializers.token import ApiTokenSerializer, token_resource
+from apps.users.services import tokens
+from core.api import lists
+from core.api.lists import Column, Listing
+from core.api.views import ResourceViewSet
+
+
+class ApiTokenViewSet(ResourceViewSet):
+    service = "users"
+    serializer_class = ApiTokenSerializer
+    repeatable = False
+    listing = Listing(
+        filters={
+            "name": Column("name"),
+            "read_only": Column("read_only", lists.boolean),
+            "created": Column("created", lists.time, ordered=True),
+            "expires": Column("expires", lists.time, ordered=True),
+            "last_used": Column("last_used", lists.time, ordered=True),
+        },
+        search={"name": "name"},
+        sort={"created": "uuid", "name": "name"},
+    )
+
+    def rows(self) -> QuerySet[ApiToken]:
+        return ApiToken.objects.filter(user=self.caller).select_related("user")
+
+    def represent(self, row: ApiToken) -> dict[str, Any]:
+        return token_resource(row)
+
+    def perform_create(self, values: dict[str, Any]) -> ApiToken:
+        return tokens.create_token(
+            user=self.caller, credential=credential_of(self.request), **values
+        )
+
+    def perform_update(self, row: ApiToken, values: dict[str, Any]) -> None:
+        tokens.update_token(token=row, credential=credential_of(self.request), **values)
+
+    def perform_destroy(self, row: ApiToken) -> None:
+        tokens.revoke_token(token=row, actor=self.caller)

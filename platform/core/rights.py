@@ -1,0 +1,33 @@
+"""Asking for a right, and telling who lacks one what to do about it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from core.errors import Forbidden
+
+
+class MissingRight(Forbidden):
+    """The caller may not do this to the object; the details say what is missing."""
+
+
+def require_right(user: Any, right: str, *, namespace: str, on: str) -> None:
+    """Raise MissingRight unless `user` holds the right on the object with the URI `on`."""
+    if not user.has_perm(f"{namespace}.{right}", on):
+        raise missing_right(user, right, namespace=namespace, on=on)
+
+
+def missing_right(user: Any, right: str, *, namespace: str, on: str) -> MissingRight:
+    """A refusal that names the right, the object, and those who may grant it.
+
+    Of these only the users and groups that `user` may see; there may be others.
+    """
+    who_may_grant: Callable[..., list[str]] = import_string(settings.WHO_MAY_GRANT)
+    granted_by = who_may_grant(user=user, namespace=namespace, on=on)
+    ask = " or ".join([*granted_by[:3], "an administrator"])
+    return MissingRight(
+        f"This needs the right {right} on {on} in the namespace {namespace}: ask {ask} for it.",
+        details={"right": right, "namespace": namespace, "object": on, "granted_by": granted_by},
+    )

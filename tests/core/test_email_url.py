@@ -1,0 +1,38 @@
+"""How mail leaves the house."""
+
+import pytest
+
+from core.email_url import Mail, read_email_url
+
+SMTP = "django.core.mail.backends.smtp.EmailBackend"
+
+
+def test_a_server_is_named_with_all_that_it_asks_for():
+    assert read_email_url("smtp://me%40x.example:p%2Fw@mail.example:587?tls=1") == Mail(
+        backend=SMTP,
+        host="mail.example",
+        port=587,
+        user="me@x.example",
+        password="p/w",
+        tls=False,
+        starttls=True,
+        folder=None,
+    )
+
+
+def test_the_scheme_chooses_port_and_encryption():
+    plain, sealed = read_email_url("smtp://mail.example"), read_email_url("smtps://mail.example")
+
+    assert (plain.port, plain.tls, plain.starttls) == (25, False, False)
+    assert (sealed.port, sealed.tls, sealed.starttls) == (465, True, False)
+
+
+def test_mails_may_be_printed_or_kept():
+    assert read_email_url("console:").backend.endswith("console.EmailBackend")
+    assert read_email_url("file:///var/mails").folder == "/var/mails"
+
+
+@pytest.mark.parametrize("url", ["", "http://mail.example", "smtp:", "smtp://", "mail.example"])
+def test_what_names_no_server_is_refused(url):
+    with pytest.raises(ValueError, match="EMAIL_URL"):
+        read_email_url(url)

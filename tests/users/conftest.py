@@ -1,0 +1,34 @@
+"""People who really sign in, by cookie or by token."""
+
+import base64
+from collections.abc import Callable
+
+import pytest
+
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture
+def sign_in(client_of) -> Callable:
+    """`sign_in("ada")`: a client of a host that holds the cookie of a fresh session."""
+
+    def make(username: str, host: str = "users", *, password: str = PASSWORD, **options):
+        users = client_of("users", **options)
+        answer = users.post("/sessions/", {"username": username, "password": password})
+        assert answer.status_code == 201, answer.json()
+        client = client_of(host, **options)
+        client.cookies["session"] = answer.cookies["session"].value
+        return client
+
+    return make
+
+
+@pytest.fixture
+def with_token(client_of) -> Callable:
+    """`with_token(token)`: a client of a host that signs with an API token."""
+
+    def make(token: dict, host: str = "users"):
+        pair = base64.b64encode(f"{token['uuid']}:{token['secret']}".encode()).decode()
+        return client_of(host, HTTP_AUTHORIZATION=f"Basic {pair}")
+
+    return make

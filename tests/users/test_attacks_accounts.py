@@ -1,0 +1,393 @@
+"""Attacks on accounts, logins and keys: each refused, each leaving no trace in the data."""
+
+import statistics
+import threading
+import time
+from typing import Any
+
+import pytest
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.urls import get_resolver
+from django_hosts.resolvers import get_host
+
+from apps.users.models import ApiToken, Login, SecondFactor, User
+from apps.users.services import verification
+from core.errors import ServiceError
+from core.throttle import neighbourhood
+from tests.users.conftest import PASSWORD
+
+EVE = {
+    "username": "eve",
+    "email": "eve@example.com",
+    "name": "Eve",
+    "password": "a sentence of eve",
+}
+RIGHT = {"username": "ada", "password": PASSWORD}
+OPEN_FIELDS = {"username", "email", "name", "password", "address", "company"}
+READ_ONLY_FIELDS = {"uuid"}
+STORED = {field.name: field for field in User._meta.get_fields() if field.name not in OPEN_FIELDS}
+
+
+def row(user: User) -> dict[str, Any]:
+    return User.objects.filter(pk=user.pk).values().get()
+
+
+# ---------------------------------------------------------------- mass assignment
+
+
+@pytest.mark.parametrize("name", sorted(STORED))
+def test_no_field_of_the_model_is_set_by_registering(client_of, db, name):
+    value = True if name.startswith("is_") else "01900000-0000-7000-8000-000000000000"
+
+    answer = client_of("users").post("/users/", {**EVE, name: value})
+
+    assert answer.status_code == (201 if name in READ_ONLY_FIELDS else 400)
+    made = User.objects.first()
+    assert (made is not None) == (name in READ_ONLY_FIELDS)
+    if made:
+        assert str(made.pk) != value
+        assert not (made.is_staff or made.is_superuser or made.is_platform_service)
+
+
+@pytest.mark.parametrize("name", sorted(STORED))
+def test_no_field_of_the_model_is_set_by_changing_oneself(sign_in, person, name):
+    client = sign_in("ada")
+    before = row(person)
+    value = not before[name] if isinstance(before.get(name), bool) else "x"
+
+    answer = client.put(person.uri, {name: value})
+
+    assert answer.status_code == (204 if name in READ_ONLY_FIELDS else 400)
+    assert row(person) == before
+
+
+def test_a_token_is_not_made_for_somebody_else(sign_in, person, stranger):
+    client = sign_in("ada")
+
+    for extra in ({"user": str(stranger.pk)}, {"secret_sha256": "00"}, {"user_id": "x"}):
+        assert client.post("/api_tokens/", {"name": "a", **extra}).status_code == 400
+    ignored = client.post("/api_tokens/", {"user_uri": stranger.uri, "secret": "known"}).json()
+
+    assert ignored["secret"] != "known"
+    assert [token.user for token in ApiToken.objects.all()] == [person]
+
+
+# ---------------------------------------------------------------- what is others'
+
+
+def test_nobody_touches_what_is_others(sign_in, person, stranger):
+    ada, bob = sign_in("ada"), sign_in("bob")
+    token = ada.post("/api_tokens/", {"name": "ci"}).json()
+    factor = ada.post("/one-time-passwords/", {"password": PASSWORD}).json()
+    session = ada.get("/sessions/all/").json()["resources"][0]
+    before = row(person)
+
+    for uri, body in (
+        (person.uri, {"name": "Eve"}),
+        (token["uri"], {"name": "eve"}),
+        (factor["uri"], {"one_time_password": "000000"}),
+        (session["uri"], {}),
+    ):
+        assert bob.get(uri).status_code == 404
+        assert bob.put(uri, body).status_code == (405 if uri == session["uri"] else 404)
+        assert bob.delete(uri, {"password": PASSWORD}).status_code == 404
+    for path in ("/api_tokens/", "/one-time-passwords/"):
+        assert bob.get(path).json()["meta"]["count"] == 0
+    listed = [bob.get(path).json()["resources"] for path in ("/users/", "/sessions/all/")]
+    assert [len(resources) for resources in listed] == [1, 1]
+
+    assert row(person) == before
+    assert (ApiToken.objects.count(), SecondFactor.objects.count()) == (1, 1)
+    assert ada.get("/sessions/").status_code == 200
+
+
+def test_filters_do_not_look_behind_the_curtain(sign_in, person, stranger):
+    bob = sign_in("bob")
+
+    for query in ("filter[username]=ada", "filter[email]=ada@example.com", "search[name]=Ada"):
+        assert bob.get(f"/users/?{query}").json()["meta"]["count"] == 0
+    for query in ("filter[password]=x", "sort=password", "filter[is_staff]=true", "filter[uuid]=x"):
+        assert bob.get(f"/users/?{query}").status_code == 400
+
+
+# ---------------------------------------------------------------- sessions
+
+
+def test_a_key_that_was_planted_before_the_login_is_not_taken_over(client_of, person):
+    planted = SessionStore()
+    planted.create()
+    victim = client_of("users")
+    victim.cookies["session"] = planted.session_key
+
+    answer = victim.post("/sessions/", RIGHT)
+
+    assert answer.cookies["session"].value != planted.session_key
+    attacker = client_of("users")
+    attacker.cookies["session"] = planted.session_key
+    assert attacker.get("/sessions/").status_code == 401
+
+
+def test_a_cookie_that_was_kept_is_worth_nothing_after_the_logout(sign_in, client_of, person):
+    client = sign_in("ada")
+    kept = client.cookies["session"].value
+
+    client.delete("/sessions/")
+
+    thief = client_of("models")
+    thief.cookies["session"] = kept
+    assert thief.get("/model/").status_code == 401
+    assert (Session.objects.count(), Login.objects.count()) == (0, 0)
+
+
+def writes() -> list[tuple[str, str]]:
+    """Every path of the users' host but its document, and each method that may write."""
+    found = []
+    for pattern in get_resolver(get_host("users").urlconf).url_patterns:
+        path = "/" + str(pattern.pattern)
+        if path == "/openapi.json":
+            continue
+        for key in ("<uuid:uuid>", "<str:token>"):
+            path = path.replace(key, "01900000-0000-7000-8000-000000000000")
+        found += [(method, path) for method in ("post", "put", "delete")]
+    return found
+
+
+@pytest.mark.parametrize(("method", "path"), writes())
+@pytest.mark.parametrize(
+    "headers", [{"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}]
+)
+def test_no_page_of_another_site_writes_with_a_visitors_cookie(
+    sign_in, person, method, path, headers
+):
+    client = sign_in("ada")
+    before = row(person)
+
+    answer = getattr(client, method)(path, {**EVE}, headers=headers)
+
+    assert answer.status_code in (403, 405)
+    if answer.status_code == 403:
+        assert answer.json()["errors"][0]["code"] == "cross-site-request"
+    assert (User.objects.count(), ApiToken.objects.count()) == (1, 0)
+    assert (row(person), Session.objects.count()) == (before, 1)
+
+
+# ---------------------------------------------------------------- who exists
+
+
+def test_a_login_does_not_tell_who_exists_who_is_barred_and_who_is_a_service(client_of, person):
+    User.objects.create_user("gone", "g@example.com", PASSWORD, is_active=False)
+    User.objects.create_user("billing", is_platform_service=True)
+
+    answers = [
+        client_of("users", REMOTE_ADDR=f"192.0.2.{number}").post(
+            "/sessions/", {"username": name, "password": "wrong"}
+        )
+        for number, name in enumerate(("ada", "nobody", "gone", "billing", "é" * 150))
+    ]
+
+    assert {answer.status_code for answer in answers} == {403}
+    assert len({answer.content for answer in answers}) == 1
+    assert Session.objects.count() == 0
+
+
+def test_a_login_takes_as_long_for_names_that_do_not_exist(db, settings, monkeypatch):
+    settings.PASSWORD_HASHERS = ["apps.users.hashers.Argon2"]
+    # An eighth of the memory: what the hash does not hide shows all the more.
+    monkeypatch.setattr("apps.users.hashers.Argon2.memory_cost", 12_800)
+    settings.LOGIN_FAILURES_PER_ACCOUNT = settings.LOGIN_FAILURES_PER_ADDRESS = 0
+    settings.LOGIN_FAILURES_BEFORE_DELAY = 1000
+    User.objects.create_user("ada", "ada@example.com", PASSWORD)
+    taken: dict[str, list[float]] = {"ada": [], "eve": []}
+
+    for _ in range(40):
+        for name in taken:
+            begun = time.perf_counter()
+            with pytest.raises(verification.WrongPassword):
+                verification.identify(username=name, password="wrong", address="192.0.2.1")
+            taken[name].append(time.perf_counter() - begun)
+
+    known, unknown = (statistics.median(times) for times in taken.values())
+    assert known == pytest.approx(unknown, rel=0.25)
+    assert known > 0.01
+
+
+def test_names_are_not_looked_up_by_registering(client_of, person, settings):
+    settings.REGISTRATION_RATE = 3
+    users = client_of("users", REMOTE_ADDR="192.0.2.9")
+
+    taken = [users.post("/users/", {**EVE, "username": "ada"}).status_code for _ in range(4)]
+
+    assert taken == [400, 400, 400, 429]
+    assert User.objects.count() == 1
+
+
+def test_a_registration_that_is_repeated_by_key_counts_too(sign_in, person, settings):
+    settings.REGISTRATION_RATE = 3
+    client = sign_in("ada")
+
+    taken = [
+        client.post(
+            "/users/", {**EVE, "username": "ada"}, headers={"Idempotency-Key": str(number)}
+        ).status_code
+        for number in range(4)
+    ]
+
+    assert taken == [400, 400, 400, 429]
+
+
+@pytest.mark.parametrize("name", ["a b", "ada\n", "<b>", "ad\u200ba", "ada\u202e", ""])
+def test_names_that_look_like_others_are_refused(client_of, person, name):
+    assert client_of("users").post("/users/", {**EVE, "username": name}).status_code == 400
+    assert User.objects.count() == 1
+
+
+def test_one_name_is_not_written_in_two_ways(client_of, person):
+    wide = client_of("users").post("/users/", {**EVE, "username": "ａｄａ"})
+
+    assert (wide.status_code, wide.json()["errors"][0]["field"]) == (400, "username")
+    assert User.objects.count() == 1
+
+
+# ---------------------------------------------------------------- brute force
+
+
+def test_many_names_from_one_address_are_slowed_down(client_of, person):
+    guesser = client_of("users", REMOTE_ADDR="192.0.2.9")
+
+    answers = [
+        guesser.post("/sessions/", {"username": f"user{n}", "password": "12345678"}).status_code
+        for n in range(21)
+    ]
+
+    assert answers == [403] * 20 + [429]
+    assert guesser.post("/sessions/", RIGHT).status_code == 429
+
+
+def test_tries_made_at_once_pass_no_limit_together(transactional_db, monkeypatch):
+    User.objects.create_user("ada", "ada@example.com", PASSWORD)
+    monkeypatch.setattr(verification, "_places", threading.Semaphore(12))
+    at_once, outcomes = threading.Barrier(12), []
+
+    def guess() -> None:
+        at_once.wait()
+        try:
+            verification.identify(username="ada", password="guess", address="192.0.2.9")
+        except ServiceError as error:
+            outcomes.append(error.status)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=guess) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sorted(outcomes) == [403] * 5 + [429] * 7
+
+
+def test_a_network_of_ipv6_is_one_address(client_of, person):
+    answers = [
+        client_of("users", REMOTE_ADDR=f"2001:db8:1:2::{n}")
+        .post("/sessions/", {**RIGHT, "password": "wrong"})
+        .status_code
+        for n in range(1, 7)
+    ]
+
+    assert answers == [403] * 5 + [429]
+    assert neighbourhood("::ffff:192.0.2.1") == "192.0.2.1"
+    assert neighbourhood("unix:") == "unix:"
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "counted"),
+    [
+        ("198.51.100.7", "198.51.100.7"),
+        ("10.0.0.1, 198.51.100.7", "198.51.100.7"),
+        ("198.51.100.7, 127.0.0.2", "198.51.100.7"),
+        ("not an address", "127.0.0.1"),
+        ("x" * 5000, "127.0.0.1"),
+    ],
+)
+def test_an_address_is_what_a_proxy_says_and_nothing_longer(sign_in, person, forwarded, counted):
+    client = sign_in("ada", HTTP_X_FORWARDED_FOR=forwarded, HTTP_USER_AGENT="a\0b" * 500)
+
+    (session,) = client.get("/sessions/all/").json()["resources"]
+
+    assert (session["address"], len(session["user_agent"])) == (counted, 400)
+
+
+def test_right_passwords_use_up_no_tries(client_of, person):
+    users = client_of("users")
+
+    assert [users.post("/sessions/", RIGHT).status_code for _ in range(25)] == [201] * 25
+
+
+def test_many_addresses_at_one_account_wait_but_the_owner_does_not(
+    client_of, sign_in, person, settings, monkeypatch
+):
+    settings.LOGIN_FAILURES_BEFORE_DELAY = 4
+    pauses: list[float] = []
+    monkeypatch.setattr("apps.users.services.verification.time.sleep", pauses.append)
+    home = {"REMOTE_ADDR": "192.0.2.1"}
+    sign_in("ada", **home)
+
+    for number in range(6):
+        stranger = client_of("users", REMOTE_ADDR=f"198.51.100.{number}")
+        assert stranger.post("/sessions/", {**RIGHT, "password": "wrong"}).status_code == 403
+    assert len(pauses) == 2
+
+    assert client_of("users", **home).post("/sessions/", RIGHT).status_code == 201
+    assert len(pauses) == 2
+    elsewhere = client_of("users", REMOTE_ADDR="203.0.113.5")
+    assert elsewhere.post("/sessions/", RIGHT).status_code == 201
+    assert pauses == [settings.LOGIN_DELAY] * 3
+
+
+def test_few_threads_wait_at_a_time(client_of, person, settings):
+    settings.LOGIN_FAILURES_BEFORE_DELAY = 0
+    held = [verification._pauses.acquire(blocking=False) for _ in range(3)]
+
+    try:
+        answer = client_of("users").post("/sessions/", RIGHT)
+    finally:
+        verification._pauses.release(len(held))
+
+    assert held == [True] * 3
+    assert (answer.status_code, answer["Retry-After"]) == (429, "5")
+
+
+def test_one_password_is_hashed_at_a_time_and_few_wait(client_of, person):
+    places, most, entered = 6, 0, threading.Barrier(7)
+    inside = 0
+
+    def hash_one() -> None:
+        nonlocal inside, most
+        entered.wait()
+        with verification.hashing():
+            inside += 1
+            most = max(most, inside)
+            time.sleep(0.05)
+            inside -= 1
+
+    threads = [threading.Thread(target=hash_one) for _ in range(places)]
+    for thread in threads:
+        thread.start()
+    entered.wait()
+    time.sleep(0.02)
+    answer = client_of("users").post("/sessions/", RIGHT)
+    for thread in threads:
+        thread.join()
+
+    assert most == 1
+    assert (answer.status_code, answer["Retry-After"]) == (503, "1")
+    assert client_of("users").post("/sessions/", RIGHT).status_code == 201
+
+
+def test_a_long_password_costs_no_more_than_a_short_one(client_of, person):
+    answer = client_of("users").post("/sessions/", {**RIGHT, "password": "a" * 1025})
+
+    assert answer.status_code == 400
+    assert answer.json()["errors"][0]["field"] == "password"

@@ -1,0 +1,71 @@
+"""The account of who did what."""
+
+import pytest
+from django.db import DatabaseError, transaction
+
+from apps.users.models import AuditEvent
+from apps.users.services.audit import record
+
+
+@pytest.fixture
+def event(person) -> AuditEvent:
+    record(action="permission.granted", actor=person, on="http://x/", after={"right": "read"})
+    return AuditEvent.objects.get()
+
+
+def test_an_event_is_never_changed_or_deleted(event):
+    for change in (
+        lambda: AuditEvent.objects.update(action="nothing"),
+        lambda: AuditEvent.objects.all().delete(),
+        event.delete,
+        event.save,
+    ):
+        with pytest.raises(DatabaseError, match="never changed"), transaction.atomic():
+            change()
+
+    kept = AuditEvent.objects.get()
+    assert (kept.action, kept.after) == ("permission.granted", {"right": "read"})
+
+
+def test_administrators_read_and_filter_the_account(client_of, operator, event, person):
+    record(action="other", actor=None)
+    root = client_of("users", operator)
+
+    listed = root.get(f"/audit-events/?filter[actor]={person.uri}&filter[on]=http://x/").json()
+
+    assert listed["resources"] == [
+        {
+            "uri": f"http://users.platform.test/audit-events/{event.pk}/",
+            "uuid": str(event.pk),
+            "action": "permission.granted",
+            "actor": person.uri,
+            "on": "http://x/",
+            "before": None,
+            "after": {"right": "read"},
+            "address": "",
+            "request_id": "",
+            "token": None,
+            "created": listed["resources"][0]["created"],
+        }
+    ]
+    assert root.get(event.uri).json() == listed["resources"][0]
+    assert root.get("/audit-events/?filter[action]=other").json()["meta"] == {"count": 1}
+
+
+def test_nobody_else_reads_it_and_nobody_writes_it(client_of, operator, event, person):
+    user, root = client_of("users", person), client_of("users", operator)
+
+    assert user.get("/audit-events/").status_code == 403
+    assert user.get(event.uri).status_code == 403
+    for method in (root.put, root.delete, root.patch):
+        assert method(event.uri, {"action": "x"}).status_code == 405
+    assert root.post("/audit-events/", {"action": "x"}).status_code == 405
+    assert AuditEvent.objects.get().action == "permission.granted"
+
+
+def test_an_event_lives_and_dies_with_what_it_tells(person):
+    with pytest.raises(ZeroDivisionError), transaction.atomic():
+        record(action="group.created", actor=person)
+        1 / 0  # noqa: B018
+
+    assert AuditEvent.objects.count() == 0

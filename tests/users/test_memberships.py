@@ -1,0 +1,161 @@
+"""Memberships, over HTTP."""
+
+import pytest
+
+from apps.users.models import Group, Membership, User
+
+
+@pytest.fixture
+def ada(client_of, person):
+    return client_of("users", person)
+
+
+@pytest.fixture
+def bob(client_of, stranger):
+    return client_of("users", stranger)
+
+
+@pytest.fixture
+def team(person) -> Group:
+    return Group.objects.create(name="team", creator=person)
+
+
+@pytest.fixture
+def eve(db) -> User:
+    return User.objects.create_user("eve", "eve@example.com", "correct horse battery", name="Eve")
+
+
+def test_a_groups_maker_adds_a_member(ada, team, stranger):
+    answer = ada.post("/memberships/", {"group": team.uri, "user": stranger.uri})
+
+    assert answer.status_code == 201
+    membership = answer.json()
+    assert answer["Location"] == membership["uri"]
+    assert (membership["group"], membership["user"]) == (team.uri, stranger.uri)
+    assert ada.get(membership["uri"]).json() == membership
+
+
+def test_uris_in_other_forms_are_understood(ada, team, stranger):
+    answer = ada.post(
+        "/memberships/",
+        {
+            "group": team.uri.replace("users.", "data.").rstrip("/"),
+            "user": stranger.uri.replace("http:", "https:"),
+        },
+    )
+
+    assert (answer.json()["group"], answer.json()["user"]) == (team.uri, stranger.uri)
+
+
+def test_a_stranger_adds_nobody_not_even_themselves(bob, team, stranger, eve):
+    for user in (stranger, eve):
+        answer = bob.post("/memberships/", {"group": team.uri, "user": user.uri})
+
+        assert answer.status_code == 403
+        assert answer.json()["errors"][0]["code"] == "Unauthorized"
+        assert "group.membership.all" in answer.json()["errors"][0]["title"]
+    assert Membership.objects.count() == 0
+
+
+def test_a_group_that_is_not_there_is_refused_like_anothers(bob, team, stranger):
+    nowhere = team.uri.replace(str(team.pk), str(stranger.pk))
+
+    refused = [
+        bob.post("/memberships/", {"group": group, "user": stranger.uri})
+        for group in (team.uri, nowhere)
+    ]
+
+    told = [answer.json()["errors"][0] for answer in refused]
+    assert [answer.status_code for answer in refused] == [403, 403]
+    assert told[0]["title"].replace(str(team.pk), str(stranger.pk)) == told[1]["title"]
+
+
+def test_a_user_that_is_not_there_is_told_with_its_field(ada, team, stranger):
+    stranger.is_active = False
+    stranger.save()
+
+    for user in (stranger.uri, team.uri, "http://elsewhere.example/users/1/"):
+        answer = ada.post("/memberships/", {"group": team.uri, "user": user})
+
+        assert answer.status_code == 400
+        assert answer.json()["errors"][0]["code"] == "resource-not-found"
+        assert answer.json()["errors"][0]["field"] == "user"
+    assert Membership.objects.count() == 0
+
+
+def test_who_may_add_members_does_so(ada, bob, team, stranger, eve):
+    granted = {"holder": stranger.uri, "namespace": "users", "object": team.uri}
+    ada.post("/permissions/", {**granted, "right": "group.membership.all"})
+
+    assert bob.post("/memberships/", {"group": team.uri, "user": eve.uri}).status_code == 201
+
+
+def test_one_is_in_a_group_once(ada, team, stranger):
+    first = ada.post("/memberships/", {"group": team.uri, "user": stranger.uri}).json()
+
+    answer = ada.post("/memberships/", {"group": team.uri, "user": stranger.uri})
+
+    assert answer.status_code == 409
+    assert answer.json()["errors"][0]["details"] == {"uri": first["uri"]}
+    assert Membership.objects.count() == 1
+
+
+def test_nobody_is_in_more_groups_than_the_setting_says(ada, person, stranger, settings):
+    settings.GROUPS_PER_USER = 2
+    groups = [Group.objects.create(creator=person) for _ in range(3)]
+
+    answers = [
+        ada.post("/memberships/", {"group": group.uri, "user": stranger.uri}) for group in groups
+    ]
+
+    assert [answer.status_code for answer in answers] == [201, 201, 409]
+    assert answers[2].json()["errors"][0]["code"] == "too-many-groups"
+    assert Membership.objects.count() == 2
+
+
+def test_a_membership_is_moved_only_between_groups_of_ones_own(ada, team, person, stranger, eve):
+    membership = ada.post("/memberships/", {"group": team.uri, "user": eve.uri}).json()
+    own = Group.objects.create(creator=person)
+    others = Group.objects.create(creator=stranger)
+
+    assert ada.put(membership["uri"], {"group": others.uri}).status_code == 403
+    assert ada.get(membership["uri"]).json()["group"] == team.uri
+    assert ada.put(membership["uri"], {"group": own.uri}).status_code == 204
+    assert ada.get(membership["uri"]).json()["group"] == own.uri
+
+
+def test_members_see_each_other_and_strangers_nothing(
+    ada, bob, client_of, team, stranger, eve, operator
+):
+    one = ada.post("/memberships/", {"group": team.uri, "user": stranger.uri}).json()
+
+    assert bob.get("/memberships/").json()["resources"] == [one]
+    assert client_of("users", operator).get("/memberships/").json()["resources"] == [one]
+    other = client_of("users", eve)
+    assert other.get("/memberships/").json()["resources"] == []
+    assert other.get(one["uri"]).status_code == 404
+    assert other.delete(one["uri"]).status_code == 404
+
+
+def test_memberships_are_filtered(ada, person, team, stranger, eve):
+    other = Group.objects.create(creator=person)
+    for group, user in ((team, stranger), (team, eve), (other, eve)):
+        ada.post("/memberships/", {"group": group.uri, "user": user.uri})
+
+    def found(query: str) -> list[tuple[str, str]]:
+        rows = ada.get(f"/memberships/?{query}").json()["resources"]
+        return [(row["group"], row["user"]) for row in rows]
+
+    assert found(f"filter[group]={team.uri}") == [(team.uri, eve.uri), (team.uri, stranger.uri)]
+    assert found(f"filter[user]={eve.uri}") == [(other.uri, eve.uri), (team.uri, eve.uri)]
+    assert found(f"filter[user]={eve.uri}&filter[group]={other.uri}") == [(other.uri, eve.uri)]
+
+
+def test_a_member_may_leave_but_not_put_others_out(ada, bob, team, stranger, eve):
+    own = ada.post("/memberships/", {"group": team.uri, "user": stranger.uri}).json()
+    others = ada.post("/memberships/", {"group": team.uri, "user": eve.uri}).json()
+
+    assert bob.delete(others["uri"]).status_code == 403
+    assert Membership.objects.count() == 2
+    assert bob.delete(own["uri"]).status_code == 204
+    assert Membership.objects.get().user == eve

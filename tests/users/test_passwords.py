@@ -1,0 +1,242 @@
+"""Passwords: chosen, changed, forgotten."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.hashers import get_hasher, identify_hasher
+from django.core import mail
+from django.utils import timezone
+
+from apps.users.models import AuditEvent, Login, User
+from tests.users.conftest import PASSWORD
+
+NEW = "another long sentence"
+
+
+def mailed_path() -> str:
+    """The path in the only mail that was sent."""
+    (message,) = mail.outbox
+    return re.search(r"/password-resets/\w+-\w+/", message.body)[0]
+
+
+# ---------------------------------------------------------------- changing
+
+
+def test_a_password_is_changed_with_the_present_one(sign_in, person):
+    client = sign_in("ada")
+
+    answer = client.put(person.uri, {"password": NEW, "current_password": PASSWORD})
+
+    assert answer.status_code == 204
+    sign_in("ada", password=NEW)
+    person.refresh_from_db()
+    assert (person.check_password(NEW), person.check_password(PASSWORD)) == (True, False)
+    assert AuditEvent.objects.filter(action="password.changed", actor=person).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("current", "status", "code"),
+    [
+        ({}, 400, "missing-parameter"),
+        ({"current_password": ""}, 400, "missing-parameter"),
+        ({"current_password": None}, 400, "missing-parameter"),
+        ({"current_password": "wrong"}, 403, "invalid-credentials"),
+    ],
+)
+@pytest.mark.parametrize("change", [{"password": NEW}, {"email": "eve@example.com"}])
+def test_nobody_takes_over_a_session_that_was_left_open(
+    sign_in, person, change, current, status, code
+):
+    answer = sign_in("ada").put(person.uri, {**change, **current, "name": "Eve"})
+
+    assert answer.status_code == status
+    (error,) = answer.json()["errors"]
+    assert (error["code"], error["field"]) == (code, "current_password")
+    person.refresh_from_db()
+    assert (person.name, person.email) == ("Ada", "ada@example.com")
+    assert person.check_password(PASSWORD) is True
+
+
+def test_other_sessions_end_and_ones_own_goes_on_under_a_new_key(sign_in, person):
+    mine, other = sign_in("ada"), sign_in("ada")
+    old, created = mine.cookies["session"].value, Login.objects.earliest("uuid").created
+
+    mine.put(person.uri, {"password": NEW, "current_password": PASSWORD})
+
+    assert mine.get("/sessions/").status_code == 200
+    assert other.get("/sessions/").status_code == 401
+    other.cookies["session"] = old
+    assert other.get("/sessions/").status_code == 401
+    assert Login.objects.get().created == created
+
+
+def test_an_administrator_sets_somebody_elses_password_and_ends_their_sessions(
+    sign_in, person, operator
+):
+    client = sign_in("ada")
+
+    answer = sign_in("root").put(person.uri, {"password": NEW})
+
+    assert answer.status_code == 204
+    assert "session" not in answer.cookies
+    assert client.get("/sessions/").status_code == 401
+
+
+def test_an_administrator_needs_the_present_password_for_their_own(sign_in, operator):
+    assert sign_in("root").put(operator.uri, {"password": NEW}).status_code == 400
+
+
+def test_a_token_changes_neither_password_nor_email(client_of, with_token, person):
+    token = client_of("users", person).post("/api_tokens/", {"name": "ci"}).json()
+    client = with_token(token)
+
+    for change in ({"password": NEW}, {"email": "eve@example.com"}):
+        answer = client.put(person.uri, {**change, "current_password": PASSWORD})
+        assert answer.status_code == 403
+    assert client.put(person.uri, {"name": "Ada L."}).status_code == 204
+
+    person.refresh_from_db()
+    assert (person.name, person.email) == ("Ada L.", "ada@example.com")
+    assert person.check_password(PASSWORD) is True
+
+
+def test_an_operators_page_that_sets_a_password_ends_the_sessions(
+    client_of, sign_in, person, operator
+):
+    client, admin = sign_in("ada"), client_of("admin")
+    admin.post("/login/", {"username": "root", "password": PASSWORD}, format="multipart")
+
+    form = {"usable_password": "true", "password1": NEW, "password2": NEW}
+    page = admin.post(f"/users/user/{person.pk}/password/", form, format="multipart")
+
+    assert page.status_code == 302
+    assert client.get("/sessions/").status_code == 401
+    assert Login.objects.filter(user=person).count() == 0
+
+
+def test_passwords_are_kept_as_argon2id_in_one_lane(client_of, db, settings):
+    settings.PASSWORD_HASHERS = ["apps.users.hashers.Argon2"]
+    account = {"username": "ada", "email": "a@example.com", "name": "Ada", "password": PASSWORD}
+
+    client_of("users").post("/users/", account)
+
+    stored = User.objects.get().password
+    assert stored.startswith("argon2$argon2id$v=19$m=102400,t=2,p=1$")
+    assert type(identify_hasher(stored)) is type(get_hasher())
+    assert User.objects.get().check_password(PASSWORD) is True
+
+
+# ---------------------------------------------------------------- forgotten
+
+
+@pytest.mark.parametrize("by", [{"username": "ada"}, {"email": "ADA@example.com"}])
+def test_a_forgotten_password_is_replaced_by_mail(client_of, sign_in, person, work, by):
+    session = sign_in("ada")
+    users = client_of("users")
+
+    asked = users.post("/password-resets/", by)
+    assert work() == ["mail_password_reset"]
+    (message,) = mail.outbox
+    assert (asked.status_code, message.to) == (202, ["ada@example.com"])
+    path = mailed_path()
+    assert users.put(path, {"password": NEW}).status_code == 204
+
+    assert session.get("/sessions/").status_code == 401
+    sign_in("ada", password=NEW)
+    assert users.put(path, {"password": "yet another sentence"}).status_code == 404
+    person.refresh_from_db()
+    assert person.check_password(NEW) is True
+    assert AuditEvent.objects.filter(action="password.reset", actor=person).count() == 1
+
+
+def test_the_answer_does_not_tell_whether_there_is_an_account(client_of, person, work):
+    users = client_of("users")
+
+    answers = [
+        users.post("/password-resets/", body)
+        for body in ({"username": "ada"}, {"username": "eve"}, {"email": "eve@example.com"})
+    ]
+
+    assert {answer.status_code for answer in answers} == {202}
+    assert len({answer.content for answer in answers}) == 1
+    assert work() == ["mail_password_reset"] * 3
+    assert len(mail.outbox) == 1
+
+
+def test_who_cannot_sign_in_gets_no_mail(client_of, person, stranger, work):
+    person.set_unusable_password()
+    person.save()
+    User.objects.filter(pk=stranger.pk).update(is_active=False)
+
+    for name in ("ada", "bob"):
+        client_of("users").post("/password-resets/", {"username": name})
+    work()
+
+    assert mail.outbox == []
+
+
+def test_mails_are_few_and_so_are_the_requests_of_an_address(client_of, person, work, settings):
+    settings.PASSWORD_RESET_MAILS = 2
+    settings.PASSWORD_RESETS_PER_ADDRESS = 3
+    users = client_of("users")
+
+    asked = [users.post("/password-resets/", {"username": "ada"}).status_code for _ in range(4)]
+    work()
+
+    assert asked == [202, 202, 202, 429]
+    assert len(mail.outbox) == 2
+
+
+def test_a_mailed_token_is_old_after_an_hour_and_after_a_login(
+    client_of, sign_in, person, work, settings
+):
+    users = client_of("users")
+    users.post("/password-resets/", {"username": "ada"})
+    work()
+    path = mailed_path()
+
+    settings.PASSWORD_RESET_TIMEOUT = -1
+    assert users.put(path, {"password": NEW}).status_code == 404
+    settings.PASSWORD_RESET_TIMEOUT = 3600
+    User.objects.filter(pk=person.pk).update(last_login=timezone.now() + timedelta(seconds=1))
+    assert users.put(path, {"password": NEW}).status_code == 404
+
+    person.refresh_from_db()
+    assert person.check_password(PASSWORD) is True
+
+
+def test_made_up_tokens_are_refused_and_soon_not_even_looked_at(client_of, person, settings):
+    settings.LOGIN_FAILURES_PER_ADDRESS = 3
+    users = client_of("users")
+    made_up = ["x", "0" * 32, f"{person.pk.hex}abc-def", f"{person.pk.hex}", "é"]
+
+    answers = [users.put(f"/password-resets/{token}/", {"password": NEW}) for token in made_up]
+
+    assert [answer.status_code for answer in answers] == [404, 404, 404, 429, 429]
+
+
+def test_a_weak_password_does_not_use_up_the_token(client_of, person, work):
+    users = client_of("users")
+    users.post("/password-resets/", {"username": "ada"})
+    work()
+
+    assert users.put(mailed_path(), {"password": "password"}).status_code == 400
+    assert users.put(mailed_path(), {"password": NEW}).status_code == 204
+
+
+def test_a_page_of_the_operators_own_can_take_the_token(client_of, person, work, settings):
+    settings.PASSWORD_RESET_PAGE = "https://shop.example/new?token={token}"
+
+    client_of("users").post("/password-resets/", {"username": "ada"})
+    work()
+
+    assert f"https://shop.example/new?token={person.pk.hex}" in mail.outbox[0].body
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"username": "ada", "email": "a@b.example"}, {"email": "nobody"}, {"name": "a"}]
+)
+def test_a_request_for_a_mail_names_one_account(client_of, person, queued, body):
+    assert client_of("users").post("/password-resets/", body).status_code == 400
+    assert queued() == []

@@ -1,0 +1,106 @@
+"""Sharing models by permissions, over HTTP."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from apps.users.models import AuditEvent, Permission
+from apps.warehouse.models import Model
+
+
+@pytest.fixture
+def models(client_of, person):
+    return client_of("models", person)
+
+
+@pytest.fixture
+def others(client_of, stranger):
+    return client_of("models", stranger)
+
+
+@pytest.fixture
+def part(models) -> dict:
+    return models.post("/model/", {"name": "part"}).json()
+
+
+@pytest.fixture
+def share(client_of, person, stranger, part):
+    """`share("read")`: the owner grants it to the stranger; where the permission is."""
+
+    def grant(right: str, holder: str = stranger.uri) -> str:
+        answer = client_of("users", person).post(
+            "/permissions/",
+            {"holder": holder, "namespace": "models", "object": part["uri"], "right": right},
+        )
+        assert answer.status_code == 201
+        return answer["Location"]
+
+    return grant
+
+
+def test_a_model_is_shared_until_the_right_is_revoked(others, client_of, person, part, share):
+    assert others.get(part["uri"]).status_code == 404
+
+    permission = share("read")
+    assert others.get(part["uri"]).json() == part
+    assert others.get("/model/").json()["resources"] == [part]
+
+    client_of("users", person).delete(permission)
+    assert others.get(part["uri"]).status_code == 404
+    assert others.get("/model/").json()["meta"] == {"count": 0}
+
+
+def test_a_group_shares_with_its_members_as_long_as_they_are_members(
+    others, client_of, person, stranger, part, share
+):
+    users = client_of("users", person)
+    group = users.post("/groups/", {"name": "team"}).json()["uri"]
+    share("read", group)
+    assert others.get(part["uri"]).status_code == 404
+
+    membership = users.post("/memberships/", {"group": group, "user": stranger.uri}).json()
+    assert others.get(part["uri"]).status_code == 200
+
+    users.delete(membership["uri"])
+    assert others.get(part["uri"]).status_code == 404
+
+
+def test_reading_is_not_writing_and_writing_is_not_deleting(others, part, share, person):
+    share("read")
+
+    answer = others.put(part["uri"], {"name": "mine"})
+    assert answer.status_code == 403
+    (error,) = answer.json()["errors"]
+    assert error["code"] == "Unauthorized"
+    assert error["details"] == {
+        "right": "write",
+        "namespace": "models",
+        "object": part["uri"],
+        "granted_by": [],
+    }
+    share("write")
+    assert others.put(part["uri"], {"name": "ours"}).status_code == 204
+    assert others.delete(part["uri"]).status_code == 403
+    assert Model.objects.get().deleted is None
+    share("delete")
+    assert others.delete(part["uri"]).status_code == 204
+    assert Model.objects.get().deleted is not None
+
+
+def test_deleting_a_model_revokes_what_was_granted_on_it(models, others, part, share):
+    share("read")
+
+    models.delete(part["uri"])
+
+    assert Permission.objects.count() == 0
+    assert AuditEvent.objects.filter(action="permission.revoked").count() == 1
+    assert others.get(part["uri"]).status_code == 404
+
+
+def test_a_model_and_its_right_are_read_by_one_statement(others, part, share):
+    share("read")
+
+    with CaptureQueriesContext(connection) as seen:
+        others.get(part["uri"])
+
+    assert len(seen) == 1
