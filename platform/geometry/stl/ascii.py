@@ -17,12 +17,13 @@ ADVICE = "Export the model again as STL."
 
 NUMBER = re.compile(rb"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
 NOT_A_NUMBER = re.compile(rb"[+-]?(?:nan|inf|infinity|1\.#.*)", re.IGNORECASE)
-COMMENT = re.compile(rb"(?:[#;]|//)[^\r\n]*+")
+# No possessive quantifier around a group: before Python 3.11.5 these match wrongly.
+COMMENT = re.compile(rb"(?:[#;]|//)[^\r\n]*")
 SOLID = re.compile(
-    rb"(?<!\S)(?:end[ \t]?)?solid(?!\S)(?:(?!facet\s+(?:normal|outer)\s)[^\r\n])*+", re.IGNORECASE
+    rb"(?<!\S)(?:end[ \t]?)?solid(?!\S)(?:(?!facet\s+(?:normal|outer)\s)[^\r\n])*", re.IGNORECASE
 )
 NORMAL = re.compile(
-    rb"(?<!\S)normal(?!\S)(?:\s++(?!outer(?!\S))\S++){0,9}(?=\s++outer)", re.IGNORECASE
+    rb"(?<!\S)normal(?!\S)(?:\s+(?!outer(?!\S))\S+){0,9}(?=\s+outer)", re.IGNORECASE
 )
 
 

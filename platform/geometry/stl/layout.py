@@ -14,7 +14,7 @@ LOOKED_AT = 2048
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 ASCII_START = re.compile(
-    rb"(?:\xef\xbb\xbf)?(?:\s++|(?:[#;]|//)[^\r\n]*+)*+(?:solid|facet)(?!\w)", re.IGNORECASE
+    rb"(?:\xef\xbb\xbf)?(?:\s++|(?:[#;]|//)[^\r\n]*+)*(?:solid|facet)(?!\w)", re.IGNORECASE
 )
 ASCII_FACET = re.compile(rb"facet\s+(?:normal|outer)\s", re.IGNORECASE)
 
@@ -40,7 +40,7 @@ OTHER_FORMATS = [
         (rb"\s*<(?i:!doctype html|html)", "a web page"),
         (rb"\s*<", "XML"),
         (rb"\s*[{\[]", "JSON"),
-        (rb"(?:\s++|#[^\n]*+\n)*+(?:mtllib|vn?|o|g)\s", "an OBJ model"),
+        (rb"(?:\s++|#[^\n]*+\n)*(?:mtllib|vn?|o|g)\s", "an OBJ model"),
     ]
 ]
 
