@@ -289,8 +289,9 @@ def test_one_triangle_is_no_model(failure):
 
 def test_progress_is_told_while_it_is_made(identifier, tmp_path):
     heard = []
-    settings = ENGINES[identifier].settings(parse_parameters({"support": True}))
-    write_binary(bracket(), tmp_path / "part.stl")
+    slow = {"support": True, "print_quality": "fine", "infill_density": 50}
+    settings = ENGINES[identifier].settings(parse_parameters(slow))
+    write_binary(bracket() * 2, tmp_path / "part.stl")
 
     ENGINES[identifier].slice(
         tmp_path / "part.stl",
