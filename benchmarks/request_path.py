@@ -36,11 +36,12 @@ def measure() -> list[Figure]:
     from django.core.wsgi import get_wsgi_application
     from django.test.utils import override_settings
 
+    from apps.users.credential import Credential
     from apps.users.models import User
     from apps.users.services.tokens import create_token
 
     user = User.objects.create_user("bench", "bench@example.com", "x", name="Bench")
-    token = create_token(user=user, name="bench")
+    token = create_token(user=user, credential=Credential(), name="bench")
     key = make_models(user)
     ours = get_wsgi_application()
     with override_settings(MIDDLEWARE=["benchmarks.peers.bare.only_bare"]):

@@ -12,6 +12,7 @@ from django.urls import get_resolver
 from django.utils.module_loading import autodiscover_modules
 from django_hosts.resolvers import get_host
 
+NOBODY = "01900000-0000-7000-8000-000000000000"
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -81,4 +82,5 @@ def test_nothing_but_the_documented_is_open_to_strangers(client_of, db, service)
     assert seen >= 16
 
 
-NOBODY = "01900000-0000-7000-8000-000000000000"
+def test_django_finds_nothing_to_object_to(db):
+    call_command("check", fail_level="WARNING")

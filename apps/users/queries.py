@@ -15,21 +15,8 @@ from django.db import connection
 from apps.users.credential import Credential
 from apps.users.models import User
 
-_COLUMNS = (
-    "uuid",
-    "username",
-    "email",
-    "name",
-    "address",
-    "company",
-    "password",
-    "is_active",
-    "is_staff",
-    "is_superuser",
-    "is_platform_service",
-    "last_login",
-    "date_joined",
-)
+# In the order of the model's own fields, since a row is made of values without names.
+_COLUMNS = tuple(field.attname for field in User._meta.concrete_fields)
 _USER = ", ".join(f"u.{column}" for column in _COLUMNS)
 _BY_KEY = f"SELECT {_USER} FROM users_user u WHERE u.uuid = %s AND u.is_active"  # noqa: S608
 _BY_TOKEN = (
@@ -115,8 +102,4 @@ def note_use(credential: Credential) -> None:
 
 
 def _user(row: list | tuple) -> User:
-    # By name: `Model.from_db` takes values in the order of the model's fields, not of these.
-    user = User(**dict(zip(_COLUMNS, row, strict=True)))
-    user._state.adding = False
-    user._state.db = connection.alias
-    return user
+    return User.from_db(connection.alias, _COLUMNS, row)

@@ -4,6 +4,7 @@ On the API's hosts they would cost two queries a request and demand CSRF tokens 
 does not know; there `apps.users.authentication` does what is needed.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
@@ -19,26 +20,11 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 COOKIE = "operator"
 
 
-class OnlyOperators:
-    """Pass by every request that is not for the operators' host."""
-
-    get_response: Any
-
-    def __call__(self, request: HttpRequest) -> Any:
-        if request.host.name != "admin":  # type: ignore[attr-defined]
-            return self.get_response(request)
-        return super().__call__(request)  # type: ignore[misc]
-
-
-class StaticFiles(OnlyOperators, WhiteNoiseMiddleware):
-    pass
-
-
 class OperatorSession(SessionStore):
     """Signed under its own name: a key of the API's sessions opens nothing here."""
 
 
-class Sessions(OnlyOperators, SessionMiddleware):
+class Sessions(SessionMiddleware):
     """Sessions in a cookie that no service host is sent, and that none of them can set."""
 
     def process_request(self, request: HttpRequest) -> None:
@@ -54,21 +40,23 @@ class Sessions(OnlyOperators, SessionMiddleware):
         return response
 
 
-class Csrf(OnlyOperators, CsrfViewMiddleware):
-    def process_view(self, request: HttpRequest, *arguments: Any) -> Any:
-        if request.host.name == "admin":  # type: ignore[attr-defined]
-            return super().process_view(request, *arguments)
-        return None
+class Operators:
+    """What Django's admin needs around it, in one layer that every other request passes by."""
 
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        self.get_response = get_response
+        layers: Any = XFrameOptionsMiddleware(get_response)
+        layers = MessageMiddleware(layers)
+        layers = AuthenticationMiddleware(layers)
+        self.csrf = layers = CsrfViewMiddleware(layers)
+        self.layers: Any = WhiteNoiseMiddleware(Sessions(layers))
 
-class Authentication(OnlyOperators, AuthenticationMiddleware):
-    def process_view(self, request: HttpRequest, *arguments: Any) -> Any:
-        return None
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        ours = request.host.name == "admin"  # type: ignore[attr-defined]
+        return self.layers(request) if ours else self.get_response(request)
 
-
-class Messages(OnlyOperators, MessageMiddleware):
-    pass
-
-
-class Frames(OnlyOperators, XFrameOptionsMiddleware):
-    pass
+    def process_view(self, request: HttpRequest, *arguments: Any) -> HttpResponse | None:
+        """Django calls this on the layers that its settings name, so it is handed on."""
+        if request.host.name != "admin":  # type: ignore[attr-defined]
+            return None
+        return self.csrf.process_view(request, *arguments)
