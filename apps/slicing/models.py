@@ -1,11 +1,11 @@
 """Configs, and the slices that were made with them."""
 
-from django.conf import settings
 from django.db import models
 
 from core.keys import uuid7
 from core.locations import download_location
 from core.models import Blob
+from core.owned import Owned
 from core.states import Stateful
 from core.uris import build_uri
 
@@ -17,21 +17,10 @@ class EngineName(models.TextChoices):
     CURA = "cura", "cura (CuraEngine)"
 
 
-class OwnedQuerySet(models.QuerySet):
-    """Questions about rows that have an owner."""
-
-    def visible_to(self, user) -> "OwnedQuerySet":
-        """What `user` may read: their own; all for operators and our services."""
-        everything = user.is_staff or user.is_platform_service
-        kept = self.filter(deleted=None)
-        return kept if everything else kept.filter(owner=user)
-
-
-class Config(models.Model):
+class Config(Owned):
     """How to slice: an engine and the parameters that it is given; never changed once used."""
 
     uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     engine = models.CharField(max_length=16, choices=EngineName)
     description = models.CharField(max_length=1000, blank=True)
     # Every curated key; null where nothing was given.
@@ -40,10 +29,6 @@ class Config(models.Model):
     content = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
     updated = models.DateTimeField(auto_now=True)
-    # Deleted for its owner; kept, since slices say what they were made with.
-    deleted = models.DateTimeField(null=True, blank=True)
-
-    objects = OwnedQuerySet.as_manager()
 
     class Meta:
         indexes = [models.Index(fields=["owner", "uuid"], name="config_owner")]
@@ -62,7 +47,7 @@ class Config(models.Model):
         return download_location(self.content_id, media_type="text/plain", filename=name)
 
 
-class Slice(Stateful):
+class Slice(Owned, Stateful):
     """A tool-path: a model sliced with a config."""
 
     class Status(models.TextChoices):
@@ -77,7 +62,6 @@ class Slice(Stateful):
     }
 
     uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     model_uri = models.CharField(max_length=500, db_index=True)
     config = models.ForeignKey(Config, on_delete=models.PROTECT, related_name="slices")
     status = models.CharField(max_length=16, choices=Status, default=Status.QUEUED)
@@ -97,9 +81,6 @@ class Slice(Stateful):
     model_sha256 = models.CharField(max_length=64, blank=True)
     engine_version = models.CharField(max_length=100, blank=True)
     key = models.CharField(max_length=64, blank=True, db_index=True)
-    deleted = models.DateTimeField(null=True, blank=True)
-
-    objects = OwnedQuerySet.as_manager()
 
     class Meta:
         indexes = [models.Index(fields=["owner", "uuid"], name="slice_owner")]

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
 from apps.slicing.actors import slice_model
@@ -47,8 +46,7 @@ def update_config(*, config: Config, description: str | None = None) -> None:
 
 def delete_config(*, config: Config) -> None:
     """Take a config out of sight; the slices made with it keep it."""
-    config.deleted = timezone.now()
-    config.save(update_fields=["deleted", "updated"])
+    config.put_away()
 
 
 @transaction.atomic
@@ -72,16 +70,15 @@ def create_slice(
 @transaction.atomic
 def delete_slice(*, row: Slice) -> None:
     """Take a slice out of sight; an engine that works on it is ended."""
-    row.deleted = timezone.now()
-    row.save(update_fields=["deleted", "updated"])
+    row.put_away()
     callbacks.forget(uri=row.uri)
 
 
 def _find_config(uri: str, user) -> Config:
     reference = uris.resolve_uri(uri)
-    is_config = reference is not None and reference.view == "config-detail"
-    key = reference.kwargs["uuid"] if reference and is_config else None
-    config = Config.objects.visible_to(user).filter(pk=key).first()
+    named = reference is not None and reference.view == "config-detail"
+    keys = [reference.kwargs["uuid"]] if reference and named else []
+    config = Config.objects.visible_to(user).filter(pk__in=keys).first()
     if config is None:
         raise UnknownResource(
             f"{uri} is not a config that you may use: create it first.", field="config"

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 from django.db.models.expressions import RawSQL
 from django.utils.text import slugify
@@ -11,6 +10,7 @@ from apps.users import interface as users
 from core.keys import uuid7
 from core.locations import download_location
 from core.models import Blob
+from core.owned import Owned, OwnedQuerySet, reads_everything
 from core.states import Stateful
 from core.uris import build_uri
 
@@ -31,7 +31,7 @@ STL = "model/stl"
 PNG = "image/png"
 
 
-class ModelQuerySet(models.QuerySet):
+class ModelQuerySet(OwnedQuerySet):
     """Questions about models."""
 
     def visible_to(self, user) -> "ModelQuerySet":
@@ -40,7 +40,7 @@ class ModelQuerySet(models.QuerySet):
         All of them for operators and our services.
         """
         kept = self.filter(deleted=None)
-        if sees_all(user):
+        if reads_everything(user):
             return kept
         return kept.filter(models.Q(owner=user) | models.Q(uuid__in=shared_keys(user)))
 
@@ -51,12 +51,7 @@ def shared_keys(user) -> RawSQL:
     return RawSQL(users.HELD_KEYS_SQL, given)  # noqa: S611  constant text
 
 
-def sees_all(user) -> bool:
-    """Whether `user` may read every model: administrators and platform services."""
-    return user.is_staff or user.is_platform_service
-
-
-class Model(Stateful):
+class Model(Owned, Stateful):
     """A stored 3D model: one file, its analysis, and its place in a family."""
 
     class Status(models.TextChoices):
@@ -81,7 +76,6 @@ class Model(Stateful):
     TRANSITIONS = {Status.PROCESSING: {Status.PROCESSED, Status.ERROR}}
 
     uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     name = models.CharField(max_length=255)
     type = models.CharField(max_length=8, choices=Type, default=Type.STL)
     status = models.CharField(max_length=16, choices=Status, default=Status.PROCESSING)
@@ -102,11 +96,9 @@ class Model(Stateful):
     picture = models.ForeignKey(
         Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
-    # A deleted model is kept for a while, seen by nobody but the operators.
-    deleted = models.DateTimeField(null=True, blank=True)
     parents = models.ManyToManyField("self", symmetrical=False, related_name="children", blank=True)
 
-    objects = ModelQuerySet.as_manager()
+    objects = ModelQuerySet.as_manager()  # type: ignore[misc]
 
     class Meta:
         indexes = [

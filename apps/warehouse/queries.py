@@ -14,7 +14,8 @@ from django.db import connection
 from django.db.models import Q, QuerySet
 
 from apps.users import interface as users
-from apps.warehouse.models import Model, sees_all, shared_keys
+from apps.warehouse.models import Model, shared_keys
+from core.owned import reads_everything
 
 
 class ModelRow(NamedTuple):
@@ -69,7 +70,7 @@ LAST = UUID(int=2**128 - 1)
 def read_model(uuid: UUID, user) -> ModelRow | None:
     """The model, if `user` may read it: one statement."""
     with connection.cursor() as cursor:
-        if sees_all(user):
+        if reads_everything(user):
             cursor.execute(_SELECT, (uuid,))
         else:
             held = users.held(user=user, namespace="models", right="read", key=uuid)
@@ -120,7 +121,7 @@ class Readable:
 
     def __iter__(self) -> Iterator[ModelRow]:
         newest = self.order == ("-uuid",) and not self.conditions and not self.start
-        if newest and self.stop and not sees_all(self.user):
+        if newest and self.stop and not reads_everything(self.user):
             return iter(_newest(self.user, self.before, self.stop))
         try:
             keys, values = self._merged().query.sql_with_params()
@@ -134,7 +135,7 @@ class Readable:
         kept = Model.objects.filter(self.conditions, deleted=None)
         if self.before != LAST:
             kept = kept.filter(uuid__lt=self.before)
-        if sees_all(self.user):
+        if reads_everything(self.user):
             return (kept,)
         return kept.filter(owner=self.user), kept.filter(uuid__in=shared_keys(self.user))
 

@@ -111,8 +111,7 @@ def delete_model(*, user, model_uuid: UUID) -> None:
     For its owner, and holders of the right `delete` on it.
     """
     model = _allowed(user, "delete", model_uuid)
-    model.deleted = timezone.now()
-    model.save(update_fields=["deleted", "updated"])
+    model.put_away()
     callbacks.forget(uri=model.uri)
     users.revoke_all_on(actor=user, object=model.uri)
 

@@ -5,6 +5,7 @@ from django.db import models
 from apps.users.models.permission import Permission
 from apps.users.models.user import User
 from core.keys import uuid7
+from core.owned import reads_everything
 from core.uris import build_uri
 
 
@@ -16,7 +17,7 @@ class GroupQuerySet(models.QuerySet):
 
         Rights on groups are those of the namespace `users`.
         """
-        if user.is_staff or user.is_platform_service:
+        if reads_everything(user):
             return self
         held = Permission.objects.held_by(user).filter(namespace="users")
         return self.filter(
