@@ -13,6 +13,8 @@ class CoreConfig(AppConfig):
 class QueueConfig(DramatiqPostgresConfig):
     """The queue's tables and admin pages, with our broker in place of the package's."""
 
+    verbose_name = "Queue"
+
     def ready(self) -> None:
         from core.broker import make_broker  # Dramatiq's middleware needs the app registry
 
