@@ -5,7 +5,7 @@ Each is compared with the ORM's answer in tests/users/test_queries.py.
 
 import hashlib
 import hmac
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.conf import settings
@@ -14,6 +14,9 @@ from django.db import connection
 
 from apps.users.credential import Credential
 from apps.users.models import User
+from core.circumstances import circumstances
+from core.keys import uuid7
+from core.uris import build_uri
 
 # In the order of the model's own fields, since a row is made of values without names.
 _COLUMNS = tuple(field.attname for field in User._meta.concrete_fields)
@@ -30,9 +33,15 @@ _SESSION = (
     " FROM django_session s JOIN users_login l ON l.session_id = s.session_key"
     " WHERE s.session_key = %s AND s.expire_date > now()"
 )
+# The last use, and for the audit trail the first of each day: one statement for both.
 _NOTE_TOKEN = (
-    "UPDATE users_apitoken SET last_used = now() WHERE uuid = %s"  # noqa: S105
-    " AND (last_used IS NULL OR last_used < now() - interval '1 minute')"
+    "WITH old AS (SELECT uuid, user_id, last_used FROM users_apitoken WHERE uuid = %(token)s),"  # noqa: S105
+    " used AS (UPDATE users_apitoken t SET last_used = now() FROM old WHERE t.uuid = old.uuid"
+    " AND (t.last_used IS NULL OR t.last_used < now() - interval '1 minute')"
+    " RETURNING old.user_id, old.last_used)"
+    ' INSERT INTO users_auditevent (uuid, action, actor_id, "on", address, request_id, token,'
+    " created) SELECT %(event)s, 'api-token.used', user_id, %(on)s, %(address)s, %(request_id)s,"
+    " %(token)s, now() FROM used WHERE last_used IS NULL OR last_used < date_trunc('day', now())"
 )
 _NOTE_LOGIN = (
     "WITH used AS (UPDATE users_login SET last_used = now() WHERE uuid = %s"
@@ -95,7 +104,15 @@ def note_use(credential: Credential) -> None:
     """Write a key's last use, at most once a minute; a session thereby lasts longer."""
     with connection.cursor() as cursor:
         if credential.token:
-            cursor.execute(_NOTE_TOKEN, (credential.token,))
+            now = circumstances()
+            values: dict[str, Any] = {
+                "token": credential.token,
+                "event": uuid7(),
+                "on": build_uri("users", "api-token-detail", uuid=credential.token),
+                "address": now.address,
+                "request_id": now.request_id,
+            }
+            cursor.execute(_NOTE_TOKEN, values)
         else:
             idle, most = settings.SESSION_COOKIE_AGE, settings.SESSION_LIFETIME
             cursor.execute(_NOTE_LOGIN, (credential.login, float(idle), float(most)))

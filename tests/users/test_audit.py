@@ -1,9 +1,14 @@
 """The account of who did what."""
 
+import base64
+from datetime import timedelta
+
 import pytest
 from django.db import DatabaseError, transaction
 
-from apps.users.models import AuditEvent
+from apps.users.credential import Credential
+from apps.users.models import ApiToken, AuditEvent
+from apps.users.services import tokens
 from apps.users.services.audit import record
 
 
@@ -69,3 +74,23 @@ def test_an_event_lives_and_dies_with_what_it_tells(person):
         1 / 0  # noqa: B018
 
     assert AuditEvent.objects.count() == 0
+
+
+def test_a_token_s_first_use_of_a_day_is_in_the_trail(client_of, person):
+    token = tokens.create_token(user=person, credential=Credential())
+    pair = base64.b64encode(f"{token.uuid}:{token.secret}".encode()).decode()
+
+    def use() -> None:
+        client_of("models").get("/model/", headers={"Authorization": f"Basic {pair}"})
+
+    def used() -> list[AuditEvent]:
+        return list(AuditEvent.objects.filter(action="api-token.used"))
+
+    use()
+    use()
+    (event,) = used()
+    assert (event.actor, event.on, event.token) == (person, token.uri, token.uuid)
+    assert event.address == "127.0.0.1"
+    ApiToken.objects.update(last_used=event.created - timedelta(days=1))
+    use()
+    assert len(used()) == 2
