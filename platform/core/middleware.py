@@ -19,6 +19,11 @@ HEADERS = {
 }
 
 
+def request_number(asked: str) -> str:
+    """The number of a request: the one that it brings, if that is fit to be written to a log."""
+    return asked if SAFE_REQUEST_ID.fullmatch(asked) else str(uuid4())
+
+
 class Front:
     """Give the request a number, one form of host, and one form of path.
 
@@ -34,7 +39,7 @@ class Front:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         asked = request.headers.get("Request-ID", "")
-        number = asked if SAFE_REQUEST_ID.fullmatch(asked) else str(uuid4())
+        number = request_number(asked)
         request.id = number  # type: ignore[attr-defined]
         request.META["HTTP_HOST"] = self._host(
             request.META.get("HTTP_HOST") or request.META["SERVER_NAME"]

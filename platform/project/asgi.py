@@ -13,6 +13,7 @@ import orjson
 from a2wsgi import WSGIMiddleware
 from django.conf import settings
 
+from core.middleware import request_number
 from core.parent import end_with_parent
 from project.wsgi import application as django  # sets Django up: the imports below need it
 
@@ -43,11 +44,27 @@ class Refused(Exception):
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
     """The ASGI application of a web process."""
     if scope["type"] != "http":
-        await _django(scope, receive, send)
-    elif _host(scope) == _files_host:
+        return await _django(scope, receive, send)
+    send = _numbered(scope, send)
+    if _host(scope) == _files_host:
         await files(scope, receive, send)
     else:
         await _shielded(scope, receive, send)
+
+
+def _numbered(scope: Scope, send: Send) -> Send:
+    """Give the request its number, which its answer carries, whoever writes it."""
+    number = request_number(_header(scope, b"request-id")).encode()
+    others = [(name, value) for name, value in scope["headers"] if name != b"request-id"]
+    scope["headers"] = [*others, (b"request-id", number)]
+
+    async def numbered(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            own = [pair for pair in message["headers"] if pair[0].lower() != b"request-id"]
+            message["headers"] = [*own, (b"request-id", number)]
+        await send(message)
+
+    return numbered
 
 
 async def _shielded(scope: Scope, receive: Receive, send: Send) -> None:
@@ -108,5 +125,8 @@ async def _refuse(send: Send, status: int, code: str, title: str) -> None:
 
 
 def _host(scope: Scope) -> str:
-    given = next((value for name, value in scope["headers"] if name == b"host"), b"")
-    return given.decode("latin1").lower().partition(":")[0]
+    return _header(scope, b"host").lower().partition(":")[0]
+
+
+def _header(scope: Scope, name: bytes) -> str:
+    return next((value for known, value in scope["headers"] if known == name), b"").decode("latin1")

@@ -29,10 +29,27 @@ def content(client: Client) -> str:
     return client.settled(client.model(DATA))["content"]
 
 
+UNFIT = {"Request-ID": "a number with blanks"}
+
+
 @pytest.fixture(scope="module")
 def stranger() -> requests.Session:
     """Somebody without credentials."""
     return browser()
+
+
+@pytest.mark.parametrize("place", ["files/nothing/", "models/model/"])
+def test_every_answer_has_a_number_or_keeps_the_one_that_was_brought(
+    platform: Platform, stranger: requests.Session, place
+):
+    url = platform.url(place)
+
+    brought = stranger.get(url, headers={"Request-ID": "order-7"}).headers["Request-ID"]
+    made = [stranger.get(url, headers=own).headers["Request-ID"] for own in ({}, UNFIT)]
+
+    assert brought == "order-7"
+    assert [len(number) for number in made] == [36, 36]
+    assert made[0] != made[1]
 
 
 # ---------------------------------------------------------------- uploads
