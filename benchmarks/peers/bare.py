@@ -13,6 +13,7 @@ from django.urls import path
 from dramatiq_postgres.broker import QUERIES
 from psycopg.types.json import Jsonb
 from rest_framework import serializers
+from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.permissions import AllowAny
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -44,6 +45,7 @@ class Bare(APIView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
     renderer_classes = (Renderer,)
+    content_negotiation_class = DefaultContentNegotiation
 
     def token(self, request, cursor):
         pair = base64.b64decode(request.META["HTTP_AUTHORIZATION"].partition(" ")[2]).decode()

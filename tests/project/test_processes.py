@@ -121,7 +121,7 @@ def test_a_killed_program_is_back_at_once(supervise, story):
 
     os.kill(births(story, "web")[0], signal.SIGKILL)
 
-    assert wait_for(lambda: len(births(story, "web")) == 2) < 1.5
+    assert wait_for(lambda: len(births(story, "web")) == 2) < 3  # supervisord looks once a second
 
 
 def test_a_program_that_dies_young_is_tried_again(supervise, story):
@@ -130,7 +130,7 @@ def test_a_program_that_dies_young_is_tried_again(supervise, story):
 
     os.kill(births(story, "web")[0], signal.SIGKILL)
 
-    assert wait_for(lambda: len(births(story, "web")) == 2) < 3.5
+    assert wait_for(lambda: len(births(story, "web")) == 2) < 5
 
 
 @pytest.mark.parametrize("request_to_end", [signal.SIGTERM, signal.SIGINT])

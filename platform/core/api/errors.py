@@ -54,7 +54,6 @@ REQUEST_CODES: dict[type[Exception], tuple[str, str]] = {
     ),
     exceptions.UnsupportedMediaType: ("unsupported-media-type", ""),
     exceptions.MethodNotAllowed: ("invalid-method", ""),
-    exceptions.NotAcceptable: ("not-acceptable", ""),
     exceptions.Throttled: ("rate-limited", ""),
     exceptions.PermissionDenied: ("Unauthorized", ""),
     exceptions.NotFound: ("resource-not-found", "There is no such resource, or not for you."),
