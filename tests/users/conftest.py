@@ -9,6 +9,24 @@ PASSWORD = "correct horse battery"
 
 
 @pytest.fixture
+def ada(client_of, person):
+    """The users host as `person` sees it."""
+    return client_of("users", person)
+
+
+@pytest.fixture
+def bob(client_of, stranger):
+    """The users host as `stranger` sees it."""
+    return client_of("users", stranger)
+
+
+@pytest.fixture
+def root(client_of, operator):
+    """The users host as an administrator sees it."""
+    return client_of("users", operator)
+
+
+@pytest.fixture
 def sign_in(client_of) -> Callable:
     """`sign_in("ada")`: a client of a host that holds the cookie of a fresh session."""
 

@@ -6,21 +6,6 @@ from apps.users.models import AuditEvent, Group, Membership, Permission
 
 
 @pytest.fixture
-def ada(client_of, person):
-    return client_of("users", person)
-
-
-@pytest.fixture
-def bob(client_of, stranger):
-    return client_of("users", stranger)
-
-
-@pytest.fixture
-def root(client_of, operator):
-    return client_of("users", operator)
-
-
-@pytest.fixture
 def team(ada) -> dict:
     return ada.post("/groups/", {"name": "team", "description": "prints"}).json()
 

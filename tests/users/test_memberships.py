@@ -6,16 +6,6 @@ from apps.users.models import Group, Membership, User
 
 
 @pytest.fixture
-def ada(client_of, person):
-    return client_of("users", person)
-
-
-@pytest.fixture
-def bob(client_of, stranger):
-    return client_of("users", stranger)
-
-
-@pytest.fixture
 def team(person) -> Group:
     return Group.objects.create(name="team", creator=person)
 

@@ -11,21 +11,6 @@ BUREAU = "https://elsewhere.example/bureau/7"
 
 
 @pytest.fixture
-def ada(client_of, person):
-    return client_of("users", person)
-
-
-@pytest.fixture
-def bob(client_of, stranger):
-    return client_of("users", stranger)
-
-
-@pytest.fixture
-def root(client_of, operator):
-    return client_of("users", operator)
-
-
-@pytest.fixture
 def part(person) -> Model:
     return Model.objects.create(owner=person, name="part")
 

@@ -11,21 +11,6 @@ BUREAU_KEEPER = "http://models.platform.test/model/01900000-0000-7000-8000-00000
 
 
 @pytest.fixture
-def ada(client_of, person):
-    return client_of("users", person)
-
-
-@pytest.fixture
-def bob(client_of, stranger):
-    return client_of("users", stranger)
-
-
-@pytest.fixture
-def root(client_of, operator):
-    return client_of("users", operator)
-
-
-@pytest.fixture
 def team(person, operator) -> Group:
     """A group of which `person` is a member."""
     group = Group.objects.create(name="team", creator=operator)
