@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from apps.slicing.views import ConfigViewSet, SliceViewSet
+from apps.slicing.views.configs import ConfigViewSet
+from apps.slicing.views.slices import SliceViewSet
 from core.api.schema import openapi
 from core.api.views import COLLECTION, RESOURCE
 

@@ -5,7 +5,8 @@ import pytest
 from apps.slicing.actors import abandon_slice
 from apps.slicing.models import Slice
 from apps.slicing.parameters import PARAMETERS
-from apps.slicing.serializers import ConfigSerializer, SliceSerializer
+from apps.slicing.serializers.config import ConfigSerializer
+from apps.slicing.serializers.slice import SliceSerializer
 
 pytestmark = pytest.mark.django_db
 

@@ -1,22 +1,13 @@
-"""What a client may do with configs and slices."""
+"""What a client may do with configs."""
 
 from typing import Any
 
 from django.db import transaction
 
-from apps.callbacks import interface as callbacks
-from apps.slicing.actors import slice_model
 from apps.slicing.engine_room import installed_engines
-from apps.slicing.models import Config, Slice
-from apps.warehouse import interface as warehouse
+from apps.slicing.models import Config
 from core import blobs, uris
-from core.errors import Conflict, Unavailable, UnknownResource
-
-
-class ModelNotUsable(Conflict):
-    """The model cannot be sliced, now or ever."""
-
-    code = "model-not-usable"
+from core.errors import Unavailable, UnknownResource
 
 
 @transaction.atomic
@@ -49,32 +40,8 @@ def delete_config(*, config: Config) -> None:
     config.put_away()
 
 
-@transaction.atomic
-def create_slice(
-    *, owner, model: str, config: str, callback: dict[str, str] | None = None
-) -> Slice:
-    """A slice of the model with this URI, by the config with that one; it waits for both."""
-    found = warehouse.find_model(uri=model, user=owner)
-    if found.status in ("error", "inoperable"):
-        raise ModelNotUsable(
-            f"A model that is {found.status} cannot be sliced: upload a new one, or convert it.",
-            field="model",
-        )
-    row = Slice.objects.create(owner=owner, model_uri=found.uri, config=_find_config(config, owner))
-    if callback:
-        callbacks.subscribe(uri=row.uri, owner_id=owner.pk, **callback)
-    slice_model.send(str(row.pk))
-    return row
-
-
-@transaction.atomic
-def delete_slice(*, row: Slice) -> None:
-    """Take a slice out of sight; an engine that works on it is ended."""
-    row.put_away()
-    callbacks.forget(uri=row.uri)
-
-
-def _find_config(uri: str, user) -> Config:
+def find_config(*, uri: str, user) -> Config:
+    """The config that `uri` names, if `user` may use it; UnknownResource otherwise."""
     reference = uris.resolve_uri(uri)
     named = reference is not None and reference.view == "config-detail"
     keys = [reference.kwargs["uuid"]] if reference and named else []

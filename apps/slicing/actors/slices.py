@@ -1,4 +1,4 @@
-"""Slicing in the background."""
+"""Makes slices in the background."""
 
 import json
 import math

@@ -1,22 +1,13 @@
-"""Operators' pages: configs and slices."""
+"""Operators' pages: slices."""
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
 
-from apps.slicing import services
-from apps.slicing.models import Config, Slice
+from apps.slicing.models import Slice
+from apps.slicing.services import slices
 from core.admin import Watched
-
-
-@admin.register(Config)
-class ConfigAdmin(Watched):
-    list_display = ["uuid", "description", "engine", "owner", "created", "deleted"]
-    list_filter = ["engine", "created", "deleted"]
-    search_fields = ["uuid", "description", "owner__username"]
-    ordering = ["-uuid"]
-    list_select_related = ["owner"]
 
 
 @admin.register(Slice)
@@ -42,5 +33,5 @@ class SliceAdmin(Watched):
     def cancel(self, request: HttpRequest, chosen: QuerySet[Slice]) -> None:
         open_ones = [row for row in chosen if not row.is_over]
         for row in open_ones:
-            services.delete_slice(row=row)
+            slices.delete_slice(row=row)
         messages.success(request, f"{len(open_ones)} cancelled.")
