@@ -64,6 +64,7 @@ class Engine(Protocol):
 
     identifier: str
     name: str
+    bed: Bed
 
     def version(self) -> str | None:
         """The installed version; None where the engine cannot be used."""
@@ -77,6 +78,9 @@ class Engine(Protocol):
     def config_text(self, settings: Mapping[str, str]) -> str:
         """The settings in the engine's own file format."""
 
+    def margin(self, settings: Mapping[str, str]) -> float:
+        """How many mm must stay free on every side of the model, for a raft."""
+
     def slice(
         self,
         stl: Path,
@@ -84,10 +88,12 @@ class Engine(Protocol):
         folder: Path,
         *,
         limits: Limits,
+        turned: bool = False,
         progress: Progress | None = None,
     ) -> Sliced:
-        """Slice a binary STL file; everything is written into `folder`.
+        """Slice a binary STL file, or the model `turned` by 90 degrees about z.
 
+        Everything is written into `folder`.
         `progress` hears (fraction done, stage) at least once a second; what it raises ends
         the engine and passes through. Raises SliceFailed.
         """

@@ -118,6 +118,10 @@ class CuraEngine:
         lines = (f"{key}={_escaped(value)}\n" for key, value in settings.items())
         return "".join(lines)
 
+    def margin(self, settings: Mapping[str, str]) -> float:
+        raft = settings.get("adhesion_type") == "raft"
+        return float(settings["raft_margin"]) if raft else 0.0
+
     def slice(
         self,
         stl: Path,
@@ -125,16 +129,19 @@ class CuraEngine:
         folder: Path,
         *,
         limits: Limits,
+        turned: bool = False,
         progress: Progress | None = None,
     ) -> Sliced:
         binary = shutil.which(BINARY)
         if binary is None:
             raise SliceFailed("engine-not-installed", self.missing())
-        raft = settings.get("adhesion_type") == "raft"
-        margin = float(settings["raft_margin"]) if raft else 0.0
         path = folder / "model.stl"  # the engine itself moves it to the middle of the bed
-        model = fit.place(stl, path, bed=self.bed, centre=(0.0, 0.0), margin=margin)
-        if not raft and not fit.has_room(model, self.bed, SKIRT_MARGIN):
+        centre = (0.0, 0.0)
+        margin = self.margin(settings)
+        model = fit.place(stl, path, bed=self.bed, centre=centre, margin=margin, turned=turned)
+        if settings.get("adhesion_type") != "raft" and not fit.has_room(
+            model, self.bed, SKIRT_MARGIN
+        ):
             settings = {**settings, "adhesion_type": "none"}
         sliced = folder / "sliced.gcode"
         command = [binary, "slice", "-v", "-p"]

@@ -25,11 +25,53 @@ class Model(NamedTuple):
     size: tuple[float, float, float]
 
 
-def place(stl: Path, to: Path, *, bed: Bed, centre: tuple[float, float], margin: float) -> Model:
+def must_turn(size: tuple[float, float, float], *, bed: Bed, margin: float, may_turn: bool) -> bool:
+    """Whether a model must be turned by 90 degrees about z to fit into the build volume.
+
+    size   : (x, y, z) extents, mm
+    margin : mm that must stay free on every side, for a raft
+
+    Raises SliceFailed where it does not fit in any way that is allowed.
+    """
+    x, y, z = size
+    measures = f"The model measures {x:.4g} x {y:.4g} x {z:.4g} mm"
+    if min(size) < SMALLEST:
+        title = f"{measures}: too small to print. Sizes are read as millimetres; scale it up."
+        raise SliceFailed("model-too-small", title)
+    if _fits(x, y, z, bed, margin):
+        return False
+    fits_turned = _fits(y, x, z, bed, margin)
+    if fits_turned and may_turn:
+        return True
+    raft = f" and {margin:g} mm around it for the raft" if margin else ""
+    volume = f"the build volume {bed.width:g} x {bed.depth:g} x {bed.height:g} mm"
+    mend = "Scale, turn or divide the model."
+    if fits_turned:
+        mend = (
+            "It would fit turned by 90 degrees about the vertical: turn it, or allow that with "
+            "the model's allowed_transformations.rotation."
+        )
+    raise SliceFailed("model-too-large", f"{measures}{raft}, {volume}. {mend}")
+
+
+def _fits(x: float, y: float, z: float, bed: Bed, margin: float) -> bool:
+    return x + 2 * margin <= bed.width and y + 2 * margin <= bed.depth and z <= bed.height
+
+
+def place(
+    stl: Path,
+    to: Path,
+    *,
+    bed: Bed,
+    centre: tuple[float, float],
+    margin: float,
+    turned: bool = False,
+) -> Model:
     """Write the model anew, standing on the bed with the middle of its bounds at `centre`.
 
     stl    : a canonical binary STL file
     margin : mm that must stay free on every side, for a raft
+    turned : by 90 degrees about z, first
 
     Raises SliceFailed.
     """
@@ -37,20 +79,15 @@ def place(stl: Path, to: Path, *, bed: Bed, centre: tuple[float, float], margin:
         header = file.read(HEADER_BYTES)
         facets = np.fromfile(file, FACET)
     corners = facets["corners"]  # (n, 3, 3), a view
+    if turned:
+        for vectors in (corners, facets["normal"]):
+            x_before = vectors[..., 0].copy()
+            vectors[..., 0] = -vectors[..., 1]
+            vectors[..., 1] = x_before
     lowest = corners.min(axis=(0, 1)).astype(np.float64)
     highest = corners.max(axis=(0, 1)).astype(np.float64)
     x, y, z = (highest - lowest).tolist()
-    measures = f"The model measures {x:.4g} x {y:.4g} x {z:.4g} mm"
-    if min(x, y, z) < SMALLEST:
-        title = f"{measures}: too small to print. Sizes are read as millimetres; scale it up."
-        raise SliceFailed("model-too-small", title)
-    if x + 2 * margin > bed.width or y + 2 * margin > bed.depth or z > bed.height:
-        raft = f" and {margin:g} mm around it for the raft" if margin else ""
-        title = (
-            f"{measures}{raft}, the build volume {bed.width:g} x {bed.depth:g} x {bed.height:g}"
-            " mm. Scale, turn or divide the model."
-        )
-        raise SliceFailed("model-too-large", title)
+    must_turn((x, y, z), bed=bed, margin=margin, may_turn=False)
     middle = (lowest + highest) / 2.0
     shift = (middle[0] - centre[0], middle[1] - centre[1], lowest[2])
     for axis, distance in enumerate(shift):  # one by one: of a large model, double is much

@@ -130,6 +130,9 @@ class PrusaSlicer:
         """Lines of `key = value`."""
         return "".join(f"{key} = {value}\n" for key, value in settings.items())
 
+    def margin(self, settings: Mapping[str, str]) -> float:
+        return RAFT_MARGIN if settings.get("raft_layers", "0") != "0" else 0.0
+
     def slice(
         self,
         stl: Path,
@@ -137,15 +140,16 @@ class PrusaSlicer:
         folder: Path,
         *,
         limits: Limits,
+        turned: bool = False,
         progress: Progress | None = None,
     ) -> Sliced:
         binary = shutil.which(BINARY)
         if binary is None:
             raise SliceFailed("engine-not-installed", self.missing())
-        margin = RAFT_MARGIN if settings.get("raft_layers", "0") != "0" else 0.0
         centre = (self.bed.width / 2, self.bed.depth / 2)
         path = folder / "model.stl"
-        model = fit.place(stl, path, bed=self.bed, centre=centre, margin=margin)
+        margin = self.margin(settings)
+        model = fit.place(stl, path, bed=self.bed, centre=centre, margin=margin, turned=turned)
         if not fit.has_room(model, self.bed, SKIRT_MARGIN):
             settings = {**settings, "skirts": "0"}
         (folder / "config.ini").write_text(self.config_text(settings), encoding="utf-8")
