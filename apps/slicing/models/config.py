@@ -2,10 +2,10 @@
 
 from django.db import models
 
+from apps.slicing.models.sharing import Shared
 from core.keys import uuid7
 from core.locations import download_location
 from core.models import Blob
-from core.owned import Owned
 from core.uris import build_uri
 
 
@@ -16,7 +16,7 @@ class EngineName(models.TextChoices):
     CURA = "cura", "cura (CuraEngine)"
 
 
-class Config(Owned):
+class Config(Shared):
     """How to slice: an engine and the parameters that it is given; never changed once used."""
 
     uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)

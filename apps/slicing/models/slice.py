@@ -3,15 +3,15 @@
 from django.db import models
 
 from apps.slicing.models.config import Config
+from apps.slicing.models.sharing import Shared
 from core.keys import uuid7
 from core.locations import download_location
 from core.models import Blob
-from core.owned import Owned
 from core.states import Stateful
 from core.uris import build_uri
 
 
-class Slice(Owned, Stateful):
+class Slice(Shared, Stateful):
     """A tool-path: a model sliced with a config."""
 
     class Status(models.TextChoices):

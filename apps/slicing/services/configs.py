@@ -6,6 +6,7 @@ from django.db import transaction
 
 from apps.slicing.engine_room import installed_engines
 from apps.slicing.models import Config
+from apps.slicing.services.sharing import put_away, require_right_on
 from core import blobs, uris
 from core.errors import Unavailable, UnknownResource
 
@@ -28,16 +29,24 @@ def create_curated_config(
     )
 
 
-def update_config(*, config: Config, description: str | None = None) -> None:
-    """Change a config's description; other values are a new config."""
+def update_config(*, user, config: Config, description: str | None = None) -> None:
+    """Change a config's description; other values are a new config.
+
+    For its owner, and holders of the right `write` on it.
+    """
+    require_right_on(config, user, "write")
     if description is not None:
         config.description = description
         config.save(update_fields=["description", "updated"])
 
 
-def delete_config(*, config: Config) -> None:
-    """Take a config out of sight; the slices made with it keep it."""
-    config.put_away()
+@transaction.atomic
+def delete_config(*, user, config: Config) -> None:
+    """Take a config out of sight; the slices made with it keep it.
+
+    For its owner, and holders of the right `delete` on it.
+    """
+    put_away(config, user=user)
 
 
 def find_config(*, uri: str, user) -> Config:

@@ -34,7 +34,7 @@ class ConfigViewSet(ResourceViewSet):
         return configs.create_curated_config(owner=self.caller, **values)
 
     def perform_update(self, row: Config, values: dict[str, Any]) -> None:
-        configs.update_config(config=row, description=values.get("description"))
+        configs.update_config(user=self.caller, config=row, description=values.get("description"))
 
     def perform_destroy(self, row: Config) -> None:
-        configs.delete_config(config=row)
+        configs.delete_config(user=self.caller, config=row)
