@@ -48,6 +48,16 @@ class Sliced:
     figures: Figures
     log: str
 
+    @property
+    def layers(self) -> Path:
+        """The index of the gcode's layers."""
+        return layers_file(self.gcode)
+
+
+def layers_file(gcode: Path) -> Path:
+    """Where the index of a gcode file's layers is written: beside it."""
+    return gcode.with_suffix(".layers")
+
 
 class SliceFailed(Exception):  # noqa: N818  a failure is an outcome here, not an error of ours
     """A slice that came to nothing: a kebab-case code, and a sentence a person can act on."""

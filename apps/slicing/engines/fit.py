@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from apps.slicing.engines.base import Bed, SliceFailed
+from apps.slicing.engines.base import Bed, SliceFailed, layers_file
 from apps.slicing.gcode import Figures, InvalidGcode, figures
 
 FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
@@ -107,11 +107,11 @@ def has_room(model: Model, bed: Bed, margin: float) -> bool:
 def check(gcode: Path, model: Model, *, bed: Bed, filament_diameter: float, log: str) -> Figures:
     """Read what an engine wrote; its exit status alone proves nothing. Raises SliceFailed."""
     try:
-        facts = figures(gcode, filament_diameter=filament_diameter)
+        facts = figures(gcode, filament_diameter=filament_diameter, layers=layers_file(gcode))
     except FileNotFoundError as error:
         raise nothing_to_print(log) from error
     except InvalidGcode as error:
-        if error.code in ("empty", "no-commands", "no-moves"):
+        if error.code in ("empty-file", "no-commands", "no-moves"):
             raise nothing_to_print(log) from error
         title = f"The engine wrote something that is not gcode: {error.title}"
         raise SliceFailed("invalid-gcode", title, log) from error
