@@ -1,6 +1,19 @@
 """The slicing service, as others see it."""
 
+from uuid import UUID
+
 from apps.slicing.engine_room import installed_engines
+from apps.slicing.models import Association, Config, Constraint, Slice
+from core import uris
+from core.owned import Owned
+
+# What has an owner, by the name of its view.
+OWNED: dict[str, type[Owned]] = {
+    "config-detail": Config,
+    "constraint-detail": Constraint,
+    "constraint-model-detail": Association,
+    "slice-detail": Slice,
+}
 
 
 def engine_versions() -> dict[str, tuple[str | None, str]]:
@@ -8,3 +21,13 @@ def engine_versions() -> dict[str, tuple[str | None, str]]:
     return {
         engine.name: (engine.version(), engine.missing()) for engine in installed_engines().values()
     }
+
+
+def owner_of(uri: str) -> UUID | None:
+    """The key of the user who owns what `uri` names; None where it names nothing of ours."""
+    reference = uris.resolve_uri(uri)
+    kind = OWNED.get(reference.view) if reference else None
+    if reference is None or kind is None:
+        return None
+    row = kind.objects.filter(pk=reference.kwargs["uuid"], deleted=None).only("owner_id").first()
+    return row.owner_id if row else None

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from apps.slicing.views.configs import ConfigViewSet
+from apps.slicing.views.constraints import AssociationViewSet, ConstraintViewSet
 from apps.slicing.views.slices import SliceViewSet
 from core.api.schema import openapi
 from core.api.views import COLLECTION, RESOURCE
@@ -11,12 +12,16 @@ urlpatterns = [
     path("config/", ConfigViewSet.as_view({"get": "list"}), name="config-list"),
     path("config/curated/", ConfigViewSet.as_view({"post": "create"}), name="config-curated"),
     path("config/<uuid:uuid>/", ConfigViewSet.as_view(RESOURCE), name="config-detail"),
-    path("slice/", SliceViewSet.as_view(COLLECTION), name="slice-list"),
+    path("constraint/", ConstraintViewSet.as_view(COLLECTION), name="constraint-list"),
+    path("constraint/<uuid:uuid>/", ConstraintViewSet.as_view(RESOURCE), name="constraint-detail"),
+    path("constraint-model/", AssociationViewSet.as_view(COLLECTION), name="constraint-model-list"),
     path(
-        "slice/<uuid:uuid>/",
-        SliceViewSet.as_view({"get": "retrieve", "delete": "destroy"}),
-        name="slice-detail",
+        "constraint-model/<uuid:uuid>/",
+        AssociationViewSet.as_view(RESOURCE),
+        name="constraint-model-detail",
     ),
+    path("slice/", SliceViewSet.as_view(COLLECTION), name="slice-list"),
+    path("slice/<uuid:uuid>/", SliceViewSet.as_view(RESOURCE), name="slice-detail"),
     path("openapi.json", openapi("apps.slicing.urls", "slicing"), name="openapi-slicing"),
 ]
 

@@ -174,6 +174,7 @@ AUTHENTICATION_BACKENDS = [
 OWNER_OF = {
     "users": "apps.users.interface.owner_of",
     "models": "apps.warehouse.interface.owner_of",
+    "slicing": "apps.slicing.interface.owner_of",
 }
 # Whom a refusal names as able to help: (user, namespace, on) -> URIs.
 WHO_MAY_GRANT = "apps.users.interface.who_may_grant"

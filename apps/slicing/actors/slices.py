@@ -1,87 +1,59 @@
 """Makes slices in the background."""
 
-import json
+import errno
 import math
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
-from hashlib import sha256
 from typing import Any
 
 import dramatiq
-from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
+from dramatiq.middleware import CurrentMessage
 
 from apps.callbacks import interface as callbacks
-from apps.slicing.engine_room import installed_engines, limits
-from apps.slicing.engines.base import PIPELINE_VERSION, Engine, Sliced, SliceFailed
+from apps.slicing.enforcement import broken_by_gcode
+from apps.slicing.engine_room import limits
+from apps.slicing.engines.base import Sliced, SliceFailed
 from apps.slicing.models import Slice
+from apps.slicing.planning import Plan, plan
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core import blobs
 from core.errors import entry
 from core.states import IllegalTransition
 
+WAITING = "waiting for an equal slice"
+
 
 class Cancelled(Exception):
     """The slice was deleted while it was made."""
 
 
-@dramatiq.actor(queue_name="slices", throws=IllegalTransition, on_retry_exhausted="abandon_slice")
+@dramatiq.actor(queue_name="slices", on_retry_exhausted="abandon_slice")
 def slice_model(uuid: str) -> None:
     """Make a slice: queued -> processing -> processed, or -> error.
 
     A slice whose model is not judged yet stays queued: `start_waiting_slices` sends it again.
     """
-    row = Slice.objects.select_related("config").filter(pk=uuid, deleted=None).first()
+    row = Slice.objects.select_related("config").filter(pk=uuid).first()
     if row is None or row.is_over:
         return
+    if row.status == Slice.Status.PROCESSING and row.job != _this_job():
+        return  # the message that took it up is at work, or comes again
     model = warehouse.look_up(row.model_uri)
     if model is not None and model.status == "processing":
         return
-    if model is None or model.sha256 is None:
-        _finish(row, Slice.Status.ERROR, errors=[_no_model(model)])
-        return
-
-    engine = installed_engines()[row.config.engine]
-    version = engine.version()
-    if version is None:
-        _finish(row, Slice.Status.ERROR, errors=[entry("engine-not-installed", engine.missing())])
-        return
-    sent = engine.settings(row.config.parameters)
-    key = _key(model.sha256, engine, version, sent)
-    if row.status == Slice.Status.QUEUED:  # otherwise a worker died with it, after saying so
-        _begin(row, model, version, key)
-
-    equal = Slice.objects.filter(key=key, status=Slice.Status.PROCESSED).first()
-    if equal is not None:
-        _finish(
-            row,
-            Slice.Status.PROCESSED,
-            content_id=equal.content_id,
-            slice_time=equal.slice_time,
-            estimates=equal.estimates,
-            figures=equal.figures,
-        )
-        return
-    try:
-        with warehouse.stl_file(model.sha256) as stl, blobs.scratch() as folder:
-            sliced = engine.slice(stl, sent, folder, limits=limits(), progress=_noting(row))
-            kept = blobs.keep(sliced.gcode)
-    except SliceFailed as failure:
-        if failure.code == "engine-killed":
-            raise  # not the model's fault: worth another try
-        fault = entry(failure.code, failure.title, details={"log": failure.log[-4000:]})
-        _finish(row, Slice.Status.ERROR, errors=[fault])
-    except Cancelled:
-        return
-    else:
-        with transaction.atomic():
-            _finish(row, Slice.Status.PROCESSED, content_id=blobs.record(*kept), **_results(sliced))
+    with suppress(IllegalTransition, Cancelled):
+        if row.deleted is None:
+            _work_on(row, model)
+            return
+    _resume_equal_slices(row.key)  # it was deleted, and some may wait for it
 
 
-@dramatiq.actor(queue_name="slices", throws=IllegalTransition)
+@dramatiq.actor(queue_name="slices")
 def abandon_slice(message: dict[str, Any], reason: dict[str, Any]) -> None:
     """The work itself failed, again and again: queued or processing -> error."""
     (uuid,) = message["args"]
@@ -91,7 +63,9 @@ def abandon_slice(message: dict[str, Any], reason: dict[str, Any]) -> None:
         f"Slicing this was begun {times} times and ended its worker process or failed on our side "
         "each time: the model may be damaged; otherwise tell the operator."
     )
-    _finish(row, Slice.Status.ERROR, errors=[entry(reason.get("reason", "internal-error"), title)])
+    with suppress(IllegalTransition):
+        fault = entry(reason.get("reason", "internal-error"), title)
+        _finish(row, Slice.Status.ERROR, errors=[fault])
 
 
 @dramatiq.actor(queue_name="default")
@@ -103,33 +77,94 @@ def start_waiting_slices(model_uri: str) -> None:
             slice_model.send(str(uuid))
 
 
-def _no_model(model: StoredModel | None) -> dict[str, Any]:
-    if model is None:
-        return entry("model-gone", "The model was deleted before it was sliced.")
-    words = " ".join(fault["title"] for fault in model.errors)
-    return entry("model-not-usable", f"The model cannot be sliced: {words or model.status}")
-
-
-def _key(model_sha256: str, engine: Engine, version: str, sent: dict[str, str]) -> str:
-    """What decides every byte of the gcode."""
-    words = [model_sha256, engine.identifier, version, sent, settings.BED, PIPELINE_VERSION]
-    return sha256(json.dumps(words, sort_keys=True).encode()).hexdigest()
+def _work_on(row: Slice, model: StoredModel | None) -> None:
+    try:
+        if model is None:
+            title = "The model was deleted before it was sliced."
+            raise SliceFailed("model-gone", title)
+        planned = plan(model, row.config)
+        if row.status == Slice.Status.QUEUED and not _begin(row, model, planned):
+            return
+        results = _known(planned.key) or _make(row, model, planned)
+    except SliceFailed as failure:
+        log = {"log": failure.log[-4000:]} if failure.log else None
+        fault = entry(failure.code, failure.title, details=log)
+        _finish(row, Slice.Status.ERROR, errors=[fault])
+        return
+    broken = broken_by_gcode(row.model_uri, row.config, results["figures"])
+    if broken:
+        _finish(row, Slice.Status.ERROR, errors=broken)
+    else:
+        _finish(row, Slice.Status.PROCESSED, **results)
 
 
 @transaction.atomic
-def _begin(row: Slice, model: StoredModel, version: str, key: str) -> None:
-    warnings = []
-    if not model.manifold:
-        title = "The model is not manifold: the engine closed it as well as it could. Look at the "
-        warnings.append(entry("model-not-manifold", title + "layers before you print."))
+def _begin(row: Slice, model: StoredModel, planned: Plan) -> bool:
+    """Take a slice up; False where an equal one is being made, for which it then waits."""
+    _lock(planned.key)
+    row_now = Slice.objects.filter(pk=row.pk, status=Slice.Status.QUEUED)
+    twins = Slice.objects.filter(key=planned.key, status=Slice.Status.PROCESSING, deleted=None)
+    if twins.exists():
+        row_now.update(key=planned.key, stage=WAITING, updated=timezone.now())
+        return False
     row.move(
         Slice.Status.PROCESSING,
+        expect={"deleted": None},
+        stage="",
+        job=_this_job(),
         model_sha256=model.sha256,
-        engine_version=version,
-        key=key,
-        warnings=warnings,
+        engine_version=planned.version,
+        key=planned.key,
+        warnings=planned.warnings,
     )
     callbacks.emit(uri=row.uri, changes={"status": Slice.Status.PROCESSING})
+    return True
+
+
+def _known(key: str) -> dict[str, Any] | None:
+    """The results of an equal slice, where there is one."""
+    return (
+        Slice.objects.filter(key=key, status=Slice.Status.PROCESSED)
+        .values("content_id", "slice_time", "estimates", "figures")
+        .first()
+    )
+
+
+def _make(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
+    """Run the engine and keep its gcode. Raises SliceFailed, or Cancelled."""
+    try:
+        return _run(row, model, planned)
+    except SliceFailed as failure:
+        if failure.code != "engine-killed":
+            raise
+    return _run(row, model, planned)  # not the model's fault: worth another try
+
+
+def _run(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
+    try:
+        with warehouse.stl_file(str(model.sha256)) as stl, blobs.scratch() as folder:
+            sliced = planned.engine.slice(
+                stl,
+                planned.settings,
+                folder,
+                limits=limits(),
+                turned=planned.turned,
+                progress=_noting(row),
+            )
+            return {"gcode": blobs.keep(sliced.gcode), **_facts(sliced)}
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        raise _no_room("") from error
+    except SliceFailed as failure:
+        if "No space left on device" in failure.log:
+            raise _no_room(failure.log) from failure
+        raise
+
+
+def _no_room(log: str) -> SliceFailed:
+    title = "The disk of this installation is full: ask the operator to make room, and slice again."
+    return SliceFailed("storage-full", title, log)
 
 
 def _noting(row: Slice) -> Callable[[float, str], None]:
@@ -150,7 +185,7 @@ def _noting(row: Slice) -> Callable[[float, str], None]:
     return note
 
 
-def _results(sliced: Sliced) -> dict[str, Any]:
+def _facts(sliced: Sliced) -> dict[str, Any]:
     figures = asdict(sliced.figures)
     own_time = figures["build_time_seconds"]
     return {
@@ -165,10 +200,38 @@ def _results(sliced: Sliced) -> dict[str, Any]:
 
 
 @transaction.atomic
-def _finish(row: Slice, status: str, **fields: Any) -> None:
+def _finish(
+    row: Slice, status: str, *, gcode: tuple[str, int] | None = None, **fields: Any
+) -> None:
+    """End a slice; `gcode` is a file that was kept for it just now."""
+    _lock(row.key)
+    if gcode:
+        fields["content_id"] = blobs.record(*gcode)
     row.move(status, expect={"deleted": None}, progress=1.0, stage="", **fields)
     changes: dict[str, Any] = {"status": status}
     if status == Slice.Status.PROCESSED:
         changes["slice_time"] = row.slice_time
         changes |= {f"estimates.{name}": value for name, value in (row.estimates or {}).items()}
     callbacks.emit(uri=row.uri, changes=changes)
+    _resume_equal_slices(row.key)
+
+
+@transaction.atomic
+def _resume_equal_slices(key: str) -> None:
+    """A slice is no longer made: those that wait for it can begin."""
+    _lock(key)
+    waiting = Slice.objects.filter(key=key, status=Slice.Status.QUEUED, deleted=None)
+    for uuid in waiting.exclude(key="").values_list("pk", flat=True):
+        slice_model.send(str(uuid))
+
+
+def _this_job() -> str:
+    """The id of the message that is worked on: the same when it comes again."""
+    message = CurrentMessage.get_current_message()
+    return message.message_id if message else ""
+
+
+def _lock(key: str) -> None:
+    """Until the transaction ends, nobody else takes up or ends a slice with this key."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (key,))

@@ -1,5 +1,5 @@
 """Operators' pages of the slicing service."""
 
-from apps.slicing.admin import configs, slices
+from apps.slicing.admin import configs, constraints, slices
 
-__all__ = ["configs", "slices"]
+__all__ = ["configs", "constraints", "slices"]

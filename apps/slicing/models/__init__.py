@@ -1,6 +1,7 @@
-"""Configs, and the slices that were made with them."""
+"""Configs, the slices that were made with them, and constraints on both."""
 
 from apps.slicing.models.config import Config, EngineName
+from apps.slicing.models.constraint import Association, Constraint
 from apps.slicing.models.slice import Slice
 
-__all__ = ["Config", "EngineName", "Slice"]
+__all__ = ["Association", "Config", "Constraint", "EngineName", "Slice"]

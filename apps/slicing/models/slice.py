@@ -45,6 +45,8 @@ class Slice(Shared, Stateful):
     model_sha256 = models.CharField(max_length=64, blank=True)
     engine_version = models.CharField(max_length=100, blank=True)
     key = models.CharField(max_length=64, blank=True, db_index=True)
+    # The message whose worker has taken it up; a worker that dies is followed by the same message.
+    job = models.CharField(max_length=36, blank=True)
 
     class Meta:
         indexes = [models.Index(fields=["owner", "uuid"], name="slice_owner")]

@@ -29,6 +29,8 @@ class NoteSerializer(serializers.Serializer):
 class SliceSerializer(StrictSerializer):
     """A tool-path."""
 
+    fixed_fields = ("model", "config")
+
     model = UriField()
     config = UriField()
     callback = CallbackSerializer(required=False, allow_null=True, write_only=True)
@@ -42,11 +44,23 @@ class SliceSerializer(StrictSerializer):
     figures = serializers.DictField(read_only=True, allow_null=True)
     errors = NoteSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
     warnings = NoteSerializer(many=True, read_only=True)
+    engine = serializers.CharField(read_only=True)
     engine_version = serializers.CharField(read_only=True, allow_null=True)
     model_sha256 = serializers.CharField(read_only=True, allow_null=True)
+    config_sha256 = serializers.CharField(read_only=True)
     user_uri = serializers.CharField(read_only=True)
     created = serializers.DateTimeField(read_only=True)
     updated = serializers.DateTimeField(read_only=True)
+
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        if self.instance is not None and values.get("callback"):
+            raise serializers.ValidationError(
+                {"callback": serializers.ErrorDetail("It is set at creation.", code="fixed")}
+            )
+        return values
+
+    def _current(self, name: str) -> Any:
+        return slice_resource(self.instance)[name]
 
 
 def slice_resource(row: Slice) -> dict[str, Any]:
@@ -64,9 +78,42 @@ def slice_resource(row: Slice) -> dict[str, Any]:
         "figures": row.figures,
         "errors": row.errors,
         "warnings": row.warnings,
+        "engine": row.config.engine,
         "engine_version": row.engine_version or None,
         "model_sha256": row.model_sha256 or None,
+        "config_sha256": row.config.content_id,
         "user_uri": row.owner.uri,
         "created": row.created,
         "updated": row.updated,
     }
+
+
+class UsedParameterSerializer(serializers.Serializer):
+    """A parameter as it would be used."""
+
+    value = serializers.JSONField(
+        allow_null=True, help_text="A list where there are several; null where it cannot be told."
+    )
+    source = serializers.ChoiceField(choices=["config", "default"])
+
+
+class PreviewSerializer(serializers.Serializer):
+    """What would come of a slice, as far as can be told without making it."""
+
+    model = serializers.CharField()
+    config = serializers.CharField()
+    accepted = serializers.BooleanField(help_text="Whether the same without dry_run would be 201.")
+    refusals = NoteSerializer(many=True, help_text="The errors that it would be refused with.")
+    failures = NoteSerializer(many=True, help_text="The errors that the slice would end in.")
+    warnings = NoteSerializer(many=True)
+    cached = serializers.BooleanField(help_text="Whether an equal slice is there already.")
+    slice_time = serializers.IntegerField(allow_null=True)
+    estimates = EstimatesSerializer()
+    engine = serializers.CharField()
+    engine_version = serializers.CharField(allow_null=True)
+    parameters = serializers.DictField(child=UsedParameterSerializer())
+
+
+def preview_resource(preview: dict[str, Any]) -> dict[str, Any]:
+    """The answer to a dry run."""
+    return {**preview, "estimates": preview["estimates"] or dict.fromkeys(ESTIMATES)}

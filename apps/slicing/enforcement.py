@@ -1,0 +1,75 @@
+"""Asks the constraints on a model, and on all it was made from, whether a slice may be."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from apps.slicing.constraints import violations
+from apps.slicing.models import Config
+from apps.slicing.parameters import effective, sources
+from apps.slicing.queries import binding_on
+from core.errors import entry
+
+# Engines round temperatures to whole degrees.
+ROUNDING = 0.5
+
+
+@dataclass(frozen=True)
+class Use:
+    """What a config will really use.
+
+    values  : parameter -> all its values, or None where they cannot be told
+    sources : parameter -> "config" or "default"
+    """
+
+    values: Mapping[str, Collection | None]
+    sources: Mapping[str, str]
+
+
+def use_of(config: Config) -> Use:
+    """The curated parameters that slicing with this config will use."""
+    values = effective(config.parameters)
+    return Use({key: {value} for key, value in values.items()}, sources(config.parameters))
+
+
+def broken_constraints(model_uri: str, use: Use) -> list[dict[str, Any]]:
+    """An entry for each rule that slicing the model would break; none where it may be sliced."""
+    return [
+        entry(
+            "constraint-violation",
+            broken.title,
+            details={
+                "constraint": association.constraint.uri,
+                "association": association.uri,
+                "parameter": broken.parameter,
+                "operator": broken.operator,
+                "expected": broken.expected,
+                "actual": broken.actual,
+                "source": broken.source,
+            },
+        )
+        for association in binding_on(model_uri)
+        for broken in violations(association.constraint.parameters, use.values, use.sources)
+    ]
+
+
+def broken_by_gcode(
+    model_uri: str, config: Config, figures: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """The same for the temperatures of finished gcode, where they are above the config's own.
+
+    A macro in a raw config can ask for a temperature that no reader of the config foresees.
+    """
+    highest = {
+        "extruder_temperature": figures["highest_nozzle_temperature"],
+        "bed_temperature": figures["highest_bed_temperature"],
+    }
+    promised = use_of(config).values
+    hotter = {
+        key: {asked}
+        for key, asked in highest.items()
+        if asked is not None and asked > max(promised[key] or (0,)) + ROUNDING
+    }
+    if not hotter:
+        return []
+    return broken_constraints(model_uri, Use(hotter, dict.fromkeys(hotter, "gcode")))
