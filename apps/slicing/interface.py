@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from apps.slicing.engine_room import installed_engines
+from apps.slicing.engines import sandbox
 from apps.slicing.models import Association, Config, Constraint, Slice
 from core import uris
 from core.owned import Owned
@@ -21,6 +22,11 @@ def engine_versions() -> dict[str, tuple[str | None, str]]:
     return {
         engine.name: (engine.version(), engine.missing()) for engine in installed_engines().values()
     }
+
+
+def engine_walls() -> tuple[list[str], list[str]]:
+    """The walls that engines run behind here, and what is missing of them, in sentences."""
+    return sandbox.walls(), sandbox.gaps()
 
 
 def owner_of(uri: str) -> UUID | None:

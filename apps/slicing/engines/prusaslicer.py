@@ -157,9 +157,16 @@ class PrusaSlicer:
         # Into a pipe it would tell its progress all at once, at the end.
         by_line = [shutil.which("stdbuf") or "/usr/bin/stdbuf", "-oL"]
         command = [*by_line, binary, "--export-gcode", "--dont-arrange"]
-        command += ["--datadir", str(folder / "data")]
+        command += ["--datadir", "data"]
         command += ["--load", "config.ini", "--output", gcode.name, model.path.name]
-        outcome = run(command, folder, limits=limits, on_line=_progress, progress=progress)
+        outcome = run(
+            command,
+            folder,
+            limits=limits,
+            on_line=_progress,
+            programs=[binary],
+            progress=progress,
+        )
         if outcome.status:
             raise _failure(outcome.log)
         diameter = float(settings["filament_diameter"].split(",")[0])
