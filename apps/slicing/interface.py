@@ -1,10 +1,12 @@
 """The slicing service, as others see it."""
 
+from collections.abc import Callable
 from uuid import UUID
 
 from apps.slicing.engine_room import installed_engines
 from apps.slicing.engines import sandbox
-from apps.slicing.models import Association, Config, Constraint, Slice
+from apps.slicing.models import Association, Config, Constraint, Gcode, Slice
+from apps.slicing.services import gcodes
 from core import uris
 from core.owned import Owned
 
@@ -13,8 +15,14 @@ OWNED: dict[str, type[Owned]] = {
     "config-detail": Config,
     "constraint-detail": Constraint,
     "constraint-model-detail": Association,
+    "gcode-detail": Gcode,
     "slice-detail": Slice,
 }
+
+
+def store_gcode(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:
+    """Take a file that was uploaded for the gcode with this key; `place` puts it into storage."""
+    gcodes.store_gcode(uuid=uuid, sha256=sha256, size=size, place=place)
 
 
 def engine_versions() -> dict[str, tuple[str | None, str]]:

@@ -162,7 +162,10 @@ MAX_UPLOAD = int(os.environ.get("MAX_UPLOAD", 1024**3))
 UPLOAD_EXPIRY = timedelta(hours=24)
 DOWNLOAD_EXPIRY = timedelta(hours=24)
 # Who takes an uploaded file, per kind of resource; `place` puts it into storage.
-STORE_CONTENT = {"model": "apps.warehouse.interface.store_content"}
+STORE_CONTENT = {
+    "gcode": "apps.slicing.interface.store_gcode",
+    "model": "apps.warehouse.interface.store_content",
+}
 
 # ---------------------------------------------------------------- people
 AUTH_USER_MODEL = "users.User"

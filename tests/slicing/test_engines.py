@@ -244,7 +244,7 @@ def test_single_layers_are_read_from_what_an_engine_wrote(identifier, sliced):
     data, index = gcode.encode(), LayerIndex(result.layers.read_bytes())
 
     layers = [index.layer(number) for number in range(len(index))]
-    paths = [laid_paths(data[slice(*index.span(n))], index, n) for n in range(len(index))]
+    paths = [laid_paths(data[slice(*index.span(n))], index, n)[0] for n in range(len(index))]
 
     assert len(layers) == figures.layers
     heights = [round(layer.z, 3) for layer in layers]  # PrusaSlicer's support has some of its own

@@ -125,7 +125,7 @@ def _known(key: str) -> dict[str, Any] | None:
     """The results of an equal slice, where there is one."""
     return (
         Slice.objects.filter(key=key, status=Slice.Status.PROCESSED)
-        .values("content_id", "slice_time", "estimates", "figures")
+        .values("content_id", "layers_id", "slice_time", "estimates", "figures")
         .first()
     )
 
@@ -151,7 +151,11 @@ def _run(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
                 turned=planned.turned,
                 progress=_noting(row),
             )
-            return {"gcode": blobs.keep(sliced.gcode), **_facts(sliced)}
+            files = {"content_id": sliced.gcode, "layers_id": sliced.layers}
+            return {
+                "kept": {field: blobs.keep(path) for field, path in files.items()},
+                **_facts(sliced),
+            }
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
@@ -201,12 +205,11 @@ def _facts(sliced: Sliced) -> dict[str, Any]:
 
 @transaction.atomic
 def _finish(
-    row: Slice, status: str, *, gcode: tuple[str, int] | None = None, **fields: Any
+    row: Slice, status: str, *, kept: dict[str, tuple[str, int]] | None = None, **fields: Any
 ) -> None:
-    """End a slice; `gcode` is a file that was kept for it just now."""
+    """End a slice; `kept` are files that were kept for it just now, by their fields."""
     _lock(row.key)
-    if gcode:
-        fields["content_id"] = blobs.record(*gcode)
+    fields |= {field: blobs.record(*file) for field, file in (kept or {}).items()}
     row.move(status, expect={"deleted": None}, progress=1.0, stage="", **fields)
     changes: dict[str, Any] = {"status": status}
     if status == Slice.Status.PROCESSED:

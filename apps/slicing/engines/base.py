@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from apps.slicing.gcode import Figures
 
-PIPELINE_VERSION = 1  # raised when the same settings would give other gcode
+PIPELINE_VERSION = 2  # raised when the same settings would give other gcode
 
 Progress = Callable[[float, str], None]
 

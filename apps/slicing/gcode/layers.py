@@ -39,19 +39,19 @@ LAYER = np.dtype(
 class Layer(NamedTuple):
     """One layer of an index.
 
-    z, height   : mm, of its first line; height is what the slicer says, or else the rise since the
-                  layer before, and z itself where the file begins anew from below
-    filament_mm : laid down
-    seconds     : until the next layer begins, pauses left out
-    lines       : moves that lay something down
-    travels     : moves that do not
-    bounds      : (2, 2) mm, lowest and highest x and y of what is laid down
+    z, height          : mm, of its first line; height is what the slicer says, or else the rise
+                         since the layer before, and z itself where the file begins anew from below
+    filament_mm        : laid down
+    build_time_seconds : until the next layer begins, pauses left out
+    lines              : moves that lay something down
+    travels            : moves that do not
+    bounds             : (2, 2) mm, lowest and highest x and y of what is laid down
     """
 
     z: float
     height: float
     filament_mm: float
-    seconds: float
+    build_time_seconds: float
     lines: int
     travels: int
     bounds: tuple[list[float], list[float]]
@@ -170,7 +170,7 @@ class LayerIndex:
             z=z,
             height=columns["height"][number] or round(z - below if z > below else z, 6),
             filament_mm=columns["filament_mm"][number],
-            seconds=columns["seconds"][number],
+            build_time_seconds=columns["seconds"][number],
             lines=columns["lines"][number],
             travels=columns["travels"][number],
             bounds=(columns["lowest"][number], columns["highest"][number]),

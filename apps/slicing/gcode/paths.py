@@ -28,8 +28,10 @@ class LaidPath(NamedTuple):
     points: list[float]
 
 
-def laid_paths(text: bytes, index: LayerIndex, number: int) -> list[LaidPath]:
-    """The paths of a layer, in the order in which they are printed; at most MOST_POINTS points.
+def laid_paths(text: bytes, index: LayerIndex, number: int) -> tuple[list[LaidPath], bool]:
+    """The paths of a layer, in the order in which they are printed, and whether these are all.
+
+    There are at most MOST_POINTS points.
 
     text : the layer's lines, the bytes `index.span(number)` of the file; a broken last line is
            left out
@@ -44,9 +46,10 @@ def laid_paths(text: bytes, index: LayerIndex, number: int) -> list[LaidPath]:
     moves = follow(Reader().block((whole + newline or rest + b"\n").translate(UPPER)), state)
     rows = np.flatnonzero(moves.extruded > 0.0)
     if not len(rows):
-        return []
+        return [], True
     counts = _line_counts(moves, rows)
     room = int(np.searchsorted(np.cumsum(counts + 1), MOST_POINTS, side="right"))
+    complete = room >= len(rows)
     rows, counts = rows[:room], counts[:room]
 
     features = moves.features[rows]
@@ -58,12 +61,13 @@ def laid_paths(text: bytes, index: LayerIndex, number: int) -> list[LaidPath]:
     widths = _widths(moves, rows, begins, index, number)
     names = feature_names(state)
     flat = np.round(points.T, DIGITS).ravel().tolist()
-    return [
+    paths = [
         LaidPath(names[feature], width, flat[2 * (end - size) : 2 * end])
         for feature, width, end, size in zip(
             features[begins].tolist(), widths, ends, sizes.tolist(), strict=True
         )
     ]
+    return paths, complete
 
 
 def _line_counts(moves: Moves, rows: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -41,6 +41,10 @@ class Slice(Shared, Stateful):
     # What the gcode says: the contract's estimates, and figures besides.
     estimates = models.JSONField(null=True, blank=True)
     figures = models.JSONField(null=True, blank=True)
+    # The index of the gcode's layers.
+    layers = models.ForeignKey(
+        Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
     # What it was made from and with, so that an equal slice need not be made again.
     model_sha256 = models.CharField(max_length=64, blank=True)
     engine_version = models.CharField(max_length=100, blank=True)
