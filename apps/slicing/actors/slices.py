@@ -26,6 +26,7 @@ from core.errors import entry
 from core.states import IllegalTransition
 
 WAITING = "waiting for an equal slice"
+DISK_FULL = ("No space left on device", "Is the disk full?")  # the engines' words
 
 
 class Cancelled(Exception):
@@ -161,7 +162,7 @@ def _run(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
             raise
         raise _no_room("") from error
     except SliceFailed as failure:
-        if "No space left on device" in failure.log:
+        if any(words in failure.log for words in DISK_FULL):
             raise _no_room(failure.log) from failure
         raise
 
