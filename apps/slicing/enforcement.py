@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.slicing.constraints import violations
-from apps.slicing.models import Config
+from apps.slicing.models import Association, Config
 from apps.slicing.parameters import effective, sources
 from apps.slicing.queries import binding_on
 from core.errors import entry
@@ -32,8 +32,36 @@ def use_of(config: Config) -> Use:
     return Use({key: {value} for key, value in values.items()}, sources(config.parameters))
 
 
-def broken_constraints(model_uri: str, use: Use) -> list[dict[str, Any]]:
+def broken_constraints(model_uri: str, config: Config) -> list[dict[str, Any]]:
     """An entry for each rule that slicing the model would break; none where it may be sliced."""
+    binding = list(binding_on(model_uri))
+    return _broken(binding, use_of(config)) if binding else []
+
+
+def broken_by_gcode(
+    model_uri: str, config: Config, figures: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """The same for the temperatures of finished gcode, where they are above the config's own.
+
+    A macro in a raw config can ask for a temperature that no reader of the config foresees.
+    """
+    binding = list(binding_on(model_uri))
+    if not binding:
+        return []
+    highest = {
+        "extruder_temperature": figures["highest_nozzle_temperature"],
+        "bed_temperature": figures["highest_bed_temperature"],
+    }
+    promised = use_of(config).values
+    hotter = {
+        key: {asked}
+        for key, asked in highest.items()
+        if asked is not None and asked > max(promised[key] or (0,)) + ROUNDING
+    }
+    return _broken(binding, Use(hotter, dict.fromkeys(hotter, "gcode")))
+
+
+def _broken(binding: list[Association], use: Use) -> list[dict[str, Any]]:
     return [
         entry(
             "constraint-violation",
@@ -48,28 +76,6 @@ def broken_constraints(model_uri: str, use: Use) -> list[dict[str, Any]]:
                 "source": broken.source,
             },
         )
-        for association in binding_on(model_uri)
+        for association in binding
         for broken in violations(association.constraint.parameters, use.values, use.sources)
     ]
-
-
-def broken_by_gcode(
-    model_uri: str, config: Config, figures: Mapping[str, Any]
-) -> list[dict[str, Any]]:
-    """The same for the temperatures of finished gcode, where they are above the config's own.
-
-    A macro in a raw config can ask for a temperature that no reader of the config foresees.
-    """
-    highest = {
-        "extruder_temperature": figures["highest_nozzle_temperature"],
-        "bed_temperature": figures["highest_bed_temperature"],
-    }
-    promised = use_of(config).values
-    hotter = {
-        key: {asked}
-        for key, asked in highest.items()
-        if asked is not None and asked > max(promised[key] or (0,)) + ROUNDING
-    }
-    if not hotter:
-        return []
-    return broken_constraints(model_uri, Use(hotter, dict.fromkeys(hotter, "gcode")))

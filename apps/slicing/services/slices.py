@@ -138,7 +138,7 @@ def _refusals(model: StoredModel, config: Config) -> list[dict[str, Any]]:
     if model.status in ("error", "inoperable"):
         title = f"A model that is {model.status} cannot be sliced: upload a new one, or convert it."
         return [entry("model-not-usable", title, field="model")]
-    return broken_constraints(model.uri, use_of(config))
+    return broken_constraints(model.uri, config)
 
 
 def _told(config: Config) -> dict[str, dict[str, Any]]:
