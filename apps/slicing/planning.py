@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from apps.slicing.engine_room import installed_engines
+from apps.slicing.engine_room import installed_engines, settings_of
 from apps.slicing.engines import fit
 from apps.slicing.engines.base import PIPELINE_VERSION, Engine, SliceFailed
 from apps.slicing.models import Config
@@ -41,12 +41,14 @@ def plan(model: StoredModel, config: Config) -> Plan:
     version = engine.version()
     if version is None:
         raise SliceFailed("engine-not-installed", engine.missing())
-    settings = engine.settings(config.parameters)
+    settings = settings_of(config)
     margin = engine.margin(settings)
-    turned = fit.must_turn(model.size, bed=engine.bed, margin=margin, may_turn=model.may_rotate)
+    turned = fit.must_turn(
+        model.size, bed=engine.bed(settings), margin=margin, may_turn=model.may_rotate
+    )
     # What decides every byte of the gcode.
-    words = [model.sha256, turned, engine.identifier, version, settings, engine.bed]
-    key = json.dumps([*words, PIPELINE_VERSION], sort_keys=True)
+    decisive = [model.sha256, turned, engine.identifier, version, settings, PIPELINE_VERSION]
+    key = json.dumps(decisive, sort_keys=True)
     return Plan(
         engine=engine,
         version=version,

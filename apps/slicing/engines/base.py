@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from apps.slicing.gcode import Figures
+from apps.slicing.raw.base import RawConfig
 
 PIPELINE_VERSION = 2  # raised when the same settings would give other gcode
 
@@ -13,11 +14,17 @@ Progress = Callable[[float, str], None]
 
 
 class Bed(NamedTuple):
-    """A build volume: x, y and z from 0 to these, in mm."""
+    """A build volume in mm: how far it goes in x, y and z, and where its corner lies."""
 
     width: float = 250.0
     depth: float = 250.0
     height: float = 250.0
+    left: float = 0.0
+    front: float = 0.0
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        return self.left + self.width / 2, self.front + self.depth / 2
 
 
 @dataclass(frozen=True)
@@ -74,7 +81,6 @@ class Engine(Protocol):
 
     identifier: str
     name: str
-    bed: Bed
 
     def version(self) -> str | None:
         """The installed version; None where the engine cannot be used."""
@@ -84,6 +90,15 @@ class Engine(Protocol):
 
     def settings(self, parameters: Mapping) -> dict[str, str]:
         """Every setting sent for these curated parameters, by the engine's own names."""
+
+    def read_raw(self, content: str) -> RawConfig:
+        """Every setting sent for a raw config, and what of it is not used.
+
+        Raises RawConfigErrors, and SliceFailed where version() is None.
+        """
+
+    def bed(self, settings: Mapping[str, str]) -> Bed:
+        """The build volume that these settings are for."""
 
     def config_text(self, settings: Mapping[str, str]) -> str:
         """The settings in the engine's own file format."""

@@ -1,5 +1,6 @@
 """Puts a model on the bed, and sees to it that what was sliced is that model, on that bed."""
 
+import math
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,8 @@ HEADER_BYTES = 84
 SMALLEST = 0.1  # mm, an extent below this is no object
 COMPLETE = 0.9  # of the model's height; layers lost to holes make it less
 TOLERANCE = 0.5  # mm, about one width of a line
+UNIT_DIAMETER = 2.0 / math.sqrt(math.pi)  # mm, of filament whose length in mm is its volume in mm3
+PRIMING = 15.0  # mm, how far beside the bed a start gcode of one's own may clean the nozzle
 
 
 class Model(NamedTuple):
@@ -104,8 +107,21 @@ def has_room(model: Model, bed: Bed, margin: float) -> bool:
     return x + 2 * margin <= bed.width and y + 2 * margin <= bed.depth
 
 
-def check(gcode: Path, model: Model, *, bed: Bed, filament_diameter: float, log: str) -> Figures:
-    """Read what an engine wrote; its exit status alone proves nothing. Raises SliceFailed."""
+def check(
+    gcode: Path,
+    model: Model,
+    *,
+    bed: Bed,
+    filament_diameter: float,
+    log: str,
+    tolerance: float = TOLERANCE,
+) -> Figures:
+    """Read what an engine wrote; its exit status alone proves nothing.
+
+    tolerance : mm that may be laid down beside the bed
+
+    Raises SliceFailed.
+    """
     try:
         facts = figures(gcode, filament_diameter=filament_diameter, layers=layers_file(gcode))
     except FileNotFoundError as error:
@@ -118,10 +134,14 @@ def check(gcode: Path, model: Model, *, bed: Bed, filament_diameter: float, log:
     if facts.bounds is None:
         raise nothing_to_print(log)
     lowest, highest = facts.bounds
-    limits = zip(lowest, highest, bed, strict=True)
-    if any(low < -TOLERANCE or high > end + TOLERANCE for low, high, end in limits):
+    corner = (bed.left, bed.front, 0.0)
+    if any(
+        low < start - tolerance or high > start + side + tolerance
+        for low, high, start, side in zip(lowest, highest, corner, bed[:3], strict=True)
+    ):
         title = (
-            "The model fits into the build volume, but not with its support and raft. "
+            "The model fits into the build volume, but not with what is printed around it: "
+            "support, raft, brim or skirt. "
             "Scale, turn or divide the model."
         )
         raise SliceFailed("model-too-large", title, log)

@@ -4,6 +4,7 @@ import math
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -12,6 +13,8 @@ from apps.slicing.engines import fit
 from apps.slicing.engines.base import Bed, Limits, Progress, Sliced, SliceFailed
 from apps.slicing.engines.process import ENVIRONMENT, run
 from apps.slicing.parameters import LAYER_HEIGHTS, effective
+from apps.slicing.raw import slic3r, text
+from apps.slicing.raw.base import RawConfig
 
 BINARY = "prusa-slicer"
 RAFT_MARGIN = 5.0  # mm that a raft and its first layer stand out
@@ -69,7 +72,7 @@ class PrusaSlicer:
     name = "PrusaSlicer"
 
     def __init__(self, bed: Bed | None = None):
-        self.bed = bed or Bed()
+        self._bed = bed or Bed()
 
     def version(self) -> str | None:
         return _version(shutil.which(BINARY))
@@ -86,9 +89,9 @@ class PrusaSlicer:
         bed_temperature = str(round(values["bed_temperature"]))
         fan = "100" if values["material"] == "PLA" else "0"  # ABS warps in a draught
         chosen = {
-            "bed_shape": f"0x0,{self.bed.width:g}x0,{self.bed.width:g}x{self.bed.depth:g}"
-            f",0x{self.bed.depth:g}",
-            "max_print_height": _number(self.bed.height),
+            "bed_shape": f"0x0,{self._bed.width:g}x0,{self._bed.width:g}x{self._bed.depth:g}"
+            f",0x{self._bed.depth:g}",
+            "max_print_height": _number(self._bed.height),
             "layer_height": _number(height),
             "first_layer_height": _number(min(max(height, 0.2), 0.75 * nozzle)),
             "nozzle_diameter": _number(nozzle),
@@ -126,6 +129,20 @@ class PrusaSlicer:
         }
         return dict(sorted((BASE | chosen).items()))
 
+    def read_raw(self, content: str) -> RawConfig:
+        binary = shutil.which(BINARY)
+        if binary is None:
+            raise SliceFailed("engine-not-installed", self.missing())
+        return slic3r.read(content, defaults=_defaults(binary), own=self.settings({}))
+
+    def bed(self, settings: Mapping[str, str]) -> Bed:
+        bounds = slic3r.bed_bounds(settings["bed_shape"])
+        if bounds is None:
+            return self._bed
+        left, front, right, back = bounds
+        height = float(settings["max_print_height"])
+        return Bed(right - left, back - front, height, left, front)
+
     def config_text(self, settings: Mapping[str, str]) -> str:
         """Lines of `key = value`."""
         return "".join(f"{key} = {value}\n" for key, value in settings.items())
@@ -146,11 +163,11 @@ class PrusaSlicer:
         binary = shutil.which(BINARY)
         if binary is None:
             raise SliceFailed("engine-not-installed", self.missing())
-        centre = (self.bed.width / 2, self.bed.depth / 2)
+        bed = self.bed(settings)
         path = folder / "model.stl"
         margin = self.margin(settings)
-        model = fit.place(stl, path, bed=self.bed, centre=centre, margin=margin, turned=turned)
-        if not fit.has_room(model, self.bed, SKIRT_MARGIN):
+        model = fit.place(stl, path, bed=bed, centre=bed.centre, margin=margin, turned=turned)
+        if not fit.has_room(model, bed, SKIRT_MARGIN):
             settings = {**settings, "skirts": "0"}
         (folder / "config.ini").write_text(self.config_text(settings), encoding="utf-8")
         gcode = folder / "out.gcode"
@@ -169,8 +186,17 @@ class PrusaSlicer:
         )
         if outcome.status:
             raise _failure(outcome.log)
+        starts_as_usual = settings["start_gcode"] == BASE["start_gcode"]
+        volumetric = settings.get("use_volumetric_e") == "1"
         diameter = float(settings["filament_diameter"].split(",")[0])
-        facts = fit.check(gcode, model, bed=self.bed, filament_diameter=diameter, log=outcome.log)
+        facts = fit.check(
+            gcode,
+            model,
+            bed=bed,
+            filament_diameter=fit.UNIT_DIAMETER if volumetric else diameter,
+            log=outcome.log,
+            tolerance=fit.TOLERANCE if starts_as_usual else fit.PRIMING,
+        )
         return Sliced(gcode, outcome.seconds, _estimate(gcode), facts, outcome.log)
 
 
@@ -184,6 +210,21 @@ def _version(binary: str | None) -> str | None:
     ).stdout
     match = re.search(r"PrusaSlicer-(\d+\.\d+\.\d+)", help_text)
     return match[1] if match else None
+
+
+@cache
+def _defaults(binary: str) -> dict[str, str]:
+    """Every setting that the engine knows, with the value it has by itself."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "defaults.ini"
+        subprocess.run(  # noqa: S603  as above
+            [binary, "--datadir", folder, "--save", str(path)],
+            capture_output=True,
+            timeout=60,
+            env=ENVIRONMENT,
+            check=True,
+        )
+        return {entry.key: entry.value for entry in text.entries(path.read_text("utf-8"))}
 
 
 def _number(value: float) -> str:
