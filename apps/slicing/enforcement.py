@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.slicing.constraints import violations
+from apps.slicing.engine_room import settings_of
+from apps.slicing.engines.base import SliceFailed
 from apps.slicing.models import Association, Config
-from apps.slicing.parameters import effective, sources
+from apps.slicing.parameters import PARAMETERS, effective, sources
 from apps.slicing.queries import binding_on
+from apps.slicing.raw.values import curated_values
 from core.errors import entry
 
 # Engines round temperatures to whole degrees.
@@ -28,6 +31,12 @@ class Use:
 
 def use_of(config: Config) -> Use:
     """The curated parameters that slicing with this config will use."""
+    if config.kind == Config.Kind.RAW:
+        try:
+            used = curated_values(config.engine, settings_of(config))
+        except SliceFailed:  # it cannot be sliced either
+            used = dict.fromkeys(PARAMETERS)
+        return Use(used, dict.fromkeys(used, "config"))
     values = effective(config.parameters)
     return Use({key: {value} for key, value in values.items()}, sources(config.parameters))
 

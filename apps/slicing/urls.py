@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.slicing.views.configs import ConfigViewSet
+from apps.slicing.views.configs import ConfigViewSet, RawConfigViewSet
 from apps.slicing.views.constraints import AssociationViewSet, ConstraintViewSet
 from apps.slicing.views.gcodes import GcodeViewSet
 from apps.slicing.views.layers import GcodeLayerViewSet, SliceLayerViewSet
@@ -13,6 +13,7 @@ from core.api.views import COLLECTION, RESOURCE
 urlpatterns = [
     path("config/", ConfigViewSet.as_view({"get": "list"}), name="config-list"),
     path("config/curated/", ConfigViewSet.as_view({"post": "create"}), name="config-curated"),
+    path("config/raw/", RawConfigViewSet.as_view({"post": "create"}), name="config-raw"),
     path("config/<uuid:uuid>/", ConfigViewSet.as_view(RESOURCE), name="config-detail"),
     path("constraint/", ConstraintViewSet.as_view(COLLECTION), name="constraint-list"),
     path("constraint/<uuid:uuid>/", ConstraintViewSet.as_view(RESOURCE), name="constraint-detail"),

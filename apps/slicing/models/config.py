@@ -19,12 +19,19 @@ class EngineName(models.TextChoices):
 class Config(Shared):
     """How to slice: an engine and the parameters that it is given; never changed once used."""
 
+    class Kind(models.TextChoices):
+        CURATED = "curated"
+        RAW = "raw"
+
     uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     engine = models.CharField(max_length=16, choices=EngineName)
+    kind = models.CharField(max_length=8, choices=Kind, default=Kind.CURATED)
     description = models.CharField(max_length=1000, blank=True)
     # Every curated key; null where nothing was given.
     parameters = models.JSONField()
-    # The file that the engine would read.
+    # What of a raw config is not used: line, key and title of each.
+    notes = models.JSONField(default=list, blank=True)
+    # The file that the engine would read; of a raw config the bytes that were posted.
     content = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
     updated = models.DateTimeField(auto_now=True)

@@ -29,6 +29,14 @@ class CuratedParametersField(serializers.Field):
         return value
 
 
+class NoteSerializer(serializers.Serializer):
+    """A setting of a raw config that is not used, and why."""
+
+    line = serializers.IntegerField(allow_null=True)
+    key = serializers.CharField()
+    title = serializers.CharField()
+
+
 class ConfigSerializer(StrictSerializer):
     """How to slice."""
 
@@ -38,7 +46,9 @@ class ConfigSerializer(StrictSerializer):
     description = StrictText(max_length=1000, required=False, allow_blank=True, allow_null=True)
     parameters = CuratedParametersField(required=False)
     uri = serializers.CharField(read_only=True)
+    kind = Choice(choices=Config.Kind.choices, read_only=True)
     content = serializers.URLField(read_only=True)
+    notes = NoteSerializer(many=True, read_only=True)
     user_uri = serializers.CharField(read_only=True)
     created = serializers.DateTimeField(read_only=True)
     updated = serializers.DateTimeField(read_only=True)
@@ -46,9 +56,16 @@ class ConfigSerializer(StrictSerializer):
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         if "description" in values:
             values["description"] = values["description"] or ""
-        if self.instance is None:
+        if self.instance is None and "parameters" in self.fields:
             values.setdefault("parameters", dict.fromkeys(PARAMETERS))
         return values
+
+
+class RawConfigSerializer(ConfigSerializer):
+    """How to slice, as an engine's own config file says it; read back, `content` is its URL."""
+
+    content = StrictText(trim_whitespace=False)  # type: ignore[assignment]
+    parameters = serializers.DictField(read_only=True)  # type: ignore[assignment]
 
 
 def config_resource(config: Config) -> dict[str, Any]:
@@ -56,9 +73,11 @@ def config_resource(config: Config) -> dict[str, Any]:
     return {
         "uri": config.uri,
         "engine": config.engine,
+        "kind": config.kind,
         "description": config.description,
         "parameters": config.parameters,
         "content": config.content_location(),
+        "notes": config.notes,
         "user_uri": config.owner.uri,
         "created": config.created,
         "updated": config.updated,

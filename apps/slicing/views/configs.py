@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from apps.slicing.models import Config
-from apps.slicing.serializers.config import ConfigSerializer, config_resource
+from apps.slicing.serializers.config import ConfigSerializer, RawConfigSerializer, config_resource
 from apps.slicing.services import configs
 from core.api import lists
 from core.api.lists import Column, Listing
@@ -18,6 +18,7 @@ class ConfigViewSet(ResourceViewSet):
     listing = Listing(
         filters={
             "engine": Column("engine"),
+            "kind": Column("kind"),
             "created": Column("created", lists.time, ordered=True),
         },
         search={"description": "description"},
@@ -38,3 +39,12 @@ class ConfigViewSet(ResourceViewSet):
 
     def perform_destroy(self, row: Config) -> None:
         configs.delete_config(user=self.caller, config=row)
+
+
+class RawConfigViewSet(ConfigViewSet):
+    """Only for creation: a raw config is read, changed and listed like any other."""
+
+    serializer_class = RawConfigSerializer
+
+    def perform_create(self, values: dict[str, Any]) -> Config:
+        return configs.create_raw_config(owner=self.caller, **values)
