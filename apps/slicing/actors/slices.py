@@ -124,11 +124,9 @@ def _begin(row: Slice, model: StoredModel, planned: Plan) -> bool:
 
 def _known(key: str) -> dict[str, Any] | None:
     """The results of an equal slice, where there is one."""
-    return (
-        Slice.objects.filter(key=key, status=Slice.Status.PROCESSED)
-        .values("content_id", "layers_id", "slice_time", "estimates", "figures")
-        .first()
-    )
+    equal = Slice.objects.filter(key=key, status=Slice.Status.PROCESSED)
+    results = equal.values("content_id", "layers_id", "slice_time", "estimates", "figures").first()
+    return dict(results) if results else None
 
 
 def _make(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:

@@ -81,7 +81,8 @@ class AssociationSerializer(StrictSerializer):
     updated = serializers.DateTimeField(read_only=True)
 
     def _current(self, name: str) -> Any:
-        return association_resource(self.instance)[name]
+        row: Any = self.instance
+        return association_resource(row)[name]
 
 
 def association_resource(association: Association) -> dict[str, Any]:

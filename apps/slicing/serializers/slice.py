@@ -60,7 +60,8 @@ class SliceSerializer(StrictSerializer):
         return values
 
     def _current(self, name: str) -> Any:
-        return slice_resource(self.instance)[name]
+        row: Any = self.instance
+        return slice_resource(row)[name]
 
 
 def slice_resource(row: Slice) -> dict[str, Any]:
@@ -94,7 +95,7 @@ class UsedParameterSerializer(serializers.Serializer):
     value = serializers.JSONField(
         allow_null=True, help_text="A list where there are several; null where it cannot be told."
     )
-    source = serializers.ChoiceField(choices=["config", "default"])
+    source = serializers.ChoiceField(choices=["config", "default"])  # type: ignore[assignment]
 
 
 class PreviewSerializer(serializers.Serializer):
