@@ -263,3 +263,38 @@ def test_constraints_take_no_more_statements_for_more_of_them(
 
     with django_assert_max_num_queries(14):
         assert posted(slicing, part, config).status_code == 201
+
+
+@pytest.mark.engine
+def test_gcode_that_is_hotter_than_its_config_said_is_checked_again(
+    slicing, constrain, order, part, work
+):
+    content = "start_gcode = G28\\nM104 S{first_layer_temperature[0] + 60}"
+    raw = slicing.post("/config/raw/", {"engine": "slic3r", "content": content}).json()
+    made = order(part, raw)
+    rule = constrain({"extruder_temperature": {"less-than": 250}}, part)
+    assert posted(slicing, part, raw).status_code == 409  # nobody can tell what the macro asks for
+
+    work()
+
+    failed = slicing.get(made["uri"]).json()
+    assert (failed["status"], failed["content"]) == ("error", None)
+    (error,) = failed["errors"]
+    assert error["code"] == "constraint-violation"
+    assert error["title"] == (
+        "extruder_temperature must be less than 250 °C; the gcode asks for 270 °C."
+    )
+    assert error["details"]["constraint"] == rule["uri"]
+    assert error["details"]["source"] == "gcode"
+
+
+@pytest.mark.engine
+def test_rounding_of_temperatures_breaks_no_rule(slicing, constrain, config_of, order, part, work):
+    constrain({"extruder_temperature": {"max": 223.5}}, part)
+    made = order(part, config_of(extruder_temperature=223.5))
+
+    work()
+
+    made = slicing.get(made["uri"]).json()
+    assert (made["status"], made["errors"]) == ("processed", None)
+    assert made["figures"]["highest_nozzle_temperature"] == 224
