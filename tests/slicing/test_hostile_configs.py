@@ -1,6 +1,7 @@
 """Raw configs that mean harm: each is refused at creation, or does none."""
 
 import json
+import time
 
 import pytest
 from django.conf import settings
@@ -9,6 +10,7 @@ from apps.slicing.engines import engines
 from apps.slicing.engines.base import Limits, SliceFailed
 from apps.slicing.models import Config
 from apps.slicing.raw.base import RawConfigErrors
+from apps.slicing.raw.values import curated_values
 
 ENGINES = engines(settings.CURA_DEFINITIONS)
 if missing := [engine.missing() for engine in ENGINES.values() if engine.version() is None]:
@@ -112,7 +114,15 @@ REFUSED = {
     "cura lambda": ("cura", "speed_infill==(lambda: 1)()"),
     "cura deep brackets": ("cura", "speed_infill==" + "(" * 900 + "1" + ")" * 900),
     "cura long expression": ("cura", "speed_infill==" + "1+" * 5000 + "1"),
+    "cura rounding to a billion digits": ("cura", "speed_infill==round(5, -1000000000)"),
     "cura deep lists": ("cura", "infill_angles=" + "[" * 5000 + "]" * 5000),
+    # texts that take a careless reader long
+    "slic3r long digits": ("slic3r", "layer_height = " + "1" * 99_000 + "x"),
+    "slic3r many settings": ("slic3r", "colour = blue\n" * 60_000),
+    "cura many settings": ("cura", "colour=blue\n" * 60_000),
+    "cura many settings in json": ("cura", json.dumps({f"a{n}": 1 for n in range(60_000)})),
+    "cura long name in json": ("cura", json.dumps({"a" * 900_000: 1})),
+    "slic3r many lines in one": ("slic3r", "colour = blue\n" + " a\n" * 300_000),
     # nothing at all
     "slic3r nothing known": ("slic3r", "colour = blue"),
     "cura nothing known": ("cura", "colour=blue"),
@@ -223,3 +233,14 @@ def test_many_faults_are_told_up_to_a_number():
     assert refused.value.errors[0].title == (
         "Line 1: 'line 0' is not a setting: write it as key = value."
     )
+
+
+@pytest.mark.parametrize("piece", ["(", "M104 S{", "M104 S[", "M104 ", "M 0", "{", "[G"])
+def test_gcode_that_is_nothing_but_beginnings_is_read_in_time(piece):
+    code = piece * (90_000 // len(piece))
+    sent = ENGINES["slic3r"].read_raw(f"start_gcode = {code}").settings
+
+    start = time.process_time()
+    curated_values("slic3r", sent)
+
+    assert time.process_time() - start < 2

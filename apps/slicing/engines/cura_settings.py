@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 FILES = ("fdmprinter.def.json", "fdmextruder.def.json")
 LONGEST_EXPRESSION = 2000  # characters; the definitions' longest has 800
 LARGEST_NUMBER = 1e18
+MOST_DIGITS = 18
 
 
 class SettingsError(ValueError):
@@ -107,7 +108,7 @@ class _Resolver:
             "int": int,
             "max": max,
             "min": min,
-            "round": round,
+            "round": _round,
             "sum": sum,
             "math.ceil": math.ceil,
             "math.floor": math.floor,
@@ -205,6 +206,12 @@ COMPARISONS: dict[type, Callable] = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
+
+
+def _round(value: float, digits: int = 0) -> float:
+    if abs(digits) > MOST_DIGITS:
+        raise ValueError("too many digits")  # Python would work out ten to that power
+    return round(value, digits) if digits else round(value)
 
 
 def _number(value: Any) -> int | float:

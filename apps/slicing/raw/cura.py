@@ -169,11 +169,15 @@ def _from_json(cleaned: str) -> Iterator[Entry]:
     try:
         data = json.loads(cleaned)
         overrides = data.get("overrides", data)
+        if len(overrides) > text.MOST_SETTINGS:
+            raise ValueError("too many settings")
         for key, value in overrides.items():
+            if not text.KEY.fullmatch(key):
+                raise ValueError("not a setting")
             if isinstance(value, dict):  # as Cura's definitions say it
                 value = f"={value['value']}" if "value" in value else value["default_value"]
             written = value if isinstance(value, str) else json.dumps(value)
-            yield Entry(None, key, "\n".join(text.clean(written).split("\n")))
+            yield Entry(None, key, text.clean(written))
     except json.JSONDecodeError as error:
         title = f"this is not JSON: {error.msg}."
         raise RawConfigErrors([base.unreadable(error.lineno, title)]) from error

@@ -50,9 +50,8 @@ FOLLOWERS = {
     "first_layer_temperature": "temperature",
     "first_layer_bed_temperature": "bed_temperature",
 }
-NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?%?")
+NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,3})?%?")
 LARGEST = 1e9  # no setting means more
-NAMED_MOST = 5
 
 
 def read(content: str, *, defaults: Mapping[str, str], own: Mapping[str, str]) -> RawConfig:
@@ -69,7 +68,7 @@ def read(content: str, *, defaults: Mapping[str, str], own: Mapping[str, str]) -
     for written in text.entries(text.clean(content)):
         faults += _forbidden(written)
         if reason := _not_used(written.key):
-            if written.value:
+            if written.value != defaults.get(written.key, ""):
                 notes.append(Note(written.line, written.key, f"Not used: {reason}."))
             continue
         for entry in _renamed(written):

@@ -1,16 +1,16 @@
 """The text of a raw config: what may be in it, and the settings on its lines."""
 
 import re
-import unicodedata
-from collections.abc import Iterator
 
 from apps.slicing.raw.base import Entry, RawConfigErrors, unreadable
 
 LARGEST = 1_000_000  # bytes
-KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+MOST_SETTINGS = 5000  # ten times what an engine has
+KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
 SECTION = re.compile(r"\[([^\]]*)\]\s*")
 BYTE_ORDER_MARK = "\ufeff"
-LINE_SEPARATORS = "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"  # to some readers, not to others
+# Control characters, and those that some readers take for a line's end and others do not.
+HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def clean(text: str) -> str:
@@ -23,20 +23,17 @@ def clean(text: str) -> str:
         title = f"The config is larger than {LARGEST:,} bytes: send one exported config."
         raise RawConfigErrors([unreadable(None, title)])
     text = text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
-    faults = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        for character in line:
-            hidden = unicodedata.category(character) in ("Cc", "Cs") and character != "\t"
-            if hidden or character in LINE_SEPARATORS:
-                title = f"the character U+{ord(character):04X} is not allowed: remove it."
-                faults.append(unreadable(number, title))
-                break
+    faults = [
+        unreadable(number, f"the character U+{ord(found[0]):04X} is not allowed: remove it.")
+        for number, line in enumerate(text.split("\n"), start=1)
+        if (found := HIDDEN.search(line))
+    ]
     if faults:
         raise RawConfigErrors(faults)
     return text
 
 
-def entries(text: str, *, section: str | None = None) -> Iterator[Entry]:
+def entries(text: str, *, section: str | None = None) -> list[Entry]:
     """The settings on the lines of a cleaned text, in their order.
 
     An indented line goes on with the value before it, as Slic3r 1.1 wrote gcode.
@@ -46,10 +43,11 @@ def entries(text: str, *, section: str | None = None) -> Iterator[Entry]:
     Raises RawConfigErrors.
     """
     faults = []
-    found: list[Entry] = []
+    found: list[tuple[int, str, list[str]]] = []  # line, key, lines of the value
     current: str | None = None
     for number, line in enumerate(text.split("\n"), start=1):
-        if match := SECTION.fullmatch(line.strip()):
+        words = line.strip()
+        if match := SECTION.fullmatch(words):
             current = match[1]
             if section is None:
                 title = (
@@ -57,21 +55,22 @@ def entries(text: str, *, section: str | None = None) -> Iterator[Entry]:
                     "Export one config, not a bundle."
                 )
                 faults.append(unreadable(number, title))
-        elif current != section or not line.strip() or line.startswith(("#", ";")):
+        elif current != section or not words or line.startswith(("#", ";")):
             continue
         elif line[0] in " \t" and found:
-            last = found[-1]
-            found[-1] = last._replace(value=f"{last.value}\n{line.strip()}")
+            found[-1][2].append(words)
         else:
             key, equals, value = line.partition("=")
             if equals and KEY.fullmatch(key.strip()):
-                found.append(Entry(number, key.strip(), value.strip()))
+                found.append((number, key.strip(), [value.strip()]))
             else:
-                title = f"{line.strip()[:100]!r} is not a setting: write it as key = value."
+                title = f"{words[:100]!r} is not a setting: write it as key = value."
                 faults.append(unreadable(number, title))
+    if len(found) > MOST_SETTINGS:
+        faults.append(unreadable(None, f"The config has more than {MOST_SETTINGS:,} settings."))
     if faults:
         raise RawConfigErrors(faults)
-    yield from found
+    return [Entry(number, key, "\n".join(lines)) for number, key, lines in found]
 
 
 def sections(text: str) -> list[str]:

@@ -8,10 +8,10 @@ from apps.slicing.raw.slic3r import numbers
 
 Values = frozenset | None
 
-COMMENT = re.compile(r";[^\n]*|\([^)\n]*\)")
+COMMENT = re.compile(r";[^\n]*|\([^()\n]*\)")
 # A command that heats, its number, and what follows up to the next command.
 HEATING = re.compile(r"(?<![A-Z])M\s*0*(104|109|140|190)(?!\d)([^\n]*?)(?=\n|$|[GM]\s*\d)")
-TARGET = re.compile(r"(?<![A-Z\[{_])[SR]\s*([-+]?[\d.]+|\{[^}]*\}|\[[^\]]*\]|\S*)")
+TARGET = re.compile(r"(?<![A-Z\[{_])[SR]\s*([-+]?[\d.]+|\{[^{}]*\}|\[[^\[\]]*\]|\S*)")
 COMPUTED_COMMAND = re.compile(r"M\s*\d*[\[{]")
 NOZZLE, BED = ("104", "109"), ("140", "190")
 SAME_HEIGHT = 1e-6  # mm

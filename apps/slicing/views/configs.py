@@ -42,7 +42,7 @@ class ConfigViewSet(ResourceViewSet):
 
 
 class RawConfigViewSet(ConfigViewSet):
-    """Only for creation: a raw config is read, changed and listed like any other."""
+    """A config that is an engine's own config file; read, changed and listed like any other."""
 
     serializer_class = RawConfigSerializer
 
