@@ -167,12 +167,14 @@ def test_infill_speed_is_the_speed_of_the_infill(sliced, identifier):
 
 
 def test_extruder_temperature_is_sent(sliced, identifier):
-    figures = sliced(identifier, extruder_temperature=222.5)[0]
+    usual, chosen = sliced(identifier)[0], sliced(identifier, extruder_temperature=222.5)[0]
 
-    assert figures.highest_nozzle_temperature == {"slic3r": 222, "cura": 222.5}[identifier]
+    assert usual.highest_nozzle_temperature == 210
+    assert chosen.highest_nozzle_temperature == {"slic3r": 222, "cura": 222.5}[identifier]
 
 
 def test_bed_temperature_is_sent_and_zero_means_cold(sliced, identifier):
+    assert sliced(identifier)[0].highest_bed_temperature == 60
     assert sliced(identifier, bed_temperature=75)[0].highest_bed_temperature == 75
     assert "M190" not in sliced(identifier, bed_temperature=0)[1]
 
@@ -190,10 +192,13 @@ def test_perimeters_sets_the_number_of_loops(sliced, identifier):
 def test_perimeter_speed_is_the_speed_of_inner_loops_and_twice_that_of_outer_ones(
     sliced, identifier
 ):
-    speeds = sliced(identifier, perimeter_speed=90)[2].speeds
+    inner, outer = INNER_WALL[identifier], OUTER_WALL[identifier]
+    usual = sliced(identifier)[2].speeds
+    fast = sliced(identifier, perimeter_speed=90)[2].speeds
 
-    assert max(speeds[INNER_WALL[identifier]]) == 90
-    assert max(speeds[OUTER_WALL[identifier]]) == 45
+    assert (max(usual[inner]), max(fast[inner])) == (40, 90)
+    assert {20, 45} & usual[outer] == {20}
+    assert max(fast[outer]) == 45
 
 
 def test_support_holds_the_overhang(sliced, identifier):
