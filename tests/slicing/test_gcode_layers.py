@@ -26,6 +26,7 @@ G1 Z0.5
 G1 E1
 ;TYPE:Perimeter
 G1 X60 E2
+G1 Y60 E2
 """
 
 
@@ -57,9 +58,9 @@ def test_a_layer_is_what_is_laid_down_at_one_height(indexed):
     assert (first.z, first.height, first.filament_mm) == (0.2, 0.2, 2.5)
     assert (first.lines, first.travels) == (3, 4)
     assert first.bounds == ([10, 10], [20, 20])
-    assert (second.z, second.height, second.filament_mm) == (0.5, 0.3, 2)
-    assert (second.lines, second.travels) == (1, 0)
-    assert second.bounds == ([50, 50], [60, 50])
+    assert (second.z, second.height, second.filament_mm) == (0.5, 0.3, 4)
+    assert (second.lines, second.travels) == (2, 0)
+    assert second.bounds == ([50, 50], [60, 60])
     assert 0 < first.build_time_seconds < facts.build_time_seconds
 
 
@@ -75,7 +76,9 @@ def test_a_layer_is_told_as_paths_of_its_features(indexed):
     assert [path.width for path in first] == pytest.approx(
         [AREA * 2 / 20 / 0.2, AREA * 0.5 / 10 / 0.2], abs=1e-3
     )
-    assert [(path.feature, path.points) for path in second] == [("perimeter", [50, 50, 60, 50])]
+    assert [(path.feature, path.points) for path in second] == [
+        ("perimeter", [50, 50, 60, 50, 60, 60])
+    ]
 
 
 @pytest.mark.parametrize(
@@ -191,8 +194,21 @@ def test_a_hostile_number_of_layers_is_bounded(indexed):
 def test_a_circle_in_every_line_cannot_fill_the_answer(indexed):
     circles = "G1 Z1 X1 F6000\n" + "G2 I-9000 E1\n" * 5000
 
-    index, _, _ = indexed("M83\n" + circles)
-    paths, complete = laid_paths(circles.encode(), index, 0)
+    gcode = "M83\n" + circles
+    index, _, _ = indexed(gcode)
+    paths, complete = laid_paths(gcode.encode()[slice(*index.span(0))], index, 0)
 
     assert 100_000 < sum(len(path.points) for path in paths) <= 2 * 200_000
     assert not complete
+
+
+def test_the_beginning_of_a_layer_is_drawn_without_its_broken_last_line(indexed):
+    index, _, _ = indexed(TWO_LAYERS)
+    start, _ = index.span(0)
+
+    paths, complete = laid_paths(TWO_LAYERS.encode()[start:][: len("G1 X20 E1\nG1 Y2")], index, 0)
+    nothing = laid_paths(b"G1 X2", index, 0)
+
+    assert [path.points for path in paths] == [[10, 10, 20, 10]]
+    assert not complete
+    assert nothing == ([], False)

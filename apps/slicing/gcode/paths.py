@@ -10,7 +10,7 @@ from apps.slicing.gcode.blocks import UPPER, Reader
 from apps.slicing.gcode.layers import LayerIndex
 from apps.slicing.gcode.motion import Moves, State, feature_names, follow
 
-MOST_BYTES = 2 << 20  # of a layer that are read
+MOST_BYTES = 1 << 20  # of a layer that are read, in a second at the very worst
 MOST_POINTS = 200_000
 DIGITS = 3  # after the point
 
@@ -33,27 +33,29 @@ def laid_paths(text: bytes, index: LayerIndex, number: int) -> tuple[list[LaidPa
 
     There are at most MOST_POINTS points.
 
-    text : the layer's lines, the bytes `index.span(number)` of the file; a broken last line is
-           left out
+    text : the layer's lines, the bytes `index.span(number)` of the file, or the first of them
     """
+    start, end = index.span(number)
+    whole = len(text) >= end - start
+    text = text + b"\n" if whole else text[: text.rfind(b"\n") + 1]  # without a broken last line
+    if not text:
+        return [], False
     at = index.at(number)
     state = State(
         position=dict(zip("XYZE", at.pop("position"), strict=True)),
         features=index.features,
     )
     state.settings |= at
-    whole, newline, rest = text.rpartition(b"\n")
-    moves = follow(Reader().block((whole + newline or rest + b"\n").translate(UPPER)), state)
+    moves = follow(Reader().block(text.translate(UPPER)), state)
     rows = np.flatnonzero(moves.extruded > 0.0)
     if not len(rows):
-        return [], True
+        return [], whole
     counts = _line_counts(moves, rows)
-    room = int(np.searchsorted(np.cumsum(counts + 1), MOST_POINTS, side="right"))
-    complete = room >= len(rows)
-    rows, counts = rows[:room], counts[:room]
-
     features = moves.features[rows]
     apart = (np.diff(rows, prepend=-2) != 1) | (np.diff(features, prepend=-1) != 0)
+    room = int(np.searchsorted(np.cumsum(counts + apart), MOST_POINTS, side="right"))
+    complete = whole and room >= len(rows)
+    rows, counts, features, apart = rows[:room], counts[:room], features[:room], apart[:room]
     points = _points(moves, rows, counts, apart)
     begins = np.flatnonzero(apart)
     sizes = np.add.reduceat(counts + apart, begins)

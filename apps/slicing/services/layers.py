@@ -24,5 +24,4 @@ def read_layer(row: Slice | Gcode, index: LayerIndex, number: int) -> tuple[list
     with default_storage.open(blob_name(str(row.content_id))) as file:
         file.seek(start)
         text = file.read(min(end - start, MOST_BYTES))
-    paths, complete = laid_paths(text, index, number)
-    return paths, complete and end - start <= MOST_BYTES
+    return laid_paths(text, index, number)
