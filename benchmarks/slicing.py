@@ -260,7 +260,7 @@ def processor_time() -> float:
 
 def through_the_processes() -> list[Figure]:
     """From order to gcode over HTTP, one at a time and two at once."""
-    platform = Platform()
+    platform = Platform(LOG_LEVEL="INFO")
     figures = []
     try:
         platform.start()
