@@ -7,7 +7,6 @@ are by the clock; the peer is django-guardian, installed for the benchmark into 
 """
 
 import random
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from statistics import median
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from benchmarks.kit import FULL, ROOT, Figure, django_with_database, report
+from benchmarks.kit import FULL, PEERS, Figure, django_with_database, fetch_peers, report
 
 PERMISSIONS = 1_000_000 if FULL else 100_000
 USERS, GROUPS, BUSY = PERMISSIONS // 10, PERMISSIONS // 75, 40
@@ -23,7 +22,6 @@ MODELS = PERMISSIONS * 4 // 5
 HEAVY, MANY, FEW = 20, 50, 2  # one user in HEAVY is in MANY groups, the others in FEW
 OWN, SHARED = 1000, 100  # of one user, to whom their groups bring 1,500 more
 CHECKS, PAGES, ROUNDS = 600, 40, 5
-PEERS = ROOT / ".cache" / "benchmarks"
 
 # Runs once: everything is made by the database, in a minute for a million.
 DATA = [
@@ -103,32 +101,12 @@ class Draw(NamedTuple):
 
 
 def main() -> None:
-    peer = install_peer()
+    sys.path.append(str(PEERS))
+    peer = fetch_peers("guardian")
     settings = "benchmarks.peers.guardian_settings" if peer else "project.settings"
     with django_with_database(settings):
         fill(peer=peer)
         report("rights", measure(peer=peer))
-
-
-def install_peer() -> bool:
-    """Whether django-guardian is there, after it was fetched where it was not."""
-    sys.path.append(str(PEERS))
-    if not (PEERS / "guardian").exists():
-        wanted = ["-r", str(ROOT / "benchmarks" / "requirements.txt")]
-        command = [
-            sys.executable,
-            "-m",
-            "pip",
-            "install",
-            "-q",
-            "--no-deps",
-            "--target",
-            str(PEERS),
-        ]
-        if subprocess.run([*command, *wanted], check=False).returncode:
-            print("django-guardian cannot be fetched: our own figures only.")
-            return False
-    return True
 
 
 def fill(*, peer: bool) -> None:

@@ -5,13 +5,30 @@ from functools import cache
 from django.conf import settings
 
 from apps.slicing.engines import engines
-from apps.slicing.engines.base import Bed, Engine, Limits
+from apps.slicing.engines.base import Bed, Engine, Limits, SliceFailed
+from apps.slicing.models import Config
+from apps.slicing.raw.base import RawConfigErrors
+from core import blobs
 
 
 @cache
 def installed_engines() -> dict[str, Engine]:
     """Identifier -> engine; one that is not installed has no version."""
     return engines(settings.CURA_DEFINITIONS, bed=Bed(*settings.BED))
+
+
+def settings_of(config: Config) -> dict[str, str]:
+    """Every setting that the engine is sent for a config. Raises SliceFailed."""
+    engine = installed_engines()[config.engine]
+    if config.kind == Config.Kind.CURATED:
+        return engine.settings(config.parameters)
+    with blobs.local(config.content_id) as path:
+        content = path.read_bytes().decode()
+    try:
+        return engine.read_raw(content).settings
+    except RawConfigErrors as refused:  # it was read before, by another version
+        title = f"{engine.name} was replaced, and does not read this config any more: {refused}"
+        raise SliceFailed("config-not-usable", title) from refused
 
 
 def limits() -> Limits:

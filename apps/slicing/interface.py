@@ -1,6 +1,28 @@
 """The slicing service, as others see it."""
 
+from collections.abc import Callable
+from uuid import UUID
+
 from apps.slicing.engine_room import installed_engines
+from apps.slicing.engines import sandbox
+from apps.slicing.models import Association, Config, Constraint, Gcode, Slice
+from apps.slicing.services import gcodes
+from core import uris
+from core.owned import Owned
+
+# What has an owner, by the name of its view.
+OWNED: dict[str, type[Owned]] = {
+    "config-detail": Config,
+    "constraint-detail": Constraint,
+    "constraint-model-detail": Association,
+    "gcode-detail": Gcode,
+    "slice-detail": Slice,
+}
+
+
+def store_gcode(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:
+    """Take a file that was uploaded for the gcode with this key; `place` puts it into storage."""
+    gcodes.store_gcode(uuid=uuid, sha256=sha256, size=size, place=place)
 
 
 def engine_versions() -> dict[str, tuple[str | None, str]]:
@@ -8,3 +30,18 @@ def engine_versions() -> dict[str, tuple[str | None, str]]:
     return {
         engine.name: (engine.version(), engine.missing()) for engine in installed_engines().values()
     }
+
+
+def engine_walls() -> tuple[list[str], list[str]]:
+    """The walls that engines run behind here, and what is missing of them, in sentences."""
+    return sandbox.walls(), sandbox.gaps()
+
+
+def owner_of(uri: str) -> UUID | None:
+    """The key of the user who owns what `uri` names; None where it names nothing of ours."""
+    reference = uris.resolve_uri(uri)
+    kind = OWNED.get(reference.view) if reference else None
+    if reference is None or kind is None:
+        return None
+    row = kind.objects.filter(pk=reference.kwargs["uuid"], deleted=None).only("owner_id").first()
+    return row.owner_id if row else None

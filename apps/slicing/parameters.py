@@ -74,7 +74,7 @@ def parse_parameters(raw: Mapping) -> dict[str, str | float | bool | None]:
 
     Raises ParameterErrors.
     """
-    errors = [_unknown(key) for key in raw if key not in PARAMETERS]
+    errors = [unknown_parameter(key) for key in raw if key not in PARAMETERS]
     parsed: dict[str, str | float | bool | None] = {}
     for key, parameter in PARAMETERS.items():
         value = raw.get(key)
@@ -110,29 +110,36 @@ def effective(parameters: Mapping) -> dict:
     return values
 
 
+def sources(parameters: Mapping) -> dict[str, str]:
+    """Where each value comes from: "config", or "default" where the config leaves it out."""
+    return {key: "default" if parameters.get(key) is None else "config" for key in PARAMETERS}
+
+
 def infill_percent(value: float) -> float:
     """An infill density in percent, 0-100: what is at most 1 was meant as a fraction."""
     # three decimals: an engine can die of a density that is next to nothing
     return round(value * 100 if value <= 1 else value, 3)
 
 
-def _unknown(key: object) -> ParameterError:
+def unknown_parameter(key: object) -> ParameterError:
+    """The error of a key that is no parameter."""
     known = ", ".join(PARAMETERS)
     title = f"{str(key)[:100]} is not a parameter. The parameters are: {known}."
     return ParameterError(str(key), "request-validation-error", title)
 
 
 def _error(key: str, parameter: Parameter, value: object) -> ParameterError | None:
-    if not _is_of_kind(parameter.kind, value):
+    if not is_of_kind(parameter.kind, value):
         title = f"{key} must be {KINDS[parameter.kind]}."
         return ParameterError(key, "type-validation-error", title)
-    if _is_allowed(parameter, value):
+    if is_allowed(parameter, value):
         return None
     title = f"{key} must be {_allowed(parameter)}."
     return ParameterError(key, "property-value-not-in-allowed-values", title)
 
 
-def _is_of_kind(kind: str, value: object) -> bool:
+def is_of_kind(kind: str, value: object) -> bool:
+    """Whether a value is of a parameter's kind; true and false are no numbers."""
     if kind == "string":
         return isinstance(value, str)
     if kind == "bool":
@@ -141,7 +148,8 @@ def _is_of_kind(kind: str, value: object) -> bool:
     return isinstance(value, numbers) and not isinstance(value, bool)
 
 
-def _is_allowed(parameter: Parameter, value) -> bool:
+def is_allowed(parameter: Parameter, value: Any) -> bool:
+    """Whether a value of the right kind is within the parameter's choices or bounds."""
     if parameter.choices:
         return value.casefold() in [choice.casefold() for choice in parameter.choices]
     if parameter.above_lowest and value == parameter.lowest:

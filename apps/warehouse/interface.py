@@ -7,10 +7,25 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from django.db import connection
+from django.db.models import QuerySet
+
 from apps.warehouse import services
 from apps.warehouse.models import Model
 from core import blobs, uris
 from core.errors import UnknownResource
+from core.uris import build_uri
+
+# Takes the keys of the models whose ancestors are wanted.
+_ANCESTORS = """
+    WITH RECURSIVE ancestor (uuid) AS (
+        SELECT to_model_id FROM warehouse_model_parents WHERE from_model_id = ANY (%s)
+        UNION
+        SELECT edge.to_model_id FROM warehouse_model_parents edge
+            JOIN ancestor ON edge.from_model_id = ancestor.uuid
+    )
+    SELECT uuid FROM ancestor
+"""
 
 
 @dataclass(frozen=True)
@@ -18,14 +33,17 @@ class StoredModel:
     """A model, as far as others need to know it.
 
     sha256 : of the canonical STL; None until the model is processed
+    size   : (x, y, z) extents, mm; None until then
     """
 
     uri: str
+    uuid: UUID
     name: str
     status: str
     sha256: str | None
     manifold: bool | None
     triangles: int | None
+    size: tuple[float, float, float] | None
     may_resize: bool
     may_rotate: bool
     errors: tuple[dict[str, Any], ...]
@@ -46,6 +64,21 @@ def look_up(uri: str) -> StoredModel | None:
     """The model that `uri` names, whoever asks: for work whose rights were checked before."""
     model = Model.objects.filter(pk__in=_keys(uri), deleted=None).first()
     return _stored(model) if model else None
+
+
+def ancestors(uri: str) -> list[str]:
+    """URIs of the models that the one with this URI was made from, at any distance.
+
+    Deleted ones as well: they were made from it all the same.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_ANCESTORS, (_keys(uri),))
+        return [build_uri("models", "model-detail", uuid=key) for (key,) in cursor.fetchall()]
+
+
+def readable_keys(user: Any) -> QuerySet:
+    """The keys of the models that `user` may read, for a condition of the asker's own."""
+    return Model.objects.visible_to(user).values("pk")
 
 
 @contextmanager
@@ -77,11 +110,13 @@ def _stored(model: Model) -> StoredModel:
     found = model.findings
     return StoredModel(
         uri=model.uri,
+        uuid=model.uuid,
         name=model.name,
         status=model.status,
         sha256=model.canonical_id,
         manifold=found.get("manifold"),
         triangles=found.get("triangles"),
+        size=tuple(found["size"]) if "size" in found else None,
         may_resize=model.may_resize,
         may_rotate=model.may_rotate,
         errors=tuple(model.errors or ()),

@@ -162,7 +162,10 @@ MAX_UPLOAD = int(os.environ.get("MAX_UPLOAD", 1024**3))
 UPLOAD_EXPIRY = timedelta(hours=24)
 DOWNLOAD_EXPIRY = timedelta(hours=24)
 # Who takes an uploaded file, per kind of resource; `place` puts it into storage.
-STORE_CONTENT = {"model": "apps.warehouse.interface.store_content"}
+STORE_CONTENT = {
+    "gcode": "apps.slicing.interface.store_gcode",
+    "model": "apps.warehouse.interface.store_content",
+}
 
 # ---------------------------------------------------------------- people
 AUTH_USER_MODEL = "users.User"
@@ -174,6 +177,7 @@ AUTHENTICATION_BACKENDS = [
 OWNER_OF = {
     "users": "apps.users.interface.owner_of",
     "models": "apps.warehouse.interface.owner_of",
+    "slicing": "apps.slicing.interface.owner_of",
 }
 # Whom a refusal names as able to help: (user, namespace, on) -> URIs.
 WHO_MAY_GRANT = "apps.users.interface.who_may_grant"

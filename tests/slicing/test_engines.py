@@ -10,6 +10,7 @@ from django.conf import settings
 
 from apps.slicing.engines import engines
 from apps.slicing.engines.base import Limits, SliceFailed
+from apps.slicing.gcode import LayerIndex, laid_paths
 from apps.slicing.parameters import parse_parameters
 from geometry.sample import bracket
 from geometry.stl import write_binary
@@ -108,8 +109,8 @@ def test_material_sets_temperatures_and_fan(sliced, identifier):
     pla, pla_gcode, *_ = sliced(identifier)
     abs_, abs_gcode, *_ = sliced(identifier, material="ABS")
 
-    assert (pla.nozzle_temperature, pla.bed_temperature) == (210, 60)
-    assert (abs_.nozzle_temperature, abs_.bed_temperature) == (240, 100)
+    assert (pla.highest_nozzle_temperature, pla.highest_bed_temperature) == (210, 60)
+    assert (abs_.highest_nozzle_temperature, abs_.highest_bed_temperature) == (240, 100)
     assert re.search(r"^M106 S255", pla_gcode, re.MULTILINE)
     assert not re.search(r"^M106 S[1-9]", abs_gcode, re.MULTILINE)
 
@@ -166,13 +167,15 @@ def test_infill_speed_is_the_speed_of_the_infill(sliced, identifier):
 
 
 def test_extruder_temperature_is_sent(sliced, identifier):
-    figures = sliced(identifier, extruder_temperature=222.5)[0]
+    usual, chosen = sliced(identifier)[0], sliced(identifier, extruder_temperature=222.5)[0]
 
-    assert figures.nozzle_temperature == {"slic3r": 222, "cura": 222.5}[identifier]
+    assert usual.highest_nozzle_temperature == 210
+    assert chosen.highest_nozzle_temperature == {"slic3r": 222, "cura": 222.5}[identifier]
 
 
 def test_bed_temperature_is_sent_and_zero_means_cold(sliced, identifier):
-    assert sliced(identifier, bed_temperature=75)[0].bed_temperature == 75
+    assert sliced(identifier)[0].highest_bed_temperature == 60
+    assert sliced(identifier, bed_temperature=75)[0].highest_bed_temperature == 75
     assert "M190" not in sliced(identifier, bed_temperature=0)[1]
 
 
@@ -189,10 +192,13 @@ def test_perimeters_sets_the_number_of_loops(sliced, identifier):
 def test_perimeter_speed_is_the_speed_of_inner_loops_and_twice_that_of_outer_ones(
     sliced, identifier
 ):
-    speeds = sliced(identifier, perimeter_speed=90)[2].speeds
+    inner, outer = INNER_WALL[identifier], OUTER_WALL[identifier]
+    usual = sliced(identifier)[2].speeds
+    fast = sliced(identifier, perimeter_speed=90)[2].speeds
 
-    assert max(speeds[INNER_WALL[identifier]]) == 90
-    assert max(speeds[OUTER_WALL[identifier]]) == 45
+    assert (max(usual[inner]), max(fast[inner])) == (40, 90)
+    assert {20, 45} & usual[outer] == {20}
+    assert max(fast[outer]) == 45
 
 
 def test_support_holds_the_overhang(sliced, identifier):
@@ -211,15 +217,53 @@ def test_a_raft_lifts_the_part(sliced, identifier):
     assert with_raft.support_volume_cc > 0.1
 
 
-def test_our_time_is_the_engine_s_and_our_filament_the_one_it_states(sliced, identifier):
-    figures, gcode, _, result = sliced(identifier, support=True)
+def stated_filament(identifier, gcode):
+    """mm, by the engine's own comment."""
     if identifier == "slic3r":
-        stated = float(re.search(r"; filament used \[mm\] = ([\d.]+)", gcode)[1])
-    else:
-        stated = float(re.search(r"^;Filament used: ([\d.]+)m", gcode, re.MULTILINE)[1]) * 1000
+        return float(re.search(r"; filament used \[mm\] = ([\d.]+)", gcode)[1])
+    return float(re.search(r"^;Filament used: ([\d.]+)m", gcode, re.MULTILINE)[1]) * 1000
 
+
+@pytest.mark.parametrize("parameters", [{}, {"support": True, "print_quality": "low"}])
+def test_our_time_is_the_engine_s_and_our_filament_the_one_it_states(
+    identifier, tmp_path, parameters
+):
+    engine = ENGINES[identifier]
+    write_binary(bracket(), tmp_path / "part.stl")
+    sent = engine.settings(parse_parameters(parameters))
+
+    result = engine.slice(tmp_path / "part.stl", sent, tmp_path, limits=Limits(wall_seconds=60))
+
+    stated = stated_filament(identifier, result.gcode.read_text())
+    figures = result.figures
     assert figures.filament_mm == pytest.approx(stated, rel=1e-4)
     assert figures.build_time_seconds == pytest.approx(result.build_time_seconds, rel=0.05)
+    assert (figures.support_volume_cc > 0) == bool(parameters)
+    assert sum(figures.volumes_cc.values()) == pytest.approx(
+        figures.filament_mm * np.pi / 4 * 1.75**2 / 1000
+    )
+
+
+def test_single_layers_are_read_from_what_an_engine_wrote(identifier, sliced):
+    figures, gcode, _, result = sliced(identifier, support=True)
+    data, index = gcode.encode(), LayerIndex(result.layers.read_bytes())
+
+    layers = [index.layer(number) for number in range(len(index))]
+    paths = [laid_paths(data[slice(*index.span(n))], index, n)[0] for n in range(len(index))]
+
+    assert len(layers) == figures.layers
+    heights = [round(layer.z, 3) for layer in layers]  # PrusaSlicer's support has some of its own
+    assert heights == sorted(heights)
+    assert {round(number / 5, 3) for number in range(1, 61)} <= set(heights)
+    assert sum(layer.filament_mm for layer in layers) == pytest.approx(figures.filament_mm)
+    for layer, laid in zip(layers, paths, strict=True):
+        corners = np.concatenate([np.reshape(path.points, (-1, 2)) for path in laid])
+        assert corners.min(axis=0) == pytest.approx(layer.bounds[0], abs=1e-3)
+        assert corners.max(axis=0) == pytest.approx(layer.bounds[1], abs=1e-3)
+    assert {path.feature for laid in paths for path in laid} == set(figures.volumes_cc)
+    wall = OUTER_WALL[identifier].lower()
+    widths = [path.width for laid in paths[1:] for path in laid if path.feature == wall]
+    assert np.median(widths) == pytest.approx(0.4, abs=0.02)
 
 
 def test_the_same_settings_give_the_same_print(identifier, sliced, tmp_path):

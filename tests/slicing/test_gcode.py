@@ -3,6 +3,7 @@
 import math
 import re
 
+import numpy as np
 import pytest
 
 from apps.slicing.gcode import InvalidGcode, figures
@@ -93,14 +94,14 @@ def test_relative_distances_and_inches_are_understood(read):
 
     assert read(relative).bounds == ((0.0, 0.0, 1.0), (10.0, 10.0, 1.0))
     assert read(relative).filament_mm == pytest.approx(2.5)
-    assert read(inches).bounds == ((50.8, 0.0, 25.4), (50.8, 0.0, 25.4))
+    assert read(inches).bounds == ((0.0, 0.0, 25.4), (50.8, 0.0, 25.4))
     assert read(inches).filament_mm == pytest.approx(25.4)
 
 
 def test_homing_puts_the_named_axes_to_zero(read):
     facts = read("G1 X50 Y50 Z5 F600\nG28 X Y\nG1 X10 E1\n")
 
-    assert facts.bounds == ((10.0, 0.0, 5.0), (10.0, 0.0, 5.0))
+    assert facts.bounds == ((0.0, 0.0, 5.0), (10.0, 0.0, 5.0))
 
 
 def test_a_lone_move_takes_a_trapezoid_of_speed(read):
@@ -145,10 +146,61 @@ def test_arcs_are_as_long_as_their_curve(read):
         assert seconds == pytest.approx(length, abs=0.01)  # at 1 mm/s
 
 
-def test_the_highest_temperatures_are_found(read):
-    facts = read("M140 S60\nM104 S200\nM109 R215\nM190 S65\nG1 X1\nM104 S0\n")
+def test_bounds_go_round_with_an_arc(read):
+    quarter = "G90\nG1 X10 Y0 Z1 F600\nG3 X0 Y10 I-10 J0 E1\n"
+    long_way = "G90\nG1 X10 Y0 Z1 F600\nG2 X0 Y10 R-10 E1\n"
+    circle = "G90\nG1 X10 Y0 Z1 F600\nG2 I-10 E1\n"
 
-    assert (facts.nozzle_temperature, facts.bed_temperature) == (215.0, 65.0)
+    corners = [np.round(read(text).bounds, 9)[:, :2].tolist() for text in (quarter, long_way)]
+
+    assert corners[0] == [[0, 0], [10, 10]]
+    assert corners[1] == [[-10, -10], [10, 10]]
+    assert read(circle).bounds[0][:2] == pytest.approx((-10, -10))
+    assert read(circle).bounds[1][:2] == pytest.approx((10, 10))
+
+
+@pytest.mark.parametrize(
+    ("gcode", "nozzle", "bed"),
+    [
+        ("M140 S60\nM104 S200\nM109 R215\nM190 S65\nG1 X1\nM104 S0\n", 215.0, 65.0),
+        ("M104 T1 S230\nG1 X1\n", 230.0, None),
+        ("G10 P0 S240 R180\nM568 P1 S245\nM140 S50\nG1 X1\n", 245.0, 50.0),
+        (
+            "set_heater_temperature heater=extruder target=250.5\n"
+            "SET_HEATER_TEMPERATURE HEATER=heater_bed TARGET=70\nG1 X1\nG1 X2\n",
+            250.5,
+            70.0,
+        ),
+        ("M104\nG1 X1\n", None, None),
+    ],
+)
+def test_the_highest_temperatures_are_found(read, gcode, nozzle, bed):
+    facts = read(gcode)
+
+    assert (facts.highest_nozzle_temperature, facts.highest_bed_temperature) == (nozzle, bed)
+
+
+def test_retraction_by_the_firmware_takes_time_and_lays_nothing_down(read):
+    print_ = "G1 X10 E1 F600\n{}G1 X20 F600\n{}G1 X30 E2 F600\n"
+
+    plain, retracting = read(print_.format("", "")), read(print_.format("G10\n", "G11\n"))
+    slowly = read("M207 S4 F120\n" + print_.format("G10\n", "G11\n"))
+
+    assert retracting.filament_mm == plain.filament_mm == 2.0
+    extra = [facts.build_time_seconds - plain.build_time_seconds for facts in (retracting, slowly)]
+    assert extra == pytest.approx([2 * 3 / 45, 2 * 2])
+
+
+def test_volumes_follow_the_filament_that_the_file_states(read, tmp_path):
+    stated = SQUARE + "; filament_diameter = 2.85\n"
+    path = tmp_path / "stated.gcode"
+    path.write_text(stated)
+
+    thick = figures(path)
+
+    assert thick.filament_diameter == 2.85
+    assert thick.support_volume_cc == pytest.approx(1.5 * math.pi / 4 * 2.85**2 / 1000)
+    assert read(stated).filament_diameter == 1.75  # who knows it better may say so
 
 
 def test_a_file_of_many_blocks_is_read_as_one(read):
@@ -176,7 +228,7 @@ def test_macros_of_a_firmware_are_no_errors(read):
 @pytest.mark.parametrize(
     ("content", "code"),
     [
-        (b"", "empty"),
+        (b"", "empty-file"),
         (b"; nothing but words\n\n", "no-commands"),
         (b"M104 S200\nG28\nG92 E0\n", "no-moves"),
         (b"GCDE\x01\x00\x00\x00", "binary-gcode"),
@@ -185,6 +237,11 @@ def test_macros_of_a_firmware_are_no_errors(read):
         ("G1 X1\n".encode("utf-16"), "not-text"),
         (b"G1 X1\n\x00\x01\x02", "not-text"),
         (b"G1 X" + b"1" * (3 * BLOCK_BYTES), "not-text"),
+        (b"import os\n\ndef main():\n    return os.name\n", "not-gcode"),
+        (bytes(80) + b"\x01\0\0\0" + bytes(50), "not-text"),
+        (b"G1 X1 Y1\nG1 Xinf\n", "syntax-error"),
+        (b'{"layers": []}\n', "syntax-error"),
+        (b"G1 X1\nMACRO\nOTHER\nTHIRD\n", "not-gcode"),
         (b"solid cube\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nendloop\n", "not-gcode"),
         (b"<html>\n<body>\nNot found\n</body>\n</html>\n", "syntax-error"),
         (b"G1 X1\nG1 Xnan Y1\n", "syntax-error"),
@@ -219,4 +276,4 @@ def test_hostile_numbers_give_finite_figures(read):
     facts = read(hostile)
 
     assert math.isfinite(facts.build_time_seconds)
-    assert math.isfinite(facts.nozzle_temperature)
+    assert math.isfinite(facts.highest_nozzle_temperature)

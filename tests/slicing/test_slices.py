@@ -5,30 +5,11 @@ import pytest
 from apps.slicing.actors import abandon_slice
 from apps.slicing.models import Slice
 from apps.slicing.parameters import PARAMETERS
-from apps.slicing.serializers import ConfigSerializer, SliceSerializer
+from apps.slicing.serializers.config import ConfigSerializer
+from apps.slicing.serializers.slice import SliceSerializer
+from tests.slicing.conftest import CURATED
 
 pytestmark = pytest.mark.django_db
-
-CURATED = {
-    "engine": "slic3r",
-    "description": "draft",
-    "parameters": {"print_quality": "low", "support": False, "infill_density": 10},
-}
-
-
-@pytest.fixture
-def slicing(client_of, person):
-    return client_of("slicing", person)
-
-
-@pytest.fixture
-def config(slicing) -> dict:
-    return slicing.post("/config/curated/", CURATED).json()
-
-
-@pytest.fixture
-def model(client_of, person) -> dict:
-    return client_of("models", person).post("/model/", {"name": "cube"}).json()
 
 
 def test_a_config_keeps_what_was_posted_and_nulls_the_rest(slicing, config):

@@ -6,18 +6,25 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from apps.slicing.gcode import Figures
+from apps.slicing.raw.base import RawConfig
 
-PIPELINE_VERSION = 1  # raised when the same settings would give other gcode
+PIPELINE_VERSION = 2  # raised when the same settings would give other gcode
 
 Progress = Callable[[float, str], None]
 
 
 class Bed(NamedTuple):
-    """A build volume: x, y and z from 0 to these, in mm."""
+    """A build volume in mm: how far it goes in x, y and z, and where its corner lies."""
 
     width: float = 250.0
     depth: float = 250.0
     height: float = 250.0
+    left: float = 0.0
+    front: float = 0.0
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        return self.left + self.width / 2, self.front + self.depth / 2
 
 
 @dataclass(frozen=True)
@@ -48,6 +55,16 @@ class Sliced:
     figures: Figures
     log: str
 
+    @property
+    def layers(self) -> Path:
+        """The index of the gcode's layers."""
+        return layers_file(self.gcode)
+
+
+def layers_file(gcode: Path) -> Path:
+    """Where the index of a gcode file's layers is written: beside it."""
+    return gcode.with_suffix(".layers")
+
 
 class SliceFailed(Exception):  # noqa: N818  a failure is an outcome here, not an error of ours
     """A slice that came to nothing: a kebab-case code, and a sentence a person can act on."""
@@ -74,8 +91,20 @@ class Engine(Protocol):
     def settings(self, parameters: Mapping) -> dict[str, str]:
         """Every setting sent for these curated parameters, by the engine's own names."""
 
+    def read_raw(self, content: str) -> RawConfig:
+        """Every setting sent for a raw config, and what of it is not used.
+
+        Raises RawConfigErrors, and SliceFailed where version() is None.
+        """
+
+    def bed(self, settings: Mapping[str, str]) -> Bed:
+        """The build volume that these settings are for."""
+
     def config_text(self, settings: Mapping[str, str]) -> str:
         """The settings in the engine's own file format."""
+
+    def margin(self, settings: Mapping[str, str]) -> float:
+        """How many mm must stay free on every side of the model, for a raft."""
 
     def slice(
         self,
@@ -84,10 +113,12 @@ class Engine(Protocol):
         folder: Path,
         *,
         limits: Limits,
+        turned: bool = False,
         progress: Progress | None = None,
     ) -> Sliced:
-        """Slice a binary STL file; everything is written into `folder`.
+        """Slice a binary STL file, or the model `turned` by 90 degrees about z.
 
+        Everything is written into `folder`.
         `progress` hears (fraction done, stage) at least once a second; what it raises ends
         the engine and passes through. Raises SliceFailed.
         """

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 FILES = ("fdmprinter.def.json", "fdmextruder.def.json")
 LONGEST_EXPRESSION = 2000  # characters; the definitions' longest has 800
+LARGEST_NUMBER = 1e18
+MOST_DIGITS = 18
 
 
 class SettingsError(ValueError):
@@ -27,11 +29,13 @@ class Definition(NamedTuple):
     kind       : the definition's word: "float", "int", "bool", "enum", "str", "polygon", ...
     default    : its value where there is no expression
     expression : Python syntax over other settings, or None
+    options    : the words that an "enum" takes
     """
 
     kind: str
     default: Any
     expression: str | None
+    options: tuple[str, ...] = ()
 
 
 def load(folder: Path, version: str) -> dict[str, Definition]:
@@ -60,6 +64,11 @@ def resolve(definitions: Mapping[str, Definition], chosen: Mapping[str, Any]) ->
     return {name: to_text(resolver.value(name)) for name in sorted(definitions)}
 
 
+def evaluate(definitions: Mapping[str, Definition], chosen: Mapping[str, Any], name: str) -> Any:
+    """The value of one setting. Raises SettingsError."""
+    return _Resolver(definitions, chosen).value(name)
+
+
 def to_text(value: Any) -> str:
     """A value as CuraEngine spells it: numbers without rounding, `true`, `[[0, 1]]`."""
     if isinstance(value, bool):
@@ -76,7 +85,8 @@ def _collect(settings: Mapping, definitions: dict[str, Definition]) -> None:
             default = setting.get("default_value")
             if expression is not None and not isinstance(expression, str):
                 default, expression = expression, None
-            definitions[name] = Definition(setting["type"], default, expression)
+            options = tuple(setting.get("options", ()))
+            definitions[name] = Definition(setting["type"], default, expression, options)
         _collect(setting.get("children", {}), definitions)
 
 
@@ -98,7 +108,7 @@ class _Resolver:
             "int": int,
             "max": max,
             "min": min,
-            "round": round,
+            "round": _round,
             "sum": sum,
             "math.ceil": math.ceil,
             "math.floor": math.floor,
@@ -156,7 +166,7 @@ class _Resolver:
                 return -_number(self._node(node.operand))
             case ast.BinOp() if type(node.op) in ARITHMETIC:
                 left, right = _number(self._node(node.left)), _number(self._node(node.right))
-                return ARITHMETIC[type(node.op)](left, right)
+                return _number(ARITHMETIC[type(node.op)](left, right))
             case ast.Call(keywords=[]) if ast.unparse(node.func) in self._functions:
                 function = self._functions[ast.unparse(node.func)]
                 return function(*[self._node(argument) for argument in node.args])
@@ -198,8 +208,16 @@ COMPARISONS: dict[type, Callable] = {
 }
 
 
+def _round(value: float, digits: int = 0) -> float:
+    if abs(digits) > MOST_DIGITS:
+        raise ValueError("too many digits")  # Python would work out ten to that power
+    return round(value, digits) if digits else round(value)
+
+
 def _number(value: Any) -> int | float:
-    """Arithmetic is for numbers: a string times a number would fill the memory."""
+    """Arithmetic is for numbers of a size: a long string or whole number would fill the memory."""
     if not isinstance(value, (int, float)):
         raise TypeError(f"{str(value)[:40]} is not a number")
+    if not abs(value) <= LARGEST_NUMBER:
+        raise OverflowError("a number is too large")
     return value

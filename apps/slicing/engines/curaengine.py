@@ -8,14 +8,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from apps.slicing.engines import cura_settings, fit
+from apps.slicing.engines import cura_raw, cura_settings, fit
 from apps.slicing.engines.base import Bed, Limits, Progress, Sliced, SliceFailed
 from apps.slicing.engines.process import ENVIRONMENT, run
 from apps.slicing.parameters import LAYER_HEIGHTS, effective
+from apps.slicing.raw.base import RawConfig
 
 BINARY = "CuraEngine"
 SKIRT_MARGIN = 10.0  # mm, around support that stands out itself
 HEADER_BEGINS, HEADER_ENDS = "Gcode header after slicing:", "End of gcode header."
+VOLUMETRIC = ("UltiGCode", "RepRap (Volumetric)")  # flavours whose E is a volume
 
 PROGRESS = re.compile(r"Progress:([^:]+):.*?([\d.]+)%")
 PRINT_TIME = re.compile(r"Print time \(s\): (\d+)")
@@ -63,7 +65,7 @@ class CuraEngine:
     def __init__(self, definitions: Path, bed: Bed | None = None):
         """definitions : the folder that bin/install-cura-definitions filled"""
         self.definitions = definitions
-        self.bed = bed or Bed()
+        self._bed = bed or Bed()
 
     def version(self) -> str | None:
         return None if self._obstacle() else _version(shutil.which(BINARY))
@@ -73,16 +75,17 @@ class CuraEngine:
 
     def settings(self, parameters: Mapping) -> dict[str, str]:
         """Raises SliceFailed where version() is None."""
-        if obstacle := self._obstacle():
-            raise SliceFailed("engine-not-installed", obstacle)
+        return cura_settings.resolve(self._known(), self._chosen(parameters))
+
+    def _chosen(self, parameters: Mapping) -> dict[str, Any]:
         values = effective(parameters)
         height, nozzle = LAYER_HEIGHTS[values["print_quality"]], values["nozzle_diameter"]
         infill_speed, perimeter_speed = values["infill_speed"], values["perimeter_speed"]
         nozzle_temperature, density = values["extruder_temperature"], values["infill_density"]
         chosen = {
-            "machine_width": self.bed.width,
-            "machine_depth": self.bed.depth,
-            "machine_height": self.bed.height,
+            "machine_width": self._bed.width,
+            "machine_depth": self._bed.depth,
+            "machine_height": self._bed.height,
             "layer_height": height,
             "layer_height_0": min(max(height, 0.2), 0.75 * nozzle),
             "machine_nozzle_size": nozzle,
@@ -110,13 +113,25 @@ class CuraEngine:
             "support_enable": values["support"],
             "adhesion_type": "raft" if values["raft"] else "skirt",
         }
-        definitions = _definitions(self.definitions, self.version())
-        return cura_settings.resolve(definitions, BASE | chosen)
+        return BASE | chosen
+
+    def read_raw(self, content: str) -> RawConfig:
+        return cura_raw.work_out(content, self._known(), self._chosen({}))
+
+    def bed(self, settings: Mapping[str, str]) -> Bed:
+        width, depth, height = (float(settings[side]) for side in cura_raw.SIDES)
+        if settings["machine_center_is_zero"] == "true":
+            return Bed(width, depth, height, -width / 2, -depth / 2)
+        return Bed(width, depth, height)
 
     def config_text(self, settings: Mapping[str, str]) -> str:
         r"""Lines of `key=value`; a line end inside a value is written \n."""
         lines = (f"{key}={_escaped(value)}\n" for key, value in settings.items())
         return "".join(lines)
+
+    def margin(self, settings: Mapping[str, str]) -> float:
+        raft = settings.get("adhesion_type") == "raft"
+        return float(settings["raft_margin"]) if raft else 0.0
 
     def slice(
         self,
@@ -125,16 +140,18 @@ class CuraEngine:
         folder: Path,
         *,
         limits: Limits,
+        turned: bool = False,
         progress: Progress | None = None,
     ) -> Sliced:
         binary = shutil.which(BINARY)
         if binary is None:
             raise SliceFailed("engine-not-installed", self.missing())
-        raft = settings.get("adhesion_type") == "raft"
-        margin = float(settings["raft_margin"]) if raft else 0.0
+        bed = self.bed(settings)
         path = folder / "model.stl"  # the engine itself moves it to the middle of the bed
-        model = fit.place(stl, path, bed=self.bed, centre=(0.0, 0.0), margin=margin)
-        if not raft and not fit.has_room(model, self.bed, SKIRT_MARGIN):
+        centre = (0.0, 0.0)
+        margin = self.margin(settings)
+        model = fit.place(stl, path, bed=bed, centre=centre, margin=margin, turned=turned)
+        if settings.get("adhesion_type") != "raft" and not fit.has_room(model, bed, SKIRT_MARGIN):
             settings = {**settings, "adhesion_type": "none"}
         sliced = folder / "sliced.gcode"
         command = [binary, "slice", "-v", "-p"]
@@ -148,9 +165,25 @@ class CuraEngine:
         gcode = folder / "out.gcode"
         if sliced.exists():
             _splice(sliced, gcode, listener.header)
-        diameter = float(settings["material_diameter"])
-        facts = fit.check(gcode, model, bed=self.bed, filament_diameter=diameter, log=outcome.log)
+        volumetric = settings["machine_gcode_flavor"] in VOLUMETRIC
+        starts_as_usual = settings["machine_start_gcode"] == BASE["machine_start_gcode"]
+        facts = fit.check(
+            gcode,
+            model,
+            bed=bed,
+            filament_diameter=fit.UNIT_DIAMETER
+            if volumetric
+            else float(settings["material_diameter"]),
+            log=outcome.log,
+            tolerance=fit.TOLERANCE if starts_as_usual else fit.PRIMING,
+        )
         return Sliced(gcode, outcome.seconds, listener.print_time, facts, outcome.log)
+
+    def _known(self) -> dict[str, cura_settings.Definition]:
+        """All settings of the installed version. Raises SliceFailed."""
+        if obstacle := self._obstacle():
+            raise SliceFailed("engine-not-installed", obstacle)
+        return _definitions(self.definitions, self.version())
 
     def _obstacle(self) -> str | None:
         """Why the engine cannot be used."""

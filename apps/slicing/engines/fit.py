@@ -1,11 +1,12 @@
 """Puts a model on the bed, and sees to it that what was sliced is that model, on that bed."""
 
+import math
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from apps.slicing.engines.base import Bed, SliceFailed
+from apps.slicing.engines.base import Bed, SliceFailed, layers_file
 from apps.slicing.gcode import Figures, InvalidGcode, figures
 
 FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
@@ -13,6 +14,8 @@ HEADER_BYTES = 84
 SMALLEST = 0.1  # mm, an extent below this is no object
 COMPLETE = 0.9  # of the model's height; layers lost to holes make it less
 TOLERANCE = 0.5  # mm, about one width of a line
+UNIT_DIAMETER = 2.0 / math.sqrt(math.pi)  # mm, of filament whose length in mm is its volume in mm3
+PRIMING = 15.0  # mm, how far beside the bed a start gcode of one's own may clean the nozzle
 
 
 class Model(NamedTuple):
@@ -25,11 +28,53 @@ class Model(NamedTuple):
     size: tuple[float, float, float]
 
 
-def place(stl: Path, to: Path, *, bed: Bed, centre: tuple[float, float], margin: float) -> Model:
+def must_turn(size: tuple[float, float, float], *, bed: Bed, margin: float, may_turn: bool) -> bool:
+    """Whether a model must be turned by 90 degrees about z to fit into the build volume.
+
+    size   : (x, y, z) extents, mm
+    margin : mm that must stay free on every side, for a raft
+
+    Raises SliceFailed where it does not fit in any way that is allowed.
+    """
+    x, y, z = size
+    measures = f"The model measures {x:.4g} x {y:.4g} x {z:.4g} mm"
+    if min(size) < SMALLEST:
+        title = f"{measures}: too small to print. Sizes are read as millimetres; scale it up."
+        raise SliceFailed("model-too-small", title)
+    if _fits(x, y, z, bed, margin):
+        return False
+    fits_turned = _fits(y, x, z, bed, margin)
+    if fits_turned and may_turn:
+        return True
+    raft = f" and {margin:g} mm around it for the raft" if margin else ""
+    volume = f"the build volume {bed.width:g} x {bed.depth:g} x {bed.height:g} mm"
+    mend = "Scale, turn or divide the model."
+    if fits_turned:
+        mend = (
+            "It would fit turned by 90 degrees about the vertical: turn it, or allow that with "
+            "the model's allowed_transformations.rotation."
+        )
+    raise SliceFailed("model-too-large", f"{measures}{raft}, {volume}. {mend}")
+
+
+def _fits(x: float, y: float, z: float, bed: Bed, margin: float) -> bool:
+    return x + 2 * margin <= bed.width and y + 2 * margin <= bed.depth and z <= bed.height
+
+
+def place(
+    stl: Path,
+    to: Path,
+    *,
+    bed: Bed,
+    centre: tuple[float, float],
+    margin: float,
+    turned: bool = False,
+) -> Model:
     """Write the model anew, standing on the bed with the middle of its bounds at `centre`.
 
     stl    : a canonical binary STL file
     margin : mm that must stay free on every side, for a raft
+    turned : by 90 degrees about z, first
 
     Raises SliceFailed.
     """
@@ -37,20 +82,15 @@ def place(stl: Path, to: Path, *, bed: Bed, centre: tuple[float, float], margin:
         header = file.read(HEADER_BYTES)
         facets = np.fromfile(file, FACET)
     corners = facets["corners"]  # (n, 3, 3), a view
+    if turned:
+        for vectors in (corners, facets["normal"]):
+            x_before = vectors[..., 0].copy()
+            vectors[..., 0] = -vectors[..., 1]
+            vectors[..., 1] = x_before
     lowest = corners.min(axis=(0, 1)).astype(np.float64)
     highest = corners.max(axis=(0, 1)).astype(np.float64)
     x, y, z = (highest - lowest).tolist()
-    measures = f"The model measures {x:.4g} x {y:.4g} x {z:.4g} mm"
-    if min(x, y, z) < SMALLEST:
-        title = f"{measures}: too small to print. Sizes are read as millimetres; scale it up."
-        raise SliceFailed("model-too-small", title)
-    if x + 2 * margin > bed.width or y + 2 * margin > bed.depth or z > bed.height:
-        raft = f" and {margin:g} mm around it for the raft" if margin else ""
-        title = (
-            f"{measures}{raft}, the build volume {bed.width:g} x {bed.depth:g} x {bed.height:g}"
-            " mm. Scale, turn or divide the model."
-        )
-        raise SliceFailed("model-too-large", title)
+    must_turn((x, y, z), bed=bed, margin=margin, may_turn=False)
     middle = (lowest + highest) / 2.0
     shift = (middle[0] - centre[0], middle[1] - centre[1], lowest[2])
     for axis, distance in enumerate(shift):  # one by one: of a large model, double is much
@@ -67,24 +107,41 @@ def has_room(model: Model, bed: Bed, margin: float) -> bool:
     return x + 2 * margin <= bed.width and y + 2 * margin <= bed.depth
 
 
-def check(gcode: Path, model: Model, *, bed: Bed, filament_diameter: float, log: str) -> Figures:
-    """Read what an engine wrote; its exit status alone proves nothing. Raises SliceFailed."""
+def check(
+    gcode: Path,
+    model: Model,
+    *,
+    bed: Bed,
+    filament_diameter: float,
+    log: str,
+    tolerance: float = TOLERANCE,
+) -> Figures:
+    """Read what an engine wrote; its exit status alone proves nothing.
+
+    tolerance : mm that may be laid down beside the bed
+
+    Raises SliceFailed.
+    """
     try:
-        facts = figures(gcode, filament_diameter=filament_diameter)
+        facts = figures(gcode, filament_diameter=filament_diameter, layers=layers_file(gcode))
     except FileNotFoundError as error:
         raise nothing_to_print(log) from error
     except InvalidGcode as error:
-        if error.code in ("empty", "no-commands", "no-moves"):
+        if error.code in ("empty-file", "no-commands", "no-moves"):
             raise nothing_to_print(log) from error
         title = f"The engine wrote something that is not gcode: {error.title}"
         raise SliceFailed("invalid-gcode", title, log) from error
     if facts.bounds is None:
         raise nothing_to_print(log)
     lowest, highest = facts.bounds
-    limits = zip(lowest, highest, bed, strict=True)
-    if any(low < -TOLERANCE or high > end + TOLERANCE for low, high, end in limits):
+    corner = (bed.left, bed.front, 0.0)
+    if any(
+        low < start - tolerance or high > start + side + tolerance
+        for low, high, start, side in zip(lowest, highest, corner, bed[:3], strict=True)
+    ):
         title = (
-            "The model fits into the build volume, but not with its support and raft. "
+            "The model fits into the build volume, but not with what is printed around it: "
+            "support, raft, brim or skirt. "
             "Scale, turn or divide the model."
         )
         raise SliceFailed("model-too-large", title, log)

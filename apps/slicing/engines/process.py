@@ -11,10 +11,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from apps.slicing.engines import seccomp
 from apps.slicing.engines.base import Limits, Progress, SliceFailed
 
 LAUNCHER = Path(__file__).with_name("launcher.py")
+# Nobody's: an account that owns nothing, needs no entry anywhere, and is for engines alone.
+ENGINE_USER = 61000
 ENVIRONMENT = {"LC_ALL": "C", "MALLOC_ARENA_MAX": "2"}  # many threads in a small address space
+ENTRY_BYTES = 4096  # also for an empty file
 POLL_SECONDS = 0.2
 HEARTBEAT_SECONDS = 1.0
 LOG_BYTES = 16 << 10
@@ -36,18 +40,22 @@ def run(
     *,
     limits: Limits,
     on_line: Callable[[str], tuple[float, str] | None],
+    programs: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Outcome:
-    """Run a program in `folder`, with nothing of our environment, until it ends.
+    """Run a program locked into `folder`, with nothing of our environment, until it ends.
 
-    command : the program's absolute path and its arguments
-    on_line : given each line it prints; may answer with (fraction done, stage)
+    command  : the program's absolute path and its arguments
+    on_line  : given each line it prints; may answer with (fraction done, stage)
+    programs : others that it becomes in its turn
 
     Raises SliceFailed where it meets a limit. Whatever is raised, the process is gone.
     """
     start = time.monotonic()
+    words = [str(os.getpid()), _rlimits(limits), str(ENGINE_USER), seccomp.program().hex()]
+    words += [":".join([command[0], *programs])]
     process = subprocess.Popen(  # noqa: S603  our own launcher, and a list, not a shell
-        [sys.executable, "-I", "-S", str(LAUNCHER), str(os.getpid()), _rlimits(limits), *command],
+        [sys.executable, "-I", "-S", str(LAUNCHER), *words, *command],
         cwd=folder,
         env=ENVIRONMENT,
         stdin=subprocess.DEVNULL,
@@ -57,7 +65,7 @@ def run(
     )
     output = _Output(on_line)
     try:
-        _watch(process, output, limits, progress, deadline=start + limits.wall_seconds)
+        _watch(process, folder, output, limits, progress, deadline=start + limits.wall_seconds)
         status = process.wait(timeout=max(0.0, start + limits.wall_seconds - time.monotonic()))
     except subprocess.TimeoutExpired as error:
         raise _out_of_time(limits, output.log) from error
@@ -67,6 +75,7 @@ def run(
         process.wait()
         if process.stdout:
             process.stdout.close()
+        _take_back(folder)
     _refuse_limits(status, limits, output.log)
     return Outcome(status, time.monotonic() - start, output.log)
 
@@ -107,13 +116,15 @@ class _Output:
 
 def _watch(
     process: subprocess.Popen,
+    folder: Path,
     output: _Output,
     limits: Limits,
     progress: Progress | None,
     *,
     deadline: float,
 ) -> None:
-    """Read what the process prints until it closes its output; look at its time and memory."""
+    """Read what the process prints until it closes its output; look at what it uses."""
+    allowed_bytes = _disk_bytes(folder) + limits.output_bytes
     told = looked = 0.0
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)  # type: ignore[arg-type]
@@ -130,6 +141,8 @@ def _watch(
                 looked = now
                 if _resident_bytes(process.pid) > limits.memory_bytes:
                     raise _out_of_memory(limits, output.log)
+                if _disk_bytes(folder) > allowed_bytes:
+                    raise _too_large(limits, output.log)
             if progress and now - told >= HEARTBEAT_SECONDS:
                 told = now
                 progress(*output.at)
@@ -140,6 +153,25 @@ def _resident_bytes(pid: int) -> int:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, IndexError):
         return 0  # it has just ended
+
+
+def _disk_bytes(folder: Path) -> int:
+    """What the files in a folder take up; each also a little for itself."""
+    total = 0
+    for directory, _, names in os.walk(folder):
+        for name in (".", *names):
+            with suppress(FileNotFoundError):  # an engine renames its file at the end
+                total += 512 * os.lstat(os.path.join(directory, name)).st_blocks + ENTRY_BYTES
+    return total
+
+
+def _take_back(folder: Path) -> None:
+    """Make the files ours again, so that nothing that runs later as the engines' user has them."""
+    if os.geteuid() == 0:
+        for directory, _, names in os.walk(folder):
+            for name in (".", *names):
+                path = os.path.join(directory, name)
+                os.chown(path, 0, os.getegid(), follow_symlinks=False)
 
 
 def _out_of_time(limits: Limits, log: str) -> SliceFailed:
@@ -158,6 +190,14 @@ def _out_of_memory(limits: Limits, log: str) -> SliceFailed:
     return SliceFailed("memory-limit", title, log)
 
 
+def _too_large(limits: Limits, log: str) -> SliceFailed:
+    title = (
+        f"The gcode would be larger than {limits.output_bytes >> 20} MiB. "
+        "Choose a coarser print quality or less infill."
+    )
+    return SliceFailed("output-limit", title, log)
+
+
 def _refuse_limits(status: int, limits: Limits, log: str) -> None:
     """Raise where the exit status or the last words tell of a limit, or of a kill."""
     if status == -signal.SIGXCPU:
@@ -167,11 +207,7 @@ def _refuse_limits(status: int, limits: Limits, log: str) -> None:
         )
         raise SliceFailed("time-limit", title, log)
     if status == -signal.SIGXFSZ or "File too large" in log:
-        title = (
-            f"The gcode would be larger than {limits.output_bytes >> 20} MiB. "
-            "Choose a coarser print quality or less infill."
-        )
-        raise SliceFailed("output-limit", title, log)
+        raise _too_large(limits, log)
     if status and any(words in log for words in ("bad_alloc", "ut of memory", "Cannot allocate")):
         raise _out_of_memory(limits, log)
     if status == -signal.SIGKILL:

@@ -1,18 +1,19 @@
 """What a gcode file will print: time, filament, volumes, layers and bounds."""
 
 import math
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.slicing.gcode.blocks import Reader
-from apps.slicing.gcode.motion import Moves, State, follow
-from apps.slicing.gcode.planner import duration
+from apps.slicing.gcode.blocks import Block, Reader
+from apps.slicing.gcode.layers import LayerCounter
+from apps.slicing.gcode.motion import MOST_FEATURES, Moves, State, feature_names, follow
+from apps.slicing.gcode.planner import durations
 
-HEIGHT_STEP = 0.01  # mm, heights nearer than this are one layer
-HIGHEST = 10_000.0  # mm, layers above are counted as one
+FILAMENT_DIAMETER = 1.75  # mm, where neither the caller nor the file says
 
 
 @dataclass(frozen=True)
@@ -21,52 +22,63 @@ class Figures:
 
     build_time_seconds : from our own planner
     filament_mm        : length laid down along moves
+    filament_diameter  : mm, with which volumes are computed
     volumes_cc         : by the slicer's word for the feature, in lower case; "" where it said none
     support_volume_cc  : support, its interface and the raft
     build_volume_cc    : everything else, skirt and prime line included
-    layers             : different heights at which something is laid down
+    layers             : runs of moves at one height that lay something down
     bounds             : (2, 3) mm, lowest and highest corner of what is laid down, in the
                          coordinates of the file; None where nothing is
-    temperatures       : degrees Celsius, the highest asked for; None where none is
+    highest temperatures : degrees Celsius, the highest asked for; None where none is
     """
 
     build_time_seconds: float
     filament_mm: float
+    filament_diameter: float
     volumes_cc: dict[str, float]
     support_volume_cc: float
     build_volume_cc: float
     layers: int
     bounds: tuple[tuple[float, float, float], tuple[float, float, float]] | None
-    nozzle_temperature: float | None
-    bed_temperature: float | None
+    highest_nozzle_temperature: float | None
+    highest_bed_temperature: float | None
 
 
-def figures(gcode: Path, *, filament_diameter: float) -> Figures:
+def figures(
+    gcode: Path, *, filament_diameter: float | None = None, layers: Path | None = None
+) -> Figures:
     """Read and judge a gcode file in one pass, at constant memory.
 
-    filament_diameter : mm
+    filament_diameter : mm; None takes the one that the file states, or else 1.75
+    layers            : where the index of the layers is written, for `gcode.layers`
 
     Raises InvalidGcode.
     """
     reader, state, tally = Reader(), State(), _Tally()
     for block in reader.blocks(gcode):
-        tally.add(follow(block, state))
+        tally.add(follow(block, state), block)
 
-    area = math.pi / 4.0 * filament_diameter**2
-    names = [name.decode(errors="replace").lower() for name in state.features]
-    lengths = dict(zip(names, tally.filament.tolist(), strict=False))
+    diameter = filament_diameter or reader.filament_diameter or FILAMENT_DIAMETER
+    area = math.pi / 4.0 * diameter**2
+    lengths: Counter[str] = Counter()
+    for name, length in zip(feature_names(state), tally.filament.tolist(), strict=False):
+        lengths[name] += length
     volumes = {name: length * area / 1000.0 for name, length in lengths.items() if length > 0}
     support = sum(volume for name, volume in volumes.items() if _is_support(name))
+    if layers is not None:
+        size = gcode.stat().st_size
+        tally.layers.write(layers, features=state.features, filament_diameter=diameter, size=size)
     return Figures(
         build_time_seconds=tally.seconds + reader.dwell_seconds,
         filament_mm=float(tally.filament.sum()),
+        filament_diameter=diameter,
         volumes_cc=volumes,
         support_volume_cc=support,
         build_volume_cc=sum(volumes.values()) - support,
-        layers=int(tally.heights.sum()),
+        layers=tally.layers.count,
         bounds=tally.bounds(),
-        nozzle_temperature=reader.nozzle_temperature,
-        bed_temperature=reader.bed_temperature,
+        highest_nozzle_temperature=reader.highest_nozzle_temperature,
+        highest_bed_temperature=reader.highest_bed_temperature,
     )
 
 
@@ -79,24 +91,21 @@ class _Tally:
     """Sums over the blocks read so far."""
 
     seconds: float = 0.0
-    filament: NDArray[np.float64] = field(default_factory=lambda: np.zeros(100))  # by feature
-    heights: NDArray[np.bool_] = field(
-        default_factory=lambda: np.zeros(int(HIGHEST / HEIGHT_STEP) + 1, bool)
-    )
+    filament: NDArray[np.float64] = field(default_factory=lambda: np.zeros(MOST_FEATURES))
     lowest: NDArray[np.float64] = field(default_factory=lambda: np.full(3, np.inf))
     highest: NDArray[np.float64] = field(default_factory=lambda: np.full(3, -np.inf))
+    layers: LayerCounter = field(default_factory=LayerCounter)
 
-    def add(self, moves: Moves) -> None:
-        self.seconds += duration(moves.path)
-        self.filament += np.bincount(moves.features, moves.extruded, minlength=100)
+    def add(self, moves: Moves, block: Block) -> None:
+        seconds = durations(moves.path)  # (moving rows,)
+        self.seconds += float(seconds.sum())
+        self.filament += np.bincount(moves.features, moves.extruded, minlength=MOST_FEATURES)
+        lows, highs = moves.bounds()
+        self.layers.add(moves, block.offsets, seconds, (lows, highs))
         laid = moves.extruded > 0.0
-        if not laid.any():
-            return
-        ends = moves.positions[:, laid]  # (3, n)
-        self.lowest = np.minimum(self.lowest, ends.min(axis=1))
-        self.highest = np.maximum(self.highest, ends.max(axis=1))
-        steps = np.rint(ends[2] / HEIGHT_STEP).clip(0, len(self.heights) - 1)
-        self.heights[steps.astype(np.int64)] = True
+        if laid.any():
+            self.lowest = np.minimum(self.lowest, lows[:, laid].min(axis=1))
+            self.highest = np.maximum(self.highest, highs[:, laid].max(axis=1))
 
     def bounds(self) -> tuple | None:
         if not np.isfinite(self.lowest).all():

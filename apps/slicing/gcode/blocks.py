@@ -14,6 +14,7 @@ from apps.slicing.gcode.errors import InvalidGcode
 BLOCK_BYTES = 1 << 20
 UNREADABLE_SHARE = 0.005  # of the lines of code; more than this is not gcode
 UNREADABLE_LINES = 10_000  # at which reading on is pointless
+RETRACTION = 3.0 / 45.0  # seconds, Marlin's own 3 mm at 45 mm/s
 LARGEST = 1e9  # of any number that is not a coordinate
 
 UPPER = bytes.maketrans(b"abcdefghijklmnopqrstuvwxyz\r\t\f", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ   ")
@@ -30,8 +31,12 @@ WORDS = re.compile(rb"(?:%s)*" % WORD.pattern)
 AXES_TO_ZERO = re.compile(rb"[XYZ]")
 COMMENT = re.compile(rb";[^\n]*|\([^()\n]*\)")
 LINE_NUMBER = re.compile(rb"\AN\d+\s*")
+HEIGHT = re.compile(rb";HEIGHT:(\d{1,2}(?:\.\d{1,6})?)(?![\d.])")
+DIAMETER = re.compile(rb"; FILAMENT_DIAMETER = ([1-9](?:\.\d{1,6})?)(?![\d.])")
+HEATER = re.compile(rb"SET_HEATER_TEMPERATURE\s+HEATER=(\w+)\s+TARGET=(\d{1,6}(?:\.\d{1,6})?)")
 CHECKSUM = re.compile(rb"\*\s*\d+\s*$")
 
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SIGNATURES = {
     b"GCDE": ("binary-gcode", "This is binary gcode (.bgcode). Export it as plain text gcode."),
     b"PK\x03\x04": ("archive", "This is a ZIP archive. Upload the gcode file inside it."),
@@ -48,6 +53,7 @@ class Block:
     words   : (n,) uint8, the letters of the motions' words, G included
     values  : (n,) float64, the words' numbers
     row     : (n,) int64, the row of each word
+    offsets : (rows,) int64, the byte of the file at which each row's line begins
     changes : by setting, the rows from which on a new value holds, and the values
     """
 
@@ -55,6 +61,7 @@ class Block:
     words: NDArray[np.uint8]
     values: NDArray[np.float64]
     row: NDArray[np.int64]
+    offsets: NDArray[np.int64]
     changes: dict[str, tuple[list[int], list]]
 
     def column(self, letter: str) -> NDArray[np.float64]:
@@ -70,21 +77,23 @@ class Reader:
     """Reads one file; afterwards, the facts that need no geometry."""
 
     dwell_seconds: float = 0.0
-    nozzle_temperature: float | None = None
-    bed_temperature: float | None = None
+    highest_nozzle_temperature: float | None = None
+    highest_bed_temperature: float | None = None
+    filament_diameter: float | None = None  # where a comment states it, mm
     moves: bool = False
     commands: int = 0
     macros: int = 0
     unreadable: int = 0
     line_number: int = 0
     first_unreadable: tuple[int, str] = (0, "")
+    _retraction: float = RETRACTION  # seconds that G10 takes, and G11
     _changes: dict[str, tuple[list[int], list]] = field(default_factory=dict)
 
     def blocks(self, path: Path) -> Iterator[Block]:
         """All blocks of a file. Raises InvalidGcode, in the end if not before."""
         with path.open("rb") as file:
-            for text in _texts(file):
-                yield self._block(text)
+            for offset, text in _texts(file):
+                yield self.block(text.translate(UPPER), offset)
                 if self.unreadable > UNREADABLE_LINES:
                     break
         self._judge()
@@ -104,8 +113,11 @@ class Reader:
             title = "Nothing moves: the file has no G0, G1, G2 or G3 with an axis."
             raise InvalidGcode("no-moves", title)
 
-    def _block(self, text: bytes) -> Block:
-        """Motions are read all at once, other lines one by one."""
+    def block(self, text: bytes, offset: int = 0) -> Block:
+        """Lines in upper case, whole ones; motions are read all at once, others one by one.
+
+        offset : the byte of the file at which the text begins
+        """
         self._changes = {}
         data = np.frombuffer(text + b"\n\n", np.uint8)
         ends = np.flatnonzero(data[:-2] == ord("\n"))  # (lines,)
@@ -130,9 +142,11 @@ class Reader:
         self.commands += len(ends) - len(others)
         numbers = self.line_number + 1 + np.flatnonzero(motion)  # (rows,)
         self.line_number += len(ends)
-        return self._motions(b"".join(pieces), numbers)
+        return self._motions(b"".join(pieces), numbers, offset + starts[motion])
 
-    def _motions(self, text: bytes, numbers: NDArray[np.int64]) -> Block:
+    def _motions(
+        self, text: bytes, numbers: NDArray[np.int64], offsets: NDArray[np.int64]
+    ) -> Block:
         """The motions in a text of nothing else, whose lines have these numbers in the file."""
         if b";" in text or b"(" in text:
             text = COMMENT.sub(b"", text)
@@ -140,7 +154,7 @@ class Reader:
             words, values, row = _words(text)
         except ValueError:
             words, values, row = _words(self._readable(text, numbers))
-        block = Block(len(numbers), words, values, row, self._changes)
+        block = Block(len(numbers), words, values, row, offsets, self._changes)
         if not self.moves:
             axes = np.isin(words, np.frombuffer(b"XYZE", np.uint8))
             self.moves = bool((block.column("G")[row[axes]] <= 3).any())
@@ -164,6 +178,10 @@ class Reader:
         if line.startswith(b";"):
             if line.startswith(b";TYPE:") or line.startswith(b"; FEATURE:"):
                 self._change("feature", rows, line.partition(b":")[2].strip())
+            elif match := HEIGHT.match(line):
+                self._change("height", rows, float(match[1]))
+            elif match := DIAMETER.match(line):
+                self.filament_diameter = float(match[1])
             return None
         line = COMMENT.sub(b"", line).strip()
         if line.startswith(b"N"):
@@ -174,6 +192,8 @@ class Reader:
         if match is None:
             if MACRO.fullmatch(line):
                 self.macros += 1
+                if heated := HEATER.match(line):
+                    self._heat({b"S": float(heated[2])}, bed=heated[1] == b"HEATER_BED")
             else:
                 self._unreadable(line, number)
             return None
@@ -197,6 +217,12 @@ class Reader:
         elif code == 4:
             words = _arguments(rest)
             self.dwell_seconds += words.get(b"S", 0.0) + words.get(b"P", 0.0) / 1000
+        elif code in (10, 11):
+            words = _arguments(rest)
+            if b"P" in words:  # a tool of RepRapFirmware's, and its temperatures
+                self._heat(words, bed=False)
+            else:
+                self.dwell_seconds += self._retraction
         elif code in (20, 21):
             self._change("millimetres", rows, 25.4 if code == 20 else 1.0)
         elif code in (90, 91):
@@ -207,10 +233,14 @@ class Reader:
         if code in (82, 83):
             self._change("relative_extrusion", rows, code == 83)
         elif code in (104, 109, 140, 190):
+            self._heat(_arguments(rest), bed=code >= 140)
+        elif code == 568:
+            self._heat(_arguments(rest), bed=False)
+        elif code == 207:
             words = _arguments(rest)
-            degrees = words.get(b"S", words.get(b"R", 0.0))
-            heater = "nozzle_temperature" if code < 140 else "bed_temperature"
-            setattr(self, heater, max(getattr(self, heater) or 0.0, degrees))
+            length, speed = words.get(b"S", 0.0), words.get(b"F", 0.0)
+            if length > 0 and speed > 0:
+                self._retraction = length / speed * 60.0
         elif code == 204:
             words = _arguments(rest)
             for letter, name in ((b"P", "print_acceleration"), (b"T", "travel_acceleration")):
@@ -221,6 +251,12 @@ class Reader:
             value = _arguments(rest).get(b"X", 0.0)
             if value > 0:
                 self._change("jerk", rows, value)
+
+    def _heat(self, words: dict[bytes, float], *, bed: bool) -> None:
+        name = "highest_bed_temperature" if bed else "highest_nozzle_temperature"
+        asked = [words[letter] for letter in (b"S", b"R") if letter in words]
+        if asked:
+            setattr(self, name, max(getattr(self, name) or 0.0, *asked))
 
     def _change(self, name: str, row: int, value: object) -> None:
         rows, values = self._changes.setdefault(name, ([], []))
@@ -233,14 +269,16 @@ class Reader:
         self.unreadable += 1
 
 
-def _texts(file: BufferedReader) -> Iterator[bytes]:
-    """The file in upper case, cut at line ends into pieces of about BLOCK_BYTES."""
+def _texts(file: BufferedReader) -> Iterator[tuple[int, bytes]]:
+    """The file, cut at line ends into pieces of about BLOCK_BYTES, and where each begins."""
     rest = b""
-    begun = False
+    begun, offset = False, 0
     while data := file.read(BLOCK_BYTES):
         if not begun:
             _check_signature(data)
-            data, begun = data.removeprefix(b"\xef\xbb\xbf"), True
+            begun = True
+            if data.startswith(BYTE_ORDER_MARK):
+                data, offset = data.removeprefix(BYTE_ORDER_MARK), len(BYTE_ORDER_MARK)
         if file.peek(1) == b"":
             data += b"\n"
         if len(data.translate(None, CONTROL_BYTES)) != len(data):
@@ -249,11 +287,13 @@ def _texts(file: BufferedReader) -> Iterator[bytes]:
         if not newline and len(rest) + len(tail) > BLOCK_BYTES:
             raise InvalidGcode("not-text", "A line is longer than 1 MiB: this is not gcode.")
         if newline:
-            yield (rest + whole + newline).translate(UPPER)
+            text = rest + whole + newline
+            yield offset, text
+            offset += len(text)
             rest = b""
         rest += tail
     if not begun:
-        raise InvalidGcode("empty", "The file is empty. Upload the gcode again.")
+        raise InvalidGcode("empty-file", "The file is empty (0 bytes). Upload the gcode again.")
 
 
 def _check_signature(data: bytes) -> None:

@@ -6,27 +6,49 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from apps.slicing.gcode.arcs import Arcs, find_arcs
 from apps.slicing.gcode.blocks import Block
 from apps.slicing.gcode.errors import InvalidGcode
 from apps.slicing.gcode.planner import Path
 
 FARTHEST = {"X": 1e5, "Y": 1e5, "Z": 1e5, "E": 1e8}  # mm, a coordinate beyond is a mistake
+MOST_FEATURES = 100
 SLOWEST, FASTEST = 0.001, 1e5  # mm/s
+MODES = ("millimetres", "relative", "relative_extrusion", "height")
 
 
 class Moves(NamedTuple):
     """The rows of a block, as moves.
 
-    positions : (3, n), mm, where each ends
-    extruded  : (n,), mm of filament laid down along the way, 0 for travels and retractions
-    features  : (n,), the slicer's word for what is being printed, by its index in the state
-    path      : the moves that take time
+    starts, ends : (4, n) mm, x, y, z and filament
+    extruded     : (n,) mm of filament laid down along the way, 0 for travels and retractions
+    features     : (n,), the slicer's word for what is being printed, by its index in the state
+    modes        : by setting, (n,): how the words of each row are read, and the height of its
+                   line in mm where the slicer says it, 0 where not
+    arcs         : the rows that are no straight lines
+    moving       : (n,), the rows that take time
+    path         : those rows
     """
 
-    positions: NDArray[np.float64]
+    starts: NDArray[np.float64]
+    ends: NDArray[np.float64]
     extruded: NDArray[np.float64]
     features: NDArray[np.int64]
+    modes: dict[str, NDArray[np.float64]]
+    arcs: Arcs
+    moving: NDArray[np.bool_]
     path: Path
+
+    def bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(3, n) mm each: the lowest and the highest corner of every row's way."""
+        lowest = np.minimum(self.starts[:3], self.ends[:3])
+        highest = np.maximum(self.starts[:3], self.ends[:3])
+        if len(self.arcs.rows):
+            low, high = self.arcs.extremes()
+            rows = self.arcs.rows
+            lowest[:2, rows] = np.minimum(lowest[:2, rows], low)
+            highest[:2, rows] = np.maximum(highest[:2, rows], high)
+        return lowest, highest
 
 
 @dataclass
@@ -41,6 +63,7 @@ class State:
             "millimetres": 1.0,
             "relative": 0.0,
             "relative_extrusion": 0.0,
+            "height": 0.0,
             "print_acceleration": 1500.0,  # mm/s^2
             "travel_acceleration": 1500.0,
             "jerk": 10.0,  # mm/s
@@ -58,9 +81,14 @@ class State:
         return np.repeat(held, np.diff([0, *rows, block.rows]))
 
     def _feature(self, name: bytes) -> int:
-        if name not in self.features and len(self.features) >= 100:
+        if name not in self.features and len(self.features) >= MOST_FEATURES:
             return 0  # no slicer has so many; a hostile file must not fill the memory
         return self.features.setdefault(name, len(self.features))
+
+
+def feature_names(state: State) -> list[str]:
+    """The slicer's words in lower case, by their numbers; "" where it said none."""
+    return [word.decode(errors="replace").lower() for word in state.features]
 
 
 def follow(block: Block, state: State) -> Moves:
@@ -70,34 +98,35 @@ def follow(block: Block, state: State) -> Moves:
     """
     code = block.column("G")
     teleports = code == 92  # a new name for where the machine is
-    unit = state.spread(block, "millimetres")
-    relative = state.spread(block, "relative") > 0
-    relative_extrusion = relative | (state.spread(block, "relative_extrusion") > 0)
+    modes = {name: state.spread(block, name) for name in MODES}
+    unit, relative = modes["millimetres"], modes["relative"] > 0
+    relative_extrusion = relative | (modes["relative_extrusion"] > 0)
 
-    positions, steps = {}, {}
-    for axis in "XYZE":
+    ends = np.empty((4, block.rows))
+    starts = np.empty((4, block.rows))
+    for index, axis in enumerate("XYZE"):
         shifts = relative_extrusion if axis == "E" else relative
         words = block.column(axis) * unit
-        start = state.position[axis]
-        positions[axis] = _positions(words, shifts & ~teleports, start)
-        steps[axis] = np.diff(positions[axis], prepend=start)
-        steps[axis][teleports] = 0.0
+        ends[index] = _positions(words, shifts & ~teleports, state.position[axis])
+        starts[index, :1] = state.position[axis]
         if block.rows:
-            state.position[axis] = float(positions[axis][-1])
-            if np.abs(positions[axis]).max() > FARTHEST[axis]:
+            state.position[axis] = float(ends[index, -1])
+            if np.abs(ends[index]).max() > FARTHEST[axis]:
                 raise _out_of_range(axis)
+    starts[:, 1:] = ends[:, :-1]
+    starts[:, teleports] = ends[:, teleports]
 
     speed = _positions(block.column("F") * unit / 60.0, np.zeros(block.rows, bool), state.speed)
     if block.rows:
         state.speed = float(speed[-1])
 
-    x, y, z, e = (steps[axis] for axis in "XYZE")
+    x, y, z, e = ends - starts
     travel = np.sqrt(x * x + y * y + z * z)
     lengths = travel.copy()
-    arcs = np.flatnonzero((code == 2) | (code == 3))
-    if len(arcs):
-        lengths[arcs] = _arc_lengths(block, arcs, code[arcs] == 2, unit[arcs], x[arcs], y[arcs])
-        lengths[arcs] = np.hypot(lengths[arcs], z[arcs])
+    arcs = _arcs(block, code, unit, starts, ends)
+    if len(arcs.rows):
+        lengths[arcs.rows] = np.hypot(arcs.lengths(), z[arcs.rows])
+        lengths = np.maximum(lengths, travel)
     extruded = np.where((lengths > 0.0) & (e > 0.0), e, 0.0)
 
     filament_only = (lengths == 0.0) & (e != 0.0)
@@ -119,7 +148,7 @@ def follow(block: Block, state: State) -> Moves:
         state.spread(block, "jerk")[moving],
     )
     features = state.spread(block, "feature").astype(np.int64)
-    return Moves(np.stack([positions[axis] for axis in "XYZ"]), extruded, features, path)
+    return Moves(starts, ends, extruded, features, modes, arcs, moving, path)
 
 
 def _positions(
@@ -140,31 +169,22 @@ def _positions(
     return places + shift - np.where(last >= 0, shift[last], 0.0)
 
 
-def _arc_lengths(
+def _arcs(
     block: Block,
-    arcs: NDArray[np.int64],
-    clockwise: NDArray[np.bool_],
+    code: NDArray[np.float64],
     unit: NDArray[np.float64],
-    x: NDArray[np.float64],
-    y: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """(n,) mm: lengths in the plane of arcs that end at x, y from their starts.
-
-    Their centre is given by the words I and J, or by a radius R (negative: the long way round).
-    """
-    i, j, r = (block.column(letter)[arcs] * unit for letter in "IJR")
-    has_radius = ~np.isnan(r)
-    i, j = np.nan_to_num(i), np.nan_to_num(j)
-    radius = np.where(has_radius, np.abs(np.nan_to_num(r)), np.hypot(i, j))
-    if radius.max() > FARTHEST["X"]:
+    starts: NDArray[np.float64],
+    ends: NDArray[np.float64],
+) -> Arcs:
+    rows = np.flatnonzero((code == 2) | (code == 3))
+    if not len(rows):
+        none = np.zeros(0)
+        return Arcs(rows, np.zeros((2, 0)), none, none, none)
+    i, j, r = (block.column(letter)[rows] * unit[rows] for letter in "IJR")
+    arcs = find_arcs(rows, starts[:2, rows], ends[:2, rows], (i, j, r), code[rows] == 2)
+    if arcs.radii.max() > FARTHEST["X"]:
         raise _out_of_range("The centre of an arc")
-    turn = np.arctan2(y - j, x - i) - np.arctan2(-j, -i)
-    turn = np.where(clockwise, -turn, turn) % (2.0 * np.pi)
-    turn = np.where(turn < 1e-9, 2.0 * np.pi, turn)  # an arc to its own start is a circle
-    chord = np.hypot(x, y)
-    short = 2.0 * np.arcsin(np.minimum(chord / np.maximum(2.0 * radius, 1e-12), 1.0))
-    turn = np.where(has_radius, np.where(r < 0, 2.0 * np.pi - short, short), turn)
-    return np.maximum(radius * turn, chord)
+    return arcs
 
 
 def _out_of_range(what: str) -> InvalidGcode:

@@ -28,15 +28,15 @@ class Path(NamedTuple):
     jerk: NDArray[np.float64]
 
 
-def duration(path: Path) -> float:
-    """Seconds from rest to rest.
+def durations(path: Path) -> NDArray[np.float64]:
+    """(n,) seconds that each move takes, from rest to rest.
 
     The planner of Marlin with unlimited look-ahead. A squared speed can change by 2 a d along
     a move, so with C the running sum of 2 a d the slowing-down limit of every junction is
     min over j >= i of (limit_j + C_j) - C_i, a running minimum; the speeding-up limit likewise.
     """
     if not len(path.lengths):
-        return 0.0
+        return np.zeros(0)
     vertical = np.maximum(np.abs(path.directions[2]), 1e-9)
     top = np.minimum(path.speeds, Z_SPEED / vertical)
     acceleration = np.minimum(path.acceleration, Z_ACCELERATION / vertical)
@@ -54,7 +54,7 @@ def duration(path: Path) -> float:
     ramps = 2.0 * peak - speeds[:-1] - speeds[1:]  # mm/s gained and lost
     ramp_lengths = 2.0 * peak_squared - squared[:-1] - squared[1:]  # times 1 / (2 a), mm
     cruise = path.lengths - ramp_lengths / (2.0 * acceleration)
-    return float(np.sum(ramps / acceleration + np.maximum(cruise, 0.0) / peak))
+    return ramps / acceleration + np.maximum(cruise, 0.0) / peak
 
 
 def _junction_speeds(path: Path, top: NDArray[np.float64]) -> NDArray[np.float64]:

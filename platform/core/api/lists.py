@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -237,6 +237,17 @@ def page(
         else None,
     }
     return found, links, meta
+
+
+def page_of(items: Sequence[Any], asked: Asked, *, url: str) -> tuple[Any, dict, dict]:
+    """The asked page of a list that is no table: its items, its `links` and its `meta`."""
+    offset, limit = asked.offset, asked.limit
+    links = {
+        "self": _link(url, [], offset, limit),
+        "next": _link(url, [], offset + limit, limit) if offset + limit < len(items) else None,
+        "prev": _link(url, [], max(0, offset - limit), limit) if offset else None,
+    }
+    return items[offset : offset + limit], links, {"count": len(items)}
 
 
 def _count(rows: QuerySet) -> dict[str, Any]:

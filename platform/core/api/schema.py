@@ -75,8 +75,10 @@ class Envelope:
                 {**whole, "minimum": 1, "maximum": LARGEST_LIMIT, "default": DEFAULT_LIMIT},
             ),
             _query("page[after]", "The place that a `next` link remembers.", {"type": "string"}),
-            _query("sort", f"Any of {', '.join(self.listing.sort)}; - turns the order round."),
         ]
+        if self.listing.sort:
+            words = f"Any of {', '.join(self.listing.sort)}; - turns the order round."
+            parameters.append(_query("sort", words))
         for name, column in self.listing.filters.items():
             words = "One of these values, by commas."
             if column.ordered:

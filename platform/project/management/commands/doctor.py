@@ -115,6 +115,13 @@ def engines() -> str:
     return ", ".join(f"{name}: {version}" for name, (version, _) in found.items())
 
 
+def sandbox() -> str:
+    walls, gaps = slicing.engine_walls()
+    if gaps:
+        raise Broken(f"{' '.join(gaps)} Slicing works without.")
+    return f"engines run behind {' and '.join(walls)}"
+
+
 def rendering() -> str:
     with tempfile.TemporaryDirectory() as folder:
         model, picture = Path(folder) / "model.stl", Path(folder) / "picture.png"
@@ -161,6 +168,7 @@ PARTS: tuple[tuple[Callable[[], str], bool], ...] = (
     (sender, True),
     (storage, True),
     (engines, True),
+    (sandbox, False),
     (rendering, True),
     (hosts, False),
 )

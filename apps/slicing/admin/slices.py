@@ -1,22 +1,13 @@
-"""Operators' pages: configs and slices."""
+"""Operators' pages: slices."""
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
 
-from apps.slicing import services
-from apps.slicing.models import Config, Slice
+from apps.slicing.models import Slice
+from apps.slicing.services import slices
 from core.admin import Watched
-
-
-@admin.register(Config)
-class ConfigAdmin(Watched):
-    list_display = ["uuid", "description", "engine", "owner", "created", "deleted"]
-    list_filter = ["engine", "created", "deleted"]
-    search_fields = ["uuid", "description", "owner__username"]
-    ordering = ["-uuid"]
-    list_select_related = ["owner"]
 
 
 @admin.register(Slice)
@@ -27,7 +18,7 @@ class SliceAdmin(Watched):
     ordering = ["-uuid"]
     list_select_related = ["owner", "config"]
     readonly_fields = ["gcode"]
-    actions = ["cancel"]
+    actions = ["cancel", "slice_again"]
 
     @admin.display(description="progress")
     def percent(self, row: Slice) -> str:
@@ -40,7 +31,12 @@ class SliceAdmin(Watched):
 
     @admin.action(description="Cancel the slices that are not finished", permissions=["view"])
     def cancel(self, request: HttpRequest, chosen: QuerySet[Slice]) -> None:
-        open_ones = [row for row in chosen if not row.is_over]
-        for row in open_ones:
-            services.delete_slice(row=row)
-        messages.success(request, f"{len(open_ones)} cancelled.")
+        cancelled = slices.cancel_slices(user=request.user, rows=chosen)
+        messages.success(request, f"{cancelled} cancelled.")
+
+    @admin.action(description="Slice again what ended in error", permissions=["view"])
+    def slice_again(self, request: HttpRequest, chosen: QuerySet[Slice]) -> None:
+        made, refused = slices.slice_again(rows=chosen)
+        messages.success(request, f"{made} sliced again.")
+        for error in refused:
+            messages.warning(request, error.title)

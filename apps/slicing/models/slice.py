@@ -1,53 +1,17 @@
-"""Configs, and the slices that were made with them."""
+"""Slices: tool-paths, each of a model and a config."""
 
 from django.db import models
 
+from apps.slicing.models.config import Config
+from apps.slicing.models.sharing import Shared
 from core.keys import uuid7
 from core.locations import download_location
 from core.models import Blob
-from core.owned import Owned
 from core.states import Stateful
 from core.uris import build_uri
 
 
-class EngineName(models.TextChoices):
-    """The engine identifiers of the contract, and who runs them."""
-
-    SLIC3R = "slic3r", "slic3r (PrusaSlicer)"
-    CURA = "cura", "cura (CuraEngine)"
-
-
-class Config(Owned):
-    """How to slice: an engine and the parameters that it is given; never changed once used."""
-
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    engine = models.CharField(max_length=16, choices=EngineName)
-    description = models.CharField(max_length=1000, blank=True)
-    # Every curated key; null where nothing was given.
-    parameters = models.JSONField()
-    # The file that the engine would read.
-    content = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
-    created = models.DateTimeField(auto_now_add=True)
-    updated = models.DateTimeField(auto_now=True)
-
-    class Meta:
-        indexes = [models.Index(fields=["owner", "uuid"], name="config_owner")]
-
-    def __str__(self) -> str:
-        return self.description or str(self.uuid)
-
-    @property
-    def uri(self) -> str:
-        return build_uri("slicing", "config-detail", uuid=self.uuid)
-
-    def content_location(self) -> str:
-        """Where the config can be fetched as a file."""
-        extension = "ini" if self.engine == EngineName.SLIC3R else "cfg"
-        name = f"config-{self.uuid}.{extension}"
-        return download_location(self.content_id, media_type="text/plain", filename=name)
-
-
-class Slice(Owned, Stateful):
+class Slice(Shared, Stateful):
     """A tool-path: a model sliced with a config."""
 
     class Status(models.TextChoices):
@@ -77,10 +41,16 @@ class Slice(Owned, Stateful):
     # What the gcode says: the contract's estimates, and figures besides.
     estimates = models.JSONField(null=True, blank=True)
     figures = models.JSONField(null=True, blank=True)
+    # The index of the gcode's layers.
+    layers = models.ForeignKey(
+        Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
     # What it was made from and with, so that an equal slice need not be made again.
     model_sha256 = models.CharField(max_length=64, blank=True)
     engine_version = models.CharField(max_length=100, blank=True)
     key = models.CharField(max_length=64, blank=True, db_index=True)
+    # The message whose worker has taken it up; a worker that dies is followed by the same message.
+    job = models.CharField(max_length=36, blank=True)
 
     class Meta:
         indexes = [models.Index(fields=["owner", "uuid"], name="slice_owner")]

@@ -1,70 +1,13 @@
-"""Configs and slices as the contract spells them."""
+"""Slices as the contract spells them."""
 
 from typing import Any
 
 from rest_framework import serializers
 
-from apps.slicing.models import Config, EngineName, Slice
-from apps.slicing.parameters import PARAMETERS, ParameterErrors, parse_parameters
-from core.api.fields import CallbackSerializer, Choice, StrictSerializer, StrictText, UriField
+from apps.slicing.models import Slice
+from core.api.fields import CallbackSerializer, Choice, StrictSerializer, UriField
 
 ESTIMATES = ("build_time_seconds", "support_volume_cc", "build_volume_cc")
-
-
-class CuratedParametersField(serializers.Field):
-    """The curated parameters, by name; null or left out where the service may choose."""
-
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
-        if not isinstance(data, dict):
-            raise serializers.ValidationError("Send an object with the parameters.", code="invalid")
-        try:
-            return parse_parameters(data)
-        except ParameterErrors as refused:
-            raise serializers.ValidationError(
-                {
-                    error.key: [serializers.ErrorDetail(error.title, code=error.code)]
-                    for error in refused.errors
-                }
-            ) from refused
-
-    def to_representation(self, value: dict[str, Any]) -> dict[str, Any]:
-        return value
-
-
-class ConfigSerializer(StrictSerializer):
-    """How to slice."""
-
-    fixed_fields = ("engine", "parameters")
-
-    engine = Choice(choices=EngineName.choices)
-    description = StrictText(max_length=1000, required=False, allow_blank=True, allow_null=True)
-    parameters = CuratedParametersField(required=False)
-    uri = serializers.CharField(read_only=True)
-    content = serializers.URLField(read_only=True)
-    user_uri = serializers.CharField(read_only=True)
-    created = serializers.DateTimeField(read_only=True)
-    updated = serializers.DateTimeField(read_only=True)
-
-    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
-        if "description" in values:
-            values["description"] = values["description"] or ""
-        if self.instance is None:
-            values.setdefault("parameters", dict.fromkeys(PARAMETERS))
-        return values
-
-
-def config_resource(config: Config) -> dict[str, Any]:
-    """The contract's config: every curated parameter, null where nothing was given."""
-    return {
-        "uri": config.uri,
-        "engine": config.engine,
-        "description": config.description,
-        "parameters": config.parameters,
-        "content": config.content_location(),
-        "user_uri": config.owner.uri,
-        "created": config.created,
-        "updated": config.updated,
-    }
 
 
 class EstimatesSerializer(serializers.Serializer):
@@ -86,6 +29,8 @@ class NoteSerializer(serializers.Serializer):
 class SliceSerializer(StrictSerializer):
     """A tool-path."""
 
+    fixed_fields = ("model", "config")
+
     model = UriField()
     config = UriField()
     callback = CallbackSerializer(required=False, allow_null=True, write_only=True)
@@ -99,11 +44,24 @@ class SliceSerializer(StrictSerializer):
     figures = serializers.DictField(read_only=True, allow_null=True)
     errors = NoteSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
     warnings = NoteSerializer(many=True, read_only=True)
+    engine = serializers.CharField(read_only=True)
     engine_version = serializers.CharField(read_only=True, allow_null=True)
     model_sha256 = serializers.CharField(read_only=True, allow_null=True)
+    config_sha256 = serializers.CharField(read_only=True)
     user_uri = serializers.CharField(read_only=True)
     created = serializers.DateTimeField(read_only=True)
     updated = serializers.DateTimeField(read_only=True)
+
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        if self.instance is not None and values.get("callback"):
+            raise serializers.ValidationError(
+                {"callback": serializers.ErrorDetail("It is set at creation.", code="fixed")}
+            )
+        return values
+
+    def _current(self, name: str) -> Any:
+        row: Any = self.instance
+        return slice_resource(row)[name]
 
 
 def slice_resource(row: Slice) -> dict[str, Any]:
@@ -121,9 +79,42 @@ def slice_resource(row: Slice) -> dict[str, Any]:
         "figures": row.figures,
         "errors": row.errors,
         "warnings": row.warnings,
+        "engine": row.config.engine,
         "engine_version": row.engine_version or None,
         "model_sha256": row.model_sha256 or None,
+        "config_sha256": row.config.content_id,
         "user_uri": row.owner.uri,
         "created": row.created,
         "updated": row.updated,
     }
+
+
+class UsedParameterSerializer(serializers.Serializer):
+    """A parameter as it would be used."""
+
+    value = serializers.JSONField(
+        allow_null=True, help_text="A list where there are several; null where it cannot be told."
+    )
+    source = serializers.ChoiceField(choices=["config", "default"])  # type: ignore[assignment]
+
+
+class PreviewSerializer(serializers.Serializer):
+    """What would come of a slice, as far as can be told without making it."""
+
+    model = serializers.CharField()
+    config = serializers.CharField()
+    accepted = serializers.BooleanField(help_text="Whether the same without dry_run would be 201.")
+    refusals = NoteSerializer(many=True, help_text="The errors that it would be refused with.")
+    failures = NoteSerializer(many=True, help_text="The errors that the slice would end in.")
+    warnings = NoteSerializer(many=True)
+    cached = serializers.BooleanField(help_text="Whether an equal slice is there already.")
+    slice_time = serializers.IntegerField(allow_null=True)
+    estimates = EstimatesSerializer()
+    engine = serializers.CharField()
+    engine_version = serializers.CharField(allow_null=True)
+    parameters = serializers.DictField(child=UsedParameterSerializer())
+
+
+def preview_resource(preview: dict[str, Any]) -> dict[str, Any]:
+    """The answer to a dry run."""
+    return {**preview, "estimates": preview["estimates"] or dict.fromkeys(ESTIMATES)}

@@ -1,0 +1,239 @@
+"""Makes slices in the background."""
+
+import errno
+import math
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Any
+
+import dramatiq
+from django.db import connection, transaction
+from django.utils import timezone
+from dramatiq.middleware import CurrentMessage
+
+from apps.callbacks import interface as callbacks
+from apps.slicing.enforcement import broken_by_gcode
+from apps.slicing.engine_room import limits
+from apps.slicing.engines.base import Sliced, SliceFailed
+from apps.slicing.models import Slice
+from apps.slicing.planning import Plan, plan
+from apps.warehouse import interface as warehouse
+from apps.warehouse.interface import StoredModel
+from core import blobs
+from core.errors import entry
+from core.states import IllegalTransition
+
+WAITING = "waiting for an equal slice"
+DISK_FULL = ("No space left on device", "Is the disk full?")  # the engines' words
+
+
+class Cancelled(Exception):
+    """The slice was deleted while it was made."""
+
+
+@dramatiq.actor(queue_name="slices", on_retry_exhausted="abandon_slice")
+def slice_model(uuid: str) -> None:
+    """Make a slice: queued -> processing -> processed, or -> error.
+
+    A slice whose model is not judged yet stays queued: `start_waiting_slices` sends it again.
+    """
+    row = Slice.objects.select_related("config").filter(pk=uuid).first()
+    if row is None or row.is_over:
+        return
+    if row.status == Slice.Status.PROCESSING and row.job != _this_job():
+        return  # the message that took it up is at work, or comes again
+    model = warehouse.look_up(row.model_uri)
+    if model is not None and model.status == "processing":
+        return
+    with suppress(IllegalTransition, Cancelled):
+        if row.deleted is None:
+            _work_on(row, model)
+            return
+    _resume_equal_slices(row.key)  # it was deleted, and some may wait for it
+
+
+@dramatiq.actor(queue_name="slices")
+def abandon_slice(message: dict[str, Any], reason: dict[str, Any]) -> None:
+    """The work itself failed, again and again: queued or processing -> error."""
+    (uuid,) = message["args"]
+    row = Slice.objects.get(pk=uuid)
+    times = reason.get("starts") or reason.get("retries")
+    title = (
+        f"Slicing this was begun {times} times and ended its worker process or failed on our side "
+        "each time: the model may be damaged; otherwise tell the operator."
+    )
+    with suppress(IllegalTransition):
+        fault = entry(reason.get("reason", "internal-error"), title)
+        _finish(row, Slice.Status.ERROR, errors=[fault])
+
+
+@dramatiq.actor(queue_name="default")
+def start_waiting_slices(model_uri: str) -> None:
+    """A model was judged: its waiting slices can begin."""
+    waiting = Slice.objects.filter(model_uri=model_uri, status=Slice.Status.QUEUED, deleted=None)
+    with transaction.atomic():
+        for uuid in waiting.values_list("pk", flat=True):
+            slice_model.send(str(uuid))
+
+
+def _work_on(row: Slice, model: StoredModel | None) -> None:
+    try:
+        if model is None:
+            title = "The model was deleted before it was sliced."
+            raise SliceFailed("model-gone", title)
+        planned = plan(model, row.config)
+        if row.status == Slice.Status.QUEUED and not _begin(row, model, planned):
+            return
+        results = _known(planned.key) or _make(row, model, planned)
+    except SliceFailed as failure:
+        log = {"log": failure.log[-4000:]} if failure.log else None
+        fault = entry(failure.code, failure.title, details=log)
+        _finish(row, Slice.Status.ERROR, errors=[fault])
+        return
+    broken = broken_by_gcode(row.model_uri, row.config, results["figures"])
+    if broken:
+        _finish(row, Slice.Status.ERROR, errors=broken)
+    else:
+        _finish(row, Slice.Status.PROCESSED, **results)
+
+
+@transaction.atomic
+def _begin(row: Slice, model: StoredModel, planned: Plan) -> bool:
+    """Take a slice up; False where an equal one is being made, for which it then waits."""
+    _lock(planned.key)
+    row_now = Slice.objects.filter(pk=row.pk, status=Slice.Status.QUEUED)
+    twins = Slice.objects.filter(key=planned.key, status=Slice.Status.PROCESSING, deleted=None)
+    if twins.exists():
+        row_now.update(key=planned.key, stage=WAITING, updated=timezone.now())
+        return False
+    row.move(
+        Slice.Status.PROCESSING,
+        expect={"deleted": None},
+        stage="",
+        job=_this_job(),
+        model_sha256=model.sha256,
+        engine_version=planned.version,
+        key=planned.key,
+        warnings=planned.warnings,
+    )
+    callbacks.emit(uri=row.uri, changes={"status": Slice.Status.PROCESSING})
+    return True
+
+
+def _known(key: str) -> dict[str, Any] | None:
+    """The results of an equal slice, where there is one."""
+    equal = Slice.objects.filter(key=key, status=Slice.Status.PROCESSED)
+    results = equal.values("content_id", "layers_id", "slice_time", "estimates", "figures").first()
+    return dict(results) if results else None
+
+
+def _make(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
+    """Run the engine and keep its gcode. Raises SliceFailed, or Cancelled."""
+    try:
+        return _run(row, model, planned)
+    except SliceFailed as failure:
+        if failure.code != "engine-killed":
+            raise
+    return _run(row, model, planned)  # not the model's fault: worth another try
+
+
+def _run(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
+    try:
+        with warehouse.stl_file(str(model.sha256)) as stl, blobs.scratch() as folder:
+            sliced = planned.engine.slice(
+                stl,
+                planned.settings,
+                folder,
+                limits=limits(),
+                turned=planned.turned,
+                progress=_noting(row),
+            )
+            files = {"content_id": sliced.gcode, "layers_id": sliced.layers}
+            return {
+                "kept": {field: blobs.keep(path) for field, path in files.items()},
+                **_facts(sliced),
+            }
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        raise _no_room("") from error
+    except SliceFailed as failure:
+        if any(words in failure.log for words in DISK_FULL):
+            raise _no_room(failure.log) from failure
+        raise
+
+
+def _no_room(log: str) -> SliceFailed:
+    title = "The disk of this installation is full: ask the operator to make room, and slice again."
+    return SliceFailed("storage-full", title, log)
+
+
+def _noting(row: Slice) -> Callable[[float, str], None]:
+    """A progress function that writes at most once a second, and hears of a cancellation."""
+    last = 0.0
+
+    def note(done: float, stage: str) -> None:
+        nonlocal last
+        if time.monotonic() - last < 1:
+            return
+        last = time.monotonic()
+        noted = Slice.objects.filter(pk=row.pk, deleted=None).update(
+            progress=round(done, 3), stage=stage[:100], updated=timezone.now()
+        )
+        if not noted:
+            raise Cancelled
+
+    return note
+
+
+def _facts(sliced: Sliced) -> dict[str, Any]:
+    figures = asdict(sliced.figures)
+    own_time = figures["build_time_seconds"]
+    return {
+        "slice_time": math.ceil(sliced.seconds),
+        "estimates": {
+            "build_time_seconds": sliced.build_time_seconds or own_time,
+            "support_volume_cc": figures["support_volume_cc"],
+            "build_volume_cc": figures["build_volume_cc"],
+        },
+        "figures": figures,
+    }
+
+
+@transaction.atomic
+def _finish(
+    row: Slice, status: str, *, kept: dict[str, tuple[str, int]] | None = None, **fields: Any
+) -> None:
+    """End a slice; `kept` are files that were kept for it just now, by their fields."""
+    _lock(row.key)
+    fields |= {field: blobs.record(*file) for field, file in (kept or {}).items()}
+    row.move(status, expect={"deleted": None}, progress=1.0, stage="", **fields)
+    changes: dict[str, Any] = {"status": status}
+    if status == Slice.Status.PROCESSED:
+        changes["slice_time"] = row.slice_time
+        changes |= {f"estimates.{name}": value for name, value in (row.estimates or {}).items()}
+    callbacks.emit(uri=row.uri, changes=changes)
+    _resume_equal_slices(row.key)
+
+
+@transaction.atomic
+def _resume_equal_slices(key: str) -> None:
+    """A slice is no longer made: those that wait for it can begin."""
+    _lock(key)
+    waiting = Slice.objects.filter(key=key, status=Slice.Status.QUEUED, deleted=None)
+    for uuid in waiting.exclude(key="").values_list("pk", flat=True):
+        slice_model.send(str(uuid))
+
+
+def _this_job() -> str:
+    """The id of the message that is worked on: the same when it comes again."""
+    message = CurrentMessage.get_current_message()
+    return message.message_id if message else ""
+
+
+def _lock(key: str) -> None:
+    """Until the transaction ends, nobody else takes up or ends a slice with this key."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (key,))

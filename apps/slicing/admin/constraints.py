@@ -1,0 +1,43 @@
+"""Operators' pages: constraints, and the models that they bind."""
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from apps.slicing.models import Association, Constraint
+from apps.slicing.services import constraints
+from core.admin import Watched
+
+
+@admin.register(Constraint)
+class ConstraintAdmin(Watched):
+    list_display = ["uuid", "name", "description", "owner", "created", "deleted"]
+    list_filter = ["created", "deleted"]
+    search_fields = ["uuid", "name", "description", "owner__username"]
+    ordering = ["-uuid"]
+    list_select_related = ["owner"]
+    actions = ["lift"]
+
+    @admin.action(description="Lift from all models, and delete", permissions=["view"])
+    def lift(self, request: HttpRequest, chosen: QuerySet[Constraint]) -> None:
+        standing = chosen.filter(deleted=None)
+        for constraint in standing:
+            constraints.delete_constraint(user=request.user, constraint=constraint)
+        messages.success(request, f"{len(standing)} lifted.")
+
+
+@admin.register(Association)
+class AssociationAdmin(Watched):
+    list_display = ["uuid", "constraint", "model_uri", "owner", "created", "deleted"]
+    list_filter = ["created", "deleted"]
+    search_fields = ["uuid", "model_uri", "constraint__name", "owner__username"]
+    ordering = ["-uuid"]
+    list_select_related = ["constraint", "owner"]
+    actions = ["lift"]
+
+    @admin.action(description="Lift from the model", permissions=["view"])
+    def lift(self, request: HttpRequest, chosen: QuerySet[Association]) -> None:
+        standing = chosen.filter(deleted=None)
+        for association in standing:
+            constraints.release_model(user=request.user, association=association)
+        messages.success(request, f"{len(standing)} lifted.")

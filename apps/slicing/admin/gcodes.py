@@ -1,0 +1,31 @@
+"""Operators' pages: gcode of clients' own."""
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.html import format_html
+
+from apps.slicing.models import Gcode
+from apps.slicing.services import gcodes
+from core.admin import Watched
+
+
+@admin.register(Gcode)
+class GcodeAdmin(Watched):
+    list_display = ["uuid", "name", "status", "file_size", "owner", "created", "deleted"]
+    list_filter = ["status", "created", "deleted"]
+    search_fields = ["uuid", "name", "owner__username", "content__sha256"]
+    ordering = ["-uuid"]
+    list_select_related = ["owner"]
+    readonly_fields = ["file"]
+    actions = ["judge_again"]
+
+    @admin.display(description="file")
+    def file(self, row: Gcode) -> str:
+        location = row.content_location()
+        return format_html('<a href="{}">download</a>', location) if location else "-"
+
+    @admin.action(description="Send to analysis again what is stuck", permissions=["view"])
+    def judge_again(self, request: HttpRequest, chosen: QuerySet[Gcode]) -> None:
+        sent = gcodes.judge_again(gcodes=chosen)
+        messages.success(request, f"{sent} sent to analysis.")

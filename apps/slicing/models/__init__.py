@@ -1,0 +1,8 @@
+"""Configs, the slices made with them, constraints on both, and gcode of clients' own."""
+
+from apps.slicing.models.config import Config, EngineName
+from apps.slicing.models.constraint import Association, Constraint
+from apps.slicing.models.gcode import Gcode
+from apps.slicing.models.slice import Slice
+
+__all__ = ["Association", "Config", "Constraint", "EngineName", "Gcode", "Slice"]

@@ -1,0 +1,58 @@
+"""Gcode that was uploaded: a file, and what was read from it."""
+
+from django.db import models
+from django.utils.text import slugify
+
+from apps.slicing.models.sharing import Shared
+from core.keys import uuid7
+from core.locations import download_location
+from core.models import Blob
+from core.states import Stateful
+from core.uris import build_uri
+
+
+class Gcode(Shared, Stateful):
+    """A gcode file of a client's own."""
+
+    class Status(models.TextChoices):
+        NOT_UPLOADED = "not-uploaded"
+        PROCESSING = "processing"
+        PROCESSED = "processed"
+        ERROR = "error"
+
+    TRANSITIONS = {
+        Status.NOT_UPLOADED: {Status.PROCESSING, Status.ERROR},
+        Status.PROCESSING: {Status.PROCESSED, Status.ERROR},
+    }
+
+    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    name = models.CharField(max_length=255, blank=True)
+    status = models.CharField(max_length=16, choices=Status, default=Status.NOT_UPLOADED)
+    errors = models.JSONField(null=True, blank=True)
+    content = models.ForeignKey(
+        Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    file_size = models.BigIntegerField(null=True, blank=True)
+    # What was read from it, as apps.slicing.gcode.Figures names it, and the index of its layers.
+    figures = models.JSONField(null=True, blank=True)
+    layers = models.ForeignKey(
+        Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        indexes = [models.Index(fields=["owner", "uuid"], name="gcode_owner")]
+
+    def __str__(self) -> str:
+        return self.name or str(self.uuid)
+
+    @property
+    def uri(self) -> str:
+        return build_uri("slicing", "gcode-detail", uuid=self.uuid)
+
+    def content_location(self) -> str | None:
+        """Where the file can be fetched; None until it is known to be gcode."""
+        if self.content_id is None or self.status != self.Status.PROCESSED:
+            return None
+        stem = slugify(self.name.removesuffix(".gcode")) or f"gcode-{self.uuid}"
+        name = f"{stem}.gcode"
+        return download_location(self.content_id, media_type="text/x.gcode", filename=name)

@@ -1,0 +1,76 @@
+"""What it takes to slice a model with a config, found out before any engine runs."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from apps.slicing.engine_room import installed_engines, settings_of
+from apps.slicing.engines import fit
+from apps.slicing.engines.base import PIPELINE_VERSION, Engine, SliceFailed
+from apps.slicing.models import Config
+from apps.warehouse.interface import StoredModel
+from core.errors import entry
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a slice will be made.
+
+    turned   : by 90 degrees about z, since the model fits only so
+    key      : equal for slices whose gcode is equal
+    warnings : entries that the slice will carry
+    """
+
+    engine: Engine
+    version: str
+    settings: Mapping[str, str]
+    turned: bool
+    key: str
+    warnings: list[dict[str, Any]]
+
+
+def plan(model: StoredModel, config: Config) -> Plan:
+    """How a judged model would be sliced. Raises SliceFailed where that must fail."""
+    if model.sha256 is None or model.size is None:
+        words = " ".join(fault["title"] for fault in model.errors)
+        title = f"The model cannot be sliced: {words or model.status}"
+        raise SliceFailed("model-not-usable", title)
+    engine = installed_engines()[config.engine]
+    version = engine.version()
+    if version is None:
+        raise SliceFailed("engine-not-installed", engine.missing())
+    settings = settings_of(config)
+    margin = engine.margin(settings)
+    turned = fit.must_turn(
+        model.size, bed=engine.bed(settings), margin=margin, may_turn=model.may_rotate
+    )
+    # What decides every byte of the gcode.
+    decisive = [model.sha256, turned, engine.identifier, version, settings, PIPELINE_VERSION]
+    key = json.dumps(decisive, sort_keys=True)
+    return Plan(
+        engine=engine,
+        version=version,
+        settings=settings,
+        turned=turned,
+        key=sha256(key.encode()).hexdigest(),
+        warnings=_warnings(model, turned=turned),
+    )
+
+
+def _warnings(model: StoredModel, *, turned: bool) -> list[dict[str, Any]]:
+    found = []
+    if not model.manifold:
+        title = (
+            "The model is not manifold: the engine closes it as well as it can. Look at the "
+            "layers before you print."
+        )
+        found.append(entry("model-not-manifold", title))
+    if turned:
+        title = (
+            "The model fits onto the bed only turned by 90 degrees about the vertical, which its "
+            "allowed_transformations permit: it is sliced so."
+        )
+        found.append(entry("model-turned", title))
+    return found

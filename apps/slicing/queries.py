@@ -1,0 +1,32 @@
+"""Which constraints bind a model, and who may read them."""
+
+from django.db.models import Q, QuerySet
+
+from apps.slicing.models import Association, Constraint
+from apps.warehouse import interface as warehouse
+from core.owned import reads_everything
+
+
+def readable_constraints(user) -> QuerySet[Constraint]:
+    """The constraints that `user` may read: besides their own, whatever binds a model they read."""
+    kept = Constraint.objects.visible_to(user)
+    if reads_everything(user):
+        return kept
+    binding = Association.objects.filter(deleted=None, model_uuid__in=warehouse.readable_keys(user))
+    return kept | Constraint.objects.filter(deleted=None, pk__in=binding.values("constraint"))
+
+
+def readable_associations(user) -> QuerySet[Association]:
+    """The associations that `user` may read: their own, and whatever binds a model they read."""
+    standing = Association.objects.filter(deleted=None, constraint__deleted=None)
+    if reads_everything(user):
+        return standing
+    return standing.filter(Q(owner=user) | Q(model_uuid__in=warehouse.readable_keys(user)))
+
+
+def binding_on(model_uri: str) -> QuerySet[Association]:
+    """What a slice of the model must meet: its own, and that of all that it was made from."""
+    family = [model_uri, *warehouse.ancestors(model_uri)]
+    return Association.objects.filter(
+        deleted=None, constraint__deleted=None, model_uri__in=family
+    ).select_related("constraint")

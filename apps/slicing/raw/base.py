@@ -1,0 +1,86 @@
+"""What a raw config is read into, and the faults for which one is refused."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+MOST_FAULTS = 50  # told at once
+THINNEST_LAYER = 0.02  # mm
+MOST_LAYERS = 20_000
+LONGEST_VALUE = 100_000  # bytes; a program's argument has at most 128 KiB
+
+
+class Entry(NamedTuple):
+    """One setting as it was written; `line` counts from 1, None where there are no lines."""
+
+    line: int | None
+    key: str
+    value: str
+
+
+class Note(NamedTuple):
+    """A setting that is not used as it was written, and why."""
+
+    line: int | None
+    key: str
+    title: str
+
+
+class RawConfig(NamedTuple):
+    """Settings by the engine's names, in its own spelling, and what was left out."""
+
+    settings: dict[str, str]
+    notes: list[Note]
+
+
+class RawConfigError(NamedTuple):
+    """One fault: where it is, the error's code, and how to mend it."""
+
+    line: int | None
+    key: str | None
+    code: str
+    title: str
+
+
+class RawConfigErrors(ValueError):
+    """Every reason why a raw config is refused, at once."""
+
+    def __init__(self, errors: Iterable[RawConfigError]):
+        self.errors = list(errors)[:MOST_FAULTS]
+        super().__init__("; ".join(error.title for error in self.errors))
+
+
+def invalid(entry: Entry, title: str) -> RawConfigError:
+    """A value that cannot be used."""
+    return RawConfigError(
+        entry.line, entry.key, "property-value-not-in-allowed-values", _place(entry) + title
+    )
+
+
+def forbidden(entry: Entry, title: str) -> RawConfigError:
+    """A setting that would harm this server."""
+    return RawConfigError(entry.line, entry.key, "forbidden-setting", _place(entry) + title)
+
+
+def unreadable(line: int | None, title: str) -> RawConfigError:
+    """Text that is no config."""
+    place = f"Line {line}: " if line else ""
+    return RawConfigError(line, None, "invalid-config", place + title)
+
+
+def layer_faults(entry: Entry, height: float, build_height: float) -> Iterable[RawConfigError]:
+    """Layers so thin that slicing them would not end.
+
+    height, build_height : mm
+    """
+    if not height >= THINNEST_LAYER:
+        yield invalid(entry, f"a layer must be at least {THINNEST_LAYER:g} mm high.")
+    elif build_height / height > MOST_LAYERS:
+        yield invalid(
+            entry,
+            f"layers of {height:g} mm in a build volume of {build_height:g} mm are more than "
+            f"{MOST_LAYERS}: choose thicker ones.",
+        )
+
+
+def _place(entry: Entry) -> str:
+    return f"Line {entry.line}, {entry.key}: " if entry.line else f"{entry.key}: "

@@ -1,0 +1,84 @@
+"""Configs as the contract spells them."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.slicing.models import Config, EngineName
+from apps.slicing.parameters import PARAMETERS, ParameterErrors, parse_parameters
+from core.api.fields import Choice, StrictSerializer, StrictText
+
+
+class CuratedParametersField(serializers.Field):
+    """The curated parameters, by name; null or left out where the service may choose."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if not isinstance(data, dict):
+            raise serializers.ValidationError("Send an object with the parameters.", code="invalid")
+        try:
+            return parse_parameters(data)
+        except ParameterErrors as refused:
+            raise serializers.ValidationError(
+                {
+                    error.key: [serializers.ErrorDetail(error.title, code=error.code)]
+                    for error in refused.errors
+                }
+            ) from refused
+
+    def to_representation(self, value: dict[str, Any]) -> dict[str, Any]:
+        return value
+
+
+class NoteSerializer(serializers.Serializer):
+    """A setting of a raw config that is not used, and why."""
+
+    line = serializers.IntegerField(allow_null=True)
+    key = serializers.CharField()
+    title = serializers.CharField()
+
+
+class ConfigSerializer(StrictSerializer):
+    """How to slice."""
+
+    fixed_fields = ("engine", "parameters")
+
+    engine = Choice(choices=EngineName.choices)
+    description = StrictText(max_length=1000, required=False, allow_blank=True, allow_null=True)
+    parameters = CuratedParametersField(required=False)
+    uri = serializers.CharField(read_only=True)
+    kind = Choice(choices=Config.Kind.choices, read_only=True)
+    content = serializers.URLField(read_only=True)
+    notes = NoteSerializer(many=True, read_only=True)
+    user_uri = serializers.CharField(read_only=True)
+    created = serializers.DateTimeField(read_only=True)
+    updated = serializers.DateTimeField(read_only=True)
+
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        if "description" in values:
+            values["description"] = values["description"] or ""
+        if self.instance is None and "parameters" in self.fields:
+            values.setdefault("parameters", dict.fromkeys(PARAMETERS))
+        return values
+
+
+class RawConfigSerializer(ConfigSerializer):
+    """How to slice, as an engine's own config file says it; read back, `content` is its URL."""
+
+    content = StrictText(trim_whitespace=False)  # type: ignore[assignment]
+    parameters = serializers.DictField(read_only=True)  # type: ignore[assignment]
+
+
+def config_resource(config: Config) -> dict[str, Any]:
+    """The contract's config: every curated parameter, null where nothing was given."""
+    return {
+        "uri": config.uri,
+        "engine": config.engine,
+        "kind": config.kind,
+        "description": config.description,
+        "parameters": config.parameters,
+        "content": config.content_location(),
+        "notes": config.notes,
+        "user_uri": config.owner.uri,
+        "created": config.created,
+        "updated": config.updated,
+    }

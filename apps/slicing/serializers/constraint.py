@@ -1,0 +1,97 @@
+"""Constraints, and what they bind, as the contract spells them."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.slicing.constraints import parse_rules
+from apps.slicing.models import Association, Constraint
+from apps.slicing.parameters import ParameterErrors
+from core.api.fields import StrictSerializer, StrictText, UriField
+
+
+class RulesField(serializers.Field):
+    """Parameter -> operator -> value."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if not isinstance(data, dict):
+            raise serializers.ValidationError("Send an object of parameters.", code="invalid")
+        try:
+            return parse_rules(data)
+        except ParameterErrors as refused:
+            raise serializers.ValidationError(_nested(refused)) from refused
+
+    def to_representation(self, value: dict[str, Any]) -> dict[str, Any]:
+        return value
+
+
+def _nested(refused: ParameterErrors) -> Any:
+    """The errors by their dotted keys; of the whole field without one."""
+    details = {
+        error.key: [serializers.ErrorDetail(error.title, code=error.code)]
+        for error in refused.errors
+    }
+    return details.pop("", None) or details
+
+
+class ConstraintSerializer(StrictSerializer):
+    """Rules that a config must meet."""
+
+    fixed_fields = ("parameters",)
+
+    name = StrictText(max_length=255)
+    description = StrictText(max_length=1000, required=False, allow_blank=True, allow_null=True)
+    parameters = RulesField()
+    uri = serializers.CharField(read_only=True)
+    user_uri = serializers.CharField(read_only=True)
+    created = serializers.DateTimeField(read_only=True)
+    updated = serializers.DateTimeField(read_only=True)
+
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        if "description" in values:
+            values["description"] = values["description"] or ""
+        if self.instance is not None:
+            values.pop("parameters", None)  # the same as they are
+        return values
+
+
+def constraint_resource(constraint: Constraint) -> dict[str, Any]:
+    """The contract's constraint."""
+    return {
+        "uri": constraint.uri,
+        "name": constraint.name,
+        "description": constraint.description,
+        "parameters": constraint.parameters,
+        "user_uri": constraint.owner.uri,
+        "created": constraint.created,
+        "updated": constraint.updated,
+    }
+
+
+class AssociationSerializer(StrictSerializer):
+    """A constraint that binds a model."""
+
+    fixed_fields = ("constraint", "model_uri")
+
+    constraint = UriField()
+    model_uri = UriField()
+    uri = serializers.CharField(read_only=True)
+    user_uri = serializers.CharField(read_only=True)
+    created = serializers.DateTimeField(read_only=True)
+    updated = serializers.DateTimeField(read_only=True)
+
+    def _current(self, name: str) -> Any:
+        row: Any = self.instance
+        return association_resource(row)[name]
+
+
+def association_resource(association: Association) -> dict[str, Any]:
+    """The contract's constraint-model."""
+    return {
+        "uri": association.uri,
+        "constraint": association.constraint.uri,
+        "model_uri": association.model_uri,
+        "user_uri": association.owner.uri,
+        "created": association.created,
+        "updated": association.updated,
+    }

@@ -1,0 +1,101 @@
+"""What a client may do with configs."""
+
+from typing import Any
+
+from django.db import transaction
+
+from apps.slicing.engine_room import installed_engines
+from apps.slicing.engines.base import Engine
+from apps.slicing.models import Config
+from apps.slicing.parameters import PARAMETERS
+from apps.slicing.raw.base import RawConfigError, RawConfigErrors
+from apps.slicing.services.sharing import put_away, require_right_on
+from core import blobs, uris
+from core.errors import InvalidFields, ServiceError, Unavailable, UnknownResource
+
+
+@transaction.atomic
+def create_curated_config(
+    *, owner, engine: str, parameters: dict[str, Any], description: str = ""
+) -> Config:
+    """A config of curated parameters; `parameters` has every key, null where nothing was given."""
+    slicer = _installed(engine)
+    text = slicer.config_text(slicer.settings(parameters))
+    return Config.objects.create(
+        owner=owner,
+        engine=engine,
+        description=description,
+        parameters=parameters,
+        content_id=blobs.record(*_keep_text(text)),
+    )
+
+
+@transaction.atomic
+def create_raw_config(*, owner, engine: str, content: str, description: str = "") -> Config:
+    """A config that is an engine's own config file, kept as it was posted."""
+    try:
+        raw = _installed(engine).read_raw(content)
+    except RawConfigErrors as refused:
+        raise InvalidFields([_fault(error) for error in refused.errors]) from refused
+    return Config.objects.create(
+        owner=owner,
+        engine=engine,
+        kind=Config.Kind.RAW,
+        description=description,
+        parameters=dict.fromkeys(PARAMETERS),
+        notes=[note._asdict() for note in raw.notes],
+        content_id=blobs.record(*_keep_text(content)),
+    )
+
+
+def update_config(*, user, config: Config, description: str | None = None) -> None:
+    """Change a config's description; other values are a new config.
+
+    For its owner, and holders of the right `write` on it.
+    """
+    require_right_on(config, user, "write")
+    if description is not None:
+        config.description = description
+        config.save(update_fields=["description", "updated"])
+
+
+@transaction.atomic
+def delete_config(*, user, config: Config) -> None:
+    """Take a config out of sight; the slices made with it keep it.
+
+    For its owner, and holders of the right `delete` on it.
+    """
+    put_away(config, user=user)
+
+
+def find_config(*, uri: str, user) -> Config:
+    """The config that `uri` names, if `user` may use it; UnknownResource otherwise."""
+    reference = uris.resolve_uri(uri)
+    named = reference is not None and reference.view == "config-detail"
+    keys = [reference.kwargs["uuid"]] if reference and named else []
+    config = Config.objects.visible_to(user).filter(pk__in=keys).first()
+    if config is None:
+        raise UnknownResource(
+            f"{uri} is not a config that you may use: create it first.", field="config"
+        )
+    return config
+
+
+def _installed(engine: str) -> Engine:
+    slicer = installed_engines()[engine]
+    if slicer.version() is None:
+        raise Unavailable(slicer.missing(), code="engine-not-installed")
+    return slicer
+
+
+def _fault(error: RawConfigError) -> ServiceError:
+    place = {"line": error.line, "key": error.key}
+    details = {name: value for name, value in place.items() if value is not None}
+    return ServiceError(error.title, code=error.code, field="content", details=details)
+
+
+def _keep_text(text: str) -> tuple[str, int]:
+    with blobs.arriving() as (file, path):
+        file.write(text.encode())
+        file.flush()
+        return blobs.keep(path)

@@ -1,0 +1,85 @@
+"""What a client may do with constraints, and with what they bind."""
+
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from apps.slicing.models import Association, Constraint
+from apps.slicing.queries import readable_constraints
+from apps.slicing.services.sharing import put_away, require_right_on
+from apps.warehouse import interface as warehouse
+from core import uris
+from core.errors import Conflict, UnknownResource
+from core.rights import require_right
+
+
+class AlreadyBound(Conflict):
+    """The constraint binds the model already."""
+
+    code = "already-bound"
+
+
+def create_constraint(
+    *, owner, name: str, parameters: dict[str, Any], description: str = ""
+) -> Constraint:
+    """A constraint that binds no model yet."""
+    return Constraint.objects.create(
+        owner=owner, name=name, description=description, parameters=parameters
+    )
+
+
+def update_constraint(*, user, constraint: Constraint, **fields: Any) -> None:
+    """Change name and description: for its owner, and holders of the right `write` on it."""
+    require_right_on(constraint, user, "write")
+    for name, value in fields.items():
+        setattr(constraint, name, value)
+    constraint.save(update_fields=[*fields, "updated"])
+
+
+@transaction.atomic
+def delete_constraint(*, user, constraint: Constraint) -> None:
+    """Lift a constraint from every model: for its owner, and holders of the right `delete`."""
+    put_away(constraint, user=user)
+
+
+@transaction.atomic
+def bind_model(*, user, constraint: str, model_uri: str) -> Association:
+    """Have the constraint with this URI bind the model with that one.
+
+    For the model's owner, and holders of the right `write` on it.
+    """
+    found = _find_constraint(constraint, user)
+    model = warehouse.find_model(uri=model_uri, user=user, field="model_uri")
+    _require_model(user, model.uri)
+    try:
+        with transaction.atomic():
+            return Association.objects.create(
+                owner=user, constraint=found, model_uri=model.uri, model_uuid=model.uuid
+            )
+    except IntegrityError as error:
+        title = f"The constraint binds this model already: {found.name}."
+        raise AlreadyBound(title, field="model_uri") from error
+
+
+def release_model(*, user, association: Association) -> None:
+    """Lift a constraint from one model: for who bound it, and who may bind that model."""
+    if association.owner_id != user.pk:
+        _require_model(user, association.model_uri)
+    association.put_away()
+
+
+def _find_constraint(uri: str, user) -> Constraint:
+    reference = uris.resolve_uri(uri)
+    named = reference is not None and reference.view == "constraint-detail"
+    keys = [reference.kwargs["uuid"]] if reference and named else []
+    constraint = readable_constraints(user).filter(pk__in=keys).first()
+    if constraint is None:
+        raise UnknownResource(
+            f"{uri} is not a constraint that you may use: create it first.", field="constraint"
+        )
+    return constraint
+
+
+def _require_model(user, uri: str) -> None:
+    if warehouse.owner_of(uri) != user.pk:
+        require_right(user, "write", namespace="models", on=uri)

@@ -1,0 +1,79 @@
+"""What a client may do with gcode of their own."""
+
+from collections.abc import Callable
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+
+from apps.slicing.actors import analyse_gcode, expire_gcode_upload
+from apps.slicing.models import Gcode
+from apps.slicing.services import sharing
+from core import blobs
+from core.errors import Conflict, NotFound
+
+
+class ContentExists(Conflict):
+    """The gcode has its file already, and it is another one."""
+
+    code = "content-exists"
+
+
+class UploadExpired(Conflict):
+    """The file comes too late."""
+
+    code = "upload-expired"
+
+
+@transaction.atomic
+def create_gcode(*, owner, name: str = "") -> Gcode:
+    """A gcode that waits for its file."""
+    row = Gcode.objects.create(owner=owner, name=name)
+    wait = int(settings.UPLOAD_EXPIRY.total_seconds() * 1000)
+    expire_gcode_upload.send_with_options(args=(str(row.pk),), delay=wait)
+    return row
+
+
+@transaction.atomic
+def store_gcode(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:
+    """Take the file that was uploaded for a gcode, and have it judged.
+
+    The same bytes again are fine, so that a client whose connection broke may repeat. A file is
+    placed only once it is sure to be taken, so that refused ones leave nothing.
+    """
+    row = Gcode.objects.select_for_update().filter(pk=uuid, deleted=None).first()
+    if row is None:
+        raise NotFound("The gcode that this location was made for is no longer there.")
+    if row.content_id == sha256:
+        return
+    if row.content_id is not None:
+        raise ContentExists("This gcode has its file already: create another for another file.")
+    if row.status != Gcode.Status.NOT_UPLOADED:
+        raise UploadExpired("This gcode takes no file any more: create a new one.")
+    place()
+    row.move(Gcode.Status.PROCESSING, content_id=blobs.record(sha256, size), file_size=size)
+    analyse_gcode.send(str(row.pk))
+
+
+def update_gcode(*, user, row: Gcode, name: str | None = None) -> None:
+    """Rename a gcode: for its owner, and holders of the right `write` on it."""
+    sharing.require_right_on(row, user, "write")
+    if name is not None:
+        row.name = name
+        row.save(update_fields=["name", "updated"])
+
+
+@transaction.atomic
+def delete_gcode(*, user, row: Gcode) -> None:
+    """Take a gcode out of sight: for its owner, and holders of the right `delete` on it."""
+    sharing.put_away(row, user=user)
+
+
+@transaction.atomic
+def judge_again(*, gcodes: QuerySet[Gcode]) -> int:
+    """Send to analysis what has a file and no verdict; how many there were."""
+    stuck = gcodes.filter(status=Gcode.Status.PROCESSING, deleted=None)
+    for uuid in stuck.values_list("pk", flat=True):
+        analyse_gcode.send(str(uuid))
+    return len(stuck)

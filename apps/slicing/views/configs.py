@@ -1,0 +1,50 @@
+"""{slicing_url}: configs."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+
+from apps.slicing.models import Config
+from apps.slicing.serializers.config import ConfigSerializer, RawConfigSerializer, config_resource
+from apps.slicing.services import configs
+from core.api import lists
+from core.api.lists import Column, Listing
+from core.api.views import ResourceViewSet
+
+
+class ConfigViewSet(ResourceViewSet):
+    service = "slicing"
+    serializer_class = ConfigSerializer
+    listing = Listing(
+        filters={
+            "engine": Column("engine"),
+            "kind": Column("kind"),
+            "created": Column("created", lists.time, ordered=True),
+        },
+        search={"description": "description"},
+        sort={"created": "uuid", "description": "description", "engine": "engine"},
+    )
+
+    def rows(self) -> QuerySet[Config]:
+        return Config.objects.visible_to(self.caller).select_related("owner")
+
+    def represent(self, row: Config) -> dict[str, Any]:
+        return config_resource(row)
+
+    def perform_create(self, values: dict[str, Any]) -> Config:
+        return configs.create_curated_config(owner=self.caller, **values)
+
+    def perform_update(self, row: Config, values: dict[str, Any]) -> None:
+        configs.update_config(user=self.caller, config=row, description=values.get("description"))
+
+    def perform_destroy(self, row: Config) -> None:
+        configs.delete_config(user=self.caller, config=row)
+
+
+class RawConfigViewSet(ConfigViewSet):
+    """A config that is an engine's own config file; read, changed and listed like any other."""
+
+    serializer_class = RawConfigSerializer
+
+    def perform_create(self, values: dict[str, Any]) -> Config:
+        return configs.create_raw_config(owner=self.caller, **values)

@@ -1,0 +1,84 @@
+"""{slicing_url}: constraints, and the models that they bind."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.slicing.models import Association, Constraint
+from apps.slicing.queries import readable_associations, readable_constraints
+from apps.slicing.serializers.constraint import (
+    AssociationSerializer,
+    ConstraintSerializer,
+    association_resource,
+    constraint_resource,
+)
+from apps.slicing.services import constraints
+from core.api import lists
+from core.api.lists import Column, Listing
+from core.api.views import ResourceViewSet
+
+CREATED = Column("created", lists.time, ordered=True)
+
+
+class ConstraintViewSet(ResourceViewSet):
+    service = "slicing"
+    serializer_class = ConstraintSerializer
+    listing = Listing(
+        filters={"name": Column("name"), "created": CREATED},
+        search={"name": "name", "description": "description"},
+        sort={"created": "uuid", "updated": "updated", "name": "name"},
+    )
+
+    def rows(self) -> QuerySet[Constraint]:
+        return readable_constraints(self.caller).select_related("owner")
+
+    def represent(self, row: Constraint) -> dict[str, Any]:
+        return constraint_resource(row)
+
+    def perform_create(self, values: dict[str, Any]) -> Constraint:
+        return constraints.create_constraint(owner=self.caller, **values)
+
+    def perform_update(self, row: Constraint, values: dict[str, Any]) -> None:
+        constraints.update_constraint(user=self.caller, constraint=row, **values)
+
+    def perform_destroy(self, row: Constraint) -> None:
+        constraints.delete_constraint(user=self.caller, constraint=row)
+
+    def destroy(self, request: Request, uuid: UUID, **keys: Any) -> Response:
+        # The contract lists the delete of an association under this path, too.
+        association = readable_associations(self.caller).filter(pk=uuid).first()
+        if association is None:
+            return super().destroy(request, uuid, **keys)
+        constraints.release_model(user=self.caller, association=association)
+        return Response(status=204)
+
+
+class AssociationViewSet(ResourceViewSet):
+    service = "slicing"
+    serializer_class = AssociationSerializer
+    listing = Listing(
+        filters={
+            "constraint": Column("constraint_id", lists.key_in_uri),
+            "model_uri": Column("model_uri", lists.uri),
+            "created": CREATED,
+        },
+        sort={"created": "uuid"},
+    )
+
+    def rows(self) -> QuerySet[Association]:
+        return readable_associations(self.caller).select_related("constraint", "owner")
+
+    def represent(self, row: Association) -> dict[str, Any]:
+        return association_resource(row)
+
+    def perform_create(self, values: dict[str, Any]) -> Association:
+        return constraints.bind_model(user=self.caller, **values)
+
+    def perform_update(self, row: Association, values: dict[str, Any]) -> None:
+        """Both fields are fixed: what may be given is what is there."""
+
+    def perform_destroy(self, row: Association) -> None:
+        constraints.release_model(user=self.caller, association=row)

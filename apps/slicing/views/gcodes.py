@@ -1,0 +1,46 @@
+"""{slicing_url}: gcode of a client's own."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+
+from apps.slicing.models import Gcode
+from apps.slicing.serializers.gcode import GcodeSerializer, gcode_resource
+from apps.slicing.services import gcodes
+from core.api import lists
+from core.api.lists import Column, Listing
+from core.api.views import ResourceViewSet
+from core.locations import upload_location
+
+
+class GcodeViewSet(ResourceViewSet):
+    service = "slicing"
+    serializer_class = GcodeSerializer
+    listing = Listing(
+        filters={
+            "status": Column("status"),
+            "created": Column("created", lists.time, ordered=True),
+            "updated": Column("updated", lists.time, ordered=True),
+            "file_size": Column("file_size", lists.number, ordered=True),
+        },
+        search={"name": "name"},
+        sort={"created": "uuid", "updated": "updated", "name": "name", "status": "status"},
+    )
+
+    def rows(self) -> QuerySet[Gcode]:
+        return Gcode.objects.visible_to(self.caller).select_related("owner")
+
+    def represent(self, row: Gcode) -> dict[str, Any]:
+        return gcode_resource(row)
+
+    def perform_create(self, values: dict[str, Any]) -> Gcode:
+        return gcodes.create_gcode(owner=self.caller, **values)
+
+    def perform_update(self, row: Gcode, values: dict[str, Any]) -> None:
+        gcodes.update_gcode(user=self.caller, row=row, **values)
+
+    def perform_destroy(self, row: Gcode) -> None:
+        gcodes.delete_gcode(user=self.caller, row=row)
+
+    def created_headers(self, row: Gcode) -> dict[str, str]:
+        return {"X-Upload-Location": upload_location("gcode", row.uuid)}

@@ -1,0 +1,79 @@
+"""{slicing_url}: layers of slices, and of gcode of a client's own."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ViewSetMixin
+
+from apps.slicing.models import Gcode, Slice
+from apps.slicing.serializers.gcode import (
+    DrawnLayerSerializer,
+    LayerSerializer,
+    drawn_layer,
+    layer_resource,
+)
+from apps.slicing.services import layers
+from core.api.lists import Listing, page_of
+from core.api.views import ApiView
+from core.errors import NotFound
+from core.uris import base_url, build_uri
+
+
+class LayerViewSet(ViewSetMixin, ApiView):
+    """The layers of what `rows` finds."""
+
+    serializer_class = LayerSerializer
+    listing = Listing(sort={})
+    path_name: str  # of the list
+
+    def rows(self) -> QuerySet[Any]:
+        """What the caller may read."""
+        raise NotImplementedError
+
+    def row(self, uuid: UUID) -> Any:
+        found = self.rows().filter(pk=uuid).first()
+        if found is None:
+            raise NotFound("There is no such resource, or not for you.")
+        return found
+
+    def uri(self, uuid: UUID, number: int) -> str:
+        return f"{build_uri('slicing', self.path_name, uuid=uuid)}{number}/"
+
+    def list(self, request: Request, uuid: UUID) -> Response:
+        asked = self.listing.read(request.query_params)
+        index = layers.read_index(self.row(uuid))
+        found, links, meta = page_of(
+            range(len(index)), asked, url=base_url("slicing") + request._request.path
+        )
+        resources = [
+            layer_resource(self.uri(uuid, number), number, index.layer(number)) for number in found
+        ]
+        return Response({"links": links, "meta": meta, "resources": resources})
+
+    @extend_schema(responses=DrawnLayerSerializer)
+    def retrieve(self, request: Request, uuid: UUID, number: int) -> Response:
+        row = self.row(uuid)
+        index = layers.read_index(row)
+        paths, complete = layers.read_layer(row, index, number)
+        layer = index.layer(number)
+        return Response(
+            drawn_layer(self.uri(uuid, number), number, layer, paths, complete=complete)
+        )
+
+
+class SliceLayerViewSet(LayerViewSet):
+    path_name = "slice-layer-list"
+
+    def rows(self) -> QuerySet[Slice]:
+        return Slice.objects.visible_to(self.caller)
+
+
+class GcodeLayerViewSet(LayerViewSet):
+    path_name = "gcode-layer-list"
+
+    def rows(self) -> QuerySet[Gcode]:
+        return Gcode.objects.visible_to(self.caller)

@@ -1,0 +1,84 @@
+"""{slicing_url}: slices."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.slicing.models import Slice
+from apps.slicing.serializers.slice import (
+    PreviewSerializer,
+    SliceSerializer,
+    preview_resource,
+    slice_resource,
+)
+from apps.slicing.services import slices
+from core.api import lists
+from core.api.lists import Column, Listing
+from core.api.schema import IDEMPOTENCY
+from core.api.views import ResourceViewSet
+
+CREATED = Column("created", lists.time, ordered=True)
+DRY_RUN = OpenApiParameter(
+    "dry_run",
+    bool,
+    description="Says what would come of the slice, with 200, and makes nothing.",
+)
+
+
+class SliceViewSet(ResourceViewSet):
+    service = "slicing"
+    serializer_class = SliceSerializer
+    listing = Listing(
+        filters={
+            "status": Column("status"),
+            "model": Column("model_uri", lists.uri),
+            "config": Column("config_id", lists.key_in_uri),
+            "engine": Column("config__engine"),
+            "created": CREATED,
+            "updated": Column("updated", lists.time, ordered=True),
+        },
+        search={"model": "model_uri", "config": "config__description"},
+        sort={"created": "uuid", "status": "status", "updated": "updated"},
+    )
+
+    def rows(self) -> QuerySet[Slice]:
+        return Slice.objects.visible_to(self.caller).select_related("config", "owner")
+
+    def represent(self, row: Slice) -> dict[str, Any]:
+        return slice_resource(row)
+
+    def perform_create(self, values: dict[str, Any]) -> Slice:
+        return slices.create_slice(owner=self.caller, **values)
+
+    def perform_update(self, row: Slice, values: dict[str, Any]) -> None:
+        slices.update_slice(user=self.caller, row=row)
+
+    def perform_destroy(self, row: Slice) -> None:
+        slices.delete_slice(user=self.caller, row=row)
+
+    @extend_schema(
+        parameters=[DRY_RUN, IDEMPOTENCY],
+        responses={200: PreviewSerializer, 201: SliceSerializer},
+    )
+    def create(self, request: Request, **keys: Any) -> HttpResponse:
+        if not _is_dry_run(request):
+            return super().create(request, **keys)
+        values = self.read(request)
+        preview = slices.preview_slice(
+            user=self.caller, model=values["model"], config=values["config"]
+        )
+        return Response(preview_resource(preview))
+
+
+def _is_dry_run(request: Request) -> bool:
+    given = request.query_params.get("dry_run", "false")
+    try:
+        return lists.boolean(given)
+    except KeyError:
+        raise lists.BadQuery(
+            "dry_run is true or false.", code="type-validation-error", field="dry_run"
+        ) from None

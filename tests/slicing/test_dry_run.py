@@ -1,0 +1,107 @@
+"""A dry run says what a slice would come to, and makes nothing."""
+
+import pytest
+
+from apps.slicing.models import Slice
+from apps.slicing.parameters import PARAMETERS
+from apps.slicing.serializers.slice import PreviewSerializer
+from tests.conftest import CORNERS, SIDES, binary_stl
+
+pytestmark = [pytest.mark.django_db, pytest.mark.engine]
+
+
+@pytest.fixture
+def preview(slicing):
+    def ask(model: dict, config: dict) -> dict:
+        answer = slicing.post(
+            "/slice/?dry_run=true", {"model": model["uri"], "config": config["uri"]}
+        )
+        assert answer.status_code == 200, answer.json()
+        return answer.json()
+
+    return ask
+
+
+def codes(entries):
+    return [entry["code"] for entry in entries]
+
+
+def test_what_would_be_sliced_is_told_with_every_parameter_and_its_source(
+    preview, config_of, part, queued
+):
+    told = preview(part, config_of(perimeters=3, infill_density=0.5, material="abs"))
+
+    assert set(told) == set(PreviewSerializer().fields)
+    assert (told["accepted"], told["refusals"], told["failures"]) == (True, [], [])
+    assert (told["cached"], told["warnings"]) == (False, [])
+    assert (told["engine"], told["slice_time"]) == ("slic3r", None)
+    assert told["engine_version"]
+    assert told["estimates"]["build_volume_cc"] is None
+    assert set(told["parameters"]) == set(PARAMETERS)
+    assert told["parameters"]["perimeters"] == {"value": 3, "source": "config"}
+    assert told["parameters"]["infill_density"] == {"value": 50.0, "source": "config"}
+    assert told["parameters"]["extruder_temperature"] == {"value": 240.0, "source": "default"}
+    assert Slice.objects.count() == 0
+    assert "slice_model" not in [name for name, _ in queued()]
+
+
+def test_an_equal_slice_is_announced_with_its_estimates(
+    preview, order, config, part, slicing, work
+):
+    made = order(part, config)
+    work()
+
+    told = preview(part, config)
+
+    made = slicing.get(made["uri"]).json()
+    assert told["cached"] is True
+    assert told["estimates"] == made["estimates"]
+    assert told["slice_time"] == made["slice_time"]
+
+
+def test_what_would_be_refused_is_listed(preview, slicing, config, part):
+    rules = {"extruder_temperature": {"max": 200}}
+    cold = slicing.post("/constraint/", {"name": "cold", "parameters": rules}).json()
+    slicing.post("/constraint-model/", {"constraint": cold["uri"], "model_uri": part["uri"]})
+    order = {"model": part["uri"], "config": config["uri"]}
+
+    told = preview(part, config)
+
+    assert told["accepted"] is False
+    assert told["refusals"] == slicing.post("/slice/", order).json()["errors"]
+
+
+def test_a_model_that_cannot_be_sliced_is_refused(preview, config, uploaded):
+    told = preview(uploaded(b"this is no mesh"), config)
+
+    assert (told["accepted"], codes(told["refusals"])) == (False, ["model-not-usable"])
+
+
+def test_a_failure_that_can_be_foreseen_is_told(preview, config, uploaded):
+    told = preview(uploaded(binary_stl(CORNERS[SIDES] * [300, 20, 20])), config)
+
+    assert (told["accepted"], codes(told["failures"])) == (True, ["model-too-large"])
+
+
+def test_warnings_are_told_before_they_stand_on_a_slice(preview, config, uploaded, open_box):
+    assert codes(preview(uploaded(open_box), config)["warnings"]) == ["model-not-manifold"]
+
+
+def test_of_a_model_that_is_not_judged_nothing_is_known_yet(preview, config, model):
+    told = preview(model, config)
+
+    assert (told["accepted"], codes(told["warnings"])) == (True, ["model-not-judged"])
+
+
+def test_a_dry_run_is_refused_like_the_real_one_where_the_request_is_wrong(slicing, config):
+    answer = slicing.post(
+        "/slice/?dry_run=true", {"model": config["uri"], "config": "http://x.example/"}
+    )
+
+    assert answer.status_code == 400
+    assert [(error["code"], error["field"]) for error in answer.json()["errors"]] == [
+        ("resource-not-found", "model"),
+        ("resource-not-found", "config"),
+    ]
+    unclear = slicing.post("/slice/?dry_run=perhaps", {})
+    assert (unclear.status_code, unclear.json()["errors"][0]["field"]) == (400, "dry_run")

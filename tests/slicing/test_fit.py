@@ -1,0 +1,75 @@
+"""A model is put on the bed as it is, and turned only where that is allowed and helps."""
+
+import numpy as np
+import pytest
+
+from apps.slicing.engines import fit
+from apps.slicing.engines.base import Bed, SliceFailed
+from tests.conftest import CORNERS, SIDES, binary_stl
+
+BED = Bed(100.0, 200.0, 50.0)
+
+
+def asked(size, *, margin=0.0, may_turn=False):
+    return fit.must_turn(size, bed=BED, margin=margin, may_turn=may_turn)
+
+
+@pytest.mark.parametrize("may_turn", [True, False])
+def test_what_fits_as_it_is_is_not_turned(may_turn):
+    assert asked((100.0, 200.0, 50.0), may_turn=may_turn) is False
+
+
+def test_what_fits_only_turned_is_turned_where_that_is_allowed():
+    assert asked((150.0, 80.0, 10.0), may_turn=True) is True
+
+
+def test_what_may_not_be_turned_is_refused_with_the_way_to_allow_it():
+    with pytest.raises(SliceFailed) as failure:
+        asked((150.0, 80.0, 10.0))
+
+    assert failure.value.code == "model-too-large"
+    assert "It would fit turned by 90 degrees" in failure.value.title
+    assert "allowed_transformations.rotation" in failure.value.title
+
+
+@pytest.mark.parametrize(
+    ("size", "margin", "code"),
+    [
+        ((210.0, 210.0, 10.0), 0.0, "model-too-large"),
+        ((10.0, 10.0, 51.0), 0.0, "model-too-large"),
+        ((195.0, 95.0, 10.0), 5.0, "model-too-large"),
+        ((10.0, 10.0, 0.05), 0.0, "model-too-small"),
+    ],
+)
+def test_what_fits_in_no_way_is_refused_even_where_it_may_be_turned(size, margin, code):
+    with pytest.raises(SliceFailed) as failure:
+        asked(size, margin=margin, may_turn=True)
+
+    assert failure.value.code == code
+    assert "turned by 90" not in failure.value.title
+
+
+def test_a_turned_model_is_written_turned_and_keeps_its_handedness(tmp_path):
+    box = CORNERS[SIDES] * [150.0, 80.0, 10.0]
+    (tmp_path / "model.stl").write_bytes(binary_stl(box))
+
+    placed = fit.place(
+        tmp_path / "model.stl",
+        tmp_path / "placed.stl",
+        bed=BED,
+        centre=(50.0, 100.0),
+        margin=0.0,
+        turned=True,
+    )
+
+    facets = np.fromfile(placed.path, fit.FACET, offset=fit.HEADER_BYTES)
+    corners = facets["corners"].astype(float)
+    assert placed.size == pytest.approx((80.0, 150.0, 10.0))
+    assert corners.min(axis=(0, 1)) == pytest.approx([10.0, 25.0, 0.0])
+    assert corners.max(axis=(0, 1)) == pytest.approx([90.0, 175.0, 10.0])
+    assert volume(corners) == pytest.approx(volume(box))
+
+
+def volume(triangles):
+    a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
+    return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6.0)

@@ -1,0 +1,338 @@
+"""Gcode of a client's own, and layers of any gcode, over HTTP."""
+
+import hashlib
+import re
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from apps.slicing.actors import abandon_gcode, expire_gcode_upload
+from apps.slicing.models import Gcode
+from apps.slicing.serializers.gcode import DrawnLayerSerializer, GcodeSerializer, LayerSerializer
+from apps.users.models import Permission
+from core.errors import ServiceError
+from core.locations import BadSignature, UploadGrant, read_download, read_upload
+from core.models import Blob
+from project.files import hand_over
+
+pytestmark = pytest.mark.django_db
+
+SQUARE = b"""\
+G21
+G90
+M83
+M140 S60
+M109 S210
+;TYPE:Perimeter
+G1 Z0.2 F6000
+G1 X10 Y0 E1
+G1 X10 Y10 E1
+G1 X0 Y10 E1
+G1 Z0.4
+;TYPE:Support material
+G1 X0 Y0 E1
+"""
+
+
+@pytest.fixture
+def slicing(client_of, person):
+    return client_of("slicing", person)
+
+
+@pytest.fixture
+def created(slicing):
+    return slicing.post("/gcode/", {"name": "square.gcode"})
+
+
+@pytest.fixture
+def upload_gcode(tmp_path):
+    """`upload_gcode(gcode, data)`: what the files host does once all bytes have arrived."""
+
+    def send(gcode, data):
+        path = tmp_path / "upload"
+        path.write_bytes(data)
+        grant = UploadGrant("gcode", UUID(gcode["uri"].split("/")[-2]), 1 << 30)
+        hand_over(grant, path, hashlib.sha256(data).hexdigest(), len(data))
+
+    return send
+
+
+def test_gcode_is_uploaded_judged_and_read(slicing, created, upload_gcode, work):
+    assert created.status_code == 201
+    gcode = created.json()
+    assert created["Location"] == gcode["uri"]
+    assert set(gcode) == set(GcodeSerializer().fields)
+    assert (gcode["status"], gcode["content"], gcode["figures"]) == ("not-uploaded", None, None)
+
+    upload_gcode(gcode, SQUARE)
+    waiting = slicing.get(gcode["uri"]).json()
+    assert (waiting["status"], waiting["content"]) == ("processing", None)
+    assert work() == ["analyse_gcode"]
+
+    gcode = slicing.get(gcode["uri"]).json()
+    assert (gcode["status"], gcode["errors"], gcode["name"]) == ("processed", None, "square.gcode")
+    assert gcode["file_size"] == len(SQUARE)
+    figures = gcode["figures"]
+    assert (figures["layers"], figures["filament_mm"]) == (2, 4)
+    assert figures["bounds"] == [[0, 0, 0.2], [10, 10, 0.4]]
+    assert set(figures["volumes_cc"]) == {"perimeter", "support material"}
+    assert figures["highest_nozzle_temperature"] == 210
+    assert figures["highest_bed_temperature"] == 60
+    path, _, query = gcode["content"].partition("?")
+    grant = read_download("/content/" + path.rpartition("/")[2], query)
+    assert (grant.sha256, grant.filename) == (hashlib.sha256(SQUARE).hexdigest(), "square.gcode")
+
+
+def test_the_upload_location_takes_octets_alone(created):
+    location = created["X-Upload-Location"]
+    path, query = re.fullmatch(r"https?://[^/]+([^?]+)\?(.*)", location).groups()
+
+    grant = read_upload(path, query, "application/octet-stream")
+
+    assert (grant.kind, f"{grant.uuid}") == ("gcode", created.json()["uri"].split("/")[-2])
+    with pytest.raises(BadSignature):
+        read_upload(path, query, "text/x.gcode")
+
+
+def test_a_name_is_optional(slicing):
+    assert slicing.post("/gcode/").json()["name"] == ""
+    assert slicing.post("/gcode/", {"name": None}).json()["name"] == ""
+    assert slicing.post("/gcode/", {"title": "a"}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"", "empty-file"),
+        (b"PK\x03\x04...", "archive"),
+        (b"<html>Not found</html>", "syntax-error"),
+        (b"G28\n", "no-moves"),
+        (b"G1 X1\nG1 X9999999\n", "out-of-range"),
+    ],
+)
+def test_what_is_not_gcode_ends_in_error_and_says_why(
+    slicing, created, upload_gcode, work, data, code
+):
+    upload_gcode(created.json(), data)
+    work()
+
+    gcode = slicing.get(created["Location"]).json()
+    assert (gcode["status"], gcode["content"], gcode["figures"]) == ("error", None, None)
+    assert [error["code"] for error in gcode["errors"]] == [code]
+    assert slicing.get(created["Location"] + "layers/").status_code == 404
+
+
+def test_the_same_bytes_again_are_fine_and_others_are_not(created, upload_gcode, work, slicing):
+    gcode = created.json()
+    upload_gcode(gcode, SQUARE)
+    upload_gcode(gcode, SQUARE)
+    work()
+    upload_gcode(gcode, SQUARE)
+
+    with pytest.raises(ServiceError) as refused:
+        upload_gcode(gcode, b"G1 X1\n")
+
+    assert (refused.value.status, refused.value.code) == (409, "content-exists")
+    assert Blob.objects.filter(sha256=hashlib.sha256(b"G1 X1\n").hexdigest()).count() == 0
+    assert slicing.get(gcode["uri"]).json()["status"] == "processed"
+
+
+def test_a_location_that_expired_unused_ends_in_error(slicing, created, upload_gcode, queued):
+    gcode = created.json()
+    uuid = gcode["uri"].split("/")[-2]
+    assert queued() == []  # not before its time
+
+    expire_gcode_upload.fn(uuid)
+
+    gcode = slicing.get(gcode["uri"]).json()
+    assert (gcode["status"], gcode["errors"][0]["code"]) == ("error", "upload-expired")
+    with pytest.raises(ServiceError) as refused:
+        upload_gcode(gcode, SQUARE)
+    assert (refused.value.status, refused.value.code) == (409, "upload-expired")
+
+
+def test_a_used_location_does_not_expire(slicing, created, upload_gcode):
+    upload_gcode(created.json(), SQUARE)
+
+    expire_gcode_upload.fn(created.json()["uri"].split("/")[-2])
+
+    assert slicing.get(created["Location"]).json()["status"] == "processing"
+
+
+def test_gcode_that_is_given_up_says_why(slicing, created, upload_gcode):
+    upload_gcode(created.json(), SQUARE)
+    uuid = created.json()["uri"].split("/")[-2]
+
+    abandon_gcode.fn({"args": [uuid]}, {"reason": "worker-died", "starts": 3})
+
+    (error,) = slicing.get(created["Location"]).json()["errors"]
+    assert error["code"] == "worker-died"
+    assert "3 times" in error["title"]
+
+
+def test_gcode_is_renamed_and_deleted(slicing, created, upload_gcode, work):
+    uri = created["Location"]
+    assert slicing.put(uri, {"name": "new"}).status_code == 204
+    assert slicing.put(uri, slicing.get(uri).json()).status_code == 204
+    assert slicing.get(uri).json()["name"] == "new"
+
+    assert slicing.delete(uri).status_code == 204
+
+    assert slicing.get(uri).status_code == 404
+    with pytest.raises(ServiceError) as refused:
+        upload_gcode(created.json(), SQUARE)
+    assert refused.value.status == 404
+    assert work() == []
+
+
+def test_gcode_is_its_owner_s_until_it_is_shared(slicing, created, client_of, person, stranger):
+    uri, other = created["Location"], client_of("slicing", stranger)
+    assert other.get(uri).status_code == 404
+    assert other.get("/gcode/").json()["meta"]["count"] == 0
+
+    for right in ("read", "write"):
+        answer = client_of("users", person).post(
+            "/permissions/",
+            {"holder": stranger.uri, "namespace": "slicing", "object": uri, "right": right},
+        )
+        assert answer.status_code == 201
+
+    assert other.get(uri).status_code == 200
+    assert other.put(uri, {"name": "theirs"}).status_code == 204
+    assert other.delete(uri).status_code == 403
+    assert slicing.delete(uri).status_code == 204
+    assert Permission.objects.filter(object=uri).count() == 0
+
+
+def test_gcodes_are_listed_filtered_searched_and_sorted(slicing, upload_gcode, work):
+    first = slicing.post("/gcode/", {"name": "beta"}).json()
+    slicing.post("/gcode/", {"name": "alpha"})
+    upload_gcode(first, SQUARE)
+    work()
+
+    def names(**asked):
+        answer = slicing.get("/gcode/", asked).json()
+        return [item["name"] for item in answer["resources"]]
+
+    assert names() == ["alpha", "beta"]
+    assert names(**{"filter[status]": "processed"}) == ["beta"]
+    assert names(**{"search[name]": "alp"}) == ["alpha"]
+    assert names(**{"filter[file_size]>": "1"}) == ["beta"]
+    assert names(sort="-name") == ["beta", "alpha"]
+    assert slicing.get("/gcode/", {"filter[colour]": "red"}).status_code == 400
+
+
+def test_layers_are_listed_in_pages(slicing, created, upload_gcode, work):
+    uri = created["Location"]
+    upload_gcode(created.json(), SQUARE)
+    work()
+
+    listed = slicing.get(uri + "layers/", {"page[limit]": 1}).json()
+
+    (layer,) = listed["resources"]
+    assert set(layer) == set(LayerSerializer().fields)
+    assert layer["uri"] == uri + "layers/0/"
+    assert (layer["number"], layer["z"], layer["height"]) == (0, 0.2, 0.2)
+    assert (layer["filament_mm"], layer["lines"], layer["travels"]) == (3, 3, 1)
+    assert layer["bounds"] == [[0, 0], [10, 10]]
+    assert listed["meta"] == {"count": 2}
+    assert listed["links"]["prev"] is None
+    following = slicing.get(listed["links"]["next"]).json()
+    assert [item["number"] for item in following["resources"]] == [1]
+    assert following["links"]["next"] is None
+
+
+def test_a_layer_is_drawn_by_its_features(slicing, created, upload_gcode, work):
+    upload_gcode(created.json(), SQUARE)
+    work()
+
+    layer = slicing.get(created["Location"] + "layers/1/").json()
+
+    assert set(layer) == set(DrawnLayerSerializer().fields)
+    assert layer["complete"] is True
+    (path,) = layer["paths"]
+    assert (path["feature"], path["points"]) == ("support material", [0, 10, 0, 0])
+    missing = slicing.get(created["Location"] + "layers/2/")
+    assert missing.status_code == 404
+    assert "2 layers" in missing.json()["errors"][0]["title"]
+
+
+def test_layers_are_for_those_who_may_read_the_gcode(
+    slicing, created, upload_gcode, work, client_of, stranger
+):
+    waiting = slicing.get(created["Location"] + "layers/")
+    assert waiting.status_code == 404
+    assert "not-uploaded" in waiting.json()["errors"][0]["title"]
+    upload_gcode(created.json(), SQUARE)
+    work()
+
+    for path in ("layers/", "layers/0/"):
+        assert client_of("slicing", stranger).get(created["Location"] + path).status_code == 404
+        assert slicing.get(created["Location"] + path).status_code == 200
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("engine", ["slic3r", "cura"])
+def test_a_slice_has_layers_and_an_equal_one_the_same(
+    slicing, client_of, person, upload, work, cube, engine
+):
+    made = slicing.post("/config/curated/", {"engine": engine, "parameters": {}})
+    if made.status_code == 503:
+        pytest.skip("the engine is not installed")
+    model = client_of("models", person).post("/model/", {"name": "cube"}).json()
+    upload(model, cube)
+    order = {"model": model["uri"], "config": made.json()["uri"]}
+    first = slicing.post("/slice/", order).json()
+    work()
+    second = slicing.post("/slice/", order).json()
+    work()
+
+    first, second = slicing.get(first["uri"]).json(), slicing.get(second["uri"]).json()
+    for made in (first, second):
+        listed = slicing.get(made["uri"] + "layers/").json()
+        assert listed["meta"]["count"] == made["figures"]["layers"] == 100
+        assert sum(item["filament_mm"] for item in listed["resources"]) == pytest.approx(
+            made["figures"]["filament_mm"]
+        )
+        middle = slicing.get(listed["resources"][50]["uri"]).json()
+        assert middle["z"] == pytest.approx(10.2)
+        assert {path["feature"] for path in middle["paths"]} <= set(made["figures"]["volumes_cc"])
+        assert sum(len(path["points"]) for path in middle["paths"]) > 50
+
+
+def test_operators_find_gcode_and_send_again_what_is_stuck(
+    created, upload_gcode, client_of, operator, work, slicing
+):
+    upload_gcode(created.json(), SQUARE)
+    row = Gcode.objects.get()
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM dramatiq.queue WHERE available_at <= now()")
+    admin = client_of("admin")
+    word = "correct horse battery"
+    admin.post("/login/", {"username": "root", "password": word}, format="multipart")
+
+    page = admin.get("/slicing/gcode/", {"q": "square"})
+    sent = admin.post(
+        "/slicing/gcode/",
+        {"action": "judge_again", "_selected_action": [str(row.pk)]},
+        format="multipart",
+    )
+
+    assert str(row.pk) in page.content.decode()
+    assert sent.status_code == 302
+    assert work() == ["analyse_gcode"]
+    assert slicing.get(created["Location"]).json()["status"] == "processed"
+
+
+def test_uploads_expire_after_a_day(created):
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT available_at FROM dramatiq.queue"
+            " WHERE message->>'actor_name' = 'expire_gcode_upload'"
+        )
+        ((due,),) = cursor.fetchall()
+
+    assert timedelta(hours=23, minutes=59) < due - timezone.now() <= timedelta(hours=24)

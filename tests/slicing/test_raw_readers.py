@@ -1,0 +1,240 @@
+"""What a raw config's text is read into, for either engine."""
+
+import pytest
+from django.conf import settings
+
+from apps.slicing.engines import engines
+from apps.slicing.engines.base import Bed
+from apps.slicing.engines.cura_settings import Definition, resolve
+from apps.slicing.raw import cura, slic3r
+from apps.slicing.raw.base import Note, RawConfigErrors
+
+DEFAULTS = {
+    "bed_shape": "0x0,200x0,200x200,0x200",
+    "bottom_fill_pattern": "monotonic",
+    "fill_density": "20%",
+    "fill_pattern": "stars",
+    "first_layer_height": "0.35",
+    "first_layer_temperature": "200",
+    "layer_height": "0.3",
+    "max_print_height": "200",
+    "nozzle_diameter": "0.4",
+    "post_process": "",
+    "seam_position": "aligned",
+    "start_gcode": "G28",
+    "temperature": "200",
+    "top_fill_pattern": "monotonic",
+}
+OWN = {
+    "bed_shape": "0x0,250x0,250x250,0x250",
+    "extrusion_width": "0.45",
+    "fill_density": "20%",
+    "fill_pattern": "grid",
+    "first_layer_extrusion_width": "0.45",
+    "first_layer_height": "0.2",
+    "first_layer_temperature": "210",
+    "layer_height": "0.2",
+    "max_print_height": "250",
+    "nozzle_diameter": "0.4",
+    "temperature": "210",
+}
+DEFINITIONS = {
+    "angles": Definition("[int]", "[ ]", None),
+    "count": Definition("int", 1, None),
+    "double": Definition("float", 2, "height * 2"),
+    "height": Definition("float", 1, None),
+    "name": Definition("str", "", None),
+    "on": Definition("bool", default=False, expression=None),
+    "pattern": Definition("enum", "grid", None, ("grid", "lines")),
+    "quadruple": Definition("float", 4, "double * 2"),
+    "wall_extruder_nr": Definition("optional_extruder", "-1", None),
+}
+
+
+def changes(content):
+    """What a file of the Slic3r family changes of our own settings."""
+    read = slic3r.read(content, defaults=DEFAULTS, own=OWN).settings
+    return {key: value for key, value in read.items() if OWN.get(key) != value}
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("layer_height = 0.3", {"layer_height": "0.3"}),
+        (
+            "layer_height=0.3\r\nseam_position=rear\r",
+            {"layer_height": "0.3", "seam_position": "rear"},
+        ),
+        ("\ufefflayer_height = 0.3\n# comment = 1\n; comment = 2", {"layer_height": "0.3"}),
+        (
+            "start_gcode = G28\n\tG1 X5 ; a = b\n\n  G1 Y5",
+            {"start_gcode": r"G28\nG1 X5 ; a = b\nG1 Y5"},
+        ),
+        (r"start_gcode = G28\nG1", {"start_gcode": r"G28\nG1"}),
+        ("seal_position = rear", {"seam_position": "rear"}),
+        (
+            "solid_fill_pattern = concentric",
+            {"top_fill_pattern": "concentric", "bottom_fill_pattern": "concentric"},
+        ),
+        ("bed_size = 100,120", {"bed_shape": "0x0,100x0,100x120,0x120"}),
+        ("fill_density = 0.4", {"fill_density": "40%"}),
+        ("fill_density = 40", {"fill_density": "40%"}),
+        ("fill_density = 1", {"fill_density": "100%", "fill_pattern": "rectilinear"}),
+        ("temperature = 220", {"temperature": "220", "first_layer_temperature": "220"}),
+        (
+            "temperature = 220,230\nfirst_layer_temperature = 225",
+            {"temperature": "220,230", "first_layer_temperature": "225"},
+        ),
+        ("max_print_height = 0\nlayer_height = 0.3", {"layer_height": "0.3"}),
+        ("filament_retract_length = 3", {"filament_retract_length": "3"}),
+        ("filament_retract_length = nil", {"filament_retract_length": "nil"}),
+    ],
+)
+def test_an_ini_file_changes_what_it_says(content, expected):
+    assert changes(content) == expected
+
+
+def test_another_nozzle_has_lines_of_its_own_width():
+    read = slic3r.read("nozzle_diameter = 0.6", defaults=DEFAULTS, own=OWN).settings
+
+    assert read["nozzle_diameter"] == "0.6"
+    assert "extrusion_width" not in read
+
+
+def test_what_is_not_used_is_told_with_its_line():
+    content = "layer_height = 0.3\nthreads = 9\nfan_curve = 1\nlayer_height = 0.2\npost_process =\n"
+
+    read = slic3r.read(content, defaults=DEFAULTS, own=OWN)
+
+    assert read.settings == OWN
+    assert read.notes == [
+        Note(2, "threads", "Not used: the platform decides how many there are."),
+        Note(3, "fan_curve", "Not used: the installed PrusaSlicer has no such setting."),
+        Note(1, "layer_height", "Not used: line 4 sets it again."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("shape", "bounds"),
+    [
+        ("0x0,250x0,250x210,0x210", (0, 0, 250, 210)),
+        ("-90x-90, 90x-90, 0x90.5", (-90, -90, 90, 90.5)),
+        ("0x0,1x1", None),
+        ("0x0,1,2x2", None),
+        ("", None),
+    ],
+)
+def test_a_bed_s_shape_has_bounds(shape, bounds):
+    assert slic3r.bed_bounds(shape) == bounds
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "height=3\non=true\nname=a b\npattern=lines\nangles=[0, 45]\ncount=4.0",
+        "height = 3\non = True\nname = a b\npattern = lines\nangles = [0, 45]\ncount = 4",
+        "-s height=3\n-s on=yes\n-s 'name=a b'\n-s pattern=lines\n-s angles='[0, 45]'\n-s count=4",
+        "[general]\nversion = 4\n[metadata]\ntype = user\n[values]\nheight = =1 + 2\non = =1 < 2\n"
+        "name = a b\npattern = ='lines'\nangles = [0, 45]\ncount = 4",
+        '{"height": 3, "on": true, "name": "a b", "pattern": "lines", "angles": [0, 45],'
+        ' "count": 4}',
+        '{"overrides": {"height": {"value": "1 + 2"}, "on": {"default_value": true},'
+        ' "name": "a b", "pattern": "lines", "angles": "[0, 45]", "count": 4}}',
+    ],
+)
+def test_all_forms_of_a_cura_config_say_the_same(content):
+    overrides = cura.read(content, DEFINITIONS)
+
+    known = {
+        key: DEFINITIONS[key]._replace(
+            expression=overrides.expressions.get(key, definition.expression)
+        )
+        for key, definition in DEFINITIONS.items()
+    }
+    worked_out = resolve(known, overrides.values)
+    assert worked_out == {
+        "angles": "[0, 45]",
+        "count": "4",
+        "double": "6",
+        "height": "3",
+        "name": "a b",
+        "on": "true",
+        "pattern": "lines",
+        "quadruple": "12",
+        "wall_extruder_nr": "-1",
+    }
+
+
+def test_a_line_s_end_inside_a_value_is_written_with_a_backslash():
+    overrides = cura.read(r"name=G28\nG1 \\n \\", DEFINITIONS)
+
+    assert overrides.values["name"] == "G28\nG1 \\n \\"
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("height=tall", "'tall' is not a number."),
+        ("height=", "'' is not a number."),
+        ("height=1_0", "'1_0' is not a number."),
+        ("count=1.5", "'1.5' is not a whole number."),
+        ("on=perhaps", "'perhaps' is not true or false."),
+        ("pattern=waves", "'waves' is not one of: grid, lines."),
+        ("angles=[a]", "'[a]' is not a list of numbers like [0, 45]."),
+        ("angles=45", "'45' is not a list of numbers like [0, 45]."),
+    ],
+)
+def test_a_value_of_another_type_is_refused(line, title):
+    with pytest.raises(RawConfigErrors) as refused:
+        cura.read(f"name=x\n{line}", DEFINITIONS)
+
+    (error,) = refused.value.errors
+    assert (error.line, error.title) == (2, f"Line 2, {line.split('=')[0]}: {title}")
+
+
+@pytest.fixture
+def curaengine():
+    engine = engines(settings.CURA_DEFINITIONS)["cura"]
+    if engine.version() is None:
+        pytest.skip(engine.missing())
+    return engine
+
+
+@pytest.mark.engine
+def test_what_depends_on_a_changed_setting_follows_it(curaengine):
+    own = curaengine.settings({})
+
+    read = curaengine.read_raw("wall_thickness=1.2\nmaterial_print_temperature=230").settings
+
+    assert own["wall_line_count"] == "2"
+    assert read["wall_line_count"] == "3"
+    assert read["material_print_temperature_layer_0"] == "230"
+    assert read["material_final_print_temperature"] == "215"
+    assert read["infill_sparse_density"] == own["infill_sparse_density"]
+
+
+@pytest.mark.engine
+def test_values_are_put_into_gcode_where_cura_would(curaengine):
+    code = "M109 S{material_print_temperature, 0} ; {jobname} {machine_start_gcode}"
+
+    read = curaengine.read_raw(f"machine_start_gcode={code}").settings
+
+    assert read["machine_start_gcode"] == "M109 S210 ; {jobname} {machine_start_gcode}"
+
+
+@pytest.mark.engine
+def test_a_fault_in_an_expression_is_told_at_its_line(curaengine):
+    with pytest.raises(RawConfigErrors) as refused:
+        curaengine.read_raw("layer_height=0.2\nspeed_infill==speed_wall * fast\n")
+
+    (error,) = refused.value.errors
+    assert (error.line, error.key) == (2, "speed_infill")
+    assert error.title.endswith("CuraEngine has no setting fast.")
+
+
+@pytest.mark.engine
+def test_the_bed_is_the_config_s_where_it_has_one(curaengine):
+    centred = curaengine.read_raw("machine_width=120\nmachine_center_is_zero=true").settings
+
+    assert curaengine.bed(centred) == Bed(120, 250, 250, -60, -125)
+    assert curaengine.bed(curaengine.settings({})) == Bed(250, 250, 250)

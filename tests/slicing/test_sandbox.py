@@ -1,0 +1,194 @@
+"""An engine that was taken over reaches nothing, whatever the config told it."""
+
+import os
+import platform
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.checks import run_checks
+
+from apps.slicing.engines import engines, launcher, sandbox, seccomp
+from apps.slicing.engines.base import Limits, SliceFailed
+from apps.slicing.engines.process import run
+from geometry.sample import bracket
+from geometry.stl import write_binary
+
+# one that lies where engines may read
+PYTHON = shutil.which("python3", path="/usr/local/bin:/usr/bin")
+LIMITS = Limits(wall_seconds=20, cpu_seconds=10)
+
+needs_walls = pytest.mark.skipif(bool(sandbox.gaps()), reason=" ".join(sandbox.gaps()))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "work").mkdir(mode=0o700)
+    return tmp_path / "work"
+
+
+@pytest.fixture
+def attack(folder):
+    """`attack(code)`: what a Python program prints in an engine's place."""
+
+    def attack(code, limits=LIMITS):
+        words = [PYTHON, "-I", "-S", "-c", code]
+        return run(words, folder, limits=limits, on_line=lambda line: None).log
+
+    return attack
+
+
+def test_an_engine_writes_into_its_folder_and_the_files_are_then_ours(attack, folder):
+    attack(
+        "import os\n"
+        "os.mkdir('data')\n"
+        "open('data/part', 'w').write('G1')\n"
+        "os.rename('data/part', 'data/whole')\n"
+        "open('out', 'w').write('G28')\n"
+    )
+
+    assert (folder / "data/whole").read_text() == "G1"
+    owners = {path.stat().st_uid for path in [folder, *folder.rglob("*")]}
+    assert owners == {os.geteuid()}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_root_s_engine_is_nobody_and_holds_no_capability(attack):
+    said = attack(
+        "import os; print(os.getresuid(), os.getresgid(), os.getgroups())\n"
+        "try: os.setuid(0)\n"
+        "except PermissionError: print('no way back')"
+    )
+
+    assert said == "(61000, 61000, 61000) (61000, 61000, 61000) []\nno way back\n"
+
+
+@needs_walls
+@pytest.mark.parametrize(
+    "code",
+    [
+        "open('{outside}/file', 'w')",
+        "open('{outside}/secret')",
+        "open('../outside/secret')",
+        "import os; os.listdir('{outside}')",
+        "import os; os.listdir('/root')",
+        "open('/etc/passwd')",
+        "open(f'/proc/{parent}/environ')",
+        "import os; os.symlink('/etc/passwd', 'out.gcode')",
+        "import os; os.link('{outside}/secret', 'out.gcode')",
+        "import os; os.mkfifo('out.gcode')",
+        "import os; os.rename('here', '{outside}/there')",
+        "import os; os.truncate('{outside}/secret', 0)",
+        "import os; os.unlink('{outside}/secret')",
+        "import _socket; _socket.socket()",
+        "import _socket; _socket.socket(_socket.AF_UNIX)",
+        "import _socket; _socket.socketpair()",
+        "import os; os.fork()",
+        "import os; os.posix_spawn('/bin/true', ['true'], {})",
+        "import os; os.execv('/bin/sh', ['sh', '-c', 'echo got through'])",
+        "import os; os.execv('{outside}/program', ['program'])",
+        "import os; os.memfd_create('program')",
+        "import os; os.kill({parent}, 0)",
+    ],
+)
+def test_what_an_engine_has_no_use_for_is_refused(attack, tmp_path, folder, code):
+    outside = tmp_path / "outside"
+    outside.mkdir(mode=0o777)
+    outside.chmod(0o777)
+    tmp_path.chmod(0o755)
+    (outside / "secret").write_text("secret")
+    (outside / "secret").chmod(0o666)
+    shutil.copy("/bin/true", outside / "program")
+    (folder / "here").write_text("")
+    code = code.replace("{outside}", str(outside)).replace("{parent}", str(os.getpid()))
+
+    said = attack(
+        f"try:\n    exec({code!r})\nexcept OSError as error: print('refused', error.errno)\n"
+        "else: print('got through')"
+    )
+
+    assert said in ("refused 1\n", "refused 13\n", "refused 18\n")
+    assert sorted(path.name for path in outside.iterdir()) == ["program", "secret"]
+    assert (outside / "secret").read_text() == "secret"
+
+
+@needs_walls
+def test_system_calls_of_the_dark_corners_are_refused(attack):
+    names = ("ptrace", "bpf", "keyctl", "io_uring_setup", "unshare", "mount", "userfaultfd")
+    column = {"x86_64": 1, "aarch64": 2}[platform.machine()]
+    numbers = {call[0]: call[column] for call in seccomp.REFUSED}
+
+    said = attack(
+        "import ctypes\n"
+        "libc = ctypes.CDLL(None, use_errno=True)\n"
+        f"for number in {[numbers[name] for name in names]}:\n"
+        "    print(libc.syscall(number, 0, 0, 0, 0, 0), ctypes.get_errno())"
+    )
+
+    assert said.splitlines() == ["-1 1"] * len(names)
+
+
+def test_threads_are_still_made(attack):
+    said = attack(
+        "import _thread, time\n"
+        "_thread.start_new_thread(print, ('from a thread',), {'flush': True})\n"
+        "time.sleep(0.3)"
+    )
+
+    assert said == "from a thread\n"
+
+
+def test_many_files_are_too_large_as_one_is(attack):
+    hoard = (
+        "import time\nfor n in range(40): open(f'{n}', 'wb').write(bytes(1 << 20))\ntime.sleep(10)"
+    )
+
+    with pytest.raises(SliceFailed) as failure:
+        attack(hoard, limits=replace(LIMITS, output_bytes=8 << 20))
+
+    assert failure.value.code == "output-limit"
+
+
+@pytest.mark.engine
+@needs_walls
+def test_a_post_processing_command_does_not_run_even_if_it_reaches_the_engine(tmp_path, folder):
+    engine = engines(settings.CURA_DEFINITIONS)["slic3r"]
+    if engine.version() is None:
+        pytest.skip(engine.missing())
+    tmp_path.chmod(0o777)
+    write_binary(bracket(), tmp_path / "part.stl")
+    canary = tmp_path / "canary"
+    script = tmp_path / "script"
+    script.write_text(f"#!/bin/sh\ntouch {canary}\n")
+    script.chmod(0o755)
+
+    for command in (f"/usr/bin/touch {canary}", str(script)):
+        sent = {**engine.settings({}), "post_process": command}
+        with pytest.raises(SliceFailed):
+            engine.slice(tmp_path / "part.stl", sent, folder, limits=LIMITS)
+
+    assert not canary.exists()
+
+
+def test_a_processor_that_is_not_known_has_no_filter():
+    assert seccomp.program("riscv64") == b""
+    assert len(seccomp.program("aarch64")) % 8 == 0
+
+
+def test_what_a_kernel_lacks_is_said(monkeypatch):
+    monkeypatch.setattr(launcher, "landlock_version", lambda: 0)
+
+    (gap,) = sandbox.gaps()
+    (warning,) = [found for found in run_checks() if found.id == "slicing.W001"]
+
+    assert gap.startswith("Landlock is missing: an engine could read files of the platform.")
+    assert warning.msg == gap
+
+
+def test_the_launcher_needs_nothing_but_python_s_own_library():
+    text = Path(launcher.__file__).read_text()
+
+    assert "from apps" not in text
+    assert "from core" not in text

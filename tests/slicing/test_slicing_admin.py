@@ -1,0 +1,103 @@
+"""The operators' pages of slicing: found, read, cancelled, sliced again, lifted, never edited."""
+
+import pytest
+from django.test import Client
+
+from apps.slicing.actors import abandon_slice
+from apps.slicing.models import Association, Constraint, Slice
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pages(operator):
+    operator.is_superuser = True
+    operator.save()
+    client = Client(SERVER_NAME="admin.platform.test")
+    client.post("/login/", {"username": operator.username, "password": "correct horse battery"})
+    return client
+
+
+@pytest.fixture
+def bound(slicing, part) -> Association:
+    rules = {"raft": {"equals": True}}
+    made = slicing.post("/constraint/", {"name": "raft only", "parameters": rules}).json()
+    slicing.post("/constraint-model/", {"constraint": made["uri"], "model_uri": part["uri"]})
+    return Association.objects.get()
+
+
+def act(pages, page: str, action: str, *rows) -> list[str]:
+    body = {"action": action, "_selected_action": [row.pk for row in rows]}
+    answer = pages.post(f"/slicing/{page}/", body, follow=True)
+    return [str(message) for message in answer.context["messages"]]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "config/?q=draft&engine__exact=slic3r",
+        "slice/?q=ada&status__exact=queued",
+        "constraint/?q=raft",
+        "association/?q=raft",
+    ],
+)
+def test_lists_find_what_there_is(pages, bound, order, config, model, page):
+    order(model, config)
+
+    answer = pages.get(f"/slicing/{page}")
+
+    assert answer.status_code == 200
+    assert answer.context["cl"].result_count == 1
+
+
+def test_a_slice_is_shown_and_not_edited(pages, order, config, model):
+    order(model, config)
+
+    page = pages.get(f"/slicing/slice/{Slice.objects.get().pk}/change/").content.decode()
+
+    assert model["uri"] in page
+    assert "_save" not in page
+
+
+def test_unfinished_slices_are_cancelled(pages, slicing, order, config, model):
+    made = order(model, config)
+
+    assert act(pages, "slice", "cancel", Slice.objects.get()) == ["1 cancelled."]
+
+    assert slicing.get(made["uri"]).status_code == 404
+
+
+def test_what_ended_in_error_is_sliced_again_for_its_owner(pages, slicing, order, config, part):
+    made = order(part, config)
+    row = Slice.objects.get()
+    abandon_slice.fn({"args": [str(row.pk)]}, {"reason": "worker-died", "starts": 3})
+
+    assert act(pages, "slice", "slice_again", row) == ["1 sliced again."]
+
+    again, failed = slicing.get("/slice/").json()["resources"]
+    assert (failed["uri"], failed["status"]) == (made["uri"], "error")
+    assert (again["model"], again["config"]) == (made["model"], made["config"])
+    assert (again["status"], again["user_uri"]) == ("queued", made["user_uri"])
+
+
+def test_what_cannot_be_sliced_again_is_told(pages, slicing, order, config, part):
+    order(part, config)
+    row = Slice.objects.get()
+    abandon_slice.fn({"args": [str(row.pk)]}, {"reason": "worker-died", "starts": 3})
+    slicing.delete(config["uri"])
+
+    told = act(pages, "slice", "slice_again", row)
+
+    assert told[0] == "0 sliced again."
+    assert "is not a config that you may use" in told[1]
+
+
+@pytest.mark.parametrize("kind", [Constraint, Association])
+def test_constraints_are_lifted(pages, slicing, order, config, part, bound, kind):
+    page = kind.__name__.lower()
+    body = {"model": part["uri"], "config": config["uri"]}
+    assert slicing.post("/slice/", body).status_code == 409
+
+    assert act(pages, page, "lift", kind.objects.get()) == ["1 lifted."]
+
+    assert slicing.post("/slice/", body).status_code == 201
