@@ -35,14 +35,17 @@ class ModelRow(NamedTuple):
     content_id: str | None
     file_size: int | None
     analyses: dict[str, Any] | None
+    printability: dict[str, Any] | None
     picture_id: str | None
+    transformations: list[dict[str, Any]] | None
     parent_keys: list[UUID]
     child_keys: list[UUID]
 
 
 _FAMILY = ("parent_keys", "child_keys")
 _OWN = tuple(name for name in ModelRow._fields if name not in _FAMILY)
-_JSON = tuple(ModelRow._fields.index(name) for name in ("errors", "analyses"))
+_STORED_JSON = ("errors", "analyses", "printability", "transformations")
+_JSON = tuple(ModelRow._fields.index(name) for name in _STORED_JSON)
 _COLUMNS = (
     f"SELECT {', '.join(f'm.{name}' for name in _OWN)},"  # noqa: S608
     " ARRAY(SELECT p.to_model_id FROM warehouse_model_parents p WHERE p.from_model_id = m.uuid),"
