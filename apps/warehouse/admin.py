@@ -5,8 +5,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
 
-from apps.warehouse import services
 from apps.warehouse.models import Model, Snapshot, content_location, picture_location
+from apps.warehouse.services import models as services
 from core.admin import Watched
 
 

@@ -5,11 +5,12 @@ import hashlib
 import pytest
 from django.core.files.storage import default_storage
 
-from apps.warehouse.actors import analyse_model, expire_upload
+from apps.warehouse.actors.verdicts import analyse_model, expire_upload
 from apps.warehouse.models import Model
-from apps.warehouse.serializers import ModelSerializer
-from apps.warehouse.services import ContentExists
+from apps.warehouse.serializers.model import ModelSerializer
+from apps.warehouse.services.content import ContentExists
 from core.models import Blob, blob_name
+from geometry.analysis import Analysis
 
 pytestmark = pytest.mark.django_db
 
@@ -34,10 +35,13 @@ def test_a_new_model_waits_for_its_file(models, person):
         "errors": None,
         "allowed_transformations": {"resize": False, "rotation": False},
         "unit": None,
+        "transformations": None,
         "snapshot": None,
         "snapshot_content": None,
+        "preview": None,
+        "thumbnail": None,
         "content": None,
-        "analyses": {"manifold": None},
+        "analyses": dict.fromkeys([*Analysis._fields, "printability"]),
         "analyses.manifold": None,
         "size": {"x": None, "y": None, "z": None},
         "volume_mm": None,
@@ -58,7 +62,12 @@ def test_an_uploaded_file_is_judged_and_pictured(models, upload, queued, work, c
 
     upload(model, cube)
     assert [actor for actor, _ in queued()] == ["analyse_model"]
-    assert work() == ["analyse_model", "render_snapshot", "start_waiting_slices"]
+    assert work() == [
+        "analyse_model",
+        "render_snapshot",
+        "assess_printability",
+        "start_waiting_slices",
+    ]
 
     model = models.get(model["uri"]).json()
     assert (model["status"], model["analyses.manifold"], model["polygons"]) == (
@@ -316,7 +325,7 @@ def test_a_snapshot_says_what_it_shows_and_is_drawn(models, upload, work, cube):
         ({"color": "red"}, "color"),
         ({"layer": -1}, "layer"),
         ({"x": 1, "y": 2}, "z"),
-        ({"u": 0, "v": 0, "w": 0}, None),
+        ({"u": 0, "v": 0, "w": 0}, "u"),
     ],
 )
 def test_a_snapshot_beyond_its_bounds_is_refused(models, upload, work, cube, body, field):

@@ -38,6 +38,10 @@ class ModelQuerySet(OwnedQuerySet):
             return kept
         return kept.filter(models.Q(owner=user) | models.Q(uuid__in=shared_keys(user)))
 
+    def outdated(self, version: int) -> "ModelQuerySet":
+        """Models that were judged by another version of the analysis."""
+        return self.filter(status=Model.Status.PROCESSED).exclude(analyses__version=version)
+
     def restorable(self) -> "ModelQuerySet":
         """Deleted models whose file is still kept, or never came."""
         return self.exclude(deleted=None).exclude(content=None, file_size__isnull=False)

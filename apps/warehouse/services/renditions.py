@@ -1,0 +1,28 @@
+"""What a viewer may ask of models: light forms of them."""
+
+from uuid import UUID
+
+from django.db import transaction
+
+from apps.warehouse.actors.renditions import draw_thumbnail, rendition_key, write_preview
+from apps.warehouse.models import Model, Rendition
+from apps.warehouse.services.models import processed
+
+ACTORS = {Rendition.Kind.PREVIEW: write_preview, Rendition.Kind.THUMBNAIL: draw_thumbnail}
+
+
+@transaction.atomic
+def find_rendition(*, user, model_uuid: UUID, kind: Rendition.Kind) -> tuple[Model, Rendition]:
+    """A model and its rendition, which is begun where there is none."""
+    model = processed(user, model_uuid, f"A {kind}")
+    rendition, made = Rendition.objects.get_or_create(
+        key=rendition_key(str(model.canonical_id), kind),
+        defaults={
+            "kind": kind,
+            "source_id": model.canonical_id,
+            "closed": model.findings["manifold"],
+        },
+    )
+    if made:
+        ACTORS[kind].send(rendition.key)
+    return model, rendition

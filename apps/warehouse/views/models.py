@@ -1,0 +1,93 @@
+"""{models_url}: models, and children that are made from them."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q
+
+from apps.warehouse.models import Model
+from apps.warehouse.queries import ModelRow, read_model, readable_models, row_of
+from apps.warehouse.serializers.model import ModelSerializer, model_resource
+from apps.warehouse.serializers.transformation import TransformationsSerializer
+from apps.warehouse.services import models as services
+from apps.warehouse.services.transformations import create_child
+from core.api import lists
+from core.api.lists import Column, Listing
+from core.api.views import ResourceViewSet
+from core.errors import NotFound
+from core.locations import upload_location
+
+MOST_WILDCARDS = 5
+
+
+def named(pattern: str) -> Q:
+    """Names that match `pattern`, in which * stands for any text; a part is enough without one."""
+    if pattern.count("*") > MOST_WILDCARDS or len(pattern) > 255:
+        raise ValueError(pattern)
+    if "*" not in pattern:
+        return Q(name__icontains=pattern)
+    literal = pattern.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return Q(name__like=literal.replace("*", "%"))
+
+
+class ModelViewSet(ResourceViewSet):
+    service = "models"
+    serializer_class = ModelSerializer
+    listing = Listing(
+        filters={
+            "name": Column("name"),
+            "type": Column("type"),
+            "status": Column("status"),
+            "created": Column("created", lists.time, ordered=True),
+            "updated": Column("updated", lists.time, ordered=True),
+            "file_size": Column("file_size", lists.number, ordered=True),
+            "user_uri": Column("owner_id", lists.key_in_uri),
+        },
+        search={"name": "name"},
+        sort={"created": "uuid", "updated": "updated", "name": "name", "status": "status"},
+        plain={
+            "name": named,
+            "status": lambda value: Q(status=value),
+            "created": lambda value: Q(created=lists.time(value)),
+            "updated": lambda value: Q(updated=lists.time(value)),
+        },
+    )
+
+    def rows(self) -> Any:
+        return readable_models(self.caller)
+
+    def row(self, uuid: UUID) -> ModelRow:
+        found = read_model(uuid, self.caller)
+        if found is None:
+            raise NotFound("There is no such model, or not for you.")
+        return found
+
+    def represent(self, row: ModelRow | Model) -> dict[str, Any]:
+        return model_resource(row_of(row) if isinstance(row, Model) else row)
+
+    def perform_create(self, values: dict[str, Any]) -> Model:
+        return services.create_model(owner=self.caller, **values)
+
+    def perform_update(self, row: ModelRow, values: dict[str, Any]) -> None:
+        services.update_model(user=self.caller, model_uuid=row.uuid, **values)
+
+    def perform_destroy(self, row: ModelRow) -> None:
+        services.delete_model(user=self.caller, model_uuid=row.uuid)
+
+    def created_headers(self, row: Model) -> dict[str, str]:
+        return {"X-Upload-Location": upload_location("model", row.uuid)}
+
+
+class TransformationViewSet(ResourceViewSet):
+    """POST makes a child, which is a model like any other."""
+
+    service = "models"
+    serializer_class = TransformationsSerializer
+    answer_class = ModelSerializer
+
+    def represent(self, row: Model) -> dict[str, Any]:
+        child = read_model(row.uuid, self.caller)
+        return model_resource(child or row_of(row))
+
+    def perform_create(self, values: dict[str, Any]) -> Model:
+        return create_child(user=self.caller, model_uuid=self.kwargs["model"], **values)
