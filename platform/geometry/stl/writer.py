@@ -54,7 +54,7 @@ class BinaryWriter:
         records = np.zeros(facets.shape[1], dtype=RECORD)
         records["normal"] = normals.T
         records["corners"] = facets.T.reshape(-1, 3, 3)
-        self._file.write(records.tobytes())
+        self._file.write(records.data)
         self.count += len(records)
 
     def __exit__(

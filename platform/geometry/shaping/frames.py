@@ -1,0 +1,84 @@
+"""The bracket: a rectangular frame, and joining it to a mesh that it touches."""
+
+import numpy as np
+from manifold3d import Error, Manifold, Mesh64
+from numpy.typing import NDArray
+
+from geometry.shaping.body import Body, CannotShape
+
+JOINED_TRIANGLES = 2_000_000  # larger meshes would not fit into a worker's memory indexed
+
+
+def frame(
+    inner: tuple[NDArray[np.float64], NDArray[np.float64]],
+    outer: tuple[NDArray[np.float64], NDArray[np.float64]],
+    bottom: float,
+    top: float,
+) -> NDArray[np.float64]:
+    """(9, 32): a closed ring of 16 vertices between two rectangles, and two heights, in mm.
+
+    inner, outer : lowest and highest corner of each rectangle, (2,)
+
+    Raises CannotShape (no-extent) where the ring is so thin that float32 knows no thickness.
+    """
+    loops = [_loop(*rectangle, height) for height in (bottom, top) for rectangle in (outer, inner)]
+    outer_low, inner_low, outer_high, inner_high = loops
+    rounded = [loop.astype(np.float32) for loop in loops]
+    thin = (rounded[0][:, :2] == rounded[1][:, :2]).any()
+    if thin or rounded[0][0, 2] == rounded[2][0, 2]:
+        raise CannotShape(
+            "no-extent",
+            "The bracket's width or thickness is too small beside the model's coordinates to be "
+            "told in an STL's 32-bit numbers. Make it larger, or move the model to the origin.",
+        )
+    triangles = []
+    for i in range(4):
+        j = (i + 1) % 4
+        for a, b, c, d in [
+            (outer_low[i], outer_low[j], outer_high[j], outer_high[i]),
+            (inner_low[j], inner_low[i], inner_high[i], inner_high[j]),
+            (outer_high[i], outer_high[j], inner_high[j], inner_high[i]),
+            (outer_low[j], outer_low[i], inner_low[i], inner_low[j]),
+        ]:
+            triangles += [(a, b, c), (a, c, d)]
+    return np.array(triangles).reshape(-1, 9).T
+
+
+def join(body: Body, facets: NDArray[np.float64]) -> bool:
+    """Unite the body with the (9, k) facets of a closed shell, by an exact boolean operation.
+
+    Returns False, and leaves the body as it is, if it is not a closed solid.
+    """
+    solid = _solid(body)
+    if solid is None:
+        return False
+    union = solid + Manifold(_mesh(facets))
+    mesh = union.to_mesh64()
+    corners = np.asarray(mesh.vert_properties)[:, :3][np.asarray(mesh.tri_verts)]
+    body.replace(np.ascontiguousarray(corners.reshape(-1, 9).T))
+    return True
+
+
+def _solid(body: Body) -> Manifold | None:
+    parts, triangles = [], 0
+    for facets in body.facets():
+        triangles += facets.shape[1]
+        if triangles > JOINED_TRIANGLES:
+            return None
+        parts.append(facets)
+    solid = Manifold(_mesh(np.concatenate(parts, axis=1)))
+    closed = solid.status() == Error.NoError and solid.volume() > 0
+    return solid if closed else None
+
+
+def _mesh(facets: NDArray[np.float64]) -> Mesh64:
+    corners = np.ascontiguousarray(facets.T.reshape(-1, 3))
+    mesh = Mesh64(corners, np.arange(len(corners), dtype=np.uint64).reshape(-1, 3))
+    mesh.merge()
+    return mesh
+
+
+def _loop(low: NDArray, high: NDArray, height: float) -> NDArray[np.float64]:
+    """(4, 3): a rectangle's corners, counter-clockwise from above."""
+    (x0, y0), (x1, y1) = low, high
+    return np.array([(x0, y0, height), (x1, y0, height), (x1, y1, height), (x0, y1, height)])
