@@ -50,6 +50,14 @@ class Body:
             self._frames = [_moved(frame, by) for frame in self._frames]
         _check_finite(self._offset)
 
+    def place(self, corner: NDArray[np.float64]) -> None:
+        """Translate the lowest corner of the box to (3,) mm, exactly: a zero becomes a zero."""
+        low, _ = self.bounds()
+        linear_low, _ = self._bounds_of_linear_part()
+        self._offset = (linear_low + self._offset - low + corner) - linear_low
+        self._frames = [_moved(_moved(frame, -low), corner) for frame in self._frames]
+        _check_finite(self._offset)
+
     def add(self, frame: NDArray[np.float64]) -> None:
         """Put (9, k) facets beside the mesh, as a shell of their own."""
         self._frames.append(frame)
@@ -67,11 +75,7 @@ class Body:
 
     def bounds(self) -> Bounds:
         """The box of what `facets` yields, exactly."""
-        if self._linear_bounds is None:
-            # Of the linear part alone: an offset of minus its corner puts that corner on zero.
-            boxes = [_box(_linear_map(chunk, self._linear)) for chunk in self._file_facets()]
-            self._linear_bounds = _joined(boxes)
-        low, high = self._linear_bounds
+        low, high = self._bounds_of_linear_part()
         box = low + self._offset, high + self._offset
         low, high = _joined([box, *(_box(frame) for frame in self._frames)])
         _check_finite(low, high)
@@ -85,6 +89,13 @@ class Body:
                 rounded += np.float32(0.0)  # -0.0 becomes 0.0, as everywhere
                 _check_finite(rounded)
                 writer.append(rounded)
+
+    def _bounds_of_linear_part(self) -> Bounds:
+        """Without the offset: minus this corner is the offset that puts it on zero."""
+        if self._linear_bounds is None:
+            boxes = [_box(_linear_map(chunk, self._linear)) for chunk in self._file_facets()]
+            self._linear_bounds = _joined(boxes)
+        return self._linear_bounds
 
     def _file_facets(self) -> Iterator[NDArray[np.float64]]:
         if self._held is None:
@@ -125,6 +136,11 @@ def _linear_map(facets: NDArray[np.float64], linear: NDArray[np.float64]) -> NDA
 
 def _moved(facets: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.float64]:
     return facets + np.tile(by, 3)[:, None] if by.any() else facets
+
+
+def flipped(facets: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(9, k) facets that look to the other side."""
+    return facets[[0, 1, 2, 6, 7, 8, 3, 4, 5]]
 
 
 def _box(facets: NDArray[np.float64]) -> Bounds:

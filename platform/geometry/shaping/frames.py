@@ -4,8 +4,9 @@ import numpy as np
 from manifold3d import Error, Manifold, Mesh64
 from numpy.typing import NDArray
 
-from geometry.shaping.body import Body, CannotShape
+from geometry.shaping.body import Body, CannotShape, flipped
 
+OVERLAP = 0.01  # mm; how far a frame that is to be joined reaches into the model's box
 JOINED_TRIANGLES = 2_000_000  # larger meshes would not fit into a worker's memory indexed
 
 
@@ -47,7 +48,8 @@ def frame(
 def join(body: Body, facets: NDArray[np.float64]) -> bool:
     """Unite the body with the (9, k) facets of a closed shell, by an exact boolean operation.
 
-    Returns False, and leaves the body as it is, if it is not a closed solid.
+    A body that is inside out is turned right side out. Returns False, and leaves the body as it
+    is, if it is not closed or very large.
     """
     solid = _solid(body)
     if solid is None:
@@ -66,8 +68,11 @@ def _solid(body: Body) -> Manifold | None:
         if triangles > JOINED_TRIANGLES:
             return None
         parts.append(facets)
-    solid = Manifold(_mesh(np.concatenate(parts, axis=1)))
-    closed = solid.status() == Error.NoError and solid.volume() > 0
+    whole = np.concatenate(parts, axis=1)
+    solid = Manifold(_mesh(whole))
+    if solid.volume() < 0:
+        solid = Manifold(_mesh(flipped(whole)))
+    closed = solid.status() == Error.NoError and not solid.is_empty()
     return solid if closed else None
 
 

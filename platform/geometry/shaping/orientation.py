@@ -5,13 +5,12 @@ candidate is judged by what overhangs, what lies on the bed and how much support
 computed from facets that are grouped by direction. The best that fits the build volume is taken.
 """
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.shaping.body import CannotShape
+from geometry.shaping.body import Body, CannotShape, flipped
 from geometry.shaping.fitting import (
     Fit,
     along,
@@ -66,15 +65,17 @@ class Orientation(NamedTuple):
     after: Figures
 
 
-def choose(facets: Iterable[NDArray[np.float64]], build: NDArray[np.float64]) -> Orientation:
-    """How to turn (9, k) facets, in mm, so that they print well and fit the (3,) `build`.
+def choose(body: Body, build: NDArray[np.float64]) -> Orientation:
+    """How to turn a body so that it prints well and fits the (3,) `build`, in mm.
 
-    They stay as they stand if that fits and nothing is better by 2 %. If they fit in no way in
-    which they would lie on something, random rotations are searched, always the same ones.
+    It stays as it stands if that fits and nothing is better by 2 %. If it fits in no way in which
+    it would lie on something, random rotations are searched, always the same ones.
 
-    Raises CannotShape (does-not-fit), which tells the scale at which they would fit.
+    Raises CannotShape (does-not-fit), which tells the scale at which it would fit.
     """
-    surface = survey(facets)
+    surface = survey(body.facets())
+    if surface.inside_out:
+        surface = survey(flipped(facets) for facets in body.facets())
     hull, judged = surface.hull, extremes(surface.hull)
     directions = _candidates(surface)
     figures = [_judge(surface, direction) for direction in directions]

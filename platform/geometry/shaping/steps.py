@@ -100,14 +100,14 @@ class AutoTranslate:
 
     def apply(self, body: Body) -> dict[str, Any]:
         low, high = body.bounds()
-        offset = -low + 0.0
-        where = "at the origin"
+        corner, where = np.zeros(3), "at the origin"
         if self.build is not None:
             build = np.array(self.build, dtype=float)
             _check_fits(low, high, build)
-            offset[:2] += (build[:2] - (high - low)[:2]) / 2
+            corner[:2] = (build[:2] - (high - low)[:2]) / 2
             where = f"in the middle of {_triple(build)} mm"
-        body.move(offset)
+        body.place(corner)
+        offset = corner - low
         summary = f"Moved by {_triple(offset)} mm to stand {where}."
         return {"offset": offset.tolist(), "summary": summary}
 
@@ -154,7 +154,7 @@ class AutoRotate:
         _check_build(self)
 
     def apply(self, body: Body) -> dict[str, Any]:
-        found = orientation.choose(body.facets(), np.array(self.build, dtype=float))
+        found = orientation.choose(body, np.array(self.build, dtype=float))
         body.turn(found.matrix)
         before, after = found.before, found.after
         return {
@@ -180,7 +180,7 @@ class Bracket:
     """Put a rectangular frame round the model, on its lowest z.
 
     width     : mm, of the frame's bars in x and y
-    gap       : mm, between the model's box and the frame; 0 joins them where they touch
+    gap       : mm, between the model's box and the frame; 0 joins them to one solid
     thickness : mm, of the frame in z
     """
 
@@ -197,8 +197,13 @@ class Bracket:
         outer = inner[0] - self.width, inner[1] + self.width
         bottom, top = float(low[2]), float(low[2] + self.thickness)
         facets = frames.frame(inner, outer, bottom, top)
-        touches = self.gap <= ROUNDING * float(np.abs(facets).max())
-        joined = touches and frames.join(body, facets)
+        rounding = ROUNDING * float(np.abs(facets).max())
+        joined = False
+        if self.gap <= rounding:
+            # Where they only touch, an edge would belong to both; so the frame reaches in.
+            reach = max(frames.OVERLAP, 8 * rounding)
+            reaching = inner[0] + reach, inner[1] - reach
+            joined = frames.join(body, frames.frame(reaching, outer, bottom, top))
         if not joined:
             body.add(facets)
         size = outer[1] - outer[0]

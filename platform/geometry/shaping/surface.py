@@ -42,12 +42,14 @@ class Groups(NamedTuple):
 class Surface(NamedTuple):
     """A mesh's facets, grouped; the corners of its convex hull, (p, 3) mm; and the hull's facets.
 
-    The hull has at least one corner; that of a flat mesh has no facets.
+    The hull has at least one corner; that of a flat mesh has no facets. A mesh that is inside out
+    encloses a negative volume.
     """
 
     facets: Groups
     hull: NDArray[np.float64]
     hull_facets: Groups
+    inside_out: bool
 
 
 def survey(facets: Iterable[NDArray[np.float64]]) -> Surface:
@@ -62,7 +64,7 @@ def survey(facets: Iterable[NDArray[np.float64]]) -> Surface:
     hull = _hull(np.concatenate(corners))
     hull_sums = _Sums()
     hull_sums.add(hull.facets)
-    return Surface(sums.groups(), hull.points, hull_sums.groups())
+    return Surface(sums.groups(), hull.points, hull_sums.groups(), sums.volume() < 0)
 
 
 class _Sums:
@@ -73,6 +75,7 @@ class _Sums:
         self.area = np.zeros(cells)
         self.vector = np.zeros((3, cells))
         self.moment = np.zeros((3, cells))
+        self.flux = 0.0  # mm^3, of the position through the surface
         self.outermost = np.full(cells, -np.inf)  # mm, how far out along the normal
         self.outer_area = np.zeros(cells)
         self.outer_moment = np.zeros((3, cells))
@@ -105,6 +108,7 @@ class _Sums:
         first = np.flatnonzero(np.concatenate([[True], cell[1:] != cell[:-1]]))
         here, last = cell[first], np.append(first[1:], len(cell)) - 1
 
+        self.flux += float((vectors * centroid).sum())
         self.area[here] += np.add.reduceat(area, first)
         self.vector[:, here] += np.add.reduceat(vectors, first, axis=1)
         self.moment[:, here] += np.add.reduceat(centroid * area, first, axis=1)
@@ -128,6 +132,12 @@ class _Sums:
         outer_area = np.where(reach >= self.outermost[cell] - depth, area, 0.0)
         self.outer_area[here] += np.add.reduceat(outer_area, first)
         self.outer_moment[:, here] += np.add.reduceat(centroid * outer_area, first, axis=1)
+
+    def volume(self) -> float:
+        """mm^3, by the divergence theorem about the mean centroid: an open mesh has one too."""
+        area = float(self.area.sum()) or 1.0
+        middle = self.moment.sum(axis=1) / area
+        return float(self.flux - (middle * self.vector.sum(axis=1)).sum()) / 3
 
     def groups(self) -> Groups:
         """The quotients, of the cells that are used."""
