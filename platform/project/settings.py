@@ -144,7 +144,7 @@ _options.update(
         "prepare_threshold": 5,
         "connect_timeout": 3,
         "options": f"-c statement_timeout={STATEMENT_TIMEOUT} -c lock_timeout=2s"
-        " -c idle_in_transaction_session_timeout=10s -c jit=off",
+        " -c idle_in_transaction_session_timeout=10s -c jit=off -c work_mem=32MB",
     }
 )
 

@@ -13,18 +13,6 @@ from core.states import Stateful
 from core.uris import build_uri
 
 
-@models.CharField.register_lookup
-class Like(models.Lookup):
-    """`column__like=pattern`: SQL's ILIKE, whose wildcards are % and _."""
-
-    lookup_name = "like"
-
-    def as_sql(self, compiler, connection):
-        left, left_values = self.process_lhs(compiler, connection)
-        right, right_values = self.process_rhs(compiler, connection)
-        return f"{left} ILIKE {right}", (*left_values, *right_values)
-
-
 class ModelQuerySet(OwnedQuerySet):
     """Questions about models."""
 
@@ -51,6 +39,9 @@ def shared_keys(user) -> RawSQL:
     """The keys of the models that `user` may read by a permission."""
     given = users.holdings(user=user, namespace="models", right="read")
     return RawSQL(users.HELD_KEYS_SQL, given)  # noqa: S611  constant text
+
+
+KEPT = models.Q(deleted=None)
 
 
 class Model(Owned, Stateful):
@@ -107,11 +98,27 @@ class Model(Owned, Stateful):
     objects = ModelQuerySet.as_manager()  # type: ignore[misc]
 
     class Meta:
+        # What is deleted is in no list. A list is sorted by these, for an owner and for those who
+        # read everything; migration 0002 adds what finds names.
         indexes = [
-            models.Index(fields=["owner", "uuid"], name="model_owner"),
-            models.Index(fields=["owner", "status", "uuid"], name="model_owner_status"),
-            models.Index(fields=["owner", "name", "uuid"], name="model_owner_name"),
-            models.Index(fields=["owner", "updated", "uuid"], name="model_owner_updated"),
+            models.Index(fields=["owner", "uuid"], name="model_owner", condition=KEPT),
+            models.Index(
+                fields=["owner", "status", "uuid"], name="model_owner_status", condition=KEPT
+            ),
+            models.Index(fields=["owner", "name", "uuid"], name="model_owner_name", condition=KEPT),
+            models.Index(
+                fields=["owner", "updated", "uuid"], name="model_owner_updated", condition=KEPT
+            ),
+            models.Index(fields=["status", "uuid"], name="model_status", condition=KEPT),
+            models.Index(fields=["name", "uuid"], name="model_name", condition=KEPT),
+            models.Index(fields=["updated", "uuid"], name="model_updated", condition=KEPT),
+            # Shared models are found by their keys, a thousand at once: without reading the rows.
+            models.Index(
+                fields=["uuid"],
+                include=["owner", "name", "status", "updated"],
+                name="model_readable",
+                condition=KEPT,
+            ),
             models.Index(
                 fields=["deleted"],
                 name="model_deleted",

@@ -24,10 +24,8 @@ def named(pattern: str) -> Q:
     """Names that match `pattern`, in which * stands for any text; a part is enough without one."""
     if pattern.count("*") > MOST_WILDCARDS or len(pattern) > 255:
         raise ValueError(pattern)
-    if "*" not in pattern:
-        return Q(name__icontains=pattern)
-    literal = pattern.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return Q(name__like=literal.replace("*", "%"))
+    whole = pattern if "*" in pattern else f"*{pattern}*"
+    return Q(name__like=lists.like(whole).replace("*", "%"))
 
 
 class ModelViewSet(ResourceViewSet):

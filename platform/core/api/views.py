@@ -103,7 +103,6 @@ class ResourceViewSet(ViewSetMixin, ApiView):
             asked,
             url=base_url(self.service) + request._request.path,
             arguments=request.query_params,
-            key=self.listing.key,
         )
         return Response(
             {"links": links, "meta": meta, "resources": [self.represent(row) for row in found]}
