@@ -3,13 +3,12 @@
 import math
 import os
 import time
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.mesh import area_vectors
+from geometry.mesh import TRIANGLES_A_BLOCK, area_vectors, triangle_areas
 from geometry.rays import Rays
 from geometry.shells import Shells, find_shells
 from geometry.stl.reader import read_triangles
@@ -22,7 +21,6 @@ PLATE = 0.1  # mm above the lowest point: half a usual layer
 DIRECTIONS = [(0.31, 0.54, 0.78), (-0.69, 0.21, 0.69), (0.11, -0.83, -0.55)]  # along no axis
 STEP = 1e-5  # of the diagonal: how far off the surface a ray starts
 MOST_TRIANGLES = 8_000_000  # for shells and rays, which take 250 bytes a triangle
-BLOCK = 1 << 18  # triangles
 
 # Along the longest side, mm. Nobody prints parts beyond these in one piece on a usual machine.
 SMALLEST_PART, SMALLEST_IN_INCHES, LARGEST_PART = 3.0, 0.25, 5000.0
@@ -95,7 +93,7 @@ def assess(path: str | os.PathLike, *, closed: bool, seconds: float = 60.0) -> P
     if closed and shells is not None:
         rays = Rays(triangles, STEP * diagonal)
         cavities, inverted = _turn_outward(rays, shells)
-        found = measure_walls(rays, _areas(triangles), deadline)
+        found = measure_walls(rays, triangle_areas(triangles), deadline)
 
     surface, overhang, contact = _faces_down(triangles, low[2] - center[2] + PLATE)
     return Printability(
@@ -140,8 +138,8 @@ def _center(triangles: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArra
     corners = triangles.reshape(-1, 3)
     low, high = (corners.min(axis=0).astype(np.float64), corners.max(axis=0).astype(np.float64))
     center = (low + high) / 2
-    for start in range(0, len(triangles), BLOCK):
-        block = triangles[start : start + BLOCK]
+    for start in range(0, len(triangles), TRIANGLES_A_BLOCK):
+        block = triangles[start : start + TRIANGLES_A_BLOCK]
         block[:] = block - center
         block += np.float32(0.0)  # -0.0 becomes 0.0
     return low, high
@@ -162,7 +160,7 @@ def _turn_outward(rays: Rays, shells: Shells) -> tuple[int, int]:
         return 0, 0 if outward else len(volumes)
 
     candidates = np.flatnonzero(np.isin(shells.of, negative))
-    order = candidates[np.lexsort((_areas(triangles[candidates]), shells.of[candidates]))]
+    order = candidates[np.lexsort((triangle_areas(triangles[candidates]), shells.of[candidates]))]
     largest = order[np.flatnonzero(np.diff(shells.of[order], append=-1))]  # of each shell
     # The normals of a cavity point into it: behind its triangles is the solid around it.
     points = triangles[largest].astype(np.float64).mean(axis=1)
@@ -175,32 +173,20 @@ def _turn_outward(rays: Rays, shells: Shells) -> tuple[int, int]:
     return len(negative) - len(wrong), inverted
 
 
-def _areas(triangles: NDArray[np.float32]) -> NDArray[np.float64]:
-    """(m,) mm^2"""
-    areas = np.empty(len(triangles))
-    for block, vectors in _area_vectors(triangles):
-        areas[block] = np.sqrt((vectors * vectors).sum(axis=0)) / 2
-    return areas
-
-
 def _faces_down(triangles: NDArray[np.float32], plate: float) -> tuple[float, float, float]:
     """mm^2: the whole surface, what hangs over, and what lies below `plate`."""
     steepest = math.cos(math.radians(OVERHANG_ANGLE)) + 1e-6  # what is at 45 degrees holds
     surface = overhang = contact = 0.0
-    for block, vectors in _area_vectors(triangles):
+    for start in range(0, len(triangles), TRIANGLES_A_BLOCK):
+        block = triangles[start : start + TRIANGLES_A_BLOCK]
+        vectors = area_vectors(block.reshape(-1, 9).T.astype(np.float64))
         areas = np.sqrt((vectors * vectors).sum(axis=0)) / 2
         down = -vectors[2] / 2 > steepest * areas
-        on_plate = triangles[block, :, 2].max(axis=1) <= plate
+        on_plate = block[:, :, 2].max(axis=1) <= plate
         surface += float(areas.sum())
         overhang += float(areas[down & ~on_plate].sum())
         contact += float(areas[down & on_plate].sum())
     return surface, overhang, contact
-
-
-def _area_vectors(triangles: NDArray[np.float32]) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    for start in range(0, len(triangles), BLOCK):
-        block = slice(start, start + BLOCK)
-        yield block, area_vectors(triangles[block].reshape(-1, 9).T.astype(np.float64))
 
 
 def _distance(found: Found | None) -> float | None:

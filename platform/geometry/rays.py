@@ -47,10 +47,12 @@ class Rays:
             distances[ray[out]], facets[ray[out]] = far[out], facet[out]
         return distances, facets
 
-    def windings(self, points: NDArray[np.float64], direction: tuple) -> NDArray[np.int64]:
+    def windings(
+        self, points: NDArray[np.float64], direction: tuple[float, float, float]
+    ) -> NDArray[np.int64]:
         """How many shells each point lies within, less those that are inside out."""
         windings = np.zeros(len(points), dtype=np.int64)
-        towards = np.tile(direction / np.linalg.norm(direction), (len(points), 1))
+        towards = np.tile(np.divide(direction, np.linalg.norm(direction)), (len(points), 1))
         everywhere = np.ones(len(points), dtype=np.int64)  # never 0: followed to the end
         for ray, _, _, leaving in self._crossings(points, towards, everywhere):
             windings[ray] += np.where(leaving, 1, -1)

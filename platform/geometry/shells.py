@@ -7,10 +7,8 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from geometry.mesh import area_vectors
+from geometry.mesh import TRIANGLES_A_BLOCK, area_vectors
 from geometry.welding import weld
-
-BLOCK = 1 << 18  # triangles
 
 
 class Shells(NamedTuple):
@@ -37,8 +35,8 @@ def find_shells(triangles: NDArray[np.float32]) -> Shells:
     of = shell_of_vertex[faces[:, 0]]
 
     volumes = np.zeros(count)
-    for start in range(0, len(of), BLOCK):
-        block = slice(start, start + BLOCK)
+    for start in range(0, len(of), TRIANGLES_A_BLOCK):
+        block = slice(start, start + TRIANGLES_A_BLOCK)
         facets = triangles[block].reshape(-1, 9).T.astype(np.float64)
         # Divergence theorem: six times the volume of each facet's tetrahedron.
         sixfold = (facets[:3] * area_vectors(facets)).sum(axis=0)

@@ -81,9 +81,9 @@ def read_facets(file: FileIO, start: int) -> Iterator[NDArray[np.float32]]:
             text.offset += end - BEFORE
             held = BEFORE + rest
         elif not got:
-            rest = text.rest(held)
-            if rest is not None:
-                yield rest
+            last = text.rest(held)
+            if last is not None:
+                yield last
             return
         elif held == BEFORE + CHUNK_BYTES:
             text.refuse(
