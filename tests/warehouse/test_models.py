@@ -1,6 +1,7 @@
 """Models, over HTTP: created, uploaded, judged, pictured."""
 
 import hashlib
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.core.files.storage import default_storage
@@ -13,11 +14,6 @@ from core.models import Blob, blob_name
 from geometry.analysis import Analysis
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def models(client_of, person):
-    return client_of("models", person)
 
 
 def test_a_new_model_waits_for_its_file(models, person):
@@ -158,8 +154,23 @@ def test_a_message_that_arrives_twice_changes_nothing_twice(models, upload, work
     assert names.count("render_snapshot") == 1
 
 
-def test_other_types_are_kept_and_not_worked_on(models, upload, work):
-    model = models.post("/model/", {"name": "drawing.pdf", "type": "pdf"}).json()
+@pytest.mark.parametrize(
+    ("kind", "media_type"),
+    [
+        ("obj", "model/obj"),
+        ("ply", "application/octet-stream"),
+        ("off", "application/octet-stream"),
+        ("gltf", "model/gltf+json"),
+        ("glb", "model/gltf-binary"),
+        ("3mf", "model/3mf"),
+        ("step", "model/step"),
+        ("iges", "model/iges"),
+        ("zip", "application/zip"),
+        ("pdf", "application/pdf"),
+    ],
+)
+def test_other_types_are_kept_and_not_worked_on(models, upload, work, kind, media_type):
+    model = models.post("/model/", {"name": "drawing", "type": kind}).json()
     assert model["status"] == "inoperable"
 
     upload(model, b"%PDF-1.7 ...")
@@ -167,7 +178,11 @@ def test_other_types_are_kept_and_not_worked_on(models, upload, work):
     assert work() == []
     model = models.get(model["uri"]).json()
     assert (model["status"], model["file_size"]) == ("inoperable", 12)
-    assert "?" in model["content"]
+    asked = parse_qs(urlsplit(model["content"]).query)
+    assert (asked["type"], asked["name"]) == ([media_type], [f"drawing.{kind}"])
+    refused = models.post(model["uri"] + "snapshot/", {})
+    assert (refused.status_code, refused.json()["errors"][0]["code"]) == (409, "model-not-ready")
+    assert (model["preview"], model["thumbnail"]) == (None, None)
 
 
 def test_a_model_whose_file_never_came_ends_in_error(models, work, db):

@@ -1,17 +1,12 @@
 """Printability: what is found out about a mesh after the verdict, which does not wait for it."""
 
 import dramatiq
-from django.db.models import Q, QuerySet
 
 from apps.warehouse.actors.jails import assessors
-from apps.warehouse.models import Model
+from apps.warehouse.models import Model, ModelQuerySet
 from core import blobs
 from core.jail import JobError
-
-try:
-    from geometry.printability import PRINTABILITY_VERSION
-except ImportError:
-    PRINTABILITY_VERSION = 1
+from geometry.printability import PRINTABILITY_VERSION
 
 
 def assess_later(canonical: str) -> None:
@@ -38,6 +33,5 @@ def assess_printability(canonical: str) -> None:
     _not_assessed(canonical).update(printability=found)
 
 
-def _not_assessed(canonical: str) -> QuerySet[Model]:
-    current = Q(printability__version=PRINTABILITY_VERSION)
-    return Model.objects.filter(~current, canonical=canonical)
+def _not_assessed(canonical: str) -> ModelQuerySet:
+    return Model.objects.not_assessed(PRINTABILITY_VERSION).filter(canonical=canonical)

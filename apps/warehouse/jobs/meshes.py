@@ -3,31 +3,9 @@
 from typing import Any
 
 from geometry.analysis import analyse
-
-try:
-    from geometry.preview import write_preview
-except ImportError:
-
-    def write_preview(path, out):
-        import shutil
-
-        shutil.copy(path, out)
-        return 1
-
-
-try:
-    from geometry.printability import assess
-except ImportError:
-    from collections import namedtuple
-
-    def assess(path, *, closed):
-        return namedtuple("P", "version")(1)
-
-
-try:
-    from geometry.shaping import shape, steps_of
-except ImportError:
-    pass
+from geometry.preview import write_preview
+from geometry.printability import assess
+from geometry.shaping import shape, steps_of
 
 
 def analyse_file(path: str, canonical: str) -> dict[str, Any]:

@@ -30,6 +30,10 @@ class ModelQuerySet(OwnedQuerySet):
         """Models that were judged by another version of the analysis."""
         return self.filter(status=Model.Status.PROCESSED).exclude(analyses__version=version)
 
+    def not_assessed(self, version: int) -> "ModelQuerySet":
+        """Models whose printability is unknown, or was measured by another version."""
+        return self.exclude(printability__version=version)
+
     def restorable(self) -> "ModelQuerySet":
         """Deleted models whose file is still kept, or never came."""
         return self.exclude(deleted=None).exclude(content=None, file_size__isnull=False)

@@ -6,15 +6,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 from rest_framework import serializers
 
 from geometry.analysis import Analysis
-
-try:
-    from geometry.printability import Printability
-except ImportError:
-    from typing import NamedTuple
-
-    class Printability(NamedTuple):
-        version: int
-
+from geometry.printability import Printability
 
 PLAIN: dict[Any, type[serializers.Field]] = {
     bool: serializers.BooleanField,

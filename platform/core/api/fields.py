@@ -120,7 +120,6 @@ class Number(serializers.FloatField):
     default_error_messages = {
         "invalid": "Send a number.",
         "not_finite": "Send a finite number: this one is too large to be computed with.",
-        "min_value": "It must be more than {above}.",
     }
 
     def __init__(self, *, above: float | None = None, **options: Any):
@@ -137,7 +136,8 @@ class Number(serializers.FloatField):
         if not math.isfinite(value):
             self.fail("not_finite")
         if self.above is not None and value <= self.above:
-            self.fail("min_value", above=f"{self.above:g}")
+            words = f"Send a number that is more than {self.above:g}."
+            raise serializers.ValidationError(words, code="min_value")
         return value
 
 
