@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -56,8 +57,10 @@ def text(value: str) -> str:
 
 
 def number(value: str) -> float:
-    """A number, as JSON writes it."""
-    return float(value)
+    """A finite number, as JSON writes it."""
+    if not math.isfinite(number := float(value)):
+        raise ValueError(value)
+    return number
 
 
 def boolean(value: str) -> bool:
@@ -170,6 +173,12 @@ class Listing:
         return (*order, last + self.key)
 
     def _condition(self, name: str, value: str) -> Q:
+        if "\0" in value:
+            raise BadQuery(
+                f"{name} has a NUL character, which no text here has.",
+                code="type-validation-error",
+                field=name,
+            )
         if name in self.plain:
             return self._plain(name, value)
         if found := _SEARCH.fullmatch(name):
