@@ -37,7 +37,7 @@ MEMORY_GOAL = 32  # MiB beyond the imports, whatever the size
 CHAIN = [Rotate(10, 20, 30), Scale(110, 110, 110), Translate(5, -3, 1)]
 
 TWEAKER = os.environ.get("TWEAKER")
-PLATE = 1e4  # mm: nothing is kept from turning by a plate that Tweaker does not know of
+PLATE = 1e7  # mm: nothing is kept from turning by a plate that Tweaker does not know of
 LARGEST_PART = 200_000  # triangles
 SEED = 5
 

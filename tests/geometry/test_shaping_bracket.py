@@ -104,7 +104,11 @@ def test_without_a_gap_part_and_frame_become_one_solid(shaped):
     assert joined.bounds == ((-3, -2, 3), (15, 26, 33))
 
 
-@pytest.mark.parametrize("part", [ball(12), PART[:, ::-1], box((0, 0, 0), (9, 9, 1))])
+@pytest.mark.parametrize(
+    "part",
+    [ball(12), PART[:, ::-1], box((0, 0, 0), (9, 9, 1)), box((0, 0, 0), (0.01, 0.01, 0.01))],
+    ids=["ball", "inside out", "as high as the frame", "smaller than the overlap"],
+)
 def test_without_a_gap_the_part_stays_closed(shaped, part):
     joined, told = shaped(part, Rotate(0, 0, 33), Bracket(4, 0, 1), Rotate(50, 60, 70))
 

@@ -36,19 +36,17 @@ class Body:
 
     def turn(self, linear: NDArray[np.float64]) -> None:
         """Rotate or scale about the origin, by a (3, 3) matrix."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            self._linear = product(linear, self._linear)
-            self._offset = product(linear, self._offset[:, None])[:, 0]
-            self._frames = [_linear_map(frame, linear) for frame in self._frames]
+        self._linear = product(linear, self._linear)
+        self._offset = product(linear, self._offset[:, None])[:, 0]
+        self._frames = [_linear_map(frame, linear) for frame in self._frames]
         self._linear_bounds = None
-        _check_finite(self._linear, self._offset)
+        check_finite(self._linear, self._offset)
 
     def move(self, by: NDArray[np.float64]) -> None:
         """Translate by (3,) mm."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            self._offset = self._offset + by
-            self._frames = [_moved(frame, by) for frame in self._frames]
-        _check_finite(self._offset)
+        self._offset = self._offset + by
+        self._frames = [_moved(frame, by) for frame in self._frames]
+        check_finite(self._offset)
 
     def place(self, corner: NDArray[np.float64]) -> None:
         """Translate the lowest corner of the box to (3,) mm, exactly: a zero becomes a zero."""
@@ -56,7 +54,7 @@ class Body:
         linear_low, _ = self._bounds_of_linear_part()
         self._offset = (linear_low + self._offset - low + corner) - linear_low
         self._frames = [_moved(_moved(frame, -low), corner) for frame in self._frames]
-        _check_finite(self._offset)
+        check_finite(self._offset)
 
     def add(self, frame: NDArray[np.float64]) -> None:
         """Put (9, k) facets beside the mesh, as a shell of their own."""
@@ -78,16 +76,16 @@ class Body:
         low, high = self._bounds_of_linear_part()
         box = low + self._offset, high + self._offset
         low, high = _joined([box, *(_box(frame) for frame in self._frames)])
-        _check_finite(low, high)
+        check_finite(low, high)
         return low, high
 
     def write(self, out: str | PathLike) -> None:
         """Write it as canonical binary STL; coordinates are rounded to float32 here, once."""
-        with BinaryWriter(out) as writer, np.errstate(over="ignore"):
+        with BinaryWriter(out) as writer:
             for facets in self.facets():
                 rounded = facets.astype(np.float32)
                 rounded += np.float32(0.0)  # -0.0 becomes 0.0, as everywhere
-                _check_finite(rounded)
+                check_finite(rounded)
                 writer.append(rounded)
 
     def _bounds_of_linear_part(self) -> Bounds:
@@ -106,11 +104,9 @@ class Body:
                 yield self._held[:, start : start + CHUNK_FACETS]
 
 
-def _check_finite(*values: NDArray[np.floating]) -> None:
+def check_finite(*values: NDArray[np.floating]) -> None:
     """Refuse what a float32 cannot hold; what passes here cannot overflow a float64 later on."""
-    with np.errstate(over="ignore"):
-        rounded = [value.astype(np.float32, copy=False) for value in values]
-    if not all(np.isfinite(value).all() for value in rounded):
+    if not all(np.isfinite(value.astype(np.float32, copy=False)).all() for value in values):
         raise CannotShape(
             "not-finite",
             "A coordinate becomes larger than the 3.4e38 mm that an STL can hold. "

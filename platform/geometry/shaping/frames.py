@@ -4,10 +4,10 @@ import numpy as np
 from manifold3d import Error, Manifold, Mesh64
 from numpy.typing import NDArray
 
-from geometry.shaping.body import Body, CannotShape, flipped
+from geometry.shaping.body import Body, CannotShape, check_finite, flipped
 
 OVERLAP = 0.01  # mm; how far a frame that is to be joined reaches into the model's box
-JOINED_TRIANGLES = 2_000_000  # larger meshes would not fit into a worker's memory indexed
+JOINED_TRIANGLES = 1_500_000  # more would take a worker more than 2 GB
 
 
 def frame(
@@ -20,10 +20,12 @@ def frame(
 
     inner, outer : lowest and highest corner of each rectangle, (2,)
 
-    Raises CannotShape (no-extent) where the ring is so thin that float32 knows no thickness.
+    Raises CannotShape: no-extent where the ring is so thin that float32 tells no sides apart, and
+    not-finite.
     """
     loops = [_loop(*rectangle, height) for height in (bottom, top) for rectangle in (outer, inner)]
     outer_low, inner_low, outer_high, inner_high = loops
+    check_finite(*loops)
     rounded = [loop.astype(np.float32) for loop in loops]
     thin = (rounded[0][:, :2] == rounded[1][:, :2]).any()
     if thin or rounded[0][0, 2] == rounded[2][0, 2]:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
 from geometry.shaping.body import Body
 from geometry.shaping.steps import NAMES, Step
 
@@ -27,6 +29,7 @@ def shape(
     Either way nothing is left at `out`.
     """
     body = Body(source)
-    records = [{"type": NAMES[type(step)], **step.apply(body)} for step in steps]
-    body.write(out)
+    with np.errstate(over="ignore", invalid="ignore"):  # the body refuses what overflows
+        records = [{"type": NAMES[type(step)], **step.apply(body)} for step in steps]
+        body.write(out)
     return records

@@ -201,7 +201,7 @@ class Bracket:
         joined = False
         if self.gap <= rounding:
             # Where they only touch, an edge would belong to both; so the frame reaches in.
-            reach = max(frames.OVERLAP, 8 * rounding)
+            reach = np.minimum(max(frames.OVERLAP, 8 * rounding), (high - low)[:2] / 4)
             reaching = inner[0] + reach, inner[1] - reach
             joined = frames.join(body, frames.frame(reaching, outer, bottom, top))
         if not joined:
