@@ -8,7 +8,7 @@ from core.errors import entry
 from core.jail import Jail, Limits
 
 # numpy sorts several times slower with AVX-512 than with AVX2 where compress is microcode.
-SORTING = {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"}
+SORTING: dict[str, str | None] = {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"}
 MESH_LIMITS = Limits(seconds=settings.ANALYSIS_TIME, memory=settings.JOB_MEMORY)
 
 # What somebody waits for: verdicts and children.

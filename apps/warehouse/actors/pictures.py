@@ -51,15 +51,15 @@ def queue_picture(snapshot: Snapshot) -> None:
     send_next(snapshot.owner_id)
 
 
-def send_next(owner_id: UUID | None) -> None:
+def send_next(owner: UUID | None) -> None:
     """Queue a user's oldest waiting picture, unless one of theirs is in the queue.
 
     So everybody has at most one slow picture in the queue, and many of one user's hold up nobody
     else's.
     """
     # Two that come here at once would both see that none is in the queue.
-    get_user_model().objects.select_for_update(no_key=True).get(pk=owner_id)
-    unfinished = Snapshot.objects.filter(owner=owner_id, status=Snapshot.Status.PROCESSING)
+    get_user_model().objects.select_for_update(no_key=True).get(pk=owner)  # type: ignore[misc]
+    unfinished = Snapshot.objects.filter(owner=owner, status=Snapshot.Status.PROCESSING)
     if unfinished.filter(lane=Snapshot.Lane.SLOW).exists():
         return
     waiting = unfinished.filter(lane=Snapshot.Lane.WAITING).order_by("uuid").first()

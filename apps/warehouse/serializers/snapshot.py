@@ -11,7 +11,7 @@ from apps.warehouse.serializers.findings import FaultSerializer
 from core.api.fields import CallbackSerializer, Choice, Number, StrictSerializer, WholeNumber
 from geometry.rendering import View
 
-VECTORS = {"eye": ("x", "y", "z"), "direction": ("u", "v", "w")}
+VECTORS: dict[str, tuple[str, str, str]] = {"eye": ("x", "y", "z"), "direction": ("u", "v", "w")}
 # All are set at creation: a PUT may only send back what was read.
 FIELDS = ("samples", "layer", "slice_height", "color", "height", "width", *"xyzuvw", "callback")
 
@@ -69,20 +69,24 @@ class SnapshotSerializer(StrictSerializer):
         # One of them given: the other at 4:3, within the contract's bounds.
         width = width or min(1024, max(1, round(height * 4 / 3))) if height else width or 1024
         height = height or min(768, max(1, round(width * 3 / 4)))
+        chosen: dict[str, Any] = {
+            name: values[name] for name in ("samples", "color") if name in values
+        }
         view = View(
             width=width,
             height=height,
             layer=values.get("layer"),
             slice_height=values.get("slice_height") or settings.SNAPSHOT_LAYER_HEIGHT,
-            **{name: values[name] for name in ("samples", "color") if name in values},
-            **{name: _triple(values, axes) for name, axes in VECTORS.items()},
+            eye=_triple(values, VECTORS["eye"]),
+            direction=_triple(values, VECTORS["direction"]),
+            **chosen,
         )
         return {"view": view, "callback": values.get("callback")}
 
     def _current(self, name: str) -> Any:
         if name == "callback":
             return None
-        return snapshot_resource(self.instance)[name]
+        return snapshot_resource(self.instance)[name]  # type: ignore[arg-type]
 
 
 def _camera_faults(data: Mapping[str, Any], axes: tuple[str, ...]) -> dict[str, Any]:
@@ -98,9 +102,13 @@ def _camera_faults(data: Mapping[str, Any], axes: tuple[str, ...]) -> dict[str, 
     return {}
 
 
-def _triple(values: dict[str, Any], axes: tuple[str, ...]) -> tuple[float, ...] | None:
-    given = [values.get(axis) for axis in axes]
-    return None if None in given else tuple(given)  # type: ignore[arg-type]
+def _triple(
+    values: dict[str, Any], axes: tuple[str, str, str]
+) -> tuple[float, float, float] | None:
+    first, second, third = (values.get(axis) for axis in axes)
+    if first is None or second is None or third is None:
+        return None
+    return first, second, third
 
 
 def snapshot_resource(snapshot: Snapshot) -> dict[str, Any]:

@@ -15,11 +15,12 @@ ACTORS = {Rendition.Kind.PREVIEW: write_preview, Rendition.Kind.THUMBNAIL: draw_
 def find_rendition(*, user, model_uuid: UUID, kind: Rendition.Kind) -> tuple[Model, Rendition]:
     """A model and its rendition, which is begun where there is none."""
     model = processed(user, model_uuid, f"A {kind}")
+    canonical = str(model.canonical_id)
     rendition, made = Rendition.objects.get_or_create(
-        key=rendition_key(str(model.canonical_id), kind),
+        key=rendition_key(canonical, kind),
         defaults={
             "kind": kind,
-            "source_id": model.canonical_id,
+            "source_id": canonical,
             "closed": model.findings["manifold"],
         },
     )
