@@ -95,33 +95,42 @@ class _Sums:
         if not proper.any():
             return
         area, vectors, centroid = area[proper], vectors[:, proper], corners.mean(axis=0)[:, proper]
-        normal = vectors / area
-        cell = _cells(normal)
+        cell = _cells(vectors / area)
         order = np.lexsort((area, cell))  # within a cell the largest comes last
-        area, vectors, centroid, normal = (
-            area[order],
-            vectors[:, order],
-            centroid[:, order],
-            normal[:, order],
-        )
-        cell = cell[order]
+        area, cell = area[order], cell[order]
+        vectors, centroid = vectors[:, order], centroid[:, order]
         first = np.flatnonzero(np.concatenate([[True], cell[1:] != cell[:-1]]))
-        here, last = cell[first], np.append(first[1:], len(cell)) - 1
+        last = np.append(first[1:], len(cell)) - 1
 
         self.flux += float((vectors * centroid).sum())
-        self.area[here] += np.add.reduceat(area, first)
-        self.vector[:, here] += np.add.reduceat(vectors, first, axis=1)
-        self.moment[:, here] += np.add.reduceat(centroid * area, first, axis=1)
+        self.area[cell[first]] += np.add.reduceat(area, first)
+        self.vector[:, cell[first]] += np.add.reduceat(vectors, first, axis=1)
+        self.moment[:, cell[first]] += np.add.reduceat(centroid * area, first, axis=1)
+        self._keep_largest(cell[last], area[last], vectors[:, last] / area[last])
+        self._keep_outermost(cell, area, centroid, first)
 
-        larger = area[last] > self.largest_area[here]
-        changed = here[larger]
-        self.largest_area[changed] = area[last[larger]]
-        self.largest[:, changed] = normal[:, last[larger]]
-        # How far out is measured along the largest facet's normal: that of a sliver is noise.
-        known = changed[self.outer_area[changed] > 0]
-        middle = self.outer_moment[:, known] / self.outer_area[known]
-        self.outermost[known] = (self.largest[:, known] * middle).sum(axis=0)
+    def _keep_largest(
+        self, cell: NDArray[np.int64], area: NDArray[np.float64], normal: NDArray[np.float64]
+    ) -> None:
+        """The largest facets of some cells, each cell once."""
+        larger = area > self.largest_area[cell]
+        cell = cell[larger]
+        self.largest_area[cell], self.largest[:, cell] = area[larger], normal[:, larger]
+        # How far out is measured along this normal, that of a sliver being noise: what is
+        # known to lie outermost is measured anew.
+        cell = cell[self.outer_area[cell] > 0]
+        middle = self.outer_moment[:, cell] / self.outer_area[cell]
+        self.outermost[cell] = (self.largest[:, cell] * middle).sum(axis=0)
 
+    def _keep_outermost(
+        self,
+        cell: NDArray[np.int64],
+        area: NDArray[np.float64],
+        centroid: NDArray[np.float64],
+        first: NDArray[np.int64],
+    ) -> None:
+        """Add the facets in each cell's outermost plane; forget what a plane further out covers."""
+        here = cell[first]
         depth = OUTERMOST * float(np.linalg.norm(self.high - self.low))
         reach = (self.largest[:, cell] * centroid).sum(axis=0)
         furthest = np.maximum(np.maximum.reduceat(reach, first), self.outermost[here])
