@@ -10,7 +10,8 @@ from geometry.clustering import mix
 from geometry.halfedges import DIRECTIONLESS, half_edges
 
 WELD_TOLERANCE = 1e-6  # of the bounding box's diagonal
-WELD_PAIRS = 1 << 24  # more near vertices than this are no cracks of float noise
+# More near vertices than these are no cracks of float noise: in all, and for each of them.
+WELD_PAIRS, WELD_NEIGHBOURS = 1 << 24, 256
 
 # Facets (9, k) float32, and the hashes (3, k) of their corners.
 Hashed = Iterable[tuple[NDArray[np.float32], NDArray[np.uint64]]]
@@ -73,7 +74,8 @@ def find_cracks(outline: Outline, diagonal: float) -> Weld | None:
     hashes, places = hashes[order], places[order]
     tolerance = WELD_TOLERANCE * diagonal
     tree = KDTree(places.astype(np.float64))
-    if tree.count_neighbors(tree, tolerance) > 2 * WELD_PAIRS + len(places):
+    most = min(2 * WELD_PAIRS, WELD_NEIGHBOURS * len(places))
+    if tree.count_neighbors(tree, tolerance) - len(places) > most:
         return None
     pairs = tree.query_pairs(tolerance, output_type="ndarray")
     if not len(pairs):

@@ -231,6 +231,14 @@ def test_a_cloud_of_loose_facets_is_judged_without_welding_it(judge, monkeypatch
     assert judge(jittered).open_edges == 36
 
 
+def test_one_stray_corner_far_away_does_not_weld_the_whole_model_into_a_point(judge):
+    boxes = [box((1, 1, 1), at=(2 * x, 2 * y, 0)) for x, y in product(range(10), repeat=2)]
+    loose = np.concatenate(boxes) + np.random.default_rng(3).uniform(0, 0.1, (1200, 3, 3))
+    loose[0, 0] = 1e12
+
+    assert judge(loose).degenerate == 0
+
+
 def test_the_volume_does_not_suffer_from_distance(judge):
     analysis = judge(box((0.5, 0.5, 0.5), at=(4096, 4096, -4096)))
 
