@@ -15,6 +15,7 @@ from apps.warehouse.models import (
     picture_location,
 )
 from apps.warehouse.services import models as services
+from apps.warehouse.services.renditions import forget_failed
 from core.admin import Watched
 
 
@@ -131,3 +132,9 @@ class RenditionAdmin(Watched):
     list_filter = ["kind", "status", "created"]
     search_fields = ["source__sha256"]
     ordering = ["-created", "key"]
+    actions = ["make_again"]
+
+    @admin.action(description="Make again what failed, when it is asked for", permissions=["view"])
+    def make_again(self, request: HttpRequest, chosen: QuerySet[Rendition]) -> None:
+        forgotten = forget_failed(renditions=chosen)
+        messages.success(request, f"{forgotten} will be made again.")

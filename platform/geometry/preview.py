@@ -4,7 +4,6 @@ import json
 import os
 from typing import Any
 
-import fast_simplification
 import numpy as np
 from numpy.typing import NDArray
 
@@ -66,6 +65,9 @@ def _light(whole: NDArray[np.float32], most: int) -> tuple[NDArray, NDArray]:
     size = float(np.linalg.norm(high - low))
     mesh = weld(whole) if len(whole) <= MOST_TO_SIMPLIFY else _clustered(whole, low, high)
     if len(mesh.faces) > most:
+        # Only where it is used: every process that knows the version would load it.
+        import fast_simplification
+
         points = (mesh.vertices - low) * (DIAGONAL / size)
         points, faces = fast_simplification.simplify(
             points, mesh.faces.astype(np.int32), target_count=most, agg=AGGRESSION

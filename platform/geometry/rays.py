@@ -1,8 +1,6 @@
 """Straight lines through a mesh: what they hit, and whether they are within the solid."""
 
 import numpy as np
-from embreex.mesh_construction import TriangleMesh
-from embreex.rtcore_scene import EmbreeScene
 from numpy.typing import NDArray
 
 MOST_CROSSINGS = 64  # surfaces that a line is followed through
@@ -15,6 +13,10 @@ class Rays:
     """
 
     def __init__(self, triangles: NDArray[np.float32], step: float):
+        # Only where rays are sent: every process that knows what is measured would load it.
+        from embreex.mesh_construction import TriangleMesh
+        from embreex.rtcore_scene import EmbreeScene
+
         self.triangles = triangles
         self.step = step
         self._scene = EmbreeScene()

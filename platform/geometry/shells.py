@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from geometry.mesh import TRIANGLES_A_BLOCK, area_vectors
 from geometry.welding import weld
@@ -26,6 +24,10 @@ class Shells(NamedTuple):
 
 def find_shells(triangles: NDArray[np.float32]) -> Shells:
     """The shells of triangles, (m, 3, 3) float32 near the origin, m >= 1."""
+    # Only where shells are found: every process that knows what is measured would load it.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     vertices, faces = weld(triangles)
     links = (np.concatenate([faces[:, 0], faces[:, 0]]), faces[:, 1:].T.reshape(-1))
     graph = coo_array(

@@ -5,6 +5,7 @@ import json
 
 import pytest
 from django.core.files.storage import default_storage
+from django.test import Client
 from PIL import Image
 
 from apps.warehouse.actors.renditions import abandon_rendition, write_preview
@@ -84,6 +85,22 @@ def test_a_preview_whose_work_is_given_up_says_so(models, part):
     abandon_rendition.fn(message, {"reason": "worker-died", "starts": 3})
 
     assert models.get(part["preview"]).json()["errors"][0]["code"] == "worker-died"
+
+
+def test_operators_have_a_failed_preview_made_again(models, part, operator, work):
+    models.get(part["preview"])
+    Rendition.objects.update(status=Rendition.Status.ERROR)
+    pages = Client(SERVER_NAME="admin.platform.test")
+    pages.post("/login/", {"username": "root", "password": "correct horse battery"})
+    chosen = {"action": "make_again", "_selected_action": [Rendition.objects.get().pk]}
+
+    page = pages.post("/warehouse/rendition/", chosen, follow=True)
+
+    assert "1 will be made again." in page.content.decode()
+    work()
+    assert models.get(part["preview"]).status_code == 202
+    work()
+    assert models.get(part["preview"]).status_code == 200
 
 
 def test_who_may_not_read_a_model_is_shown_nothing(others, client_of, part):

@@ -17,7 +17,13 @@ analysts = Jail(
 )
 # What comes after: printability, previews, old models judged anew.
 assessors = Jail(
-    "apps.warehouse.jobs.meshes", limits=MESH_LIMITS, environment=SORTING, queue="extras"
+    "apps.warehouse.jobs.meshes",
+    "scipy.sparse.csgraph",
+    "embreex.mesh_construction",
+    "fast_simplification",
+    limits=MESH_LIMITS,
+    environment=SORTING,
+    queue="extras",
 )
 painter = Jail(
     "apps.warehouse.jobs.pictures",

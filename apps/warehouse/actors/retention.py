@@ -17,6 +17,7 @@ def empty_deleted_models() -> None:
     limit = timezone.now() - settings.DELETED_MODELS_KEPT
     with transaction.atomic():
         old = Model.objects.filter(deleted__lt=limit).exclude(content=None)
+        old = old.exclude(snapshots__status=Snapshot.Status.PROCESSING)
         chosen = list(old.select_for_update(skip_locked=True).values_list("pk", flat=True))
         Snapshot.objects.filter(model__in=chosen).delete()
         Model.objects.filter(pk__in=chosen).update(content=None, canonical=None, picture=None)

@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from apps.warehouse.actors.renditions import draw_thumbnail, rendition_key, write_preview
 from apps.warehouse.models import Model, Rendition
@@ -27,3 +28,10 @@ def find_rendition(*, user, model_uuid: UUID, kind: Rendition.Kind) -> tuple[Mod
     if made:
         ACTORS[kind].send(rendition.key)
     return model, rendition
+
+
+@transaction.atomic
+def forget_failed(*, renditions: QuerySet[Rendition]) -> int:
+    """Let the next request begin anew those that failed; how many there were."""
+    failed = renditions.filter(status=Rendition.Status.ERROR)
+    return failed.delete()[0]
