@@ -222,11 +222,11 @@ class Readable:
 
     def _branches(self) -> tuple[Sql, ...]:
         """As `_whose`, or what stands for it where a name is sought."""
-        named, others = _split(self.conditions)
+        named, rest = _split(self.conditions)
         pieces = _pieces(named)
         if pieces is None:
             return self._whose
-        kept = self._whose[0] & _where(others & _made(others) & Q(deleted=None))
+        kept = self._whose[0] & _where(rest & _made(rest) & Q(deleted=None))
         sought = _where(named)
         most = "NULL" if self.stop is None else str(self.stop)
         text = _WALK.format(
@@ -234,7 +234,14 @@ class Readable:
         )
         found = _ask(text, (*kept.values, *sought.values))
         if not found or found[-1][1] < WALK:  # all of them, or enough
-            return Sql("uuid = ANY(%s)", ([key for key, _ in found],)), *self._whose[1:]
+            own = Sql(
+                "uuid = ANY(%s::uuid[])", ("{" + ",".join(str(key) for key, _ in found) + "}",)
+            )
+            others = self._whose[1:]
+            if len(found) == self.stop and self.order == ("-uuid",):
+                # Of what is shared, older ones cannot be on the page.
+                others = tuple(whose & Sql("uuid > %s", (found[-1][0],)) for whose in others)
+            return own, *others
         common = len(found) - 1 > WALK // 20  # the last one shows only where the walk ended
         return self._whose if common else (self._either & pieces,)
 
@@ -275,16 +282,20 @@ def _where(conditions: Q) -> Sql:
     return Sql(f"({text})", tuple(values))
 
 
+def _leaves(conditions: Q) -> list[Any]:
+    """What must hold together: pairs of lookup and value, or conditions of another form."""
+    return list(conditions.children) if conditions.connector == Q.AND else [conditions]
+
+
 def _made(conditions: Q) -> Q:
     """What bounds on `created` say of the key, by which one's models are in order.
 
     A key is made a little before its row is written: never so long before as a day.
     """
     bounds = Q()
-    for leaf in conditions.children if conditions.connector == Q.AND else []:
-        name, _, comparison = leaf[0].partition("__") if isinstance(leaf, tuple) else ("", "", "")
-        if name == "created" and comparison in ("lt", "lte", "gt", "gte"):
-            later = comparison.startswith("l")
+    for leaf in _leaves(conditions):
+        if isinstance(leaf, tuple) and re.fullmatch("created__[lg]te?", leaf[0]):
+            later = leaf[0].startswith("created__l")
             milliseconds = int(leaf[1].timestamp() * 1000) + (DAY if later else -DAY)
             key = UUID(int=min(max(milliseconds, 0), 2**48 - 1) << 80)
             bounds &= Q(uuid__lt=key) if later else Q(uuid__gte=key)
@@ -294,7 +305,7 @@ def _made(conditions: Q) -> Q:
 def _split(conditions: Q) -> tuple[Q, Q]:
     """What is asked of the name by a pattern, and what else is asked."""
     named, others = Q(), Q()
-    for leaf in conditions.children if conditions.connector == Q.AND else [conditions]:
+    for leaf in _leaves(conditions):
         if isinstance(leaf, tuple) and leaf[0] == "name__like":
             named &= Q(leaf)
         else:
@@ -306,7 +317,7 @@ def _pieces(named: Q) -> Sql | None:
     """That a name has the pieces of all patterns; None where they are too short to have any."""
     literals = [
         literal
-        for _, pattern in named.children  # type: ignore[misc]
+        for _, pattern in _leaves(named)
         for run in re.findall(r"(?:\\.|[^\\%_])+", pattern)
         if len(literal := re.sub(r"\\(.)", r"\1", run)) >= _PIECE
     ]
