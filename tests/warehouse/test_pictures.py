@@ -1,7 +1,10 @@
 """Pictures, over HTTP: their parameters, their end, and whose turn it is."""
 
+import re
+
 import pytest
 
+from apps.warehouse.actors.jails import painter
 from apps.warehouse.actors.pictures import abandon_snapshot, render_slow_snapshot
 from apps.warehouse.models import Snapshot
 
@@ -160,6 +163,10 @@ def test_equal_pictures_are_drawn_once(models, ask, work, monkeypatch):
     one, two = models.get(first).json(), models.get(second).json()
     assert (one["status"], two["status"]) == ("processed", "processed")
     assert one["content"] == two["content"]
+
+
+def test_the_driver_names_its_version():
+    assert re.search(r"Mesa \d+\.\d+", painter.run("apps.warehouse.jobs.pictures:driver"))
 
 
 def test_a_picture_of_another_driver_is_drawn_anew(ask, work, monkeypatch):

@@ -62,7 +62,8 @@ def send_next(owner: UUID | None) -> None:
     unfinished = Snapshot.objects.filter(owner=owner, status=Snapshot.Status.PROCESSING)
     if unfinished.filter(lane=Snapshot.Lane.SLOW).exists():
         return
-    waiting = unfinished.filter(lane=Snapshot.Lane.WAITING).order_by("uuid").first()
+    in_line = unfinished.filter(lane=Snapshot.Lane.WAITING).order_by("uuid")
+    waiting = in_line.select_for_update(skip_locked=True).first()  # not one that is being deleted
     if waiting is not None:
         waiting.lane = Snapshot.Lane.SLOW
         waiting.save(update_fields=["lane"])

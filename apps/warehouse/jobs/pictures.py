@@ -21,4 +21,4 @@ draw_file.tells_progress = True  # type: ignore[attr-defined]
 
 def driver() -> str:
     """The graphics library that pictures are drawn with."""
-    return rendering_gl.driver() if hasattr(rendering_gl, "driver") else ""
+    return rendering_gl.driver()
