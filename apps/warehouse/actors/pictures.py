@@ -15,7 +15,8 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from apps.callbacks import interface as callbacks
-from apps.warehouse.actors.jails import abandoned, painter
+from apps.warehouse.actors.abandonment import abandoned
+from apps.warehouse.actors.jails import painter
 from apps.warehouse.models import Model, Snapshot
 from core import blobs
 from core.jail import JobError

@@ -8,7 +8,8 @@ from typing import Any
 import dramatiq
 from django.db import transaction
 
-from apps.warehouse.actors.jails import abandoned, assessors
+from apps.warehouse.actors.abandonment import abandoned
+from apps.warehouse.actors.jails import assessors
 from apps.warehouse.actors.pictures import DEFAULT_VIEW, draw, plain_view
 from apps.warehouse.models import Rendition
 from core import blobs

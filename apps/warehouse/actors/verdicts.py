@@ -8,7 +8,8 @@ from django.conf import settings
 from django.db import transaction
 
 from apps.callbacks import interface as callbacks
-from apps.warehouse.actors.jails import abandoned, analysts, assessors
+from apps.warehouse.actors.abandonment import abandoned
+from apps.warehouse.actors.jails import analysts, assessors
 from apps.warehouse.actors.pictures import draw_default
 from apps.warehouse.actors.printability import assess_later
 from apps.warehouse.models import Model

@@ -107,17 +107,11 @@ def judge_again(*, models: QuerySet[Model]) -> int:
     return len(stuck) + len(unmade)
 
 
-def readable(user, uuid: UUID) -> Model:
-    """A model that `user` may read; NotFound otherwise."""
+def processed(user, uuid: UUID, what: str) -> Model:
+    """A model that `user` may read and that is judged well, as `what` needs one."""
     model = Model.objects.visible_to(user).filter(pk=uuid).first()
     if model is None:
         raise NotFound("There is no such model, or not for you.")
-    return model
-
-
-def processed(user, uuid: UUID, what: str) -> Model:
-    """A model that `user` may read and that is judged well, as `what` needs one."""
-    model = readable(user, uuid)
     if model.status != Model.Status.PROCESSED:
         raise ModelNotReady(f"{what} needs a model that is processed; this one is {model.status}.")
     return model
