@@ -236,3 +236,23 @@ def test_a_child_can_be_a_parent(models, parent, work):
     assert models.get(grandchild["uri"]).json()["parents"] == [child["uri"]]
     # Nothing was left to move: the same file, judged and drawn once.
     assert models.get(grandchild["uri"]).json()["status"] == "processed"
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"type": "translate", "parametersTranslate": {"x": 1, "y": 0, "z": 0}},
+        {"type": "auto-scale", "parametersAutoScale": BUILD},
+        {"type": "auto-rotate", "parametersAutoRotate": BUILD},
+        {"type": "bracket", "parametersBrackets": {"width": 2, "gap": 1, "thickness": 3}},
+    ],
+    ids=lambda step: step["type"],
+)
+def test_a_model_of_nothing_has_no_children(models, processed, point, work, step):
+    parent = processed(point)
+
+    child = models.post(parent["uri"] + "transformation/", {"transformations": [step]}).json()
+    work()
+
+    child = models.get(child["uri"]).json()
+    assert (child["status"], child["errors"][0]["code"]) == ("error", "no-triangles")
