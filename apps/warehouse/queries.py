@@ -284,7 +284,8 @@ def _where(conditions: Q) -> Sql:
 
 def _leaves(conditions: Q) -> list[Any]:
     """What must hold together: pairs of lookup and value, or conditions of another form."""
-    return list(conditions.children) if conditions.connector == Q.AND else [conditions]
+    plain = conditions.connector == Q.AND and not conditions.negated
+    return list(conditions.children) if plain else [conditions]
 
 
 def _made(conditions: Q) -> Q:

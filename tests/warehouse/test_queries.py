@@ -115,6 +115,7 @@ def test_what_is_shared_is_more_than_what_is_owned(family, shared, person):
         (Q(status="processed"), ("-uuid",)),
         (Q(status__in=["processed", "error"]) & Q(type="stl"), ("updated", "uuid")),
         (named("1"), ("-updated", "-uuid")),
+        (~named("1"), ("-uuid",)),
         (named("part *2") & Q(status="error"), ("status", "uuid")),
         (Q(status="none"), ("-uuid",)),
         (Q(status__in=[]), ("-uuid",)),

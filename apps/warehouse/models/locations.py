@@ -18,12 +18,13 @@ MEDIA_TYPES: dict[str, str] = {
     Model.Type.PDF: "application/pdf",
     "png": "image/png",
 }
+ENDINGS = frozenset(Model.Type.values)  # which the enumeration would gather for each name
 
 
 def file_name(name: str, extension: str) -> str:
     """A model's name as the name of a file with this extension."""
     stem, _, ending = name.rpartition(".")
-    bare = stem if stem and ending.lower() in Model.Type.values else name
+    bare = stem if stem and ending.lower() in ENDINGS else name
     return f"{slugify(bare) or 'model'}.{extension}"
 
 
