@@ -2,10 +2,13 @@
 
 Both judge the same generated files in turn: in one process for the time, in a process of its own
 for the memory that they take beyond their imports. FULL=1 adds 1.1 million triangles as text and
-4.5 million; DATA=folder says what is found in each STL file of a folder, and how fast.
+4.5 million; DATA=folder says what is found in each STL file of a folder, how fast, and
+whether its MANIFEST.csv (columns file, manifold_truth), if there is one, says the same.
 """
 
+import csv
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -122,17 +125,43 @@ def write_text(triangles: NDArray[np.float32], path: Path) -> None:
 
 
 def judge_folder(folder: Path) -> None:
-    """Say what is found in each STL file."""
+    """Say what is found in each STL file, and where it is not what MANIFEST.csv says."""
     from geometry.analysis import analyse
     from geometry.mesh import InvalidMesh
 
+    expected = expected_verdicts(folder / "MANIFEST.csv")
+    agreed = judged = 0
     for path in sorted(p for p in folder.rglob("*") if p.suffix.lower() == ".stl"):
         begun = time.perf_counter()
         try:
-            verdict = "manifold" if analyse(path).manifold else "not manifold"
+            verdict = found = "manifold" if analyse(path).manifold else "not manifold"
         except InvalidMesh as refusal:
-            verdict = f"{refusal.code}: {refusal}"
-        print(f"{(time.perf_counter() - begun) * 1e3:8.1f} ms  {path.name}: {verdict}")
+            verdict, found = refusal.code, f"{refusal.code}: {refusal}"
+        took = (time.perf_counter() - begun) * 1e3
+        want = expected.get(path.relative_to(folder).as_posix())
+        judged += want is not None
+        agreed += want == verdict
+        against = "" if want in (None, verdict) else f"  EXPECTED {want}"
+        print(f"{took:8.1f} ms  {path.name}: {found}{against}")
+    if expected:
+        print(f"{agreed} of the {judged} verdicts in MANIFEST.csv are ours too.")
+
+
+def expected_verdicts(manifest: Path) -> dict[str, str]:
+    """By file: from a column such as "yes", "no (open edges)", "not a mesh: NotStl: a PNG"."""
+    if not manifest.exists():
+        return {}
+    words = {"yes": "manifold", "no": "not manifold"}
+    verdicts = {}
+    with manifest.open(newline="") as file:
+        for row in csv.DictReader(file):
+            truth = row["manifold_truth"]
+            if truth.startswith("not a mesh: "):
+                name = truth.split(": ")[1]
+                verdicts[row["file"]] = re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower()
+            elif truth:
+                verdicts[row["file"]] = words[truth.split()[0]]
+    return verdicts
 
 
 if __name__ == "__main__":

@@ -108,7 +108,7 @@ def count_queries(job) -> int:
 def page_cost(user) -> float:
     """CPU, ms: a page of models, from its statement to its bytes."""
     from apps.warehouse.queries import readable_models
-    from apps.warehouse.serializers import model_resource
+    from apps.warehouse.serializers.model import model_resource
 
     def read() -> bytes:
         rows = readable_models(user).order_by("-uuid")[:100]

@@ -1,41 +1,104 @@
-"""Operators' pages: models and snapshots."""
+"""Operators' pages: models, their pictures, and their light forms."""
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.html import format_html
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
 
-from apps.warehouse import services
-from apps.warehouse.models import Model, Snapshot, content_location, picture_location
+from apps.warehouse.models import (
+    Model,
+    ModelQuerySet,
+    Rendition,
+    Snapshot,
+    content_location,
+    picture_location,
+)
+from apps.warehouse.services import models as services
+from apps.warehouse.services.renditions import forget_failed
 from core.admin import Watched
+
+
+def image_of(sha256: str | None, name: str, *, width: int) -> str:
+    """A stored picture, in a page."""
+    location = picture_location(sha256, name)
+    return format_html('<img src="{}" width="{}" alt="">', location, width) if location else "-"
+
+
+def links_to(models: QuerySet[Model]) -> str:
+    """Links to the pages of these models."""
+    pages = [(reverse("admin:warehouse_model_change", args=[m.pk]), m.uuid) for m in models]
+    return format_html_join(", ", '<a href="{}">{}</a>', pages) or "-"
+
+
+class Made(admin.SimpleListFilter):
+    """How the model came to be."""
+
+    title = "origin"
+    parameter_name = "origin"
+
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, str]]:
+        return [("uploaded", "uploaded"), ("made", "made from another")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Model]) -> QuerySet[Model]:
+        if self.value() is None:
+            return queryset
+        return queryset.filter(transformations__isnull=self.value() == "uploaded")
 
 
 @admin.register(Model)
 class ModelAdmin(Watched):
-    list_display = ["uuid", "name", "type", "status", "manifold", "owner", "created", "deleted"]
-    list_filter = ["status", "type", "created", "deleted"]
+    list_display = [
+        "small_image",
+        "uuid",
+        "name",
+        "type",
+        "status",
+        "manifold",
+        "owner",
+        "created",
+        "deleted",
+    ]
+    list_display_links = ["small_image", "uuid"]
+    list_filter = ["status", "type", Made, "created", "deleted"]
     search_fields = ["uuid", "name", "owner__username", "content__sha256"]
     ordering = ["-uuid"]
     list_select_related = ["owner"]
-    readonly_fields = ["image", "file"]
-    actions = ["restore", "judge_again"]
+    readonly_fields = ["image", "file", "made_of", "made_into"]
+    actions = ["delete_chosen", "restore", "judge_again"]
 
     @admin.display(boolean=True)
     def manifold(self, model: Model) -> bool | None:
         return model.findings.get("manifold")
 
     @admin.display(description="picture")
+    def small_image(self, model: Model) -> str:
+        return image_of(model.picture_id, model.name, width=80)
+
+    @admin.display(description="picture")
     def image(self, model: Model) -> str:
-        location = picture_location(model.picture_id, model.name)
-        return format_html('<img src="{}" width="400" alt="">', location) if location else "-"
+        return image_of(model.picture_id, model.name, width=400)
+
+    @admin.display(description="parents")
+    def made_of(self, model: Model) -> str:
+        return links_to(model.parents.all())
+
+    @admin.display(description="children")
+    def made_into(self, model: Model) -> str:
+        return links_to(model.children.all())
 
     @admin.display(description="file")
     def file(self, model: Model) -> str:
         location = content_location(model)
         return format_html('<a href="{}">download</a>', location) if location else "-"
 
+    @admin.action(description="Delete (can be restored)", permissions=["view"])
+    def delete_chosen(self, request: HttpRequest, chosen: QuerySet[Model]) -> None:
+        deleted = services.delete_models(actor=request.user, models=chosen)
+        messages.success(request, f"{deleted} deleted.")
+
     @admin.action(description="Restore what was deleted", permissions=["view"])
-    def restore(self, request: HttpRequest, chosen: QuerySet[Model]) -> None:
+    def restore(self, request: HttpRequest, chosen: ModelQuerySet) -> None:
         restored = services.restore_models(models=chosen)
         messages.success(request, f"{restored} restored.")
 
@@ -47,11 +110,11 @@ class ModelAdmin(Watched):
 
 @admin.register(Snapshot)
 class SnapshotAdmin(Watched):
-    list_display = ["uuid", "model", "is_default", "status", "percent", "created"]
-    list_filter = ["status", "is_default", "created"]
-    search_fields = ["uuid", "model__uuid", "model__name"]
+    list_display = ["uuid", "model", "owner", "is_default", "status", "lane", "percent", "created"]
+    list_filter = ["status", "lane", "is_default", "created"]
+    search_fields = ["uuid", "model__uuid", "model__name", "owner__username"]
     ordering = ["-uuid"]
-    list_select_related = ["model"]
+    list_select_related = ["model", "owner"]
     readonly_fields = ["image"]
 
     @admin.display(description="progress")
@@ -60,5 +123,18 @@ class SnapshotAdmin(Watched):
 
     @admin.display(description="picture")
     def image(self, snapshot: Snapshot) -> str:
-        location = picture_location(snapshot.content_id, snapshot.model.name)
-        return format_html('<img src="{}" width="400" alt="">', location) if location else "-"
+        return image_of(snapshot.content_id, snapshot.model.name, width=400)
+
+
+@admin.register(Rendition)
+class RenditionAdmin(Watched):
+    list_display = ["source_id", "kind", "status", "created"]
+    list_filter = ["kind", "status", "created"]
+    search_fields = ["source__sha256"]
+    ordering = ["-created", "key"]
+    actions = ["make_again"]
+
+    @admin.action(description="Make again what failed, when it is asked for", permissions=["view"])
+    def make_again(self, request: HttpRequest, chosen: QuerySet[Rendition]) -> None:
+        forgotten = forget_failed(renditions=chosen)
+        messages.success(request, f"{forgotten} will be made again.")

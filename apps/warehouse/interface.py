@@ -10,8 +10,8 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import QuerySet
 
-from apps.warehouse import services
 from apps.warehouse.models import Model
+from apps.warehouse.services import content
 from core import blobs, uris
 from core.errors import UnknownResource
 from core.uris import build_uri
@@ -90,7 +90,7 @@ def stl_file(sha256: str) -> Iterator[Path]:
 
 def store_content(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:
     """Take a file that was uploaded for the model with this key; `place` puts it into storage."""
-    services.store_content(uuid=uuid, sha256=sha256, size=size, place=place)
+    content.store_content(uuid=uuid, sha256=sha256, size=size, place=place)
 
 
 def owner_of(uri: str) -> UUID | None:

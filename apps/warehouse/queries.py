@@ -3,6 +3,8 @@
 Compared with the ORM's answer in tests/warehouse/test_queries.py.
 """
 
+import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -11,10 +13,10 @@ from uuid import UUID
 import orjson
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from apps.users import interface as users
-from apps.warehouse.models import Model, shared_keys
+from apps.warehouse.models import Model
 from core.owned import reads_everything
 
 
@@ -35,14 +37,17 @@ class ModelRow(NamedTuple):
     content_id: str | None
     file_size: int | None
     analyses: dict[str, Any] | None
+    printability: dict[str, Any] | None
     picture_id: str | None
+    transformations: list[dict[str, Any]] | None
     parent_keys: list[UUID]
     child_keys: list[UUID]
 
 
 _FAMILY = ("parent_keys", "child_keys")
 _OWN = tuple(name for name in ModelRow._fields if name not in _FAMILY)
-_JSON = tuple(ModelRow._fields.index(name) for name in ("errors", "analyses"))
+_STORED_JSON = ("errors", "analyses", "printability", "transformations")
+_JSON = tuple(ModelRow._fields.index(name) for name in _STORED_JSON)
 _COLUMNS = (
     f"SELECT {', '.join(f'm.{name}' for name in _OWN)},"  # noqa: S608
     " ARRAY(SELECT p.to_model_id FROM warehouse_model_parents p WHERE p.from_model_id = m.uuid),"
@@ -51,10 +56,12 @@ _COLUMNS = (
 _SELECT = f"{_COLUMNS} FROM warehouse_model m WHERE m.uuid = %s AND m.deleted IS NULL"  # noqa: S608
 # The right is asked for only where the caller is not the owner.
 _READABLE = f"{_SELECT} AND (m.owner_id = %s OR {users.HELD_SQL})"
+# Of the keys of a page, in their order.
 _PAGE = (
-    f"{_COLUMNS} FROM (SELECT uuid, row_number() OVER () AS place FROM ({{keys}}) AS keys) AS page"  # noqa: S608
+    f"{_COLUMNS} FROM (SELECT uuid, row_number() OVER () AS place FROM ({{}}) AS keys) AS page"  # noqa: S608
     " JOIN warehouse_model m ON m.uuid = page.uuid ORDER BY page.place"
 )
+
 
 _NEWEST = (
     f"{_COLUMNS.replace('SELECT', 'SELECT page.key,', 1)} FROM ("  # noqa: S608
@@ -65,6 +72,19 @@ _NEWEST = (
     " ORDER BY page.key DESC"
 )
 LAST = UUID(int=2**128 - 1)
+
+# So many models are looked through for a name before the index of pieces is asked, which collects
+# all that have it before it gives the first: names that many bear are found sooner without it.
+WALK = 5000
+_WALK = (
+    "SELECT uuid, walked FROM (SELECT uuid, name, row_number() OVER () AS walked FROM ("  # noqa: S608
+    "SELECT uuid, name FROM warehouse_model WHERE {kept} ORDER BY {order} LIMIT {walk}"
+    ") AS newest) AS warehouse_model WHERE {named} OR walked = {walk} LIMIT {most}"
+)
+_COUNT = "SELECT count(*) AS n FROM (SELECT 1 FROM warehouse_model WHERE {kept} LIMIT {most}) AS k"
+DAY = 86_400_000  # ms
+_PIECE = 3  # letters; as in the migration that makes the index
+_PIECES = "warehouse_pieces(lower(%s))"
 
 
 def read_model(uuid: UUID, user) -> ModelRow | None:
@@ -84,69 +104,146 @@ def readable_models(user) -> "Readable":
     return Readable(user)
 
 
+class Sql(NamedTuple):
+    """A piece of a statement, and the values of its placeholders."""
+
+    text: str
+    values: tuple[Any, ...] = ()
+
+    def __and__(self, other: "Sql") -> "Sql":
+        return Sql(f"{self.text} AND {other.text}", (*self.values, *other.values))
+
+
 @dataclass(frozen=True)
 class Readable:
     """As much of a queryset as a list asks for; iterating gives a ModelRow each.
 
     One's own models and those shared with one are each read in their order, and then merged: asked
     for by one OR, the database would walk through everybody's.
-
-    before : only models whose key is less than this one
     """
 
     user: Any
     conditions: Q = Q()
-    before: UUID = LAST
-    order: tuple[str, ...] = ()
+    order: tuple[str, ...] = ("-uuid",)
     start: int = 0
     stop: int | None = None
+    model = Model
 
-    def filter(self, conditions: Q | None = None, **lookups: Any) -> "Readable":
-        if lookups.keys() == {"uuid__lt"}:
-            return replace(self, before=UUID(str(lookups["uuid__lt"])))
-        return replace(self, conditions=self.conditions & (conditions or Q()) & Q(**lookups))
+    def filter(self, condition: Q | None = None, **lookups: Any) -> "Readable":
+        return replace(self, conditions=self.conditions & (condition or Q()) & Q(**lookups))
 
     def order_by(self, *names: str) -> "Readable":
-        return replace(self, order=names)
+        return replace(self, order=names or ("-uuid",))
 
     def __getitem__(self, cut: slice) -> "Readable":
         return replace(self, start=cut.start or 0, stop=cut.stop)
 
-    def count(self) -> int:
-        return self._merged().count()
-
-    def explain(self, **options: Any) -> str:
-        """The plan of the first branch: where there are very many, nearly all are in it."""
-        return self._branches()[0].explain(**options)
-
     def __iter__(self) -> Iterator[ModelRow]:
-        newest = self.order == ("-uuid",) and not self.conditions and not self.start
-        if newest and self.stop and not reads_everything(self.user):
-            return iter(_newest(self.user, self.before, self.stop))
+        if self.order == ("-uuid",) and self.stop and not reads_everything(self.user):
+            match self.start, self.conditions.children:
+                case 0, []:
+                    return iter(_newest(self.user, LAST, self.stop))
+                case 0, [("uuid__lt", key)]:
+                    return iter(_newest(self.user, UUID(str(key)), self.stop))
         try:
-            keys, values = self._merged().query.sql_with_params()
+            keys = self._keys()
         except EmptyResultSet:  # conditions that contradict each other
             return iter(())
-        with connection.cursor() as cursor:
-            cursor.execute(_PAGE.format(keys=keys), values)
-            return iter([_row(found) for found in cursor.fetchall()])
+        return iter([_row(found) for found in _ask(_PAGE.format(keys.text), keys.values)])
 
-    def _branches(self) -> tuple[QuerySet[Model], ...]:
-        kept = Model.objects.filter(self.conditions, deleted=None)
-        if self.before != LAST:
-            kept = kept.filter(uuid__lt=self.before)
+    def count(self) -> int:
+        """How many there are, and at most `stop`."""
+        try:
+            kept = self._kept
+        except EmptyResultSet:
+            return 0
+        first, *others = self._branches()
+        kept_first, values = first & kept
+        most = "NULL" if self.stop is None else str(self.stop)
+        text = _COUNT.format(kept=kept_first, most=most)
+        for other in others:  # looked at only where the first are not enough already
+            kept_too, more = other & kept
+            rest = _COUNT.format(kept=kept_too, most=f"(SELECT {most} - n FROM own)")  # noqa: S608
+            text = f"WITH own AS MATERIALIZED ({text}) SELECT n + ({rest}) FROM own"  # noqa: S608
+            values += more
+        return _ask(text, values)[0][0]
+
+    def explain(self, *, format: str) -> str:
+        """The plan of the first branch: where there are very many, nearly all are in it."""
+        # Without what follows from other conditions, by which the planner would count twice.
+        kept, values = self._whose[0] & _where(self.conditions & Q(deleted=None))
+        text = f"EXPLAIN (FORMAT {format}) SELECT 1 FROM warehouse_model WHERE {kept}"  # noqa: S608
+        return json.dumps(_ask(text, values)[0][0])
+
+    @property
+    def _whose(self) -> tuple[Sql, ...]:
+        """Conditions of which each model that the user may read fulfils one and only one."""
         if reads_everything(self.user):
-            return (kept,)
-        return kept.filter(owner=self.user), kept.filter(uuid__in=shared_keys(self.user))
+            return (Sql("true"),)
+        shared = self._shared & Sql("owner_id <> %s", (self.user.pk,))
+        return Sql("owner_id = %s", (self.user.pk,)), shared
 
-    def _merged(self) -> QuerySet:
-        """The page's keys, and what they are ordered by."""
-        names = dict.fromkeys(("uuid", *(name.lstrip("-") for name in self.order)))
-        first, *others = (
-            branch.order_by(*self.order).values(*names)[: self.stop] for branch in self._branches()
+    @property
+    def _either(self) -> Sql:
+        """Both in one condition, for where an index finds few models beforehand."""
+        if reads_everything(self.user):
+            return Sql("true")
+        keys, values = self._shared
+        return Sql(f"(owner_id = %s OR {keys})", (self.user.pk, *values))
+
+    @property
+    def _shared(self) -> Sql:
+        given = users.holdings(user=self.user, namespace="models", right="read")
+        return Sql(f"uuid IN ({users.HELD_KEYS_SQL})", given)
+
+    @property
+    def _kept(self) -> Sql:
+        return _where(self.conditions & _made(self.conditions) & Q(deleted=None))
+
+    @property
+    def _ordered(self) -> str:
+        return ", ".join(f"{n[1:]} DESC" if n.startswith("-") else n for n in self.order)
+
+    def _keys(self) -> Sql:
+        """A SELECT of the page's keys, in their order."""
+        kept = self._kept
+        branches = [branch & kept for branch in self._branches()]
+        columns = ", ".join(dict.fromkeys(("uuid", *(name.lstrip("-") for name in self.order))))
+        union = " UNION ALL ".join(
+            f"(SELECT {columns} FROM warehouse_model WHERE {branch.text} ORDER BY {self._ordered})"  # noqa: S608
+            for branch in branches
         )
-        merged = first.union(*others).order_by(*self.order) if others else first
-        return merged[self.start : self.stop]
+        most = "NULL" if self.stop is None else str(self.stop - self.start)
+        return Sql(
+            f"SELECT uuid FROM ({union}) AS merged ORDER BY {self._ordered}"  # noqa: S608
+            f" LIMIT {most} OFFSET {self.start}",
+            sum((branch.values for branch in branches), ()),
+        )
+
+    def _branches(self) -> tuple[Sql, ...]:
+        """As `_whose`, or what stands for it where a name is sought."""
+        named, rest = _split(self.conditions)
+        pieces = _pieces(named)
+        if pieces is None:
+            return self._whose
+        kept = self._whose[0] & _where(rest & _made(rest) & Q(deleted=None))
+        sought = _where(named)
+        most = "NULL" if self.stop is None else str(self.stop)
+        text = _WALK.format(
+            kept=kept.text, order=self._ordered, walk=WALK, named=sought.text, most=most
+        )
+        found = _ask(text, (*kept.values, *sought.values))
+        if not found or found[-1][1] < WALK:  # all of them, or enough
+            own = Sql(
+                "uuid = ANY(%s::uuid[])", ("{" + ",".join(str(key) for key, _ in found) + "}",)
+            )
+            others = self._whose[1:]
+            if len(found) == self.stop and self.order == ("-uuid",):
+                # Of what is shared, older ones cannot be on the page.
+                others = tuple(whose & Sql("uuid > %s", (found[-1][0],)) for whose in others)
+            return own, *others
+        common = len(found) - 1 > WALK // 20  # the last one shows only where the walk ended
+        return self._whose if common else (self._either & pieces,)
 
 
 def _newest(user, before: UUID, most: int) -> list[ModelRow]:
@@ -167,6 +264,68 @@ def _newest(user, before: UUID, most: int) -> list[ModelRow]:
         if len(rows) < missing or len(found) == most:
             return found
         before = rows[-1][0]
+
+
+def _ask(text: str, values: tuple[Any, ...]) -> list[Any]:
+    """The rows of a statement, planned for its values: whose models, and how rare a name."""
+    with connection.cursor() as cursor:
+        # Written into the text, since the plan of a prepared statement serves all values.
+        cursor.execute(connection.ops.compose_sql(text, values))  # type: ignore[attr-defined]
+        return cursor.fetchall()
+
+
+def _where(conditions: Q) -> Sql:
+    """Conditions on models as SQL; raises EmptyResultSet where they contradict each other."""
+    query = Model.objects.filter(conditions).query
+    compiler = query.get_compiler(connection=connection)
+    text, values = compiler.compile(query.where)
+    return Sql(f"({text})", tuple(values))
+
+
+def _leaves(conditions: Q) -> list[Any]:
+    """What must hold together: pairs of lookup and value, or conditions of another form."""
+    plain = conditions.connector == Q.AND and not conditions.negated
+    return list(conditions.children) if plain else [conditions]
+
+
+def _made(conditions: Q) -> Q:
+    """What bounds on `created` say of the key, by which one's models are in order.
+
+    A key is made a little before its row is written: never so long before as a day.
+    """
+    bounds = Q()
+    for leaf in _leaves(conditions):
+        if isinstance(leaf, tuple) and re.fullmatch("created__[lg]te?", leaf[0]):
+            later = leaf[0].startswith("created__l")
+            milliseconds = int(leaf[1].timestamp() * 1000) + (DAY if later else -DAY)
+            key = UUID(int=min(max(milliseconds, 0), 2**48 - 1) << 80)
+            bounds &= Q(uuid__lt=key) if later else Q(uuid__gte=key)
+    return bounds
+
+
+def _split(conditions: Q) -> tuple[Q, Q]:
+    """What is asked of the name by a pattern, and what else is asked."""
+    named, others = Q(), Q()
+    for leaf in _leaves(conditions):
+        if isinstance(leaf, tuple) and leaf[0] == "name__like":
+            named &= Q(leaf)
+        else:
+            others &= Q(leaf)
+    return named, others
+
+
+def _pieces(named: Q) -> Sql | None:
+    """That a name has the pieces of all patterns; None where they are too short to have any."""
+    literals = [
+        literal
+        for _, pattern in _leaves(named)
+        for run in re.findall(r"(?:\\.|[^\\%_])+", pattern)
+        if len(literal := re.sub(r"\\(.)", r"\1", run)) >= _PIECE
+    ]
+    if not literals:
+        return None
+    pieces = " || ".join([_PIECES] * len(literals))
+    return Sql(f"warehouse_pieces(lower(name)) @> ({pieces})", tuple(literals))
 
 
 def _row(found: tuple[Any, ...]) -> ModelRow:

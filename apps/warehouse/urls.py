@@ -2,7 +2,9 @@
 
 from django.urls import path
 
-from apps.warehouse.views import ModelViewSet, SnapshotViewSet
+from apps.warehouse.views.models import ModelViewSet, TransformationViewSet
+from apps.warehouse.views.renditions import PreviewView, ThumbnailView
+from apps.warehouse.views.snapshots import SnapshotViewSet
 from core.api.schema import openapi
 from core.api.views import COLLECTION, RESOURCE
 
@@ -12,9 +14,16 @@ urlpatterns = [
     path("model/<uuid:model>/snapshot/", SnapshotViewSet.as_view(COLLECTION), name="snapshot-list"),
     path(
         "model/<uuid:model>/snapshot/<uuid:uuid>/",
-        SnapshotViewSet.as_view({"get": "retrieve"}),
+        SnapshotViewSet.as_view(RESOURCE),
         name="snapshot-detail",
     ),
+    path(
+        "model/<uuid:model>/transformation/",
+        TransformationViewSet.as_view({"post": "create"}),
+        name="transformation-list",
+    ),
+    path("model/<uuid:model>/preview/", PreviewView.as_view(), name="model-preview"),
+    path("model/<uuid:model>/thumbnail/", ThumbnailView.as_view(), name="model-thumbnail"),
     path("openapi.json", openapi("apps.warehouse.urls", "models"), name="openapi-models"),
 ]
 

@@ -18,7 +18,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.warehouse.actors import expire_upload
+from apps.warehouse.actors.verdicts import expire_upload
 from apps.warehouse.models import Model
 from core.api.renderers import Renderer
 

@@ -6,12 +6,14 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from django.core.files import File
 from django.core.files.storage import default_storage
+from django.db import connection, transaction
+from django.db.models import CASCADE, Exists, ForeignObjectRel, OuterRef, ProtectedError, QuerySet
 
 from core.models import Blob, blob_name
 
@@ -52,9 +54,25 @@ def place(path: Path, sha256: str) -> None:
             os.close(handle)
 
 
-def record(sha256: str, size: int) -> str:
-    """Make the row of a placed file, in the caller's transaction; its hash, for a foreign key."""
-    Blob.objects.bulk_create([Blob(sha256=sha256, size=size)], ignore_conflicts=True)
+def record(sha256: str, size: int, *, place: Callable[[], None] | None = None) -> str:
+    """Make the row of a stored file, in the caller's transaction; its hash, for a foreign key.
+
+    place : puts the file into storage; None where it was placed before
+
+    From here to the end of the transaction the row is locked against `remove_unused`. A file that
+    was placed before may just have been removed: FileNotFoundError, and it must be made anew.
+    """
+    with connection.cursor() as cursor:
+        while True:
+            # An insertion waits for a removal of the same row, but does not see one that begins.
+            Blob.objects.bulk_create([Blob(sha256=sha256, size=size)], ignore_conflicts=True)
+            cursor.execute("SELECT 1 FROM core_blob WHERE sha256 = %s FOR KEY SHARE", (sha256,))
+            if cursor.fetchone():
+                break
+    if place is not None:
+        place()
+    elif not default_storage.exists(blob_name(sha256)):
+        raise FileNotFoundError(blob_name(sha256))
     return sha256
 
 
@@ -124,6 +142,40 @@ def sweep() -> None:
                     shutil.rmtree(path) if path.is_dir() else path.unlink()
             except (BlockingIOError, FileNotFoundError):
                 pass  # somebody is at work with it, or has just ended
+
+
+def remove_unused(most: int = 10_000) -> int:
+    """Remove stored files that no row of any app refers to; how many.
+
+    Under the row's lock no transaction can begin to refer to it: one that wants to waits, and
+    `record` then makes the row anew. What refers to it with CASCADE goes with it.
+    """
+    removed = 0
+    for sha256 in list(_unused().values_list("pk", flat=True)[:most]):
+        with transaction.atomic():
+            blob = Blob.objects.select_for_update(skip_locked=True).filter(pk=sha256).first()
+            try:
+                if blob is None or not blob.delete():
+                    continue
+            except ProtectedError:
+                continue  # it was referred to a moment ago: the collector looked under the lock
+            # Before the commit: later it could be the file of a new row. A row that the loss of
+            # power brings back without its file is referred to by nothing.
+            default_storage.delete(blob_name(sha256))
+        removed += 1
+    return removed
+
+
+def _unused() -> QuerySet[Blob]:
+    """The rows that nothing refers to, but for what would go with them."""
+    unused = Blob.objects.all()
+    for relation in Blob._meta.get_fields(include_hidden=True):
+        if not isinstance(relation, ForeignObjectRel) or relation.on_delete is CASCADE:
+            continue
+        column = relation.field.name
+        rows = relation.related_model._base_manager.filter(**{column: OuterRef("pk")})
+        unused = unused.filter(~Exists(rows))
+    return unused
 
 
 @contextlib.contextmanager

@@ -33,6 +33,12 @@ def open_context() -> EGLPlatform:
     return platform
 
 
+def version() -> str:
+    """The driver of the current context, and its version: another may draw other bytes."""
+    names = (gl.GL_RENDERER, gl.GL_VERSION)
+    return ", ".join(gl.glGetString(name).decode() for name in names)
+
+
 class Program:
     """A compiled and linked pair of shaders."""
 

@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+TRIANGLES_A_BLOCK = 1 << 18  # so that float64 copies of huge meshes stay small
+
 
 class InvalidMesh(ValueError):
     """A file or an array that cannot be taken as a mesh.
@@ -54,3 +56,13 @@ def area_vectors(facets: NDArray[np.float64]) -> NDArray[np.float64]:
     ux, uy, uz = facets[3:6] - facets[0:3]
     vx, vy, vz = facets[6:9] - facets[0:3]
     return np.stack([uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx])
+
+
+def triangle_areas(triangles: NDArray[np.float32]) -> NDArray[np.float64]:
+    """(m,) the areas of triangles, (m, 3, 3)."""
+    areas = np.empty(len(triangles))
+    for start in range(0, len(triangles), TRIANGLES_A_BLOCK):
+        block = slice(start, start + TRIANGLES_A_BLOCK)
+        vectors = area_vectors(triangles[block].reshape(-1, 9).T.astype(np.float64))
+        areas[block] = np.sqrt((vectors * vectors).sum(axis=0)) / 2
+    return areas

@@ -48,6 +48,14 @@ def render(
     return painter.paint(drawable, view, closed=closed, progress=progress)
 
 
+def driver() -> str:
+    """What draws in this process, with its version: part of every cached picture's key."""
+    _painter()
+    from geometry.canvas import version  # as in `_opened`
+
+    return version()
+
+
 def _painter() -> "Painter":
     process, platform, painter = _opened()
     if process != os.getpid():

@@ -144,7 +144,7 @@ _options.update(
         "prepare_threshold": 5,
         "connect_timeout": 3,
         "options": f"-c statement_timeout={STATEMENT_TIMEOUT} -c lock_timeout=2s"
-        " -c idle_in_transaction_session_timeout=10s -c jit=off",
+        " -c idle_in_transaction_session_timeout=10s -c jit=off -c work_mem=32MB",
     }
 )
 
@@ -161,6 +161,8 @@ MAX_UPLOAD = int(os.environ.get("MAX_UPLOAD", 1024**3))
 # How long a signed upload location, and a signed download location, can be used.
 UPLOAD_EXPIRY = timedelta(hours=24)
 DOWNLOAD_EXPIRY = timedelta(hours=24)
+# How long a deleted model can be restored, before its file is let go: days.
+DELETED_MODELS_KEPT = timedelta(days=float(os.environ.get("DELETED_MODELS_KEPT", "30")))
 # Who takes an uploaded file, per kind of resource; `place` puts it into storage.
 STORE_CONTENT = {
     "gcode": "apps.slicing.interface.store_gcode",
@@ -283,7 +285,10 @@ SPECTACULAR_SETTINGS = {
 
 # ---------------------------------------------------------------- background work
 # After a state change, the actors to send, by name: news travels upward without an import.
-AFTER = {"model.settled": ["start_waiting_slices"]}
+AFTER = {
+    "model.settled": ["start_waiting_slices"],
+    "hour.over": ["empty_deleted_models"],
+}
 # What a job may use before its child process is ended: memory in bytes, time in seconds.
 JOB_MEMORY = int(os.environ.get("JOB_MEMORY", 4 * 1024**3))
 ANALYSIS_TIME = int(os.environ.get("ANALYSIS_TIME", "300"))

@@ -157,7 +157,7 @@ def test_a_database_that_does_not_answer_is_503(client_of, person, monkeypatch):
     def fail(*arguments):
         raise OperationalError("gone")
 
-    monkeypatch.setattr("apps.warehouse.views.read_model", fail)
+    monkeypatch.setattr("apps.warehouse.views.models.read_model", fail)
     answer = client_of("models", person).get(f"/model/{person.uuid}/")
 
     assert answer.status_code == 503

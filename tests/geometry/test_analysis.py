@@ -45,8 +45,11 @@ def test_a_box_has_all_its_figures(judge):
         "manifold": True,
         "open_edges": 0,
         "nonmanifold_edges": 0,
+        "touching_edges": 0,
         "misoriented_edges": 0,
+        "holes": 0,
         "degenerate": 0,
+        "duplicates": 0,
         "size": (2.0, 3.0, 4.0),
         "bounds": ((10.0, -1.0, 0.0), (12.0, 2.0, 4.0)),
         "surface_area": 52.0,
@@ -78,8 +81,27 @@ def test_a_box_turned_inside_out_is_manifold_and_inverted(judge):
 def test_a_missing_facet_leaves_three_open_edges_and_no_volume(judge):
     analysis = judge(box()[1:])
 
-    assert (analysis.manifold, analysis.open_edges) == (False, 3)
+    assert (analysis.manifold, analysis.open_edges, analysis.holes) == (False, 3, 1)
     assert (analysis.volume, analysis.inverted) == (None, None)
+
+
+def test_holes_are_counted_by_their_outlines(judge):
+    apart = np.delete(box(), [0, 2], axis=0)  # of two opposite sides
+    beside = box()[2:]  # both facets of one side
+
+    assert (judge(apart).open_edges, judge(apart).holes) == (6, 2)
+    assert (judge(beside).open_edges, judge(beside).holes) == (4, 1)
+    assert judge(np.concatenate([apart, beside + 10])).holes == 3
+
+
+def test_cracks_that_are_too_wide_leave_their_holes_after_those_that_are_welded(judge):
+    triangles = box((10, 10, 10))
+    triangles[0] += 2e-6
+    triangles[11] += 1
+
+    analysis = judge(triangles)
+
+    assert (analysis.open_edges, analysis.holes) == (6, 2)
 
 
 def test_a_flipped_facet_has_three_misoriented_edges_and_no_volume(judge):
@@ -97,6 +119,15 @@ def test_two_boxes_that_share_an_edge_are_closed_but_not_manifold(judge):
     analysis = judge(touching)
 
     assert (analysis.manifold, analysis.nonmanifold_edges, analysis.volume) == (False, 1, 2.0)
+    assert (analysis.touching_edges, analysis.duplicates) == (1, 0)
+
+
+def test_a_fin_on_a_box_has_an_edge_that_does_not_merely_touch(judge):
+    fin = np.array([[(0, 0, 0), (0, 0, 1), (-1, -1, 0)]])
+
+    analysis = judge(np.concatenate([box((1, 1, 1)), fin]))
+
+    assert (analysis.nonmanifold_edges, analysis.touching_edges, analysis.holes) == (1, 0, 1)
 
 
 def test_two_boxes_that_share_a_vertex_are_manifold(judge):
@@ -107,6 +138,23 @@ def test_the_same_box_twice_is_not_manifold(judge):
     analysis = judge(np.concatenate([box(), box()]))
 
     assert (analysis.manifold, analysis.nonmanifold_edges) == (False, 18)
+    assert (analysis.duplicates, analysis.touching_edges) == (12, 18)
+
+
+def test_a_repeated_facet_is_a_duplicate_whichever_corner_comes_first(judge):
+    again = np.roll(box()[:1], 1, axis=1)
+
+    analysis = judge(np.concatenate([box(), again, again]))
+
+    assert (analysis.duplicates, analysis.manifold) == (2, False)
+
+
+def test_facets_back_to_back_are_no_duplicates(judge):
+    sheet = box()[:1]
+
+    analysis = judge(np.concatenate([sheet, sheet[:, ::-1]]))
+
+    assert (analysis.duplicates, analysis.manifold, analysis.volume) == (0, True, 0.0)
 
 
 def test_a_vertex_on_another_edge_leaves_it_open(judge):
@@ -177,10 +225,18 @@ def test_vertices_that_are_close_but_on_no_open_edge_stay_apart(judge):
 
 
 def test_a_cloud_of_loose_facets_is_judged_without_welding_it(judge, monkeypatch):
-    monkeypatch.setattr("geometry.analysis.WELD_PAIRS", 10)
+    monkeypatch.setattr("geometry.faults.WELD_PAIRS", 10)
     jittered = box() + np.random.default_rng(3).uniform(-1e-7, 1e-7, (12, 3, 3))
 
     assert judge(jittered).open_edges == 36
+
+
+def test_one_stray_corner_far_away_does_not_weld_the_whole_model_into_a_point(judge):
+    boxes = [box((1, 1, 1), at=(2 * x, 2 * y, 0)) for x, y in product(range(10), repeat=2)]
+    loose = np.concatenate(boxes) + np.random.default_rng(3).uniform(0, 0.1, (1200, 3, 3))
+    loose[0, 0] = 1e12
+
+    assert judge(loose).degenerate == 0
 
 
 def test_the_volume_does_not_suffer_from_distance(judge):

@@ -1,4 +1,8 @@
+import gzip
+import tracemalloc
+from io import BytesIO
 from time import process_time
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -26,6 +30,13 @@ def ascii_stl(triangles, number="%.9g", name="part"):
 
     facets = "".join(FACET.format(*map(spelt, triangle)) for triangle in triangles)
     return f"solid {name}\n{facets}endsolid {name}\n"
+
+
+def zipped(name):
+    file = BytesIO()
+    with ZipFile(file, "w") as archive:
+        archive.writestr(name, "<model/>")
+    return file.getvalue()
 
 
 def binary_stl(triangles, *, header=b"", count=None, after=b""):
@@ -69,6 +80,12 @@ TEXT = ascii_stl(TETRAHEDRON)
             binary_stl(TETRAHEDRON, header=b"solid facet normal "), id="binary like a text"
         ),
         pytest.param(binary_stl(TETRAHEDRON, after=b"\0made by"), id="binary with more bytes"),
+        pytest.param(binary_stl(TETRAHEDRON, after=bytes(100)), id="binary with more zeros"),
+        pytest.param(binary_stl(TETRAHEDRON, after=bytes(range(100))), id="two records of garbage"),
+        pytest.param(
+            binary_stl(np.where(TETRAHEDRON == 0, np.float32(-0.0), TETRAHEDRON)),
+            id="negative zeros in binary",
+        ),
         pytest.param(TEXT, id="text"),
         pytest.param(TEXT.replace("\n", "\r\n"), id="CRLF"),
         pytest.param(TEXT.replace("\n", "\r"), id="CR"),
@@ -80,6 +97,11 @@ TEXT = ascii_stl(TETRAHEDRON)
         pytest.param("\xef\xbb\xbf" + TEXT, id="byte order mark"),
         pytest.param("\r\n\n " + TEXT, id="blank lines first"),
         pytest.param(TEXT.replace("endsolid part\n", ""), id="no endsolid"),
+        pytest.param(TEXT.replace("endfacet\n", ""), id="no endfacet"),
+        pytest.param(TEXT.replace("endloop\n", ""), id="no endloop"),
+        pytest.param(TEXT.replace("endfacet\n", "", 1), id="one endfacet less"),
+        pytest.param(TEXT[: TEXT.rindex("endfacet")], id="no last endfacet"),
+        pytest.param(TEXT.replace("endfacet\n", "").upper(), id="no endfacet, upper case"),
         pytest.param(TEXT.removeprefix("solid part\n"), id="no solid line"),
         pytest.param(TEXT.replace("part", ""), id="no name"),
         pytest.param(TEXT.replace("part", "a facet of h\xf6lle; 3 loop"), id="odd name"),
@@ -96,6 +118,22 @@ def test_the_same_part_is_read_however_it_is_written(read, content):
 
     assert triangles.dtype == np.float32
     assert triangles.tobytes() == TETRAHEDRON.tobytes()
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_facets_beyond_a_count_that_is_too_small_are_read_if_they_are_whole_and_true(
+    read, tmp_path, count
+):
+    write_binary(TETRAHEDRON, tmp_path / "part.stl")
+    content = bytearray((tmp_path / "part.stl").read_bytes())
+    content[80:84] = count.to_bytes(4, "little")
+
+    whole, cut = read(bytes(content)), read(bytes(content[:-1]))
+    content[84 + 50 * 3 + 3] ^= 64  # in the normal of the last facet
+
+    assert whole.tobytes() == TETRAHEDRON.tobytes()
+    assert cut.tobytes() == TETRAHEDRON[:count].tobytes()
+    assert len(read(bytes(content))) == count
 
 
 def test_several_solids_are_read_one_after_the_other(read):
@@ -161,13 +199,8 @@ WRONG_NUMBER = TEXT.replace("1.5", "1.5mm", 1)
     ("content", "code", "said"),
     [
         (b"", "empty-file", "0 bytes"),
-        (b"\x89PNG\r\n\x1a\n" + bytes(100), "not-stl", "PNG"),
-        (b"%PDF-1.7 and so on", "not-stl", "PDF"),
-        (b"PK\x03\x04" + bytes(100), "not-stl", "ZIP"),
         (TEXT.encode("utf-16"), "not-stl", "UTF-16"),
-        (b"<!DOCTYPE html><p>solid", "not-stl", "web page"),
-        (b'{"solid": 1}', "not-stl", "JSON"),
-        (b"# Blender\nv 0 0 0\nf 1 1 1\n", "not-stl", "OBJ"),
+        (TEXT.encode("utf-32"), "not-stl", "UTF-16"),
         (b"a letter to the printer", "not-stl", "'solid'"),
         (bytes(40), "not-stl", "40 bytes"),
         (binary_stl(TETRAHEDRON)[:-1], "truncated", "promises 4 triangles"),
@@ -186,7 +219,8 @@ WRONG_NUMBER = TEXT.replace("1.5", "1.5mm", 1)
         (TEXT.replace("1.5", "1e39"), "not-finite", "Triangle 1"),
         (TEXT.replace("endloop", "vertex 1 1 1\nendloop", 1), "bad-facet", "found 'vertex'"),
         (TEXT.replace("0 0 0", "0 0", 1), "bad-facet", "expected a number, found 'vertex'"),
-        (TEXT.replace("endfacet\n", ""), "bad-facet", "expected 'endfacet', found 'facet'"),
+        (TEXT.replace("endloop", "endfacet", 1), "bad-facet", "expected 'facet', found 'endfacet'"),
+        (TEXT[: TEXT.rindex("endloop")], "truncated", "Triangle 4"),
         (TEXT.replace("loop", "ring"), "bad-facet", "expected 'loop', found 'ring'"),
         (TEXT + "and a farewell", "bad-facet", "Triangle 5"),
         ("solid the endfacet of all", "bad-facet", "in a name or a comment"),
@@ -201,12 +235,57 @@ def test_what_is_no_stl_is_refused_with_the_place_and_the_reason(refusal, conten
 
 
 @pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (b"\x89PNG\r\n\x1a\n" + bytes(100), "a PNG image"),
+        (b"\xff\xd8\xff\xe0" + bytes(100), "a JPEG image"),
+        (gzip.compress(TEXT.encode()), "a gzip archive"),
+        (b"7z\xbc\xaf\x27\x1c" + bytes(100), "a 7z archive"),
+        (b"<!DOCTYPE html><p>solid", "a web page"),
+        (b"\n<svg><!-- solid --></svg>", "XML"),
+        (b'{"solid": 1}', "JSON"),
+        (b"MZ\x90" + bytes(200), "a program"),
+    ],
+)
+def test_what_cannot_be_converted_is_named(refusal, content, name):
+    assert refusal(content) == (
+        "not-stl",
+        f"The file is not an STL but looks like {name}. Export the model as STL.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "model_type"),
+    [
+        (zipped("3D/3dmodel.model"), "a 3MF package", "3mf"),
+        (zipped("part.stl"), "a ZIP archive", "zip"),
+        (b"%PDF-1.7 and so on", "a PDF document", "pdf"),
+        (b"# Blender\nv 0 0 0\nf 1 1 1\n", "an OBJ model", "obj"),
+        (b"ply\nformat ascii 1.0\n", "a PLY model", "ply"),
+        (b"OFF\n8 6 0\n", "an OFF model", "off"),
+        (b"glTF\x02\0\0\0" + bytes(100), "a GLB model", "glb"),
+        (b'{\n"asset": {"version": "2.0"}}', "a glTF model", "gltf"),
+        (b"ISO-10303-21;\nHEADER;", "a STEP model", "step"),
+        (b"a part of ours".ljust(72) + b"S      1\n", "an IGES model", "iges"),
+    ],
+)
+def test_what_can_be_converted_is_named_with_its_type(refusal, content, name, model_type):
+    code, title = refusal(content)
+
+    assert code == "not-stl"
+    assert f"looks like {name}. Create it as a model of type '{model_type}'" in title
+    assert "file-conversion" in title
+
+
+@pytest.mark.parametrize(
     "content",
     [
         pytest.param("solid\nfacet " + "normal " * 18_000 + "endfacet", id="normals"),
         pytest.param("solid " + ("facet" + " " * 50) * 20_000, id="facets in a name"),
         pytest.param("  #\n" * 300_000 + "x", id="comments"),
         pytest.param(TEXT.replace("1.5", "1e" + "9" * 100_000), id="a long number"),
+        pytest.param("solid\n" + "facet endloop " * 200_000, id="ends without vertices"),
+        pytest.param("solid\n" + "endloop " * 400_000, id="ends alone"),
     ],
 )
 def test_text_made_to_stall_a_reader_is_refused_at_once(refusal, content):
@@ -226,6 +305,15 @@ def test_a_coordinate_that_is_not_finite_is_refused_with_its_triangle(refusal, v
 
     assert code == "not-finite"
     assert title.startswith("Triangle 3 (byte 184)")
+
+
+def test_a_count_that_no_machine_could_hold_takes_no_memory(refusal):
+    tracemalloc.start()
+    refusal(binary_stl(TETRAHEDRON, count=0xFFFFFFFF))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert peak < 1 << 20
 
 
 @pytest.mark.parametrize("content", [binary_stl(TETRAHEDRON), TEXT])

@@ -191,6 +191,7 @@ def test_every_queue_has_a_slot_of_its_own(settings, monkeypatch):
         "slices-3": "slices",
         "renders-1": "renders",
         "renders-slow-1": "renders_slow",
+        "extras-1": "extras",
         "housekeeping-1": "default",
     }
 

@@ -1,22 +1,19 @@
 """Models, over HTTP: created, uploaded, judged, pictured."""
 
 import hashlib
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.core.files.storage import default_storage
 
-from apps.warehouse.actors import analyse_model, expire_upload
+from apps.warehouse.actors.verdicts import analyse_model, expire_upload
 from apps.warehouse.models import Model
-from apps.warehouse.serializers import ModelSerializer
-from apps.warehouse.services import ContentExists
+from apps.warehouse.serializers.model import ModelSerializer
+from apps.warehouse.services.content import ContentExists
 from core.models import Blob, blob_name
+from geometry.analysis import Analysis
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def models(client_of, person):
-    return client_of("models", person)
 
 
 def test_a_new_model_waits_for_its_file(models, person):
@@ -34,10 +31,13 @@ def test_a_new_model_waits_for_its_file(models, person):
         "errors": None,
         "allowed_transformations": {"resize": False, "rotation": False},
         "unit": None,
+        "transformations": None,
         "snapshot": None,
         "snapshot_content": None,
+        "preview": None,
+        "thumbnail": None,
         "content": None,
-        "analyses": {"manifold": None},
+        "analyses": dict.fromkeys([*Analysis._fields, "printability"]),
         "analyses.manifold": None,
         "size": {"x": None, "y": None, "z": None},
         "volume_mm": None,
@@ -58,7 +58,12 @@ def test_an_uploaded_file_is_judged_and_pictured(models, upload, queued, work, c
 
     upload(model, cube)
     assert [actor for actor, _ in queued()] == ["analyse_model"]
-    assert work() == ["analyse_model", "render_snapshot", "start_waiting_slices"]
+    assert work() == [
+        "analyse_model",
+        "render_snapshot",
+        "assess_printability",
+        "start_waiting_slices",
+    ]
 
     model = models.get(model["uri"]).json()
     assert (model["status"], model["analyses.manifold"], model["polygons"]) == (
@@ -149,8 +154,23 @@ def test_a_message_that_arrives_twice_changes_nothing_twice(models, upload, work
     assert names.count("render_snapshot") == 1
 
 
-def test_other_types_are_kept_and_not_worked_on(models, upload, work):
-    model = models.post("/model/", {"name": "drawing.pdf", "type": "pdf"}).json()
+@pytest.mark.parametrize(
+    ("kind", "media_type"),
+    [
+        ("obj", "model/obj"),
+        ("ply", "application/octet-stream"),
+        ("off", "application/octet-stream"),
+        ("gltf", "model/gltf+json"),
+        ("glb", "model/gltf-binary"),
+        ("3mf", "model/3mf"),
+        ("step", "model/step"),
+        ("iges", "model/iges"),
+        ("zip", "application/zip"),
+        ("pdf", "application/pdf"),
+    ],
+)
+def test_other_types_are_kept_and_not_worked_on(models, upload, work, kind, media_type):
+    model = models.post("/model/", {"name": "drawing", "type": kind}).json()
     assert model["status"] == "inoperable"
 
     upload(model, b"%PDF-1.7 ...")
@@ -158,7 +178,11 @@ def test_other_types_are_kept_and_not_worked_on(models, upload, work):
     assert work() == []
     model = models.get(model["uri"]).json()
     assert (model["status"], model["file_size"]) == ("inoperable", 12)
-    assert "?" in model["content"]
+    asked = parse_qs(urlsplit(model["content"]).query)
+    assert (asked["type"], asked["name"]) == ([media_type], [f"drawing.{kind}"])
+    refused = models.post(model["uri"] + "snapshot/", {})
+    assert (refused.status_code, refused.json()["errors"][0]["code"]) == (409, "model-not-ready")
+    assert (model["preview"], model["thumbnail"]) == (None, None)
 
 
 def test_a_model_whose_file_never_came_ends_in_error(models, work, db):
@@ -316,7 +340,7 @@ def test_a_snapshot_says_what_it_shows_and_is_drawn(models, upload, work, cube):
         ({"color": "red"}, "color"),
         ({"layer": -1}, "layer"),
         ({"x": 1, "y": 2}, "z"),
-        ({"u": 0, "v": 0, "w": 0}, None),
+        ({"u": 0, "v": 0, "w": 0}, "u"),
     ],
 )
 def test_a_snapshot_beyond_its_bounds_is_refused(models, upload, work, cube, body, field):

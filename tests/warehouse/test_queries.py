@@ -1,6 +1,8 @@
 """The hot statements say what the ORM says."""
 
 import random
+import re
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
@@ -8,8 +10,10 @@ from django.db.models import Q
 
 from apps.users import interface as users
 from apps.users.models import Group, Membership
+from apps.warehouse import queries
 from apps.warehouse.models import Model
 from apps.warehouse.queries import ModelRow, read_model, readable_models, row_of
+from apps.warehouse.views.models import named
 
 
 @pytest.fixture
@@ -103,11 +107,18 @@ def test_what_is_shared_is_more_than_what_is_owned(family, shared, person):
     ("conditions", "order"),
     [
         (Q(), ("-uuid",)),
+        (Q(), ("uuid",)),
         (Q(), ("name", "uuid")),
+        (Q(), ("-name", "-uuid")),
         (Q(), ("-status", "-uuid")),
+        (Q(), ("-status", "type", "name", "uuid")),
         (Q(status="processed"), ("-uuid",)),
-        (Q(name__icontains="1"), ("-updated", "-uuid")),
+        (Q(status__in=["processed", "error"]) & Q(type="stl"), ("updated", "uuid")),
+        (named("1"), ("-updated", "-uuid")),
+        (~named("1"), ("-uuid",)),
+        (named("part *2") & Q(status="error"), ("status", "uuid")),
         (Q(status="none"), ("-uuid",)),
+        (Q(status__in=[]), ("-uuid",)),
     ],
 )
 def test_every_page_is_the_orms_page(family, shared, person, operator, conditions, order):
@@ -121,8 +132,81 @@ def test_every_page_is_the_orms_page(family, shared, person, operator, condition
         rows = readable_models(user).filter(conditions).order_by(*order)
 
         assert rows.order_by()[:10].count() == min(10, len(keys))
+        assert rows.count() == len(keys)
         for start in range(0, len(keys) + 3, 3):
             assert [row.uuid for row in rows[start : start + 4]] == keys[start : start + 4]
+
+
+NAMES = [
+    "Brücke",
+    "BRÜCKE 2",
+    "bracket_50%",
+    "bracket-507",
+    r"back\slash",
+    "ab",
+    "x",
+    "Ωmega",
+    "50%",
+]
+PATTERNS = [
+    "brü*",
+    "BRÜ",
+    "*cke 2",
+    "b*k*",
+    "_50%",
+    "50%",
+    r"k\s",
+    "ab",
+    "a*b",
+    "x",
+    "ωme",
+    "nothing",
+]
+
+
+@pytest.mark.parametrize("walk", [1, 4, 5000])
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_names_are_found_however_few_are_looked_through_first(
+    person, stranger, operator, monkeypatch, pattern, walk
+):
+    monkeypatch.setattr(queries, "WALK", walk)
+    for number, name in enumerate(NAMES * 2):
+        model = Model.objects.create(owner=[person, stranger][number % 2], name=name)
+        if number % 3 == 1:
+            users.grant(
+                actor=None, holder=person.uri, namespace="models", object=model.uri, right="read"
+            )
+    whole = pattern if "*" in pattern else f"*{pattern}*"
+    matches = re.compile(re.escape(whole.lower()).replace(r"\*", ".*")).fullmatch
+
+    for user in (person, stranger, operator):
+        seen = Model.objects.visible_to(user).order_by("-uuid")
+        wanted = [model.pk for model in seen if matches(model.name.lower())]
+        rows = readable_models(user).filter(named(pattern))
+
+        assert rows.count() == len(wanted)
+        for order, keys in (("-uuid", wanted), ("uuid", wanted[::-1])):
+            assert [row.uuid for row in rows.order_by(order)[:3]] == keys[:3]
+            assert [row.uuid for row in rows.order_by(order)[2:40]] == keys[2:40]
+
+
+def test_bounds_on_the_time_find_what_the_orm_finds(person, operator):
+    chance = random.Random(9)
+    now = Model.objects.create(owner=person, name="now").created
+    for _ in range(40):
+        made = now - timedelta(hours=chance.randrange(240))
+        key = UUID(int=int(made.timestamp() * 1000) << 80 | chance.getrandbits(62))
+        Model.objects.create(pk=key, owner=person, name="old")
+        Model.objects.filter(pk=key).update(created=made + timedelta(seconds=chance.randrange(99)))
+
+    times = list(Model.objects.values_list("created", flat=True)[::4])
+    for comparison in ("lt", "lte", "gt", "gte"):
+        for moment in times:
+            bound = Q(**{f"created__{comparison}": moment})
+            keys = Model.objects.filter(bound).order_by("-uuid").values_list("pk", flat=True)
+            for user in (person, operator):
+                rows = readable_models(user).filter(bound).order_by("-uuid")
+                assert [row.uuid for row in rows[:100]] == list(keys)
 
 
 def test_the_newest_are_read_on_from_a_place(family, shared, person):

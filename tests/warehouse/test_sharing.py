@@ -9,16 +9,6 @@ from apps.warehouse.models import Model
 
 
 @pytest.fixture
-def models(client_of, person):
-    return client_of("models", person)
-
-
-@pytest.fixture
-def others(client_of, stranger):
-    return client_of("models", stranger)
-
-
-@pytest.fixture
 def part(models) -> dict:
     return models.post("/model/", {"name": "part"}).json()
 

@@ -1,6 +1,7 @@
 """Serializer fields and a base that the contract's words ask for."""
 
 import copy
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -113,14 +114,57 @@ class Choice(serializers.ChoiceField):
         self.error_messages["invalid_choice"] = f'"{{input}}" is not one of: {words}.'
 
 
+class Number(serializers.FloatField):
+    """A finite number; `above` is a bound that it may not reach. From forms also its text."""
+
+    default_error_messages = {
+        "invalid": "Send a number.",
+        "not_finite": "Send a finite number: this one is too large to be computed with.",
+    }
+
+    def __init__(self, *, above: float | None = None, **options: Any):
+        super().__init__(**options)
+        self.above = above
+
+    def to_internal_value(self, data: Any) -> float:
+        if isinstance(data, bool) or (isinstance(data, str) and not from_form(self)):
+            self.fail("invalid")
+        try:
+            value = super().to_internal_value(data)
+        except OverflowError:
+            value = math.inf
+        if not math.isfinite(value):
+            self.fail("not_finite")
+        if self.above is not None and value <= self.above:
+            words = f"Send a number that is more than {self.above:g}."
+            raise serializers.ValidationError(words, code="min_value")
+        return value
+
+
+class WholeNumber(serializers.IntegerField):
+    """A whole number; from forms also its text."""
+
+    default_error_messages = {"invalid": "Send a whole number."}
+
+    def to_internal_value(self, data: Any) -> int:
+        whole = isinstance(data, int | float) and not isinstance(data, bool) and data == data // 1
+        if not whole and not (isinstance(data, str) and from_form(self)):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+def from_form(field: serializers.Field) -> bool:
+    """Whether the body is a form, which knows only text."""
+    return isinstance(getattr(field.root, "initial_data", None), MultiValueDict)
+
+
 class StrictBoolean(serializers.BooleanField):
     """true or false; from forms, which know only text, also their spellings."""
 
     default_error_messages = {"invalid": "Send true or false."}
 
     def to_internal_value(self, data: Any) -> bool:
-        form = isinstance(getattr(self.root, "initial_data", None), MultiValueDict)
-        if not isinstance(data, bool) and not (form and isinstance(data, str)):
+        if not isinstance(data, bool) and not (from_form(self) and isinstance(data, str)):
             self.fail("invalid", input=data)
         return super().to_internal_value(data)
 

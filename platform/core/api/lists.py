@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +12,8 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from django.core import signing
-from django.db.models import Q, QuerySet
+from django.db.models import CharField, F, Func, Lookup, Q, QuerySet, TextField, Value
+from django.db.models.lookups import GreaterThan, LessThan
 from django.utils.dateparse import parse_date, parse_datetime
 
 from core import uris
@@ -25,6 +27,19 @@ COUNT_CAP = 10_000
 _FILTER = re.compile(r"filter\[([\w.-]+)\](?:([<>])(.*))?")
 _SEARCH = re.compile(r"search\[([\w.-]+)\]")
 _COMPARISONS = {"<": "lt", "<=": "lte", ">": "gt", ">=": "gte"}
+
+
+@CharField.register_lookup
+@TextField.register_lookup
+class Like(Lookup):
+    """`column__like=pattern`: SQL's LIKE whatever the case, in a form that an index can serve."""
+
+    lookup_name = "like"
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
+        left, left_values = self.process_lhs(compiler, connection)
+        right, right_values = self.process_rhs(compiler, connection)
+        return f"LOWER({left}) LIKE LOWER({right})", (*left_values, *right_values)
 
 
 class BadQuery(ServiceError):
@@ -42,8 +57,10 @@ def text(value: str) -> str:
 
 
 def number(value: str) -> float:
-    """A number, as JSON writes it."""
-    return float(value)
+    """A finite number, as JSON writes it."""
+    if not math.isfinite(number := float(value)):
+        raise ValueError(value)
+    return number
 
 
 def boolean(value: str) -> bool:
@@ -70,6 +87,11 @@ def key_in_uri(value: str) -> UUID:
     """The key of the resource of ours that the URI names; a foreign one matches nothing."""
     reference = uris.resolve_uri(value)
     return reference.kwargs["uuid"] if reference else UUID(int=0)
+
+
+def like(part: str) -> str:
+    """A pattern of SQL's LIKE that `part` alone matches: its own wildcards are letters."""
+    return part.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
 
 
 @dataclass(frozen=True)
@@ -144,12 +166,19 @@ class Listing:
                     field="sort",
                 )
             order.append(("-" if part.startswith("-") else "") + self.sort[name])
-        if order[-1].lstrip("-") == self.key:
-            return tuple(order)
+        names = [name.lstrip("-") for name in order]
+        if self.key in names:  # nothing is left to order after it
+            return tuple(order[: names.index(self.key) + 1])
         last = "-" if order[-1].startswith("-") else ""
         return (*order, last + self.key)
 
     def _condition(self, name: str, value: str) -> Q:
+        if "\0" in value:
+            raise BadQuery(
+                f"{name} has a NUL character, which no text here has.",
+                code="type-validation-error",
+                field=name,
+            )
         if name in self.plain:
             return self._plain(name, value)
         if found := _SEARCH.fullmatch(name):
@@ -160,7 +189,7 @@ class Listing:
                     f"{_names(self.search)}.",
                     field=name,
                 )
-            return Q(**{f"{column}__icontains": value})
+            return Q(**{f"{column}__like": f"%{like(value)}%"})
         if found := _FILTER.fullmatch(name):
             return self._filter(name, found[1], found[2], found[3], value)
         raise BadQuery(f"This list has no argument {name!r}; {self._offer()}", field=name)
@@ -205,36 +234,47 @@ class Listing:
 
 
 def page(
-    rows: QuerySet, asked: Asked, *, url: str, arguments: Mapping[str, Any], key: str
+    rows: QuerySet, asked: Asked, *, url: str, arguments: Mapping[str, Any]
 ) -> tuple[list[Any], dict[str, Any], dict[str, Any]]:
     """The rows of the asked page, its `links` and its `meta`.
+
+    `next` and `prev` remember the row at which this page ends or begins, so that going on takes
+    as long on the last page as on the first, and neither skips nor repeats what is there.
 
     Parameters
     ----------
     rows : what the caller may see, neither ordered nor sliced
     url : the collection's own URI; the links are built on it
-    key : the rows' key, which ends every order
     """
-    rows = rows.filter(asked.conditions).order_by(*asked.order)
-    by_key = asked.order[0] == f"-{key}"
-    if by_key and "key" in asked.place:
-        found = list(rows.filter(**{f"{key}__lt": asked.place["key"]})[: asked.limit + 1])
+    rows = rows.filter(asked.conditions)
+    back = asked.place.get("back", False)
+    order = _turned(asked.order) if back else asked.order
+    if asked.place:
+        beyond = _beyond(rows.model, order, asked.place["at"])
+        found = list(rows.filter(beyond).order_by(*order)[: asked.limit + 1])
     else:
-        found = list(rows[asked.offset : asked.offset + asked.limit + 1])
+        found = list(rows.order_by(*order)[asked.offset : asked.offset + asked.limit + 1])
     more, found = len(found) > asked.limit, found[: asked.limit]
+    if back:
+        found.reverse()
 
     meta = asked.place.get("meta") or _count(rows)
     own = [(n, v) for n in arguments for v in arguments.getlist(n) if not n.startswith("page[")]  # type: ignore[attr-defined]
-    last = getattr(found[-1], key) if more and by_key else None
-    place = {"key": str(last), "meta": meta} if last is not None else None
+
+    def link(offset: int, at: Any = None, **place: Any) -> str:
+        walked = _turned(asked.order) if place else asked.order
+        token = ""
+        if at is not None and (values := _values(rows.model, walked, at)):
+            place |= {"at": values, "meta": meta, "offset": offset, "query": asked.fingerprint}
+            token = signing.dumps(place, salt="page")
+        return _link(url, own, offset, asked.limit, token)
+
+    first, last = (found[0], found[-1]) if found else (None, None)
+    earlier, later = (more, bool(found)) if back else (asked.offset > 0, more)
     links = {
-        "self": _link(url, own, asked.offset, asked.limit),
-        "next": _link(url, own, asked.offset + asked.limit, asked.limit, asked.fingerprint, place)
-        if more
-        else None,
-        "prev": _link(url, own, max(0, asked.offset - asked.limit), asked.limit)
-        if asked.offset
-        else None,
+        "self": link(asked.offset),
+        "next": link(asked.offset + len(found), last) if later else None,
+        "prev": link(max(0, asked.offset - asked.limit), first, back=True) if earlier else None,
     }
     return found, links, meta
 
@@ -250,6 +290,47 @@ def page_of(items: Sequence[Any], asked: Asked, *, url: str) -> tuple[Any, dict,
     return items[offset : offset + limit], links, {"count": len(items)}
 
 
+def _link(url: str, own: list[tuple[str, str]], offset: int, limit: int, token: str = "") -> str:
+    arguments = [*own, ("page[offset]", str(offset)), ("page[limit]", str(limit))]
+    return f"{url}?{urlencode([*arguments, ('page[after]', token)] if token else arguments)}"
+
+
+def _turned(order: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name[1:] if name.startswith("-") else "-" + name for name in order)
+
+
+def _values(model: Any, order: Sequence[str], row: Any) -> list[str] | None:
+    """Where `row` stands in this order; None where that does not say what comes after it.
+
+    PostgreSQL puts NULL last, and first where the order descends.
+    """
+    values = [getattr(row, name.lstrip("-")) for name in order]
+    fields = [model._meta.get_field(name.lstrip("-")) for name in order]
+    known = all(
+        value is not None and (name.startswith("-") or not column.null)
+        for name, column, value in zip(order, fields, values, strict=True)
+    )
+    return [v.isoformat() if isinstance(v, datetime) else str(v) for v in values] if known else None
+
+
+def _beyond(model: Any, order: Sequence[str], values: Sequence[str]) -> Q:
+    """The rows that come after the one with these values."""
+    names = [name.lstrip("-") for name in order]
+    down = [name.startswith("-") for name in order]
+    if len(order) > 1 and len(set(down)) == 1:
+        # One comparison of rows, which an index on these columns serves.
+        fields = [model._meta.get_field(name) for name in names]
+        given = [Value(v, output_field=f) for v, f in zip(values, fields, strict=True)]
+        left = Func(*map(F, names), function="", output_field=TextField())
+        right = Func(*given, function="", output_field=TextField())
+        return Q(LessThan(left, right) if down[0] else GreaterThan(left, right))
+    beyond = Q()
+    for name, descends, value in reversed(list(zip(names, down, values, strict=True))):
+        further = Q(**{f"{name}__{'lt' if descends else 'gt'}": value})
+        beyond = further | (Q(**{name: value}) & beyond) if beyond else further
+    return beyond
+
+
 def _count(rows: QuerySet) -> dict[str, Any]:
     rows = rows.order_by()
     counted = rows[: COUNT_CAP + 1].count()
@@ -257,21 +338,6 @@ def _count(rows: QuerySet) -> dict[str, Any]:
         return {"count": counted}
     plan = json.loads(rows.explain(format="json"))
     return {"count": max(int(plan[0]["Plan"]["Plan Rows"]), counted), "count_estimated": True}
-
-
-def _link(
-    url: str,
-    own: list[tuple[str, str]],
-    offset: int,
-    limit: int,
-    fingerprint: str = "",
-    place: dict[str, Any] | None = None,
-) -> str:
-    arguments = [*own, ("page[offset]", str(offset)), ("page[limit]", str(limit))]
-    if place:
-        token = signing.dumps({**place, "offset": offset, "query": fingerprint}, salt="page")
-        arguments.append(("page[after]", token))
-    return f"{url}?{urlencode(arguments)}"
 
 
 def _place(token: str, offset: int, fingerprint: str) -> Mapping[str, Any]:

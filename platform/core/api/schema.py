@@ -123,7 +123,7 @@ class Schema(AutoSchema):
             status = self.view.created_status
             if status == 204:
                 return {204: OpenApiResponse(description="Created: see Location.")}
-            return {status: self.view.serializer_class}
+            return {status: self.view.answer_class or self.view.serializer_class}
         if action in ("update", "destroy") or self.method == "DELETE":
             return {204: OpenApiResponse(description="Done.")}
         return super().get_response_serializers()

@@ -48,6 +48,8 @@ class ResourceViewSet(ViewSetMixin, ApiView):
 
     service: str
     serializer_class: type[StrictSerializer]
+    # What a creation answers, where it is not what it takes: for the document.
+    answer_class: type[StrictSerializer] | None = None
     listing = Listing()
     created_status = 201
     # Whether a creation's answer may be stored for repeats; not where it holds a secret.
@@ -101,7 +103,6 @@ class ResourceViewSet(ViewSetMixin, ApiView):
             asked,
             url=base_url(self.service) + request._request.path,
             arguments=request.query_params,
-            key=self.listing.key,
         )
         return Response(
             {"links": links, "meta": meta, "resources": [self.represent(row) for row in found]}

@@ -12,7 +12,7 @@ from geometry.mesh import InvalidMesh
 from geometry.stl.decimals import AFTER, BEFORE, LOWER_CASE, parse_decimals
 
 CHUNK_BYTES = 1 << 17
-FACET_END = b"endfacet"
+FACET_END, LOOP_END = b"endfacet", b"endloop"
 ADVICE = "Export the model again as STL."
 
 NUMBER = re.compile(rb"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
@@ -54,6 +54,7 @@ def _grammar(text: str) -> _Grammar:
 
 
 BODY = "outer loop vertex x x x vertex x x x vertex x x x endloop endfacet"
+ENDS = (LOOP_END, FACET_END)
 WITH_NORMAL = _grammar(f"facet normal n n n {BODY}")
 WITHOUT_NORMAL = _grammar(f"facet {BODY}")
 
@@ -62,7 +63,8 @@ def read_facets(file: FileIO, start: int) -> Iterator[NDArray[np.float32]]:
     """The facets of an ASCII STL from byte `start` on, as (9, k) arrays.
 
     Normals are not looked at. Text between facets may be white space, comments and the lines
-    of `solid` and `endsolid`. Raises InvalidMesh: bad-facet, bad-number, truncated.
+    of `solid` and `endsolid`. `endloop` and `endfacet` may be missing, but the last facet needs
+    one of them. Raises InvalidMesh: bad-facet, bad-number, truncated.
     """
     buffer = bytearray(b" ") * (BEFORE + CHUNK_BYTES + AFTER)
     text = _Text(buffer, offset=start - BEFORE)
@@ -79,7 +81,9 @@ def read_facets(file: FileIO, start: int) -> Iterator[NDArray[np.float32]]:
             text.offset += end - BEFORE
             held = BEFORE + rest
         elif not got:
-            text.check_rest(held)
+            last = text.rest(held)
+            if last is not None:
+                yield last
             return
         elif held == BEFORE + CHUNK_BYTES:
             text.refuse(
@@ -110,23 +114,17 @@ class _Text:
             self._blank_what_is_ignored(end)
             spans = self._spans(end)
             if not len(spans) or spans[-1, 1] != end:
-                self.refuse("bad-facet", end - len(FACET_END), "'endfacet' stands in a name or "
-                            "a comment. Remove it there.")  # fmt: skip
+                self.refuse("bad-facet", end - len(FACET_END), "the word that ends a facet stands "
+                            "in a name or a comment. Remove it there.")  # fmt: skip
             if not self._follows(spans, grammar):
-                self._refuse_words(spans, complete=True)
-        spans = spans.reshape(-1, len(grammar.words), 2)[:, grammar.coordinates]
-        count = len(spans)
-        values = self._numbers(spans.reshape(-1, 2)).reshape(count, 9)
-        self.triangles += count
-        with np.errstate(over="ignore"):  # an overflow is found, and said, as not finite
-            return np.ascontiguousarray(values.T, dtype=np.float32)
+                return self._values(spans[self._walk(spans, complete=True)])
+        return self._values(spans.reshape(-1, len(grammar.words), 2)[:, grammar.coordinates])
 
-    def check_rest(self, end: int) -> None:
-        """Nothing but what is ignored may follow the last facet."""
+    def rest(self, end: int) -> NDArray[np.float32] | None:
+        """(9, k) float32: a last facet without `endfacet`; None where only ignored text is left."""
         self._blank_what_is_ignored(end)
         spans = self._spans(end)
-        if len(spans):
-            self._refuse_words(spans, complete=False)
+        return self._values(spans[self._walk(spans, complete=False)]) if len(spans) else None
 
     def refuse(self, code: str, position: int, why: str) -> NoReturn:
         where = f"Triangle {self.triangles + 1:,} (byte {self.offset + position:,})"
@@ -154,6 +152,13 @@ class _Text:
             text = ignored.sub(lambda match: b" " * len(match[0]), text)
         self.buffer[BEFORE:end] = text
 
+    def _values(self, spans: NDArray[np.int64]) -> NDArray[np.float32]:
+        count = spans.size // 18
+        values = self._numbers(spans.reshape(-1, 2)).reshape(count, 9)
+        self.triangles += count
+        with np.errstate(over="ignore"):  # an overflow is found, and said, as not finite
+            return np.ascontiguousarray(values.T, dtype=np.float32)
+
     def _numbers(self, spans: NDArray[np.int64]) -> NDArray[np.float64]:
         values, exact = parse_decimals(self.words, spans[:, 0], spans[:, 1])
         # Few numbers are so long that they need Python's own conversion.
@@ -173,37 +178,53 @@ class _Text:
         mend = "Write decimals with a point. " if b"," in word else ""
         self.refuse("bad-number", position, f"{_shown(word)} is not a number. {mend}{ADVICE}")
 
-    def _refuse_words(self, spans: NDArray[np.int64], *, complete: bool) -> NoReturn:
-        """Say where the first word stands that no facet has there.
+    def _walk(self, spans: NDArray[np.int64], *, complete: bool) -> list[int]:
+        """Which of the words are coordinates, word by word: ends may be missing.
 
-        complete : the words end with 'endfacet'; otherwise the file ends with them
+        complete : the words end with the end of a facet; otherwise the file ends with them
         """
-        expected = WITHOUT_NORMAL.words
+        expected = [word.encode() for word in WITHOUT_NORMAL.words]
         found = [bytes(self.buffer[first:last]).lower() for first, last in spans.tolist()]
+        coordinates = []
+        at = facets = 0  # the word that is expected next, and the facets before it
         for i, word in enumerate(found):
-            want = expected[i % len(expected)].encode()
+            while expected[at] in ENDS and word != expected[at] and word in (FACET_END, b"facet"):
+                at = (at + 1) % len(expected)
+                facets += not at
+            want = expected[at]
             cut = not complete and i == len(found) - 1
             if want == b"x":
-                fits = word.decode("latin-1") not in expected
+                fits = word not in expected
+                coordinates.append(i)
             else:
                 fits = word == want or (cut and want.startswith(word))
             if not fits:
-                self.triangles += i // len(expected)
+                self.triangles += facets
                 wanted = "a number" if want == b"x" else f"'{want.decode()}'"
                 self.refuse("bad-facet", int(spans[i, 0]), f"expected {wanted}, found "
                             f"{_shown(word)}. A facet has exactly three vertices of three "
                             f"numbers each. {ADVICE}")  # fmt: skip
-        self.triangles += len(found) // len(expected)
-        self.refuse("truncated", int(spans[-1, 1]), "the file ends inside this triangle. It was "
-                    "cut off: upload or export it again.")  # fmt: skip
+            if word == want or want == b"x":
+                at = (at + 1) % len(expected)
+                facets += not at
+        if expected[at] not in (b"facet", FACET_END) or found[-1] not in ENDS:
+            self.triangles += facets
+            self.refuse("truncated", int(spans[-1, 1]), "the file ends inside this triangle. It "
+                        "was cut off: upload or export it again.")  # fmt: skip
+        return coordinates
 
 
 def _after_last_facet(buffer: bytearray, end: int) -> int:
-    """One past the last 'endfacet' before `end`; 0 where there is none."""
+    """One past the last 'endfacet' before `end`, or else 'endloop'; 0 where there is none."""
     found = buffer.rfind(FACET_END, BEFORE, end)
-    if found < 0:
-        found = bytes(buffer[:end]).lower().rfind(FACET_END, BEFORE)
-    return found + len(FACET_END) if found >= 0 else 0
+    if found >= 0:
+        return found + len(FACET_END)
+    text = bytes(buffer[:end]).lower()
+    for word in (FACET_END, LOOP_END):
+        found = text.rfind(word, BEFORE)
+        if found >= 0:
+            return found + len(word)
+    return 0
 
 
 def _shown(word: bytes) -> str:

@@ -4,12 +4,17 @@ import os
 import re
 from typing import NamedTuple
 
-from geometry.mesh import InvalidMesh
+import numpy as np
+
+from geometry.mesh import InvalidMesh, area_vectors
 
 HEADER_BYTES = 84  # 80 of free text, then the number of facets
 FACET_BYTES = 50  # normal and three corners as 12 float32, then 2 bytes of attribute
+RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 SHORTEST_FACET = 70  # bytes; "facet outer loop vertex 0 0 0 ... endfacet" has 72
 LOOKED_AT = 2048
+PLAUSIBLE_FACETS = 4096  # this many are looked at beyond the header's count
+NORMAL_ERROR = 1e-3  # of a unit normal, for it to be taken as that of its corners
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
@@ -18,29 +23,32 @@ ASCII_START = re.compile(
 )
 ASCII_FACET = re.compile(rb"facet\s+(?:normal|outer)\s", re.IGNORECASE)
 
+# What a file is instead, by its first bytes; the type where the warehouse has one for it.
 OTHER_FORMATS = [
-    (re.compile(pattern, re.DOTALL), name)
-    for pattern, name in [
-        (rb"\x89PNG", "a PNG image"),
-        (rb"\xff\xd8\xff", "a JPEG image"),
-        (rb"GIF8", "a GIF image"),
-        (rb"%PDF", "a PDF document"),
-        (rb"PK\x03\x04.*3D/", "a 3MF package"),
-        (rb"PK[\x03\x05]", "a ZIP archive"),
-        (rb"\x1f\x8b", "a gzip archive"),
-        (rb"7z\xbc\xaf", "a 7z archive"),
-        (rb"Rar!", "a RAR archive"),
-        (rb"glTF", "a GLB model"),
-        (rb"\xd0\xcf\x11\xe0", "a document of Office or of a CAD program"),
-        (rb"MZ|\x7fELF", "a program"),
-        (rb"\xff\xfe|\xfe\xff", "text in UTF-16"),
-        (rb"ISO-10303-21", "a STEP model"),
-        (rb"ply\s", "a PLY model"),
-        (rb"(?:ST|C|N|4)*OFF\s", "an OFF model"),
-        (rb"\s*<(?i:!doctype html|html)", "a web page"),
-        (rb"\s*<", "XML"),
-        (rb"\s*[{\[]", "JSON"),
-        (rb"(?:\s++|#[^\n]*+\n)*(?:mtllib|vn?|o|g)\s", "an OBJ model"),
+    (re.compile(pattern, re.DOTALL), name, model_type)
+    for pattern, name, model_type in [
+        (rb"\x89PNG", "a PNG image", ""),
+        (rb"\xff\xd8\xff", "a JPEG image", ""),
+        (rb"GIF8", "a GIF image", ""),
+        (rb"%PDF", "a PDF document", "pdf"),
+        (rb"PK\x03\x04.*3D/", "a 3MF package", "3mf"),
+        (rb"PK[\x03\x05]", "a ZIP archive", "zip"),
+        (rb"\x1f\x8b", "a gzip archive", ""),
+        (rb"7z\xbc\xaf", "a 7z archive", ""),
+        (rb"Rar!", "a RAR archive", ""),
+        (rb"glTF", "a GLB model", "glb"),
+        (rb"\xd0\xcf\x11\xe0", "a document of Office or of a CAD program", ""),
+        (rb"MZ|\x7fELF", "a program", ""),
+        (rb"\xff\xfe|\xfe\xff", "text in UTF-16", ""),
+        (rb"ISO-10303-21", "a STEP model", "step"),
+        (rb"[^\r\n]{72}S[ 0-9]{6}[0-9][\r\n]", "an IGES model", "iges"),
+        (rb"ply\s", "a PLY model", "ply"),
+        (rb"(?:ST|C|N|4)*OFF\s", "an OFF model", "off"),
+        (rb"\s*<(?i:!doctype html|html)", "a web page", ""),
+        (rb"\s*<", "XML", ""),
+        (rb'\s*\{(?=.*"asset")', "a glTF model", "gltf"),
+        (rb"\s*[{\[]", "JSON", ""),
+        (rb"(?:\s++|#[^\n]*+\n)*(?:mtllib|vn?|o|g)\s", "an OBJ model", "obj"),
     ]
 ]
 
@@ -78,6 +86,7 @@ def inspect(path: str | os.PathLike, *, max_triangles: int) -> Layout:
             at_most = min(size // SHORTEST_FACET + 1, max_triangles)
             return Layout(path, binary=False, start=start, at_most=at_most)
         _refuse_other_formats(head)
+        count = _count_to_read(path, size, count)
     _check_binary(size, count, max_triangles)
     return Layout(path, binary=True, start=HEADER_BYTES, at_most=count)
 
@@ -98,18 +107,42 @@ def _is_ascii(head: bytes) -> bool:
 
 
 def _refuse_other_formats(head: bytes) -> None:
-    for pattern, name in OTHER_FORMATS:
+    for pattern, name, model_type in OTHER_FORMATS:
         if pattern.match(head):
-            raise InvalidMesh(
-                "not-stl",
-                f"The file is not an STL but looks like {name}. Export the model as STL.",
-            )
+            mend = "Export the model as STL."
+            if model_type:
+                mend = (
+                    f"Create it as a model of type '{model_type}' and have a file-conversion "
+                    "service convert it, or export it as STL."
+                )
+            raise InvalidMesh("not-stl", f"The file is not an STL but looks like {name}. {mend}")
     if not CONTROL.search(head):
         raise InvalidMesh(
             "not-stl",
             "The file is text that does not begin with 'solid' or 'facet', as an ASCII STL does. "
             "Export the model as STL.",
         )
+
+
+def _count_to_read(path: str | os.PathLike, size: int, count: int) -> int:
+    """How many facets to read where the header's count and the size do not agree.
+
+    What follows the promised facets is left out, unless it is whole facets with their own true
+    normals: then the count is wrong, as one that leaves out some solids is. A count of 0 is
+    not mended: an exporter writes it first, and died before it wrote the true one.
+    """
+    held, beyond = divmod(size - HEADER_BYTES, FACET_BYTES)
+    if not 0 < count < held or beyond:
+        return count
+    looked_at = min(held - count, PLAUSIBLE_FACETS)
+    facets = np.fromfile(path, RECORD, looked_at, offset=HEADER_BYTES + FACET_BYTES * count)
+    if not (np.isfinite(facets["corners"]).all() and np.isfinite(facets["normal"]).all()):
+        return count
+    vectors = area_vectors(facets["corners"].reshape(-1, 9).T.astype(np.float64)).T
+    areas = np.sqrt((vectors * vectors).sum(axis=1, keepdims=True))
+    normals = np.divide(vectors, areas, out=np.zeros_like(vectors), where=areas > 0)
+    true = np.abs(facets["normal"] - normals).max(axis=1) < NORMAL_ERROR
+    return held if true.all() and areas.any() else count
 
 
 def _check_binary(size: int, count: int, max_triangles: int) -> None:

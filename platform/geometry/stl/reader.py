@@ -49,7 +49,8 @@ def stream_facets(layout: Layout) -> Iterator[NDArray[np.float32]]:
     with open(layout.path, "rb", buffering=0) as file:
         chunks = _binary(file, layout) if layout.binary else ascii.read_facets(file, layout.start)
         for facets in chunks:
-            facets += np.float32(0.0)  # -0.0 becomes 0.0: the same place has the same bits
+            with np.errstate(invalid="ignore"):  # a NaN is refused below
+                facets += np.float32(0.0)  # -0.0 becomes 0.0: the same place has the same bits
             _check_finite(facets, done, layout)
             done += facets.shape[1]
             if done > layout.at_most:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from geometry.mesh import InvalidMesh, area_vectors
+from geometry.stl.layout import RECORD
 
 HEADER = b"binary STL, millimetres".ljust(80)
-RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", 9), ("attribute", "<u2")])
 CHUNK_FACETS = 4096
 
 
@@ -53,8 +53,8 @@ class BinaryWriter:
         normals /= np.where(lengths > 0, lengths, 1.0)
         records = np.zeros(facets.shape[1], dtype=RECORD)
         records["normal"] = normals.T
-        records["corners"] = facets.T
-        self._file.write(records.tobytes())
+        records["corners"] = facets.T.reshape(-1, 3, 3)
+        self._file.write(records.data)
         self.count += len(records)
 
     def __exit__(

@@ -23,7 +23,9 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser):
-        parser.add_argument("queue", help="meshes, slices, renders, renders_slow or default")
+        parser.add_argument(
+            "queue", help="meshes, slices, renders, renders_slow, extras or default"
+        )
 
     def handle(self, *, queue: str, **options):
         ending = threading.Event()

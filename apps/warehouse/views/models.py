@@ -1,19 +1,16 @@
-"""{models_url}: models and pictures of them."""
+"""{models_url}: models, and children that are made from them."""
 
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
-from apps.warehouse import services
-from apps.warehouse.models import Model, Snapshot
+from apps.warehouse.models import Model
 from apps.warehouse.queries import ModelRow, read_model, readable_models, row_of
-from apps.warehouse.serializers import (
-    ModelSerializer,
-    SnapshotSerializer,
-    model_resource,
-    snapshot_resource,
-)
+from apps.warehouse.serializers.model import ModelSerializer, model_resource
+from apps.warehouse.serializers.transformation import TransformationsSerializer
+from apps.warehouse.services import models as services
+from apps.warehouse.services.transformations import create_child
 from core.api import lists
 from core.api.lists import Column, Listing
 from core.api.views import ResourceViewSet
@@ -27,10 +24,8 @@ def named(pattern: str) -> Q:
     """Names that match `pattern`, in which * stands for any text; a part is enough without one."""
     if pattern.count("*") > MOST_WILDCARDS or len(pattern) > 255:
         raise ValueError(pattern)
-    if "*" not in pattern:
-        return Q(name__icontains=pattern)
-    literal = pattern.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return Q(name__like=literal.replace("*", "%"))
+    whole = pattern if "*" in pattern else f"*{pattern}*"
+    return Q(name__like=lists.like(whole).replace("*", "%"))
 
 
 class ModelViewSet(ResourceViewSet):
@@ -81,24 +76,16 @@ class ModelViewSet(ResourceViewSet):
         return {"X-Upload-Location": upload_location("model", row.uuid)}
 
 
-class SnapshotViewSet(ResourceViewSet):
+class TransformationViewSet(ResourceViewSet):
+    """POST makes a child, which is a model like any other."""
+
     service = "models"
-    serializer_class = SnapshotSerializer
-    listing = Listing(
-        filters={
-            "status": Column("status"),
-            "created": Column("created", lists.time, ordered=True),
-        },
-        sort={"created": "uuid", "status": "status"},
-    )
+    serializer_class = TransformationsSerializer
+    answer_class = ModelSerializer
 
-    def rows(self) -> QuerySet[Snapshot]:
-        models = Model.objects.visible_to(self.caller)
-        snapshots = Snapshot.objects.filter(model__in=models).select_related("model")
-        return snapshots.filter(model=self.kwargs["model"])
+    def represent(self, row: Model) -> dict[str, Any]:
+        child = read_model(row.uuid, self.caller)
+        return model_resource(child or row_of(row))
 
-    def represent(self, row: Snapshot) -> dict[str, Any]:
-        return snapshot_resource(row)
-
-    def perform_create(self, values: dict[str, Any]) -> Snapshot:
-        return services.create_snapshot(user=self.caller, model_uuid=self.kwargs["model"], **values)
+    def perform_create(self, values: dict[str, Any]) -> Model:
+        return create_child(user=self.caller, model_uuid=self.kwargs["model"], **values)

@@ -1,34 +1,16 @@
-"""Models, what was found out about them, and pictures of them."""
+"""Models, and what was found out about them."""
 
 from typing import Any
 
 from django.db import models
 from django.db.models.expressions import RawSQL
-from django.utils.text import slugify
 
 from apps.users import interface as users
 from core.keys import uuid7
-from core.locations import download_location
 from core.models import Blob
 from core.owned import Owned, OwnedQuerySet, reads_everything
 from core.states import Stateful
 from core.uris import build_uri
-
-
-@models.CharField.register_lookup
-class Like(models.Lookup):
-    """`column__like=pattern`: SQL's ILIKE, whose wildcards are % and _."""
-
-    lookup_name = "like"
-
-    def as_sql(self, compiler, connection):
-        left, left_values = self.process_lhs(compiler, connection)
-        right, right_values = self.process_rhs(compiler, connection)
-        return f"{left} ILIKE {right}", (*left_values, *right_values)
-
-
-STL = "model/stl"
-PNG = "image/png"
 
 
 class ModelQuerySet(OwnedQuerySet):
@@ -44,11 +26,26 @@ class ModelQuerySet(OwnedQuerySet):
             return kept
         return kept.filter(models.Q(owner=user) | models.Q(uuid__in=shared_keys(user)))
 
+    def outdated(self, version: int) -> "ModelQuerySet":
+        """Models that were judged by another version of the analysis."""
+        return self.filter(status=Model.Status.PROCESSED).exclude(analyses__version=version)
+
+    def not_assessed(self, version: int) -> "ModelQuerySet":
+        """Models whose printability is unknown, or was measured by another version."""
+        return self.exclude(printability__version=version)
+
+    def restorable(self) -> "ModelQuerySet":
+        """Deleted models whose file is still kept, or never came."""
+        return self.exclude(deleted=None).exclude(content=None, file_size__isnull=False)
+
 
 def shared_keys(user) -> RawSQL:
     """The keys of the models that `user` may read by a permission."""
     given = users.holdings(user=user, namespace="models", right="read")
     return RawSQL(users.HELD_KEYS_SQL, given)  # noqa: S611  constant text
+
+
+KEPT = models.Q(deleted=None)
 
 
 class Model(Owned, Stateful):
@@ -93,19 +90,44 @@ class Model(Owned, Stateful):
     file_size = models.BigIntegerField(null=True, blank=True)
     # What the analysis found, as geometry.analysis.Analysis names it; `version` is its own.
     analyses = models.JSONField(null=True, blank=True)
+    # What geometry.printability found of the canonical file, later.
+    printability = models.JSONField(null=True, blank=True)
     picture = models.ForeignKey(
         Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
+    # Of a child: what made it from its parent, as the contract spells it, and what each step did.
+    transformations = models.JSONField(null=True, blank=True)
     parents = models.ManyToManyField("self", symmetrical=False, related_name="children", blank=True)
 
     objects = ModelQuerySet.as_manager()  # type: ignore[misc]
 
     class Meta:
+        # What is deleted is in no list. A list is sorted by these, for an owner and for those who
+        # read everything; migration 0002 adds what finds names.
         indexes = [
-            models.Index(fields=["owner", "uuid"], name="model_owner"),
-            models.Index(fields=["owner", "status", "uuid"], name="model_owner_status"),
-            models.Index(fields=["owner", "name", "uuid"], name="model_owner_name"),
-            models.Index(fields=["owner", "updated", "uuid"], name="model_owner_updated"),
+            models.Index(fields=["owner", "uuid"], name="model_owner", condition=KEPT),
+            models.Index(
+                fields=["owner", "status", "uuid"], name="model_owner_status", condition=KEPT
+            ),
+            models.Index(fields=["owner", "name", "uuid"], name="model_owner_name", condition=KEPT),
+            models.Index(
+                fields=["owner", "updated", "uuid"], name="model_owner_updated", condition=KEPT
+            ),
+            models.Index(fields=["status", "uuid"], name="model_status", condition=KEPT),
+            models.Index(fields=["name", "uuid"], name="model_name", condition=KEPT),
+            models.Index(fields=["updated", "uuid"], name="model_updated", condition=KEPT),
+            # Shared models are found by their keys, a thousand at once: without reading the rows.
+            models.Index(
+                fields=["uuid"],
+                include=["owner", "name", "status", "updated"],
+                name="model_readable",
+                condition=KEPT,
+            ),
+            models.Index(
+                fields=["deleted"],
+                name="model_deleted",
+                condition=models.Q(deleted__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:
@@ -119,66 +141,3 @@ class Model(Owned, Stateful):
     def findings(self) -> dict[str, Any]:
         """The analysis; empty where there is none."""
         return self.analyses or {}
-
-
-class Snapshot(Stateful):
-    """A picture of a model: its parameters, and the image once it is drawn."""
-
-    class Status(models.TextChoices):
-        PROCESSING = "processing"
-        PROCESSED = "processed"
-        ERROR = "error"
-
-    TRANSITIONS = {Status.PROCESSING: {Status.PROCESSED, Status.ERROR}}
-
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="snapshots")
-    # The picture that every model gets: its location is the model's `snapshot`.
-    is_default = models.BooleanField(default=False)
-    status = models.CharField(max_length=16, choices=Status, default=Status.PROCESSING)
-    errors = models.JSONField(null=True, blank=True)
-    progress = models.FloatField(default=0)
-    # The whole view, defaults filled in, as geometry.rendering.View names it.
-    view = models.JSONField()
-    # Hash of content, view and renderer: equal pictures are drawn once.
-    key = models.CharField(max_length=64, db_index=True)
-    content = models.ForeignKey(
-        Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
-    )
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["model"], condition=models.Q(is_default=True), name="one_default_snapshot"
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"Snapshot {self.uuid}"
-
-    @property
-    def uri(self) -> str:
-        return build_uri("models", "snapshot-detail", model=self.model_id, uuid=self.uuid)
-
-
-def file_name(name: str, extension: str) -> str:
-    """A model's name as the name of a file with this extension."""
-    stem, _, ending = name.rpartition(".")
-    bare = stem if stem and ending.lower() in Model.Type.values else name
-    return f"{slugify(bare) or 'model'}.{extension}"
-
-
-def content_location(model) -> str | None:
-    """Where the uploaded file can be fetched; None where there is none."""
-    if model.content_id is None:
-        return None
-    media_type = STL if model.type == Model.Type.STL else "application/octet-stream"
-    name = file_name(model.name, model.type)
-    return download_location(model.content_id, media_type=media_type, filename=name)
-
-
-def picture_location(sha256: str | None, name: str) -> str | None:
-    """Where a picture can be fetched; None where there is none."""
-    if sha256 is None:
-        return None
-    return download_location(sha256, media_type=PNG, filename=file_name(name, "png"))

@@ -1,0 +1,30 @@
+"""The child processes in which the warehouse's jobs run, by what they have loaded."""
+
+from django.conf import settings
+
+from core.jail import Jail, Limits
+
+# numpy sorts several times slower with AVX-512 than with AVX2 where compress is microcode.
+SORTING: dict[str, str | None] = {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"}
+MESH_LIMITS = Limits(seconds=settings.ANALYSIS_TIME, memory=settings.JOB_MEMORY)
+
+# What somebody waits for: verdicts and children.
+analysts = Jail(
+    "apps.warehouse.jobs.meshes", limits=MESH_LIMITS, environment=SORTING, queue="meshes"
+)
+# What comes after: printability, previews, old models judged anew.
+assessors = Jail(
+    "apps.warehouse.jobs.meshes",
+    "scipy.sparse.csgraph",
+    "embreex.mesh_construction",
+    "fast_simplification",
+    limits=MESH_LIMITS,
+    environment=SORTING,
+    queue="extras",
+)
+painter = Jail(
+    "apps.warehouse.jobs.pictures",
+    resident=True,
+    limits=Limits(seconds=settings.RENDER_TIME, memory=settings.RENDER_MEMORY),
+    queue="renders",
+)

@@ -1,0 +1,177 @@
+"""Pictures: the default one of every model, and those that are asked for."""
+
+import functools
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+import dramatiq
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db import transaction
+
+from apps.callbacks import interface as callbacks
+from apps.warehouse.actors.abandonment import abandoned
+from apps.warehouse.actors.jails import painter
+from apps.warehouse.models import Model, Snapshot
+from core import blobs
+from core.jail import JobError
+from core.states import IllegalTransition
+from geometry.rendering import RENDERER_VERSION, View
+
+# The picture that every upload gets: drawn for each of them, so its cost counts.
+DEFAULT_VIEW = View(width=800, height=600, samples=32)
+
+
+def draw_default(model: Model) -> None:
+    """Have the picture drawn that every model gets, unless it has one."""
+    if not model.snapshots.filter(is_default=True).exists():
+        snapshot = Snapshot.objects.create(
+            model=model, is_default=True, view=plain_view(DEFAULT_VIEW)
+        )
+        render_snapshot.send(str(snapshot.pk))
+
+
+def plain_view(view: View) -> dict[str, Any]:
+    """A view as its row keeps it."""
+    return json.loads(json.dumps(asdict(view)))
+
+
+def queue_picture(snapshot: Snapshot) -> None:
+    """Send a new snapshot to be drawn: a costly one waits in a queue of its own."""
+    cost = View(**snapshot.view).cost(snapshot.model.findings["triangles"])
+    if cost <= settings.QUICK_PICTURE:
+        render_snapshot.send(str(snapshot.pk))
+        return
+    snapshot.lane = Snapshot.Lane.WAITING
+    snapshot.save(update_fields=["lane"])
+    send_next(snapshot.owner_id)
+
+
+def send_next(owner: UUID | None) -> None:
+    """Queue a user's oldest waiting picture, unless one of theirs is in the queue.
+
+    So everybody has at most one slow picture in the queue, and many of one user's hold up nobody
+    else's.
+    """
+    # Two that come here at once would both see that none is in the queue.
+    get_user_model().objects.select_for_update(no_key=True).get(pk=owner)  # type: ignore[misc]
+    unfinished = Snapshot.objects.filter(owner=owner, status=Snapshot.Status.PROCESSING)
+    if unfinished.filter(lane=Snapshot.Lane.SLOW).exists():
+        return
+    in_line = unfinished.filter(lane=Snapshot.Lane.WAITING).order_by("uuid")
+    waiting = in_line.select_for_update(skip_locked=True).first()  # not one that is being deleted
+    if waiting is not None:
+        waiting.lane = Snapshot.Lane.SLOW
+        waiting.save(update_fields=["lane"])
+        render_slow_snapshot.send(str(waiting.pk))
+
+
+@dramatiq.actor(
+    queue_name="renders", throws=IllegalTransition, on_retry_exhausted="abandon_snapshot"
+)
+def render_snapshot(uuid: str) -> None:
+    """Draw a model: processing -> processed, or -> error."""
+    _draw(uuid)
+
+
+@dramatiq.actor(
+    queue_name="renders_slow", throws=IllegalTransition, on_retry_exhausted="abandon_snapshot"
+)
+def render_slow_snapshot(uuid: str) -> None:
+    """Draw a model with many samples or triangles: processing -> processed, or -> error."""
+    _draw(uuid)
+
+
+def _draw(uuid: str) -> None:
+    snapshot = Snapshot.objects.select_related("model").filter(pk=uuid).first()
+    if snapshot is None or snapshot.status != Snapshot.Status.PROCESSING:
+        return
+
+    try:
+        key = picture_key(str(snapshot.model.canonical_id), snapshot.view)
+        equal = Snapshot.objects.filter(key=key, status=Snapshot.Status.PROCESSED).first()
+        if equal is not None:
+            _finish(snapshot, Snapshot.Status.PROCESSED, key=key, content_id=equal.content_id)
+            return
+        kept = draw(
+            str(snapshot.model.canonical_id),
+            snapshot.view,
+            closed=snapshot.model.findings["manifold"],
+            progress=_noting(snapshot),
+        )
+    except JobError as error:
+        _finish(snapshot, Snapshot.Status.ERROR, errors=error.entries())
+    else:
+        with transaction.atomic():
+            content = blobs.record(*kept)
+            _finish(snapshot, Snapshot.Status.PROCESSED, key=key, content_id=content)
+
+
+def draw(
+    canonical: str,
+    view: dict[str, Any],
+    *,
+    closed: bool,
+    progress: Callable[[float], None] | None = None,
+) -> tuple[str, int]:
+    """Draw a canonical file; the picture, which is placed but not recorded yet."""
+    with blobs.local(canonical) as path, blobs.scratch() as folder:
+        out = folder / "picture.png"
+        painter.run(
+            "apps.warehouse.jobs.pictures:draw_file",
+            path=str(path),
+            out=str(out),
+            view=view,
+            closed=closed,
+            progress=progress,
+        )
+        return blobs.keep(out)
+
+
+def picture_key(canonical: str, view: dict[str, Any]) -> str:
+    """What decides every byte of a picture."""
+    words = json.dumps([canonical, view, RENDERER_VERSION, _driver()], sort_keys=True)
+    return sha256(words.encode()).hexdigest()
+
+
+@functools.cache
+def _driver() -> str:
+    """The graphics library of this worker's painter: another version draws other bytes."""
+    return painter.run("apps.warehouse.jobs.pictures:driver")
+
+
+def _noting(snapshot: Snapshot) -> Callable[[float], None]:
+    """A progress function that writes at most once a second."""
+    last = time.monotonic()
+
+    def note(done: float) -> None:
+        nonlocal last
+        if time.monotonic() - last > 1:
+            last = time.monotonic()
+            Snapshot.objects.filter(pk=snapshot.pk).update(progress=round(done, 3))
+
+    return note
+
+
+@dramatiq.actor(queue_name="renders", throws=IllegalTransition)
+def abandon_snapshot(message: dict[str, Any], reason: dict[str, Any]) -> None:
+    """Drawing itself failed, again and again: processing -> error."""
+    (uuid,) = message["args"]
+    snapshot = Snapshot.objects.select_related("model").filter(pk=uuid).first()
+    if snapshot is not None:
+        _finish(snapshot, Snapshot.Status.ERROR, errors=[abandoned(reason)])
+
+
+@transaction.atomic
+def _finish(snapshot: Snapshot, status: str, **fields: Any) -> None:
+    snapshot.move(status, progress=1.0, **fields)
+    if snapshot.is_default and snapshot.content_id:
+        Model.objects.filter(pk=snapshot.model_id).update(picture=snapshot.content_id)
+    if snapshot.lane == Snapshot.Lane.SLOW:
+        send_next(snapshot.owner_id)
+    callbacks.emit(uri=snapshot.uri, changes={"status": status})

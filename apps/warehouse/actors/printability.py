@@ -1,0 +1,37 @@
+"""Printability: what is found out about a mesh after the verdict, which does not wait for it."""
+
+import dramatiq
+
+from apps.warehouse.actors.jails import assessors
+from apps.warehouse.models import Model, ModelQuerySet
+from core import blobs
+from core.jail import JobError
+from geometry.printability import PRINTABILITY_VERSION
+
+
+def assess_later(canonical: str) -> None:
+    """Have a canonical file assessed, unless it has been."""
+    if _not_assessed(canonical).exists():
+        assess_printability.send(canonical)
+
+
+@dramatiq.actor(queue_name="extras")
+def assess_printability(canonical: str) -> None:
+    """Assess a canonical file, once for all models that have it."""
+    model = _not_assessed(canonical).first()
+    if model is None:
+        return
+    try:
+        with blobs.local(canonical) as path:
+            found = assessors.run(
+                "apps.warehouse.jobs.meshes:assess_file",
+                path=str(path),
+                closed=model.findings["manifold"],
+            )
+    except JobError as error:
+        found = {"version": PRINTABILITY_VERSION, "errors": error.entries()}
+    _not_assessed(canonical).update(printability=found)
+
+
+def _not_assessed(canonical: str) -> ModelQuerySet:
+    return Model.objects.not_assessed(PRINTABILITY_VERSION).filter(canonical=canonical)

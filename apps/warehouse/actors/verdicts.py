@@ -1,0 +1,127 @@
+"""Verdicts: every file that arrives is judged once."""
+
+import logging
+from typing import Any
+
+import dramatiq
+from django.conf import settings
+from django.db import transaction
+
+from apps.callbacks import interface as callbacks
+from apps.warehouse.actors.abandonment import abandoned
+from apps.warehouse.actors.jails import analysts, assessors
+from apps.warehouse.actors.pictures import draw_default
+from apps.warehouse.actors.printability import assess_later
+from apps.warehouse.models import Model
+from core import blobs
+from core.broker import send_by_name
+from core.errors import entry
+from core.jail import Jail, JobError
+from core.states import IllegalTransition
+from geometry.analysis import ANALYSIS_VERSION
+
+logger = logging.getLogger(__name__)
+
+
+@dramatiq.actor(queue_name="meshes", throws=IllegalTransition, on_retry_exhausted="abandon_model")
+def analyse_model(uuid: str) -> None:
+    """Judge an uploaded file: processing -> processed, or -> error."""
+    model = Model.objects.filter(pk=uuid).first()
+    if model is None or model.status != Model.Status.PROCESSING or model.content_id is None:
+        return  # a second delivery of a message whose work is done
+
+    known = _judged_before(model)
+    if known is not None:
+        settle(
+            model,
+            Model.Status.PROCESSED,
+            analyses=known.analyses,
+            canonical_id=known.canonical_id,
+            printability=known.printability,
+        )
+        return
+    try:
+        analyses, kept = _judge(model.content_id, analysts)
+    except JobError as error:
+        settle(model, Model.Status.ERROR, errors=error.entries())
+    else:
+        with transaction.atomic():
+            canonical = blobs.record(*kept)
+            settle(model, Model.Status.PROCESSED, analyses=analyses, canonical_id=canonical)
+
+
+@dramatiq.actor(queue_name="extras")
+def analyse_again(content: str) -> None:
+    """Judge a file anew for all its models, whose analysis is of an older version.
+
+    Nobody is told, and their state stays what it is.
+    """
+    models = Model.objects.outdated(ANALYSIS_VERSION).filter(content=content)
+    if not models.exists():
+        return
+    try:
+        analyses, kept = _judge(content, assessors)
+    except JobError as error:
+        logger.warning("%s keeps its old analysis: %s", content, error)
+        return
+    with transaction.atomic():
+        canonical = blobs.record(*kept)
+        models.exclude(canonical=canonical).update(printability=None)
+        models.update(analyses=analyses, canonical=canonical)
+        assess_later(canonical)
+
+
+@dramatiq.actor(queue_name="meshes", throws=IllegalTransition)
+def abandon_model(message: dict[str, Any], reason: dict[str, Any]) -> None:
+    """The work itself failed, again and again: processing -> error."""
+    (uuid,) = message["args"]
+    settle(Model.objects.get(pk=uuid), Model.Status.ERROR, errors=[abandoned(reason)])
+
+
+@dramatiq.actor(queue_name="default", throws=IllegalTransition)
+def expire_upload(uuid: str) -> None:
+    """The upload location expired unused: processing -> error."""
+    model = Model.objects.filter(pk=uuid, content=None).first()
+    if model is None or model.status != Model.Status.PROCESSING:
+        return
+    title = "No file was uploaded before the upload location expired: create the model again."
+    # A file that arrives at this very moment wins.
+    settle(
+        model,
+        Model.Status.ERROR,
+        errors=[entry("upload-expired", title)],
+        expect={"content": None},
+    )
+
+
+@transaction.atomic
+def settle(model: Model, status: str, *, expect: dict | None = None, **fields: Any) -> None:
+    """End a model's processing, tell it, and have done what follows from it."""
+    model.move(status, expect=expect, **fields)
+    changes: dict[str, Any] = {"status": status}
+    if status == Model.Status.PROCESSED:
+        changes["analyses.manifold"] = model.findings["manifold"]
+        draw_default(model)
+        assess_later(str(model.canonical_id))
+    callbacks.emit(uri=model.uri, changes=changes)
+    for actor in settings.AFTER.get("model.settled", ()):
+        send_by_name(actor, model.uri)
+
+
+def _judged_before(model: Model) -> Model | None:
+    """A model with the same content whose analysis is of today's version."""
+    return Model.objects.filter(
+        content=model.content_id,
+        status=Model.Status.PROCESSED,
+        analyses__version=ANALYSIS_VERSION,
+    ).first()
+
+
+def _judge(content: str, jail: Jail) -> tuple[dict[str, Any], tuple[str, int]]:
+    """The analysis of a file, and its canonical form, which is placed but not recorded yet."""
+    with blobs.local(content) as path, blobs.scratch() as folder:
+        canonical = folder / "canonical.stl"
+        analyses = jail.run(
+            "apps.warehouse.jobs.meshes:analyse_file", path=str(path), canonical=str(canonical)
+        )
+        return analyses, blobs.keep(canonical)

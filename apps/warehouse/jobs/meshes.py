@@ -1,0 +1,28 @@
+"""Jobs on meshes: verdicts, children, printability, previews."""
+
+from typing import Any
+
+from geometry.analysis import analyse
+from geometry.preview import write_preview
+from geometry.printability import assess
+from geometry.shaping import shape, steps_of
+
+
+def analyse_file(path: str, canonical: str) -> dict[str, Any]:
+    """Judge the file at `path` and write it to `canonical` as the STL that all else reads."""
+    return analyse(path, canonical)._asdict()
+
+
+def shape_file(path: str, out: str, steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Transform the canonical STL at `path` into another at `out`; what each step did."""
+    return shape(path, steps_of(steps), out)
+
+
+def assess_file(path: str, *, closed: bool) -> dict[str, Any]:
+    """Say how well the canonical STL at `path` can be printed."""
+    return assess(path, closed=closed)._asdict()
+
+
+def write_preview_file(path: str, out: str) -> int:
+    """Write a light mesh of the canonical STL at `path`, as glTF binary; its triangles."""
+    return write_preview(path, out)

@@ -1,0 +1,24 @@
+"""Jobs that draw: each child that does them has a graphics context."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from geometry import rendering_gl
+from geometry.rendering import View, png
+
+
+def draw_file(
+    path: str, out: str, view: dict[str, Any], *, closed: bool, progress: Callable[[int, int], None]
+) -> None:
+    """Draw the canonical STL at `path` into a PNG at `out`."""
+    pixels = rendering_gl.render(path, View(**view), closed=closed, progress=progress)
+    Path(out).write_bytes(png(pixels))
+
+
+draw_file.tells_progress = True  # type: ignore[attr-defined]
+
+
+def driver() -> str:
+    """The graphics library that pictures are drawn with."""
+    return rendering_gl.driver()

@@ -1,0 +1,23 @@
+"""Models, pictures and other forms of them, and where these can be fetched."""
+
+from apps.warehouse.models.locations import (
+    content_location,
+    file_name,
+    location,
+    picture_location,
+)
+from apps.warehouse.models.model import Model, ModelQuerySet, shared_keys
+from apps.warehouse.models.rendition import Rendition
+from apps.warehouse.models.snapshot import Snapshot
+
+__all__ = [
+    "Model",
+    "ModelQuerySet",
+    "Rendition",
+    "Snapshot",
+    "content_location",
+    "file_name",
+    "location",
+    "picture_location",
+    "shared_keys",
+]

@@ -1,0 +1,37 @@
+"""What viewers show of a mesh: made when it is first asked for, once for equal meshes."""
+
+from django.db import models
+
+from core.models import Blob
+from core.states import Stateful
+
+
+class Rendition(Stateful):
+    """A light form of a canonical file: a mesh for viewers, or a small picture."""
+
+    class Status(models.TextChoices):
+        PROCESSING = "processing"
+        PROCESSED = "processed"
+        ERROR = "error"
+
+    class Kind(models.TextChoices):
+        PREVIEW = "preview"
+        THUMBNAIL = "thumbnail"
+
+    TRANSITIONS = {Status.PROCESSING: {Status.PROCESSED, Status.ERROR}}
+
+    # Hash of the source, the kind and the version of what makes it.
+    key = models.CharField(max_length=64, primary_key=True)
+    kind = models.CharField(max_length=16, choices=Kind)
+    status = models.CharField(max_length=16, choices=Status, default=Status.PROCESSING)
+    errors = models.JSONField(null=True, blank=True)
+    # It goes with its source, and so does not keep it from being removed.
+    source = models.ForeignKey(Blob, on_delete=models.CASCADE, related_name="+")
+    # Whether the source is a closed surface, which decides how it is drawn.
+    closed = models.BooleanField()
+    content = models.ForeignKey(
+        Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.source_id}"

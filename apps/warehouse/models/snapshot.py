@@ -1,0 +1,70 @@
+"""Pictures of models."""
+
+from django.conf import settings
+from django.db import models
+
+from apps.warehouse.models.model import Model
+from core.keys import uuid7
+from core.models import Blob
+from core.states import Stateful
+from core.uris import build_uri
+
+
+class Snapshot(Stateful):
+    """A picture of a model: its parameters, and the image once it is drawn."""
+
+    class Status(models.TextChoices):
+        PROCESSING = "processing"
+        PROCESSED = "processed"
+        ERROR = "error"
+
+    class Lane(models.TextChoices):
+        QUICK = "quick"
+        SLOW = "slow"
+        # Until the slow picture that its owner has in the queue is done.
+        WAITING = "waiting"
+
+    TRANSITIONS = {Status.PROCESSING: {Status.PROCESSED, Status.ERROR}}
+
+    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="snapshots")
+    # Who asked for it; nobody for the picture that every model gets.
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+    # The picture that every model gets: its location is the model's `snapshot`.
+    is_default = models.BooleanField(default=False)
+    status = models.CharField(max_length=16, choices=Status, default=Status.PROCESSING)
+    lane = models.CharField(max_length=8, choices=Lane, default=Lane.QUICK)
+    errors = models.JSONField(null=True, blank=True)
+    progress = models.FloatField(default=0)
+    # The whole view, defaults filled in, as geometry.rendering.View names it.
+    view = models.JSONField()
+    # Hash of content, view, renderer and driver, once drawn: equal pictures are drawn once.
+    key = models.CharField(max_length=64, blank=True, db_index=True)
+    content = models.ForeignKey(
+        Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["model"], condition=models.Q(is_default=True), name="one_default_snapshot"
+            ),
+            models.UniqueConstraint(
+                fields=["owner"],
+                condition=models.Q(lane="slow", status="processing"),
+                name="one_slow_picture_at_a_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Snapshot {self.uuid}"
+
+    @property
+    def uri(self) -> str:
+        return build_uri("models", "snapshot-detail", model=self.model_id, uuid=self.uuid)

@@ -1,0 +1,134 @@
+"""Snapshots as the contract spells them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+from rest_framework import serializers
+
+from apps.warehouse.models import Snapshot, picture_location
+from apps.warehouse.serializers.findings import FaultSerializer
+from core.api.fields import CallbackSerializer, Choice, Number, StrictSerializer, WholeNumber
+from geometry.rendering import View
+
+VECTORS: dict[str, tuple[str, str, str]] = {"eye": ("x", "y", "z"), "direction": ("u", "v", "w")}
+# All are set at creation: a PUT may only send back what was read.
+FIELDS = ("samples", "layer", "slice_height", "color", "height", "width", *"xyzuvw", "callback")
+
+
+class SnapshotSerializer(StrictSerializer):
+    """A picture of a model; what is left out is chosen by the service."""
+
+    fixed_fields = FIELDS
+
+    samples = WholeNumber(min_value=0, max_value=5000, required=False)
+    layer = WholeNumber(min_value=0, max_value=2**31 - 1, required=False, allow_null=True)
+    slice_height = Number(min_value=0.001, max_value=1000, required=False, allow_null=True)
+    color = serializers.RegexField(
+        r"^#[0-9a-fA-F]{6}$",
+        required=False,
+        error_messages={"invalid": "A color is written #RRGGBB, such as #4a7fd0."},
+    )
+    height = WholeNumber(min_value=0, max_value=768, required=False)
+    width = WholeNumber(min_value=0, max_value=1024, required=False)
+    x = Number(required=False, allow_null=True)
+    y = Number(required=False, allow_null=True)
+    z = Number(required=False, allow_null=True)
+    u = Number(required=False, allow_null=True)
+    v = Number(required=False, allow_null=True)
+    w = Number(required=False, allow_null=True)
+    callback = CallbackSerializer(required=False, allow_null=True, write_only=True)
+    uri = serializers.CharField(read_only=True)
+    model = serializers.CharField(read_only=True)
+    status = Choice(choices=Snapshot.Status.choices, read_only=True)
+    progress = serializers.FloatField(read_only=True)
+    errors = FaultSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
+    content = serializers.URLField(read_only=True, allow_null=True)
+    created = serializers.DateTimeField(read_only=True)
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        """What is wrong with the camera is told together with all else."""
+        faults: dict[str, Any] = {}
+        try:
+            values = super().to_internal_value(data)
+        except serializers.ValidationError as error:
+            faults = dict(error.detail)  # type: ignore[arg-type]
+            values = {}
+        if isinstance(data, Mapping) and self.instance is None:
+            for axes in VECTORS.values():
+                faults = {**_camera_faults(data, axes), **faults}
+        if faults:
+            raise serializers.ValidationError(faults)
+        return values
+
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        """The kernel's view with every default filled in, and the callback beside it."""
+        if self.instance is not None:
+            return {}
+        width, height = values.get("width") or 0, values.get("height") or 0
+        # One of them given: the other at 4:3, within the contract's bounds.
+        width = width or min(1024, max(1, round(height * 4 / 3))) if height else width or 1024
+        height = height or min(768, max(1, round(width * 3 / 4)))
+        chosen: dict[str, Any] = {
+            name: values[name] for name in ("samples", "color") if name in values
+        }
+        view = View(
+            width=width,
+            height=height,
+            layer=values.get("layer"),
+            slice_height=values.get("slice_height") or settings.SNAPSHOT_LAYER_HEIGHT,
+            eye=_triple(values, VECTORS["eye"]),
+            direction=_triple(values, VECTORS["direction"]),
+            **chosen,
+        )
+        return {"view": view, "callback": values.get("callback")}
+
+    def _current(self, name: str) -> Any:
+        if name == "callback":
+            return None
+        return snapshot_resource(self.instance)[name]  # type: ignore[arg-type]
+
+
+def _camera_faults(data: Mapping[str, Any], axes: tuple[str, ...]) -> dict[str, Any]:
+    """The axes that are missing where others are given; a direction that leads nowhere."""
+    given = [axis for axis in axes if data.get(axis) not in (None, "")]
+    if given and len(given) < len(axes):
+        words = f"Give all of {', '.join(axes)}, or none of them."
+        detail = serializers.ErrorDetail(words, code="required")
+        return {axis: [detail] for axis in axes if axis not in given}
+    if given and axes == VECTORS["direction"] and all(data[axis] in (0, "0") for axis in axes):
+        words = "The camera's direction is not zero: one of u, v, w must be another number."
+        return {axes[0]: [serializers.ErrorDetail(words, code="not-allowed")]}
+    return {}
+
+
+def _triple(
+    values: dict[str, Any], axes: tuple[str, str, str]
+) -> tuple[float, float, float] | None:
+    first, second, third = (values.get(axis) for axis in axes)
+    if first is None or second is None or third is None:
+        return None
+    return first, second, third
+
+
+def snapshot_resource(snapshot: Snapshot) -> dict[str, Any]:
+    """The contract's snapshot, with what the service chose filled in."""
+    view = View(**snapshot.view)
+    eye, direction = view.eye or (None,) * 3, view.direction or (None,) * 3
+    return {
+        "uri": snapshot.uri,
+        "model": snapshot.model.uri,
+        "status": snapshot.status,
+        "progress": snapshot.progress,
+        "errors": snapshot.errors,
+        "samples": view.samples,
+        "layer": view.layer,
+        "slice_height": view.slice_height,
+        "color": view.color,
+        "height": view.height,
+        "width": view.width,
+        **dict(zip(("x", "y", "z"), eye, strict=True)),
+        **dict(zip(("u", "v", "w"), direction, strict=True)),
+        "content": picture_location(snapshot.content_id, snapshot.model.name),
+        "created": snapshot.created,
+    }

@@ -1,0 +1,43 @@
+"""Taking the files that are uploaded for models."""
+
+from collections.abc import Callable
+from uuid import UUID
+
+from django.db import transaction
+
+from apps.warehouse.actors.verdicts import analyse_model
+from apps.warehouse.models import Model
+from apps.warehouse.services.models import ModelNotReady
+from core import blobs
+from core.errors import Conflict, NotFound
+
+
+class ContentExists(Conflict):
+    """The model has its file already, and it is another one."""
+
+    code = "content-exists"
+
+
+@transaction.atomic
+def store_content(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:
+    """Take the file that was uploaded for a model, and have it judged.
+
+    The same bytes again are fine, so that a client whose connection broke may repeat. A file is
+    placed only once it is sure to be taken, so that refused ones leave nothing.
+    """
+    model = Model.objects.select_for_update().filter(pk=uuid, deleted=None).first()
+    if model is None:
+        raise NotFound("The model that this location was made for is no longer there.")
+    if model.content_id == sha256:
+        return
+    if model.content_id is not None:
+        raise ContentExists("This model has its file already: create a new model for another file.")
+    if model.transformations is not None:
+        raise ContentExists("This model's file is made from its parent's: upload to a new model.")
+    if model.status not in (Model.Status.PROCESSING, Model.Status.INOPERABLE):
+        raise ModelNotReady("This model takes no file any more: create a new one.")
+    model.content_id = blobs.record(sha256, size, place=place)
+    model.file_size = size
+    model.save(update_fields=["content", "file_size", "updated"])
+    if model.status == Model.Status.PROCESSING:
+        analyse_model.send(str(model.pk))

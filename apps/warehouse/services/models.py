@@ -1,0 +1,133 @@
+"""What a client may do with models, and operators with those that are deleted or stuck."""
+
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from apps.callbacks import interface as callbacks
+from apps.users import interface as users
+from apps.warehouse.actors.transformations import transform_model
+from apps.warehouse.actors.verdicts import analyse_model, expire_upload
+from apps.warehouse.models import Model, ModelQuerySet
+from core.errors import Conflict, NotFound
+from core.rights import require_right
+
+
+class ModelNotReady(Conflict):
+    """The model's file is not there yet, or cannot be worked on."""
+
+    code = "model-not-ready"
+
+
+@transaction.atomic
+def create_model(
+    *,
+    owner,
+    name: str,
+    type: str = Model.Type.STL,
+    unit: str = "",
+    allowed_transformations: dict[str, bool] | None = None,
+    callback: dict[str, str] | None = None,
+) -> Model:
+    """A model that waits for its file; of another type than STL, one that is only kept."""
+    operable = type == Model.Type.STL
+    allowed = allowed_transformations or {}
+    model = Model.objects.create(
+        owner=owner,
+        name=name,
+        type=type,
+        unit=unit,
+        status=Model.Status.PROCESSING if operable else Model.Status.INOPERABLE,
+        may_resize=allowed.get("resize", False),
+        may_rotate=allowed.get("rotation", False),
+    )
+    if callback:
+        callbacks.subscribe(uri=model.uri, owner_id=owner.pk, **callback)
+    if operable:
+        wait = int(settings.UPLOAD_EXPIRY.total_seconds() * 1000)
+        expire_upload.send_with_options(args=(str(model.pk),), delay=wait)
+    return model
+
+
+@transaction.atomic
+def update_model(
+    *, user, model_uuid: UUID, allowed_transformations: dict | None = None, **fields: Any
+) -> None:
+    """Change a model: for its owner, and holders of the right `write` on it."""
+    model = _allowed(user, "write", model_uuid)
+    for name, value in fields.items():
+        setattr(model, name, value)
+    if allowed_transformations is not None:
+        model.may_resize = allowed_transformations.get("resize", model.may_resize)
+        model.may_rotate = allowed_transformations.get("rotation", model.may_rotate)
+    model.save(update_fields=[*fields, "may_resize", "may_rotate", "updated"])
+
+
+@transaction.atomic
+def delete_model(*, user, model_uuid: UUID) -> None:
+    """Take a model away from everybody's sight; operators can bring it back, to its owner alone.
+
+    For its owner, and holders of the right `delete` on it.
+    """
+    _put_away(_allowed(user, "delete", model_uuid), actor=user)
+
+
+@transaction.atomic
+def delete_models(*, actor, models: QuerySet[Model]) -> int:
+    """Delete models as an operator; how many there were."""
+    chosen = list(models.select_for_update().filter(deleted=None))
+    for model in chosen:
+        _put_away(model, actor=actor)
+    return len(chosen)
+
+
+@transaction.atomic
+def restore_models(*, models: ModelQuerySet) -> int:
+    """Bring deleted models back whose files are still kept; how many there were.
+
+    Rights on them were revoked when they were deleted, and are not granted again.
+    """
+    return models.restorable().update(deleted=None, updated=timezone.now())
+
+
+@transaction.atomic
+def judge_again(*, models: QuerySet[Model]) -> int:
+    """Do the work again on models that wait for a verdict; how many there were."""
+    waiting = models.filter(status=Model.Status.PROCESSING)
+    stuck = waiting.exclude(content=None).values_list("pk", flat=True)
+    unmade = waiting.filter(content=None).exclude(transformations=None).values_list("pk", flat=True)
+    for uuid in stuck:
+        analyse_model.send(str(uuid))
+    for uuid in unmade:
+        transform_model.send(str(uuid))
+    return len(stuck) + len(unmade)
+
+
+def processed(user, uuid: UUID, what: str) -> Model:
+    """A model that `user` may read and that is judged well, as `what` needs one."""
+    model = Model.objects.visible_to(user).filter(pk=uuid).first()
+    if model is None:
+        raise NotFound("There is no such model, or not for you.")
+    if model.status != Model.Status.PROCESSED:
+        raise ModelNotReady(f"{what} needs a model that is processed; this one is {model.status}.")
+    return model
+
+
+def _put_away(model: Model, *, actor) -> None:
+    model.put_away()
+    callbacks.forget(uri=model.uri)
+    users.revoke_all_on(actor=actor, object=model.uri)
+
+
+def _allowed(user, right: str, uuid: UUID) -> Model:
+    """A model that `user` owns or has the right on, locked."""
+    model = Model.objects.select_for_update().visible_to(user).filter(pk=uuid).first()
+    if model is None:
+        raise NotFound("There is no such model, or not for you.")
+    if model.owner_id != user.pk:
+        require_right(user, right, namespace="models", on=model.uri)
+    return model

@@ -1,0 +1,37 @@
+"""What a viewer may ask of models: light forms of them."""
+
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from apps.warehouse.actors.renditions import draw_thumbnail, rendition_key, write_preview
+from apps.warehouse.models import Model, Rendition
+from apps.warehouse.services.models import processed
+
+ACTORS = {Rendition.Kind.PREVIEW: write_preview, Rendition.Kind.THUMBNAIL: draw_thumbnail}
+
+
+@transaction.atomic
+def find_rendition(*, user, model_uuid: UUID, kind: Rendition.Kind) -> tuple[Model, Rendition]:
+    """A model and its rendition, which is begun where there is none."""
+    model = processed(user, model_uuid, f"A {kind}")
+    canonical = str(model.canonical_id)
+    rendition, made = Rendition.objects.get_or_create(
+        key=rendition_key(canonical, kind),
+        defaults={
+            "kind": kind,
+            "source_id": canonical,
+            "closed": model.findings["manifold"],
+        },
+    )
+    if made:
+        ACTORS[kind].send(rendition.key)
+    return model, rendition
+
+
+@transaction.atomic
+def forget_failed(*, renditions: QuerySet[Rendition]) -> int:
+    """Let the next request begin anew those that failed; how many there were."""
+    failed = renditions.filter(status=Rendition.Status.ERROR)
+    return failed.delete()[0]

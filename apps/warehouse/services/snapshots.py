@@ -1,0 +1,45 @@
+"""What a client may do with pictures of models."""
+
+from uuid import UUID
+
+from django.db import transaction
+
+from apps.callbacks import interface as callbacks
+from apps.warehouse.actors.pictures import plain_view, queue_picture, send_next
+from apps.warehouse.models import Snapshot
+from apps.warehouse.services.models import processed
+from core.errors import Conflict
+from core.rights import require_right
+from geometry.rendering import View
+
+
+class DefaultSnapshot(Conflict):
+    """The picture that every model has stays as long as its model."""
+
+    code = "default-snapshot"
+
+
+@transaction.atomic
+def create_snapshot(
+    *, user, model_uuid: UUID, view: View, callback: dict[str, str] | None = None
+) -> Snapshot:
+    """A picture of a model that has been judged."""
+    model = processed(user, model_uuid, "A picture")
+    snapshot = Snapshot.objects.create(model=model, owner=user, view=plain_view(view))
+    if callback:
+        callbacks.subscribe(uri=snapshot.uri, owner_id=user.pk, **callback)
+    queue_picture(snapshot)
+    return snapshot
+
+
+@transaction.atomic
+def delete_snapshot(*, user, snapshot: Snapshot) -> None:
+    """Remove a picture: for who asked for it, the model's owner, and holders of `delete` on it."""
+    if user.pk not in (snapshot.owner_id, snapshot.model.owner_id):
+        require_right(user, "delete", namespace="models", on=snapshot.model.uri)
+    if snapshot.is_default:
+        raise DefaultSnapshot("Every model has this picture: it goes when the model is deleted.")
+    callbacks.forget(uri=snapshot.uri)
+    snapshot.delete()
+    if snapshot.lane == Snapshot.Lane.SLOW:
+        send_next(snapshot.owner_id)

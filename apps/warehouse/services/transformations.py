@@ -1,0 +1,36 @@
+"""What a client may have made from a model."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from apps.callbacks import interface as callbacks
+from apps.warehouse.actors.transformations import transform_model
+from apps.warehouse.models import Model
+from apps.warehouse.services.models import processed
+
+
+@transaction.atomic
+def create_child(
+    *,
+    user,
+    model_uuid: UUID,
+    transformations: list[dict[str, Any]],
+    callback: dict[str, str] | None = None,
+) -> Model:
+    """A model that is made from one that `user` may read, by these steps in their order."""
+    parent = processed(user, model_uuid, "A transformation")
+    child = Model.objects.create(
+        owner=user,
+        name=parent.name,
+        may_resize=parent.may_resize,
+        may_rotate=parent.may_rotate,
+        unit=parent.unit,
+        transformations=[{**step, "result": None} for step in transformations],
+    )
+    child.parents.add(parent)
+    if callback:
+        callbacks.subscribe(uri=child.uri, owner_id=user.pk, **callback)
+    transform_model.send(str(child.pk))
+    return child

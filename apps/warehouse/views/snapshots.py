@@ -1,0 +1,41 @@
+"""{models_url}: pictures of models."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+
+from apps.warehouse.models import Model, Snapshot
+from apps.warehouse.serializers.snapshot import SnapshotSerializer, snapshot_resource
+from apps.warehouse.services import snapshots as services
+from core.api import lists
+from core.api.lists import Column, Listing
+from core.api.views import ResourceViewSet
+
+
+class SnapshotViewSet(ResourceViewSet):
+    service = "models"
+    serializer_class = SnapshotSerializer
+    listing = Listing(
+        filters={
+            "status": Column("status"),
+            "created": Column("created", lists.time, ordered=True),
+        },
+        sort={"created": "uuid", "status": "status"},
+    )
+
+    def rows(self) -> QuerySet[Snapshot]:
+        models = Model.objects.visible_to(self.caller)
+        snapshots = Snapshot.objects.filter(model__in=models).select_related("model")
+        return snapshots.filter(model=self.kwargs["model"])
+
+    def represent(self, row: Snapshot) -> dict[str, Any]:
+        return snapshot_resource(row)
+
+    def perform_create(self, values: dict[str, Any]) -> Snapshot:
+        return services.create_snapshot(user=self.caller, model_uuid=self.kwargs["model"], **values)
+
+    def perform_update(self, row: Snapshot, values: dict[str, Any]) -> None:
+        """Nothing of a picture changes: what was read may be sent back, and all else is refused."""
+
+    def perform_destroy(self, row: Snapshot) -> None:
+        services.delete_snapshot(user=self.caller, snapshot=row)

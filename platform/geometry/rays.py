@@ -1,0 +1,83 @@
+"""Straight lines through a mesh: what they hit, and whether they are within the solid."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+MOST_CROSSINGS = 64  # surfaces that a line is followed through
+
+
+class Rays:
+    """Triangles, (m, 3, 3) float32, counter-clockwise from outside, made ready for rays.
+
+    step : how far behind a surface a ray goes on, in the unit of the triangles
+    """
+
+    def __init__(self, triangles: NDArray[np.float32], step: float):
+        # Only where rays are sent: every process that knows what is measured would load it.
+        from embreex.mesh_construction import TriangleMesh
+        from embreex.rtcore_scene import EmbreeScene
+
+        self.triangles = triangles
+        self.step = step
+        self._scene = EmbreeScene()
+        self._mesh = TriangleMesh(self._scene, triangles)
+
+    def first(
+        self, origins: NDArray[np.float64], directions: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """How far each ray flies and the triangle that it hits; -1 where it hits none."""
+        found = self._scene.run(
+            np.ascontiguousarray(origins, dtype=np.float32),
+            np.ascontiguousarray(directions, dtype=np.float32),
+            output=True,
+        )
+        return found["tfar"].astype(np.float64), found["primID"].astype(np.int64)
+
+    def exits(
+        self, origins: NDArray[np.float64], directions: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """From points within the solid: how far it is to its surface, and the triangle there.
+
+        A triangle that is entered on the way (shells that overlap) must be left again first.
+        Where a ray does not come out, the triangle is -1.
+        """
+        depths = np.ones(len(origins), dtype=np.int64)
+        distances, facets = np.full(len(origins), np.inf), np.full(len(origins), -1)
+        for ray, far, facet, leaving in self._crossings(origins, directions, depths):
+            depths[ray] += np.where(leaving, -1, 1)
+            out = depths[ray] == 0
+            distances[ray[out]], facets[ray[out]] = far[out], facet[out]
+        return distances, facets
+
+    def windings(
+        self, points: NDArray[np.float64], direction: tuple[float, float, float]
+    ) -> NDArray[np.int64]:
+        """How many shells each point lies within, less those that are inside out."""
+        windings = np.zeros(len(points), dtype=np.int64)
+        towards = np.tile(np.divide(direction, np.linalg.norm(direction)), (len(points), 1))
+        everywhere = np.ones(len(points), dtype=np.int64)  # never 0: followed to the end
+        for ray, _, _, leaving in self._crossings(points, towards, everywhere):
+            windings[ray] += np.where(leaving, 1, -1)
+        return windings
+
+    def _crossings(self, origins: NDArray, directions: NDArray, depths: NDArray):
+        """The surfaces along the rays, one after the other, of those whose depth is not 0."""
+        ray, far = np.arange(len(origins)), np.zeros(len(origins))
+        for _ in range(MOST_CROSSINGS):
+            towards = directions[ray]
+            flown, facet = self.first(origins[ray] + far[:, None] * towards, towards)
+            hit = facet >= 0
+            ray, far, facet, towards = ray[hit], far[hit] + flown[hit], facet[hit], towards[hit]
+            if not len(ray):
+                return
+            leaving = (self.normals(facet) * towards).sum(axis=1) > 0
+            yield ray, far, facet, leaving
+            inside = depths[ray] != 0
+            ray, far = ray[inside], far[inside] + self.step
+
+    def normals(self, facets: NDArray[np.int64]) -> NDArray[np.float64]:
+        """(n, 3) unit normals of the triangles of these numbers; zero where they have no area."""
+        a, b, c = self.triangles[facets].astype(np.float64).transpose(1, 0, 2)
+        normals = np.cross(b - a, c - a)
+        lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+        return np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0)

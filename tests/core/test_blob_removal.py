@@ -1,0 +1,139 @@
+"""Stored files that nothing refers to are removed; one that is being stored is never lost."""
+
+import hashlib
+import random
+import threading
+from pathlib import Path
+
+import pytest
+from django.core.files.storage import default_storage
+from django.db import IntegrityError, connection, transaction
+
+from apps.warehouse.models import Model, Rendition, Snapshot
+from core import blobs
+from core.models import Blob, blob_name
+
+
+def written(data: bytes, folder: Path) -> Path:
+    """A local file with this content, on the storage's own disk."""
+    path = folder / "file"
+    path.write_bytes(data)
+    return path
+
+
+def store(data: bytes) -> str:
+    """Store a file to which nothing refers yet."""
+    with blobs.scratch() as folder:
+        return blobs.record(*blobs.keep(written(data, folder)))
+
+
+def stored() -> set[str]:
+    """The contents that have a row; each must have its file, and each file its row."""
+    rows = set(Blob.objects.values_list("pk", flat=True))
+    files = Path(default_storage.path("blobs")).glob("*/*")
+    assert {path.name for path in files} == rows
+    return rows
+
+
+def test_what_any_row_refers_to_stays_and_all_else_goes(person):
+    content, canonical, drawn, unused = (store(word) for word in (b"a", b"b", b"c", b"d"))
+    model = Model.objects.create(owner=person, content_id=content, canonical_id=canonical)
+    Snapshot.objects.create(model=model, view={}, content_id=drawn)
+
+    assert blobs.remove_unused() == 1
+
+    assert stored() == {content, canonical, drawn}
+    assert unused not in stored()
+
+
+def test_a_rendition_goes_with_its_source_and_its_own_file_after_it(db):
+    source, light = store(b"mesh"), store(b"preview")
+    Rendition.objects.create(key="k", source_id=source, closed=True, content_id=light)
+
+    assert blobs.remove_unused() == 1
+    assert Rendition.objects.count() == 0
+    assert blobs.remove_unused() == 1
+
+    assert stored() == set()
+
+
+def test_a_file_that_was_removed_before_it_was_recorded_is_made_anew(db):
+    store(b"a")
+    with blobs.scratch() as folder:
+        kept = blobs.keep(written(b"a", folder))
+        blobs.remove_unused()
+
+        with pytest.raises(FileNotFoundError):
+            blobs.record(*kept)
+
+
+def test_what_is_recorded_is_safe_before_it_is_committed(transactional_db, person):
+    sha256 = store(b"a")
+    recorded, go_on = threading.Event(), threading.Event()
+
+    def refer() -> None:
+        with transaction.atomic():
+            blobs.record(sha256, 1)
+            recorded.set()
+            go_on.wait(10)
+            Model.objects.create(owner=person, content_id=sha256)
+        connection.close()
+
+    thread = threading.Thread(target=refer)
+    thread.start()
+    recorded.wait(10)
+    removed = blobs.remove_unused()
+    go_on.set()
+    thread.join()
+
+    assert removed == 0
+    assert stored() == {sha256}
+
+
+def test_files_stored_and_removed_by_many_at_once_are_whole(transactional_db, person, tmp_path):
+    contents = [bytes([number]) for number in range(3)]
+    problems: list[str] = []
+    over = threading.Event()
+
+    def come_and_go(seed: int) -> None:
+        chance = random.Random(seed)
+        for _ in range(40):
+            data = chance.choice(contents)
+            sha256 = hashlib.sha256(data).hexdigest()
+            try:
+                with blobs.scratch() as folder:
+                    path = written(data, folder)
+                    if chance.random() < 0.5:
+                        blobs.keep(path)
+                        place = None
+                    else:
+                        place = lambda p=path, s=sha256: blobs.place(p, s)  # noqa: E731
+                    with transaction.atomic():
+                        key = blobs.record(sha256, 1, place=place)
+                        model = Model.objects.create(owner=person, content_id=key)
+            except (FileNotFoundError, IntegrityError):
+                continue  # a worker would do it again
+            if not default_storage.exists(blob_name(sha256)):
+                problems.append(sha256)
+            model.delete()
+        connection.close()
+
+    def sweep() -> None:
+        while not over.is_set():
+            blobs.remove_unused()
+        connection.close()
+
+    storing = [threading.Thread(target=come_and_go, args=(seed,)) for seed in range(4)]
+    removing = [threading.Thread(target=sweep) for _ in range(2)]
+    for thread in (*storing, *removing):
+        thread.start()
+    for thread in storing:
+        thread.join()
+    over.set()
+    for thread in removing:
+        thread.join()
+
+    assert problems == []
+    assert stored() <= {hashlib.sha256(data).hexdigest() for data in contents}
+    blobs.remove_unused()
+    assert stored() == set()

@@ -1,0 +1,198 @@
+"""Pages, links and counts of lists, over HTTP."""
+
+import random
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from apps.users import interface as users
+from apps.warehouse.models import Model
+from core.api import lists
+
+
+@pytest.fixture
+def models(client_of, person):
+    return client_of("models", person)
+
+
+@pytest.fixture
+def parts(person, stranger) -> list[Model]:
+    """Models with many equal names, states and times; some of them another's, and shared."""
+    chance = random.Random(3)
+    made = []
+    for number in range(24):
+        model = Model.objects.create(
+            owner=person if number % 4 else stranger,
+            name=chance.choice(["bolt", "Bolt", "nut"]),
+            status=chance.choice(["processing", "processed"]),
+        )
+        moment = timezone.now() - timedelta(days=chance.randrange(3))
+        Model.objects.filter(pk=model.pk).update(updated=moment.replace(microsecond=0))
+        if number % 4 == 0:
+            users.grant(
+                actor=None, holder=person.uri, namespace="models", object=model.uri, right="read"
+            )
+        made.append(model)
+    return made
+
+
+def walk(client, url: str, link: str, between=lambda: None) -> list[str]:
+    """The URIs of a page and of all that its links of one kind lead to, in turn."""
+    seen = []
+    while url:
+        page = client.get(url).json()
+        seen.append([item["uri"] for item in page["resources"]])
+        url = page["links"][link]
+        between()
+    return seen
+
+
+SORTS = ["", "created", "name", "-name", "status", "-updated", "-status,name", "name,-created"]
+
+
+@pytest.mark.parametrize("sort", SORTS)
+@pytest.mark.parametrize("filtered", ["", "&filter[status]=processed", "&search[name]=OL"])
+def test_next_neither_skips_nor_repeats_while_others_write(
+    models, parts, person, stranger, sort, filtered
+):
+    chance = random.Random(4)
+    url = "/model/?page[limit]=5" + filtered + (f"&sort={sort}" if sort else "")
+    whole = models.get(url.replace("limit]=5", "limit]=1000")).json()["resources"]
+
+    def write() -> None:
+        name, status = chance.choice(["a", "bolt", "z"]), chance.choice(["processed", "error"])
+        Model.objects.create(owner=person, name=name, status=status)
+        Model.objects.create(owner=stranger, name="hidden")
+
+    pages = walk(models, url, "next", write)
+
+    seen = [uri for page in pages for uri in page]
+    old = {item["uri"] for item in whole}
+    assert len(seen) == len(set(seen))
+    assert [uri for uri in seen if uri in old] == [item["uri"] for item in whole]
+    assert all(len(page) == 5 for page in pages[:-1])
+
+
+@pytest.mark.parametrize("sort", SORTS)
+def test_prev_leads_back_over_the_same_pages(models, parts, person, sort):
+    url = "/model/?page[limit]=5" + (f"&sort={sort}" if sort else "")
+    forth = walk(models, url, "next")
+    last = url
+    while following := models.get(last).json()["links"]["next"]:
+        last = following
+
+    back = walk(models, last, "prev")
+
+    assert back == forth[::-1]
+
+
+def test_prev_tells_of_what_was_made_meanwhile(models, parts, person):
+    second = models.get(models.get("/model/?page[limit]=20").json()["links"]["next"]).json()
+    new = Model.objects.create(owner=person, name="new")
+
+    first = models.get(second["links"]["prev"]).json()
+    newest = models.get(first["links"]["prev"]).json()
+
+    assert len(first["resources"]) == 20
+    assert [item["uri"] for item in newest["resources"]] == [new.uri]
+    assert newest["links"]["prev"] is None
+    assert newest["links"]["next"] is not None
+
+
+def test_a_page_is_found_by_its_offset_alone(models, parts):
+    whole = [item["uri"] for item in models.get("/model/?sort=name").json()["resources"]]
+
+    page = models.get("/model/?sort=name&page[offset]=7&page[limit]=5").json()
+
+    assert [item["uri"] for item in page["resources"]] == whole[7:12]
+    for link, part in (("next", whole[12:17]), ("prev", whole[2:7])):
+        found = models.get(page["links"][link]).json()["resources"]
+        assert [item["uri"] for item in found] == part
+    assert models.get("/model/?page[offset]=99").json()["resources"] == []
+
+
+def test_a_changed_link_is_read_by_its_offset(models, parts):
+    whole = [item["uri"] for item in models.get("/model/").json()["resources"]]
+    following = models.get("/model/?page[limit]=5").json()["links"]["next"]
+
+    elsewhere = following.replace("offset%5D=5", "offset%5D=9")
+    other = following.replace("/model/?", "/model/?sort=created&")
+    forged = following[:-4] + "aaaa"
+
+    found = [
+        [item["uri"] for item in models.get(url).json()["resources"]]
+        for url in (elsewhere, other, forged)
+    ]
+    assert found == [whole[9:14], whole[::-1][5:10], whole[5:10]]
+
+
+def test_a_page_goes_on_where_values_may_be_missing(client_of, person, stranger, parts):
+    # Who may do a thing is in the order of the holders' keys, which foreign holders have not.
+    for number in range(7):
+        holder = f"https://example.com/{number}" if number % 2 else f"{stranger.uri[:-3]}{number}0/"
+        users.grant(
+            actor=None, holder=holder, namespace="models", object=parts[1].uri, right="read"
+        )
+    query = f"namespace=models&right=read&object={parts[1].uri}&page[limit]=2"
+
+    pages = walk_holders(client_of("users", person), f"/permissions/who-can/?{query}")
+
+    seen = [holder for page in pages for holder in page]
+    assert len(seen) == len(set(seen)) == 7
+
+
+def walk_holders(client, url: str) -> list[list[str]]:
+    pages = []
+    while url:
+        page = client.get(url).json()
+        pages.append([item["holder"] for item in page["resources"]])
+        url = page["links"]["next"]
+    return pages
+
+
+def test_counts_are_exact_up_to_a_bound_and_estimates_say_so(models, parts, monkeypatch):
+    monkeypatch.setattr(lists, "COUNT_CAP", 24)
+    assert models.get("/model/").json()["meta"] == {"count": 24}
+
+    monkeypatch.setattr(lists, "COUNT_CAP", 23)
+    first = models.get("/model/?page[limit]=5").json()
+    assert first["meta"]["count"] >= 24
+    assert first["meta"]["count_estimated"] is True
+    assert models.get(first["links"]["next"]).json()["meta"] == first["meta"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "name=a%00b",
+        "search[name]=%00",
+        "filter[name]=%00",
+        "filter[file_size]>=nan",
+        "filter[file_size]=inf",
+        "filter[file_size]<1e400",
+        "filter[created]>=never",
+    ],
+)
+def test_values_that_no_column_has_are_refused(models, query):
+    answer = models.get(f"/model/?{query}")
+
+    assert answer.status_code == 400
+    assert answer.json()["errors"][0]["code"] == "type-validation-error"
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ("filter[file_size]>=1e30", 0),
+        ("filter[created]<9999-12-31T23:59:59-14:00", 24),
+        ("filter[created]>=0001-01-01T00:00:00%2B14:00", 24),
+        ("page[offset]=9007199254740992", 24),
+        ("sort=-created,name,status", 24),
+    ],
+)
+def test_extreme_values_are_answered(models, parts, query, count):
+    answer = models.get(f"/model/?{query}")
+
+    assert answer.status_code == 200
+    assert answer.json()["meta"] == {"count": count}

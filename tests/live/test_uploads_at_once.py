@@ -1,0 +1,72 @@
+"""Two hundred files arrive at the same moment, and every one is judged and told."""
+
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.live.client import FINAL, Client, ball
+from tests.live.running import Platform, wait_for
+
+pytestmark = pytest.mark.live
+
+UPLOADS = 200
+BROKEN = 20  # of them
+LIMIT = 60.0  # seconds from the first byte to the last verdict and callback
+
+
+@pytest.fixture(scope="module")
+def platform() -> Iterator[Platform]:
+    """A platform of its own: its pictures are drawn for minutes after the last verdict."""
+    running = Platform(CALLBACK_INTERVAL="1")
+    try:
+        running.start()
+        yield running
+    finally:
+        left = running.stop()
+    assert left == []
+
+
+@pytest.fixture(scope="module")
+def client(platform) -> Client:
+    return Client(platform)
+
+
+def parts() -> list[bytes]:
+    """Small files, no two of them equal, some of them cut off."""
+    whole = [ball(6, bumps=number) for number in range(UPLOADS)]
+    return [data[: -number - 50] if number < BROKEN else data for number, data in enumerate(whole)]
+
+
+def told(heard) -> Counter:
+    """How many events the receiver has heard of each model and state, a repeated one once."""
+    events = {r.headers["webhook-id"]: json.loads(r.body) for r in list(heard.requests)}
+    return Counter((body["uri"], body["status"]) for body in events.values())
+
+
+def test_of_two_hundred_uploads_at_once_none_is_lost(platform: Platform, client: Client, heard):
+    files = parts()
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda _: client.create_model(heard.url), files))
+    start = threading.Barrier(UPLOADS)
+
+    def upload(number: int) -> int:
+        start.wait()
+        return client.try_upload(made[number][1], files[number])
+
+    begun = time.monotonic()
+    with ThreadPoolExecutor(UPLOADS) as pool:
+        answers = list(pool.map(upload, range(UPLOADS)))
+    assert answers == [204] * UPLOADS
+    wait_for(lambda: sum(told(heard).values()) == UPLOADS)
+    took = time.monotonic() - begun
+
+    states = {uri: client.read(uri)["status"] for uri, _ in made}
+    assert set(states.values()) == set(FINAL)
+    assert Counter(states.values())["error"] == BROKEN
+    assert told(heard) == Counter(states.items())
+    assert took < LIMIT

@@ -1,0 +1,238 @@
+"""Pictures, over HTTP: their parameters, their end, and whose turn it is."""
+
+import re
+
+import pytest
+
+from apps.warehouse.actors.jails import painter
+from apps.warehouse.actors.pictures import abandon_snapshot, render_slow_snapshot
+from apps.warehouse.models import Snapshot
+
+pytestmark = pytest.mark.django_db
+
+SMALL = {"width": 32, "samples": 0}
+
+
+@pytest.fixture
+def part(processed, cube) -> dict:
+    return processed(cube)
+
+
+@pytest.fixture
+def slow(settings) -> None:
+    """From here on every picture is a slow one."""
+    settings.QUICK_PICTURE = 0.0
+
+
+@pytest.fixture
+def ask(models, part):
+    """`ask(...)`: the URI of a new picture."""
+
+    def post(**fields) -> str:
+        answer = models.post(part["uri"] + "snapshot/", {**SMALL, **fields})
+        assert answer.status_code == 201
+        return answer["Location"]
+
+    return post
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"samples": 5001, "height": 769, "width": -1, "layer": -1, "color": "red", "x": 1},
+        {"samples": True, "height": "9", "width": 1.5, "layer": 2**31, "color": 7, "u": False},
+        {
+            "samples": [],
+            "height": {},
+            "width": 1e300,
+            "layer": 10**400,
+            "slice_height": 0,
+            "w": "1",
+        },
+        {"samples": 10**30, "height": -1, "width": 1025, "layer": "", "slice_height": 10**400},
+    ],
+)
+def test_every_parameter_out_of_its_bounds_is_told_at_once(models, part, body):
+    path = part["uri"] + "snapshot/"
+
+    answer = models.post(path, body)
+
+    assert answer.status_code == 400
+    told = {error["field"] for error in answer.json()["errors"]}
+    camera = {axis for axes in ("xyz", "uvw") if set(axes) & set(body) for axis in axes}
+    wrong = camera - {"x"} if body.get("x") == 1 else camera
+    assert told == (set(body) - set("xyzuvw")) | wrong
+    assert Snapshot.objects.count() == 1
+
+
+@pytest.mark.parametrize("number", ["1e999", "NaN", "-Infinity", "1" + 400 * "0"])
+def test_no_camera_stands_at_infinity(models, part, number):
+    body = f'{{"x": {number}, "y": 0, "z": 0, "u": 1, "v": {number}, "w": 0}}'
+
+    answer = models.generic(
+        "POST", part["uri"] + "snapshot/", body, content_type="application/json"
+    )
+
+    assert answer.status_code == 400
+    assert Snapshot.objects.count() == 1
+
+
+def test_a_form_may_ask_for_a_picture(client_of, person, part):
+    form = client_of("models", person)
+
+    answer = form.post(
+        part["uri"] + "snapshot/",
+        "width=40&samples=0&u=1&v=1&w=-0.5&color=%23112233",
+        content_type="application/x-www-form-urlencoded",
+    )
+
+    assert answer.status_code == 201
+    picture = answer.json()
+    assert (picture["width"], picture["height"], picture["w"]) == (40, 30, -0.5)
+
+
+def test_a_picture_that_was_read_may_be_sent_back_and_no_other(models, ask):
+    uri = ask(u=1, v=2, w=3)
+    picture = models.get(uri).json()
+
+    assert models.put(uri, picture).status_code == 204
+    answer = models.put(uri, {"width": 33, "u": 0, "callback": {"url": "http://example.com"}})
+
+    assert answer.status_code == 400
+    faults = {(error["field"], error["code"]) for error in answer.json()["errors"]}
+    assert faults == {(name, "cannot-set-property") for name in ("width", "u", "callback")}
+    assert models.get(uri).json() == picture
+
+
+def test_a_picture_can_be_deleted(models, ask, work):
+    uri = ask()
+    work()
+
+    assert models.delete(uri).status_code == 204
+
+    assert models.get(uri).status_code == 404
+    assert Snapshot.objects.filter(is_default=False).count() == 0
+
+
+def test_a_picture_that_is_deleted_before_it_is_drawn_is_not_drawn(models, ask, work):
+    uri = ask()
+
+    models.delete(uri)
+
+    assert work() == ["render_snapshot"]
+    assert Snapshot.objects.filter(is_default=False).count() == 0
+
+
+def test_the_default_picture_stays(models, part):
+    default = Snapshot.objects.get(is_default=True)
+
+    answer = models.delete(default.uri)
+
+    assert answer.status_code == 409
+    assert answer.json()["errors"][0]["code"] == "default-snapshot"
+
+
+def test_who_may_only_read_a_model_deletes_but_their_own_pictures(
+    models, others, client_of, person, stranger, part, ask
+):
+    client_of("users", person).post(
+        "/permissions/",
+        {"holder": stranger.uri, "namespace": "models", "object": part["uri"], "right": "read"},
+    )
+    theirs = others.post(part["uri"] + "snapshot/", SMALL)["Location"]
+    ours = ask()
+
+    answer = others.delete(ours)
+
+    assert answer.status_code == 403
+    assert answer.json()["errors"][0]["details"]["right"] == "delete"
+    assert others.delete(theirs).status_code == 204
+    theirs = others.post(part["uri"] + "snapshot/", SMALL)["Location"]
+    assert models.delete(theirs).status_code == 204
+
+
+def test_equal_pictures_are_drawn_once(models, ask, work, monkeypatch):
+    first = ask()
+    work()
+
+    # From here on no child process may be asked.
+    monkeypatch.setattr("core.jail.Jail.run", None)
+    second = ask()
+    work()
+
+    one, two = models.get(first).json(), models.get(second).json()
+    assert (one["status"], two["status"]) == ("processed", "processed")
+    assert one["content"] == two["content"]
+
+
+def test_the_driver_names_its_version():
+    assert re.search(r"Mesa \d+\.\d+", painter.run("apps.warehouse.jobs.pictures:driver"))
+
+
+def test_a_picture_of_another_driver_is_drawn_anew(ask, work, monkeypatch):
+    ask()
+    work()
+    monkeypatch.setattr("apps.warehouse.actors.pictures._driver", lambda: "another Mesa")
+
+    ask()
+    work()
+
+    keys = Snapshot.objects.filter(is_default=False).values_list("key", flat=True)
+    assert len(set(keys)) == 2
+
+
+def test_a_model_without_extent_is_processed_and_its_picture_says_why_there_is_none(
+    models, judged, point
+):
+    model = judged(point)
+
+    assert (model["status"], model["analyses.manifold"], model["snapshot"]) == (
+        "processed",
+        False,
+        None,
+    )
+    (picture,) = models.get(model["uri"] + "snapshot/").json()["resources"]
+    assert (picture["status"], picture["errors"][0]["code"]) == ("error", "nothing-to-show")
+
+
+# ---------------------------------------------------------------- whose turn it is
+
+
+def test_many_slow_pictures_of_one_user_do_not_hold_up_another(
+    models, others, client_of, person, stranger, part, slow, queued, work
+):
+    client_of("users", person).post(
+        "/permissions/",
+        {"holder": stranger.uri, "namespace": "models", "object": part["uri"], "right": "read"},
+    )
+    path = part["uri"] + "snapshot/"
+    many = [models.post(path, {**SMALL, "layer": n})["Location"] for n in range(10)]
+    one = others.post(path, SMALL)["Location"]
+
+    waiting = [args.strip('[]"') for name, args in queued() if name == "render_slow_snapshot"]
+
+    assert waiting == [uri.split("/")[-2] for uri in (many[0], one)]
+    assert work() == ["render_slow_snapshot"] * 11
+    done = Snapshot.objects.filter(is_default=False).order_by("updated")
+    assert [picture.uri for picture in done] == [many[0], one, *many[1:]]
+
+
+def test_the_next_slow_picture_follows_one_that_fails_or_is_deleted(models, ask, slow, queued):
+    first, second, third = (ask(layer=n).split("/")[-2] for n in range(3))
+
+    def waiting() -> list[str]:
+        return [args.strip('[]"') for name, args in queued() if name == "render_slow_snapshot"]
+
+    assert waiting() == [first]
+    message = render_slow_snapshot.message(first).asdict()
+    abandon_snapshot.fn(message, {"reason": "worker-died", "starts": 3})
+    assert waiting() == [first, second]
+    models.delete(Snapshot.objects.get(pk=second).uri)
+    assert waiting() == [first, second, third]
+
+
+def test_quick_pictures_wait_for_nothing(ask, queued):
+    ask()
+    ask()
+
+    assert [name for name, _ in queued()] == ["render_snapshot"] * 2

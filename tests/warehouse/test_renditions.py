@@ -1,0 +1,127 @@
+"""Previews and thumbnails, over HTTP: made when they are first asked for."""
+
+import io
+import json
+
+import pytest
+from django.core.files.storage import default_storage
+from django.test import Client
+from PIL import Image
+
+from apps.warehouse.actors.renditions import abandon_rendition, write_preview
+from apps.warehouse.models import Rendition
+from core.models import blob_name
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def part(processed, cube) -> dict:
+    return processed(cube)
+
+
+def bytes_of(answer) -> bytes:
+    """What lies at the location that was answered."""
+    sha256 = answer.json()["content"].split("?")[0].rpartition("/")[2]
+    return default_storage.open(blob_name(sha256)).read()
+
+
+def test_the_first_request_begins_a_preview_and_a_later_one_finds_it(models, part, work):
+    assert part["preview"] == part["uri"] + "preview/"
+
+    first = models.get(part["preview"])
+    assert first.status_code == 202
+    assert first["Retry-After"] == "1"
+    assert first.json() == {"status": "processing", "errors": None, "content": None}
+    assert models.get(part["preview"]).status_code == 202
+    assert work() == ["write_preview"]
+
+    answer = models.get(part["preview"])
+    assert answer.status_code == 200
+    assert answer.json()["status"] == "processed"
+    assert "type=model/gltf-binary&name=part.glb" in answer.json()["content"]
+    assert bytes_of(answer)[:4] == b"glTF"
+
+
+def test_a_thumbnail_is_a_small_picture(models, part, work):
+    assert models.get(part["thumbnail"]).status_code == 202
+    assert work() == ["draw_thumbnail"]
+
+    answer = models.get(part["thumbnail"])
+
+    assert "name=part.png" in answer.json()["content"]
+    assert Image.open(io.BytesIO(bytes_of(answer))).size == (256, 192)
+
+
+def test_equal_models_have_one_preview(models, processed, part, cube, work):
+    models.get(part["preview"])
+    work()
+    twin = processed(cube)
+
+    assert models.get(twin["preview"]).status_code == 200
+    assert Rendition.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("form", "code"), [("preview", "no-triangles"), ("thumbnail", "nothing-to-show")]
+)
+def test_a_model_of_nothing_says_why_it_cannot_be_shown(models, processed, point, work, form, code):
+    model = processed(point)
+    models.get(model[form])
+    work()
+
+    answer = models.get(model[form])
+
+    assert answer.status_code == 200
+    told = answer.json()
+    assert (told["status"], told["content"]) == ("error", None)
+    assert told["errors"][0]["code"] == code
+
+
+def test_a_preview_whose_work_is_given_up_says_so(models, part):
+    models.get(part["preview"])
+    message = write_preview.message(Rendition.objects.get().key).asdict()
+
+    abandon_rendition.fn(message, {"reason": "worker-died", "starts": 3})
+
+    assert models.get(part["preview"]).json()["errors"][0]["code"] == "worker-died"
+
+
+def test_operators_have_a_failed_preview_made_again(models, part, operator, work):
+    models.get(part["preview"])
+    Rendition.objects.update(status=Rendition.Status.ERROR)
+    pages = Client(SERVER_NAME="admin.platform.test")
+    pages.post("/login/", {"username": "root", "password": "correct horse battery"})
+    chosen = {"action": "make_again", "_selected_action": [Rendition.objects.get().pk]}
+
+    page = pages.post("/warehouse/rendition/", chosen, follow=True)
+
+    assert "1 will be made again." in page.content.decode()
+    work()
+    assert models.get(part["preview"]).status_code == 202
+    work()
+    assert models.get(part["preview"]).status_code == 200
+
+
+def test_who_may_not_read_a_model_is_shown_nothing(others, client_of, part):
+    for form in ("preview", "thumbnail"):
+        assert others.get(part[form]).status_code == 404
+        assert client_of("models").get(part[form]).status_code == 401
+    assert Rendition.objects.count() == 0
+
+
+def test_a_model_that_is_not_judged_has_nothing_to_show(models):
+    model = models.post("/model/", {"name": "a"}).json()
+
+    answer = models.get(model["uri"] + "preview/")
+
+    assert (answer.status_code, model["preview"]) == (409, None)
+    assert answer.json()["errors"][0]["code"] == "model-not-ready"
+
+
+def test_the_document_tells_both_answers(client_of):
+    document = json.loads(client_of("models").get("/openapi.json").content)
+
+    responses = document["paths"]["/model/{model}/preview/"]["get"]["responses"]
+
+    assert set(responses) == {"200", "202", "default"}

@@ -1,0 +1,146 @@
+"""What is deleted: hidden at once, restored by operators, let go in the end."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.files.storage import default_storage
+from django.test import Client
+from django.utils import timezone
+
+from apps.warehouse.actors.retention import empty_deleted_models
+from apps.warehouse.models import Model, Snapshot
+from core import blobs
+from core.actors import keep_house
+from core.models import Blob, blob_name
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def deleted(models, processed, cube) -> Model:
+    """A model that was deleted long ago."""
+    part = processed(cube)
+    models.delete(part["uri"])
+    row = Model.objects.get(pk=part["uri"].split("/")[-2])
+    row.deleted = timezone.now() - timedelta(days=31)
+    row.save()
+    return row
+
+
+@pytest.fixture
+def pages(operator) -> Client:
+    client = Client(SERVER_NAME="admin.platform.test")
+    client.post("/login/", {"username": "root", "password": "correct horse battery"})
+    return client
+
+
+def act(pages: Client, action: str, *rows: Model):
+    chosen = {"action": action, "_selected_action": [str(row.pk) for row in rows]}
+    return pages.post("/warehouse/model/", chosen, follow=True)
+
+
+def test_what_was_deleted_long_ago_is_let_go_with_its_files(deleted, work):
+    files = [deleted.content_id, deleted.canonical_id, deleted.picture_id]
+
+    keep_house.fn()
+    work()
+    keep_house.fn()
+
+    deleted.refresh_from_db()
+    assert (deleted.content, deleted.canonical, deleted.picture) == (None, None, None)
+    assert Snapshot.objects.count() == Blob.objects.count() == 0
+    assert not any(default_storage.exists(blob_name(sha256)) for sha256 in files)
+
+
+def test_what_was_deleted_lately_is_kept(models, processed, cube, settings):
+    part = processed(cube)
+    models.delete(part["uri"])
+    settings.DELETED_MODELS_KEPT = timedelta(days=1)
+
+    empty_deleted_models.fn()
+    blobs.remove_unused()
+
+    assert Model.objects.get().content_id is not None
+    assert Blob.objects.count() == 3
+
+
+def test_a_file_that_another_model_has_stays(deleted, models, processed, cube):
+    twin = processed(cube)
+
+    empty_deleted_models.fn()
+    blobs.remove_unused()
+
+    assert models.get(twin["uri"]).json() == twin
+    assert Blob.objects.count() == 3
+
+
+def test_operators_restore_a_deleted_model_to_its_owner_alone(
+    models, others, client_of, person, stranger, processed, cube, pages
+):
+    part = processed(cube)
+    client_of("users", person).post(
+        "/permissions/",
+        {"holder": stranger.uri, "namespace": "models", "object": part["uri"], "right": "read"},
+    )
+    assert others.get(part["uri"]).status_code == 200
+    models.delete(part["uri"])
+
+    page = act(pages, "restore", Model.objects.get())
+
+    assert "1 restored." in page.content.decode()
+    assert models.get(part["uri"]).json()["content"] == part["content"]
+    assert others.get(part["uri"]).status_code == 404
+
+
+def test_what_was_let_go_cannot_be_restored(models, deleted, pages):
+    empty_deleted_models.fn()
+
+    page = act(pages, "restore", deleted)
+
+    assert "0 restored." in page.content.decode()
+    assert models.get(deleted.uri).status_code == 404
+
+
+def test_operators_delete_models_as_their_owners_do(models, processed, cube, pages):
+    part = processed(cube)
+
+    page = act(pages, "delete_chosen", Model.objects.get())
+
+    assert "1 deleted." in page.content.decode()
+    assert models.get(part["uri"]).status_code == 404
+    assert Model.objects.get().content_id is not None
+
+
+def test_operators_have_stuck_work_done_again(models, upload, processed, cube, pages, work):
+    waiting = models.post("/model/", {"name": "waiting"}).json()
+    upload(waiting, cube)
+    parent = processed(cube)
+    steps = {"transformations": [{"type": "auto-translate"}]}
+    child = models.post(parent["uri"] + "transformation/", steps).json()
+
+    page = act(pages, "judge_again", *Model.objects.all())
+
+    assert "2 sent to analysis." in page.content.decode()
+    work()
+    assert models.get(waiting["uri"]).json()["status"] == "processed"
+    assert models.get(child["uri"]).json()["status"] == "processed"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "model/?q=part&status=processed&origin=made",
+        "model/?origin=uploaded",
+        "snapshot/?status=processed&lane=quick",
+        "rendition/?kind=preview",
+    ],
+)
+def test_models_and_pictures_are_listed_searched_and_filtered(models, processed, cube, pages, page):
+    part = processed(cube)
+    models.get(part["preview"])
+    models.post(part["uri"] + "transformation/", {"transformations": [{"type": "auto-translate"}]})
+
+    assert pages.get(f"/warehouse/{page}").status_code == 200
+    for row in Model.objects.all():
+        shown = pages.get(f"/warehouse/model/{row.pk}/change/").content.decode()
+        assert row.name in shown
