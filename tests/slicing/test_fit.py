@@ -73,3 +73,14 @@ def test_a_turned_model_is_written_turned_and_keeps_its_handedness(tmp_path):
 def volume(triangles):
     a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
     return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6.0)
+
+
+def test_a_model_without_a_surface_is_nothing_to_print(tmp_path):
+    (tmp_path / "model.stl").write_bytes(binary_stl(np.empty((0, 3, 3))))
+
+    with pytest.raises(SliceFailed, match="Export it again") as failure:
+        fit.place(
+            tmp_path / "model.stl", tmp_path / "placed.stl", bed=BED, centre=(0, 0), margin=0.0
+        )
+
+    assert failure.value.code == "nothing-to-print"

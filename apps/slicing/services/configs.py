@@ -1,5 +1,8 @@
 """What a client may do with configs."""
 
+import os
+from functools import partial
+from hashlib import sha256
 from typing import Any
 
 from django.db import transaction
@@ -26,7 +29,7 @@ def create_curated_config(
         engine=engine,
         description=description,
         parameters=parameters,
-        content_id=blobs.record(*_keep_text(text)),
+        content_id=_keep_text(text),
     )
 
 
@@ -44,7 +47,7 @@ def create_raw_config(*, owner, engine: str, content: str, description: str = ""
         description=description,
         parameters=dict.fromkeys(PARAMETERS),
         notes=[note._asdict() for note in raw.notes],
-        content_id=blobs.record(*_keep_text(content)),
+        content_id=_keep_text(content),
     )
 
 
@@ -94,8 +97,12 @@ def _fault(error: RawConfigError) -> ServiceError:
     return ServiceError(error.title, code=error.code, field="content", details=details)
 
 
-def _keep_text(text: str) -> tuple[str, int]:
+def _keep_text(text: str) -> str:
+    """Store a text, in the caller's transaction; its hash, for a foreign key."""
+    data = text.encode()
+    digest = sha256(data).hexdigest()
     with blobs.arriving() as (file, path):
-        file.write(text.encode())
+        file.write(data)
         file.flush()
-        return blobs.keep(path)
+        os.fsync(file.fileno())
+        return blobs.record(digest, len(data), place=partial(blobs.place, path, digest))

@@ -51,8 +51,8 @@ def store_gcode(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]
         raise ContentExists("This gcode has its file already: create another for another file.")
     if row.status != Gcode.Status.NOT_UPLOADED:
         raise UploadExpired("This gcode takes no file any more: create a new one.")
-    place()
-    row.move(Gcode.Status.PROCESSING, content_id=blobs.record(sha256, size), file_size=size)
+    content_id = blobs.record(sha256, size, place=place)
+    row.move(Gcode.Status.PROCESSING, content_id=content_id, file_size=size)
     analyse_gcode.send(str(row.pk))
 
 
