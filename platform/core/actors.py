@@ -4,10 +4,12 @@ from datetime import timedelta
 from uuid import UUID
 
 import dramatiq
+from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from core import throttle
+from core.broker import send_by_name
 from core.models import IdempotentAnswer, JobStart
 
 HOUR = 3_600_000  # milliseconds
@@ -18,13 +20,18 @@ MESSAGE = str(UUID("01a1fe00-0000-7000-8000-000000000001"))
 
 @dramatiq.actor(queue_name="default", max_retries=0)
 def keep_house() -> None:
-    """Delete stored answers, throttle counts and sessions that are over; once an hour."""
+    """Delete stored answers, throttle counts and sessions that are over; once an hour.
+
+    The apps keep their own houses: see CHORES.
+    """
     plan_housekeeping(HOUR)
     now = timezone.now()
     IdempotentAnswer.objects.filter(created__lt=now - DAY).delete()
     Session.objects.filter(expire_date__lt=now).delete()
     throttle.forget_old()
     JobStart.objects.filter(last__lt=now - DAY).delete()
+    for chore in settings.CHORES:
+        send_by_name(chore)
 
 
 def plan_housekeeping(delay: int) -> None:

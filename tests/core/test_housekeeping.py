@@ -14,7 +14,9 @@ from core.models import Counter, IdempotentAnswer
 
 def planned() -> int:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM dramatiq.queue")
+        cursor.execute(
+            "SELECT count(*) FROM dramatiq.queue WHERE message->>'actor_name' = 'keep_house'"
+        )
         return cursor.fetchone()[0]
 
 
@@ -41,3 +43,9 @@ def test_however_often_it_is_planned_it_is_planned_once(db):
     keep_house.fn()
 
     assert planned() == 1
+
+
+def test_every_hour_the_apps_are_told_to_keep_their_own_houses(settings, queued):
+    keep_house.fn()
+
+    assert [name for name, _ in queued()] == settings.CHORES
