@@ -35,7 +35,7 @@ HOST_SCHEME = os.environ.get("HOST_SCHEME", "http")
 HOST_PORT = os.environ.get("HOST_PORT", str(PORT))
 
 # The services that have a host, and the names that old clients use for them.
-SERVICES = ("users", "models", "slicing")
+SERVICES = ("users", "models", "slicing", "payment")
 HOST_ALIASES = {"quickslice": "slicing", "geometricsearch": "search"}
 ROOT_HOSTCONF = "project.hosts"
 ROOT_URLCONF = "project.nowhere"
@@ -81,6 +81,7 @@ INSTALLED_APPS = [
     "apps.callbacks",
     "apps.warehouse",
     "apps.slicing",
+    "apps.payment",
     "django_hosts",
     "corsheaders",
     "rest_framework",
@@ -287,7 +288,7 @@ SPECTACULAR_SETTINGS = {
 # After a state change, the actors to send, by name: news travels upward without an import.
 AFTER = {
     "model.settled": ["start_waiting_slices"],
-    "hour.over": ["empty_deleted_models"],
+    "hour.over": ["empty_deleted_models", "settle_invoices"],
 }
 # What a job may use before its child process is ended: memory in bytes, time in seconds.
 JOB_MEMORY = int(os.environ.get("JOB_MEMORY", 4 * 1024**3))
@@ -303,6 +304,14 @@ CURA_DEFINITIONS = Path(os.environ.get("CURA_DEFINITIONS", BASE_DIR / ".cache" /
 # Pictures: layer height of a layer view without one, mm; cost up to which a picture is quick, s.
 SNAPSHOT_LAYER_HEIGHT = 0.2
 QUICK_PICTURE = 20.0
+
+# ---------------------------------------------------------------- payment
+# Stripe collects where it is configured; without a key it is not offered.
+STRIPE_SECRET_KEY = os.environ.get("STRIPE_SECRET_KEY", "")
+STRIPE_WEBHOOK_SECRET = os.environ.get("STRIPE_WEBHOOK_SECRET", "")
+STRIPE_API = "https://api.stripe.com"
+# The page that a user comes back to after telling Stripe what to pay with.
+PAYMENT_RETURN_PAGE = os.environ.get("PAYMENT_RETURN_PAGE", OWN_ORIGINS[0])
 
 # ---------------------------------------------------------------- callbacks
 # A refused callback is repeated at this interval, for this long.

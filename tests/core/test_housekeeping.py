@@ -43,3 +43,9 @@ def test_however_often_it_is_planned_it_is_planned_once(db):
     keep_house.fn()
 
     assert planned() == 1
+
+
+def test_every_hour_the_apps_are_told_to_keep_their_own_houses(settings, queued):
+    keep_house.fn()
+
+    assert [name for name, _ in queued()] == settings.AFTER["hour.over"]

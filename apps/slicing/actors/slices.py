@@ -14,6 +14,7 @@ from django.utils import timezone
 from dramatiq.middleware import CurrentMessage
 
 from apps.callbacks import interface as callbacks
+from apps.payment import interface as payment
 from apps.slicing.enforcement import broken_by_gcode
 from apps.slicing.engine_room import limits
 from apps.slicing.engines.base import Sliced, SliceFailed
@@ -215,7 +216,17 @@ def _finish(
         changes["slice_time"] = row.slice_time
         changes |= {f"estimates.{name}": value for name, value in (row.estimates or {}).items()}
     callbacks.emit(uri=row.uri, changes=changes)
+    if status == Slice.Status.PROCESSED and not _paid_before(row):
+        payment.record(source=row.uri)
+    else:
+        payment.release(source=row.uri)
     _resume_equal_slices(row.key)
+
+
+def _paid_before(row: Slice) -> bool:
+    """Whether its owner has an equal slice: the same work is charged once."""
+    equal = Slice.objects.filter(key=row.key, owner=row.owner_id, status=Slice.Status.PROCESSED)
+    return equal.exclude(pk=row.pk).exists()
 
 
 @transaction.atomic

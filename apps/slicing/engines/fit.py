@@ -82,9 +82,7 @@ def place(
         header = file.read(HEADER_BYTES)
         facets = np.fromfile(file, FACET)
     if not len(facets):
-        title = (
-            "No triangle of the model has an area: there is nothing to print. Export it again."
-        )
+        title = "No triangle of the model has an area: there is nothing to print. Export it again."
         raise SliceFailed("nothing-to-print", title)
     corners = facets["corners"]  # (n, 3, 3), a view
     if turned:

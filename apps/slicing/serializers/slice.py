@@ -98,6 +98,13 @@ class UsedParameterSerializer(serializers.Serializer):
     source = serializers.ChoiceField(choices=["config", "default"])  # type: ignore[assignment]
 
 
+class CostSerializer(serializers.Serializer):
+    """An amount of money."""
+
+    amount = serializers.FloatField()
+    currency = serializers.CharField()
+
+
 class PreviewSerializer(serializers.Serializer):
     """What would come of a slice, as far as can be told without making it."""
 
@@ -105,6 +112,7 @@ class PreviewSerializer(serializers.Serializer):
     config = serializers.CharField()
     accepted = serializers.BooleanField(help_text="Whether the same without dry_run would be 201.")
     refusals = NoteSerializer(many=True, help_text="The errors that it would be refused with.")
+    cost = CostSerializer(allow_null=True, help_text="What it would be charged.")
     failures = NoteSerializer(many=True, help_text="The errors that the slice would end in.")
     warnings = NoteSerializer(many=True)
     cached = serializers.BooleanField(help_text="Whether an equal slice is there already.")

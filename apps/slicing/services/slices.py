@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from apps.callbacks import interface as callbacks
+from apps.payment import interface as payment
 from apps.slicing.actors import slice_model
 from apps.slicing.enforcement import broken_constraints, use_of
 from apps.slicing.engines.base import SliceFailed
@@ -16,6 +17,9 @@ from apps.slicing.services.sharing import put_away, require_right_on
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource, entry
+
+# What a slice is to those who set prices.
+PRICED = {"namespace": "slicing", "action": "slice"}
 
 
 class SliceRefused(Conflict):
@@ -38,6 +42,7 @@ def create_slice(
     if reasons := _refusals(found_model, found_config):
         raise SliceRefused(reasons)
     row = Slice.objects.create(owner=owner, model_uri=found_model.uri, config=found_config)
+    payment.authorise(owner=owner, source=row.uri, **PRICED)
     if callback:
         callbacks.subscribe(uri=row.uri, owner_id=owner.pk, **callback)
     slice_model.send(str(row.pk))
@@ -51,11 +56,15 @@ def preview_slice(*, user, model: str, config: str) -> dict[str, Any]:
     """
     found_model, found_config = _find(model, config, user)
     refusals = _refusals(found_model, found_config)
+    quoted = payment.quote(owner=user, **PRICED)
+    if quoted and quoted.refusal:
+        refusals = [*refusals, *quoted.refusal.entries()]
     preview: dict[str, Any] = {
         "model": found_model.uri,
         "config": found_config.uri,
         "accepted": not refusals,
         "refusals": refusals,
+        "cost": quoted and {"amount": quoted.amount, "currency": quoted.currency},
         "failures": [],
         "warnings": [],
         "cached": False,
@@ -95,6 +104,7 @@ def delete_slice(*, user, row: Slice) -> None:
     For its owner, and holders of the right `delete` on it.
     """
     put_away(row, user=user)
+    payment.release(source=row.uri)
 
 
 def cancel_slices(*, user, rows: QuerySet[Slice]) -> int:

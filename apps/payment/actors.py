@@ -1,0 +1,163 @@
+"""Payment's background work: closing months, collecting, setting up methods."""
+
+from typing import Any
+
+import dramatiq
+from django.db import transaction
+from django.utils import timezone
+
+from apps.payment.methods import Outcome, Unpayable
+from apps.payment.models import Invoice, InvoiceEvent, Payment, PaymentMethod
+from apps.payment.providers import collectors
+from core.errors import entry
+from core.states import IllegalTransition
+
+# ---------------------------------------------------------------- months
+
+
+@dramatiq.actor(queue_name="default", max_retries=0)
+def settle_invoices() -> None:
+    """Issue the invoices of months that are over, and tell the overdue ones so.
+
+    Each invoice is a transaction of its own and is left alone once it is done: killed at any
+    point and run again, this gives the same invoices.
+    """
+    now = timezone.now()
+    this_month = now.date().replace(day=1)
+    for invoice in Invoice.objects.filter(issued=None, month__lt=this_month).order_by("uuid"):
+        _issue(invoice)
+    late = Invoice.objects.filter(status=Invoice.Status.UNPAID, due__lt=now).exclude(issued=None)
+    for invoice in late.order_by("uuid"):
+        _tell_overdue(invoice)
+
+
+@transaction.atomic
+def _issue(invoice: Invoice) -> None:
+    locked = Invoice.objects.select_for_update().filter(pk=invoice.pk, issued=None).first()
+    if locked is None:
+        return
+    locked.issued = timezone.now()
+    locked.save(update_fields=["issued", "updated"])
+    note(locked, InvoiceEvent.Action.ISSUED)
+    if locked.cost == 0:
+        settle(locked, Payment.objects.create(invoice=locked, type=PaymentMethod.Type.MANUAL))
+    elif locked.cost > 0:
+        collect_invoice.send(str(locked.pk))
+
+
+@transaction.atomic
+def _tell_overdue(invoice: Invoice) -> None:
+    if invoice.cost <= 0:
+        return  # nothing is owed by the user
+    try:
+        invoice.move(Invoice.Status.OVERDUE)
+    except IllegalTransition:
+        return  # paid at this very moment
+    note(invoice, InvoiceEvent.Action.OVERDUE)
+
+
+def note(invoice: Invoice, action: str, *, actor: Any = None, words: str = "") -> None:
+    """Keep what was done to an invoice."""
+    InvoiceEvent.objects.create(
+        invoice=invoice, action=action, cost=invoice.cost, actor=actor, note=words[:500]
+    )
+
+
+# ---------------------------------------------------------------- collecting
+
+
+@dramatiq.actor(
+    queue_name="default", throws=IllegalTransition, on_retry_exhausted="abandon_collection"
+)
+def collect_invoice(uuid: str) -> None:
+    """Have an issued invoice paid by a method that collects by itself: unpaid -> paid."""
+    invoice = Invoice.objects.exclude(issued=None).exclude(status=Invoice.Status.PAID)
+    found = invoice.filter(pk=uuid).first()
+    if found is None:
+        return
+    known = collectors()
+    types = [type for type, collector in known.items() if collector.automatic]
+    method = PaymentMethod.objects.usable(found.owner_id).filter(type__in=types).first()
+    if method is None:
+        return  # an operator will say when it is paid
+
+    # An attempt that a crash left behind is made again: the provider knows it by its key.
+    payment, _ = Payment.objects.get_or_create(
+        invoice=found, status=Payment.Status.STARTED, defaults={"type": method.type}
+    )
+    outcome = known[method.type].collect(
+        key=str(payment.pk),
+        customer=method.customer,
+        reference=method.reference,
+        amount=found.cost,
+        currency=found.currency,
+    )
+    close_payment(payment, outcome)
+
+
+@dramatiq.actor(queue_name="default", throws=IllegalTransition)
+def abandon_collection(message: dict[str, Any], reason: dict[str, Any]) -> None:
+    """The provider could not be reached, again and again: the attempt ends, the invoice stays."""
+    (uuid,) = message["args"]
+    payment = Payment.objects.filter(invoice=uuid, status=Payment.Status.STARTED).first()
+    if payment is not None:
+        close_payment(payment, Outcome("failed", error="The provider could not be reached."))
+
+
+@transaction.atomic
+def close_payment(payment: Payment, outcome: Outcome) -> None:
+    """Take over what a provider says of an attempt; again is fine."""
+    invoice = Invoice.objects.select_for_update().get(pk=payment.invoice_id)
+    row = Payment.objects.select_for_update().get(pk=payment.pk)
+    if outcome.reference and not row.reference:
+        row.reference = outcome.reference
+        row.save(update_fields=["reference", "updated"])
+    if outcome.status == "failed" and row.status == Payment.Status.STARTED:
+        row.move(Payment.Status.FAILED, error=outcome.error[:500])
+        note(invoice, InvoiceEvent.Action.PAYMENT_FAILED, words=outcome.error)
+    elif outcome.status == "succeeded" and row.status != Payment.Status.SUCCEEDED:
+        if invoice.status == Invoice.Status.PAID:
+            words = f"Paid a second time: give {row.reference} back."
+            note(invoice, InvoiceEvent.Action.PAID_AGAIN, words=words)
+        else:
+            settle(invoice, row)
+
+
+def settle(invoice: Invoice, payment: Payment, *, actor: Any = None) -> None:
+    """The payment is there: the invoice is paid. In the caller's transaction."""
+    payment.move(Payment.Status.SUCCEEDED)
+    invoice.move(Invoice.Status.PAID, payment_uuid=payment.pk)
+    note(invoice, InvoiceEvent.Action.PAID, actor=actor, words=payment.type)
+
+
+# ---------------------------------------------------------------- methods
+
+
+@dramatiq.actor(queue_name="default", throws=IllegalTransition, on_retry_exhausted="abandon_method")
+def set_up_method(uuid: str) -> None:
+    """Ask the provider for the page on which the user sets a method up: pending."""
+    method = PaymentMethod.objects.select_related("owner").filter(pk=uuid, deleted=None).first()
+    if method is None or method.status != PaymentMethod.Status.PENDING or method.setup_url:
+        return
+    owner: Any = method.owner
+    try:
+        setup = collectors()[method.type].set_up(key=uuid, email=owner.email, name=owner.name)
+    except (Unpayable, KeyError) as error:
+        _refuse(method, f"The provider refuses: {error}. Delete this method and make another.")
+        return
+    method.customer, method.setup_url = setup.customer, setup.url
+    method.save(update_fields=["customer", "setup_url", "updated"])
+
+
+@dramatiq.actor(queue_name="default")
+def abandon_method(message: dict[str, Any], reason: dict[str, Any]) -> None:
+    """The provider could not be reached, again and again: pending -> error."""
+    (uuid,) = message["args"]
+    title = "The provider could not be reached: delete this method, and make another later."
+    _refuse(PaymentMethod.objects.get(pk=uuid), title)
+
+
+def _refuse(method: PaymentMethod, title: str) -> None:
+    method.status = PaymentMethod.Status.ERROR
+    method.errors = [entry("payment-provider", title)]
+    method.save(update_fields=["status", "errors", "updated"])

@@ -1,0 +1,6 @@
+"""Operators' pages: what work costs, who pays how, and what is owed."""
+
+from apps.payment.admin.accounts import ConsentAdmin, PaymentMethodAdmin, PriceAdmin
+from apps.payment.admin.ledger import ChargeAdmin, InvoiceAdmin
+
+__all__ = ["ChargeAdmin", "ConsentAdmin", "InvoiceAdmin", "PaymentMethodAdmin", "PriceAdmin"]

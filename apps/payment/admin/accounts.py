@@ -1,0 +1,94 @@
+"""Operators' pages: prices, consents and methods of payment."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from apps.payment.models import Consent, PaymentMethod, Price
+from apps.payment.money import UnknownCurrency, minor_digits
+from core import uris
+from core.admin import Watched
+
+
+class PriceForm(forms.ModelForm):
+    """A price, with its currency and its action checked."""
+
+    class Meta:
+        model = Price
+        fields = ["namespace", "action", "service", "amount", "currency"]
+
+    def clean_currency(self) -> str:
+        code = self.cleaned_data["currency"].upper()
+        try:
+            minor_digits(code)
+        except UnknownCurrency as error:
+            raise forms.ValidationError(str(error)) from error
+        return code
+
+    def clean_service(self) -> str:
+        return uris.canonical(self.cleaned_data["service"])
+
+
+@admin.register(Price)
+class PriceAdmin(admin.ModelAdmin):
+    """Prices: set here, or over the API."""
+
+    form = PriceForm
+    list_display = ["namespace", "action", "service", "amount", "currency", "created", "deleted"]
+    list_filter = ["namespace", "currency", "created", "deleted"]
+    search_fields = ["uuid", "namespace", "action", "service"]
+    ordering = ["-uuid"]
+    actions = ["end"]
+
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+    @admin.action(description="Ask the chosen prices no more")
+    def end(self, request: HttpRequest, chosen: QuerySet[Price]) -> None:
+        for price in chosen.filter(deleted=None):
+            price.put_away()
+
+
+@admin.register(Consent)
+class ConsentAdmin(Watched):
+    """Consents: given and withdrawn by their users alone."""
+
+    list_display = ["uuid", "owner", "namespace", "action", "consented", "per_charge", "per_month"]
+    list_filter = ["namespace", "consented", "created", "deleted"]
+    search_fields = ["uuid", "owner__username", "action"]
+    ordering = ["-uuid"]
+    list_select_related = ["owner"]
+
+
+@admin.register(PaymentMethod)
+class PaymentMethodAdmin(admin.ModelAdmin):
+    """Methods of payment: the manual ones are set here."""
+
+    list_display = ["uuid", "owner", "type", "status", "created", "deleted"]
+    list_filter = ["type", "status", "created", "deleted"]
+    search_fields = ["uuid", "owner__username", "customer"]
+    ordering = ["-uuid"]
+    list_select_related = ["owner"]
+    fields = ["owner"]
+    autocomplete_fields = ["owner"]
+    actions = ["end"]
+
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+    def save_model(self, request: HttpRequest, obj: PaymentMethod, form: Any, change: Any) -> None:
+        obj.type = PaymentMethod.Type.MANUAL
+        obj.status = PaymentMethod.Status.ACTIVE
+        obj.save()
+
+    @admin.action(description="End the chosen methods", permissions=["view"])
+    def end(self, request: HttpRequest, chosen: QuerySet[PaymentMethod]) -> None:
+        for method in chosen.filter(deleted=None):
+            method.put_away()
+        messages.success(request, "They are used no more.")

@@ -1,0 +1,95 @@
+"""Operators' pages: charges and invoices."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from apps.payment.actors import collect_invoice, settle_invoices
+from apps.payment.models import Charge, Invoice, InvoiceEvent, Payment
+from apps.payment.services import invoices
+from core.admin import Watched
+from core.errors import ServiceError
+
+
+@admin.register(Charge)
+class ChargeAdmin(Watched):
+    """Charges: made by work alone."""
+
+    list_display = ["uuid", "owner", "namespace", "action", "amount", "currency", "status"]
+    list_filter = ["status", "namespace", "action", "currency", "created"]
+    search_fields = ["uuid", "owner__username", "source", "invoice__uuid"]
+    ordering = ["-uuid"]
+    list_select_related = ["owner"]
+
+
+class Rows(admin.TabularInline):
+    """Rows below an invoice, to be looked at."""
+
+    columns: tuple[str, ...] = ()
+    extra = 0
+    can_delete = False
+
+    def get_fields(self, request: HttpRequest, obj: object = None) -> Any:
+        return self.columns
+
+    def get_readonly_fields(self, request: HttpRequest, obj: object = None) -> Any:
+        return self.columns
+
+    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+
+class ChargeRows(Rows):
+    model = Charge
+    columns = ("created", "namespace", "action", "source", "amount", "currency")
+
+
+class PaymentRows(Rows):
+    model = Payment
+    columns = ("created", "type", "status", "reference", "error")
+
+
+class EventRows(Rows):
+    model = InvoiceEvent
+    columns = ("created", "action", "cost", "actor", "note")
+
+
+@admin.register(Invoice)
+class InvoiceAdmin(Watched):
+    """Invoices, their charges, the attempts to collect them, and what was done to them."""
+
+    list_display = ["uuid", "owner", "month", "amount", "currency", "status", "issued", "due"]
+    list_filter = ["status", "month", "currency", "due"]
+    search_fields = ["uuid", "owner__username", "payment_uuid"]
+    ordering = ["-uuid"]
+    inlines = [ChargeRows, PaymentRows, EventRows]
+    actions = ["mark_paid", "collect", "settle"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Invoice]:
+        return super().get_queryset(request).with_charges()  # type: ignore[attr-defined]
+
+    @admin.display(description="cost")
+    def amount(self, row: Invoice) -> str:
+        return f"{row.cost:f}"
+
+    @admin.action(description="The chosen invoices have been paid", permissions=["view"])
+    def mark_paid(self, request: HttpRequest, chosen: QuerySet[Invoice]) -> None:
+        for invoice in chosen:
+            try:
+                invoices.mark_paid(user=request.user, invoice=invoice)
+            except ServiceError as error:
+                messages.error(request, f"{invoice}: {error.title}")
+
+    @admin.action(description="Collect the chosen invoices by Stripe now", permissions=["view"])
+    def collect(self, request: HttpRequest, chosen: QuerySet[Invoice]) -> None:
+        for uuid in chosen.values_list("pk", flat=True):
+            collect_invoice.send(str(uuid))
+
+    @admin.action(description="Issue and remind now, all that is due", permissions=["view"])
+    def settle(self, request: HttpRequest, chosen: QuerySet[Invoice]) -> None:
+        settle_invoices.send()

@@ -1,0 +1,8 @@
+"""The payment service."""
+
+from django.apps import AppConfig
+
+
+class PaymentConfig(AppConfig):
+    name = "apps.payment"
+    label = "payment"

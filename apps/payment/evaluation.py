@@ -1,0 +1,64 @@
+"""Whether an action may be charged, and a sentence on how to mend it where it may not."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from apps.payment.money import words
+
+OK = "ok"
+CONSENT_REQUIRED = "consent-required"
+METHOD_REQUIRED = "method-of-payment-required"
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What an action costs, and how far its user agreed to it.
+
+    per_charge, per_month : the user's ceilings, in `ceiling_currency`; None = no ceiling
+    """
+
+    namespace: str
+    action: str
+    amount: Decimal
+    currency: str
+    consented: bool
+    has_method: bool
+    per_charge: Decimal | None = None
+    per_month: Decimal | None = None
+    ceiling_currency: str = ""
+
+
+def evaluate(terms: Terms, *, spent: Decimal = Decimal(0)) -> tuple[str, str]:
+    """(status, details); `spent` is what this month's charges for the action sum up to."""
+    what = f"{terms.namespace}/{terms.action}"
+    price = words(terms.amount, terms.currency)
+    method = "add a valid method of payment with a POST to /payment-method/"
+    if not terms.consented:
+        also = "" if terms.has_method else f" Also {method}."
+        sentence = f"{what} costs {price} each: agree to it with a POST to /consent/.{also}"
+        return CONSENT_REQUIRED, sentence
+    if not terms.has_method:
+        return METHOD_REQUIRED, f"{what} costs {price} each: {method}."
+    obstacle = _ceiling(terms, spent)
+    if obstacle:
+        return CONSENT_REQUIRED, f"{what} costs {price}: {obstacle}"
+    return OK, f"{what} costs {price} each, and may be charged."
+
+
+def _ceiling(terms: Terms, spent: Decimal) -> str:
+    """What of the user's own ceilings stands in the way; empty where nothing does."""
+    raised = "raise it with a PUT to the consent."
+    if terms.per_charge is None and terms.per_month is None:
+        return ""
+    if terms.ceiling_currency != terms.currency:
+        return (
+            f"the ceiling of your consent is in {terms.ceiling_currency}, which cannot be "
+            f"compared; set one in {terms.currency} with a PUT to the consent."
+        )
+    if terms.per_charge is not None and terms.amount > terms.per_charge:
+        limit = words(terms.per_charge, terms.currency)
+        return f"your consent allows at most {limit} for each charge; {raised}"
+    if terms.per_month is not None and spent + terms.amount > terms.per_month:
+        limit, gone = words(terms.per_month, terms.currency), words(spent, terms.currency)
+        return f"your consent allows {limit} a month, of which {gone} are spent; {raised}"
+    return ""

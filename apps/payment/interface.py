@@ -1,0 +1,69 @@
+"""Payment, as other apps see it: no priced work without it."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from apps.payment.models import Charge
+from apps.payment.services import charges
+from apps.payment.services.charges import PaymentRequired, Quote
+
+__all__ = [
+    "ChargeMade",
+    "PaymentRequired",
+    "Quote",
+    "authorise",
+    "charges_of",
+    "quote",
+    "record",
+    "release",
+]
+
+
+@dataclass(frozen=True)
+class ChargeMade:
+    """A charge, as far as others need to know it."""
+
+    uri: str
+    owner_id: UUID
+    source: str
+    status: str
+    amount: Decimal
+    currency: str
+
+
+def quote(*, owner: Any, namespace: str, action: str, service: str = "") -> Quote | None:
+    """What an action would cost a user now, and whether it may be charged; None: no price."""
+    return charges.quote(owner=owner, namespace=namespace, action=action, service=service)
+
+
+def authorise(*, owner: Any, namespace: str, action: str, source: str, service: str = "") -> None:
+    """Promise a charge for work that starts, in the caller's transaction.
+
+    source  : URI of the resource that the work makes; it is charged once
+    service : URI of the integrations' service that does it, where prices may differ
+
+    Asks nothing where there is no price. Raises PaymentRequired (402) where it may not be charged.
+    """
+    charges.authorise(
+        owner=owner, namespace=namespace, action=action, source=source, service=service
+    )
+
+
+def record(*, source: str) -> None:
+    """The work succeeded: its charge is owed. In the transaction of the state change."""
+    charges.record(source=source)
+
+
+def release(*, source: str) -> None:
+    """The work failed or was cancelled: nothing is charged. In the transaction of the change."""
+    charges.release(source=source)
+
+
+def charges_of(*, sources: list[str], user: Any) -> list[ChargeMade]:
+    """The charges for the work that these URIs name, as far as `user` may see them."""
+    return [
+        ChargeMade(row.uri, row.owner_id, row.source, row.status, row.amount, row.currency)
+        for row in Charge.objects.visible_to(user).filter(source__in=sources).order_by("uuid")
+    ]

@@ -1,0 +1,7 @@
+"""Ways in which users pay, behind one port."""
+
+from apps.payment.methods.base import Collector, Outcome, Setup, Unpayable
+from apps.payment.methods.manual import Manual
+from apps.payment.methods.stripe import Stripe, read_event
+
+__all__ = ["Collector", "Manual", "Outcome", "Setup", "Stripe", "Unpayable", "read_event"]

@@ -1,0 +1,82 @@
+"""What one piece of work was charged."""
+
+from typing import Any, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Sum
+from django.db.models.functions import Now, TruncMonth
+
+from apps.payment.models import fields
+from apps.payment.models.invoice import Invoice
+from core.keys import uuid7
+from core.owned import reads_everything
+from core.states import Stateful
+from core.uris import build_uri
+
+
+class ChargeQuerySet(models.QuerySet):
+    def visible_to(self, user: Any) -> Self:
+        """A user's own; all for administrators and platform services."""
+        return self if reads_everything(user) else self.filter(owner=user)
+
+    def spent_this_month(self, *, owner: Any, namespace: Any, action: Any) -> models.QuerySet:
+        """One row, one column: what a user's charges of the month sum up to, open ones included."""
+        made = self.filter(owner=owner, namespace=namespace, action=action, corrects=None)
+        counted = made.exclude(status=Charge.Status.RELEASED).filter(
+            created__gte=TruncMonth(Now()), currency=models.OuterRef("price__currency")
+        )
+        return counted.order_by().values("owner").annotate(total=Sum("amount")).values("total")
+
+
+class Charge(Stateful):
+    """An amount for the work that `source` names: promised, then owed or given up.
+
+    `corrects` : the charge of which this one gives something back, with a negative amount.
+    """
+
+    class Status(models.TextChoices):
+        AUTHORISED = "authorised"
+        RECORDED = "recorded"
+        RELEASED = "released"
+
+    TRANSITIONS = {Status.AUTHORISED: {Status.RECORDED, Status.RELEASED}}
+
+    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    namespace = models.CharField(max_length=64)
+    action = models.CharField(max_length=64)
+    type = models.CharField(max_length=32)
+    source = models.CharField(max_length=500, db_index=True)
+    amount = fields.amount()
+    currency = fields.currency()
+    status = models.CharField(max_length=16, choices=Status, default=Status.AUTHORISED)
+    invoice = models.ForeignKey(
+        Invoice, on_delete=models.PROTECT, null=True, blank=True, related_name="charges"
+    )
+    corrects = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="corrections"
+    )
+
+    objects = ChargeQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["source", "namespace", "action"],
+                condition=models.Q(corrects=None) & ~models.Q(status="released"),
+                name="charged_once",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="recorded") ^ models.Q(invoice=None),
+                name="recorded_on_an_invoice",
+            ),
+        ]
+        indexes = [models.Index(fields=["owner", "uuid"], name="charge_owner")]
+
+    def __str__(self) -> str:
+        return f"{self.namespace}/{self.action}: {self.amount} {self.currency} ({self.status})"
+
+    @property
+    def uri(self) -> str:
+        return build_uri("payment", "charge-detail", uuid=self.uuid)

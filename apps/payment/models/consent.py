@@ -1,0 +1,48 @@
+"""A user's agreement to be charged."""
+
+from typing import Any, Self
+
+from django.db import models
+
+from apps.payment.models import fields
+from core.keys import uuid7
+from core.owned import Owned, OwnedQuerySet
+from core.uris import build_uri
+
+
+class ConsentQuerySet(OwnedQuerySet):
+    def in_force(self, *, owner: Any, namespace: Any, action: Any) -> Self:
+        """What a user says of an action: at most one, the newest."""
+        said = self.filter(owner=owner, namespace=namespace, action=action, deleted=None)
+        return said.order_by("-uuid")[:1]
+
+
+class Consent(Owned):
+    """Whether a user agrees to be charged for an action; the newest of each action counts.
+
+    per_charge, per_month : ceilings in `currency`; None = no ceiling
+    """
+
+    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    namespace = models.CharField(max_length=64)
+    action = models.CharField(max_length=64)
+    consented = models.BooleanField()
+    per_charge = fields.amount(null=True, blank=True)
+    per_month = fields.amount(null=True, blank=True)
+    currency = fields.currency(blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+    updated = models.DateTimeField(auto_now=True)
+
+    objects = ConsentQuerySet.as_manager()  # type: ignore[misc]
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["owner", "namespace", "action", "uuid"], name="consent_of"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.namespace}/{self.action}: {'yes' if self.consented else 'no'}"
+
+    @property
+    def uri(self) -> str:
+        return build_uri("payment", "consent-detail", uuid=self.uuid)

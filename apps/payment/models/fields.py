@@ -1,0 +1,17 @@
+"""Columns that hold money."""
+
+from typing import Any
+
+from django.db import models
+
+from apps.payment.money import MAX_DIGITS, MOST_DECIMALS
+
+
+def amount(**options: Any) -> models.DecimalField:
+    """An amount, in the currency that stands beside it."""
+    return models.DecimalField(max_digits=MAX_DIGITS, decimal_places=MOST_DECIMALS, **options)
+
+
+def currency(**options: Any) -> models.CharField:
+    """Three letters of ISO 4217."""
+    return models.CharField(max_length=3, **options)

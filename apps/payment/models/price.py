@@ -1,0 +1,56 @@
+"""What an action costs: set by the operators."""
+
+from typing import Self
+
+from django.db import models
+from django.utils import timezone
+
+from apps.payment.models import fields
+from core.keys import uuid7
+from core.uris import build_uri
+
+
+class PriceQuerySet(models.QuerySet):
+    def of(self, *, namespace: str, action: str, service: str = "") -> Self:
+        """The price of an action, at most one: that of the service beats that of its type."""
+        named = self.filter(deleted=None, namespace=namespace, action=action)
+        return named.filter(service__in={"", service}).order_by("-service")[:1]
+
+
+class Price(models.Model):
+    """What one action in a namespace costs; with `service`, at that service alone."""
+
+    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    namespace = models.CharField(max_length=64)
+    action = models.CharField(max_length=64)
+    service = models.CharField(max_length=500, blank=True)
+    amount = fields.amount()
+    currency = fields.currency()
+    type = models.CharField(max_length=32, default="per-use")
+    created = models.DateTimeField(auto_now_add=True)
+    updated = models.DateTimeField(auto_now=True)
+    deleted = models.DateTimeField(null=True, blank=True)
+
+    objects = PriceQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["namespace", "action", "service"],
+                condition=models.Q(deleted=None),
+                name="one_price_an_action",
+            ),
+            models.CheckConstraint(condition=models.Q(amount__gt=0), name="price_is_positive"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.namespace}/{self.action}: {self.amount} {self.currency}"
+
+    @property
+    def uri(self) -> str:
+        return build_uri("payment", "price-detail", uuid=self.uuid)
+
+    def put_away(self) -> None:
+        """Ask this price no more; what was charged by it stays."""
+        self.deleted = timezone.now()
+        self.save(update_fields=["deleted", "updated"])

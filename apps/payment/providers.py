@@ -1,0 +1,18 @@
+"""The ways to pay of this installation, made from its settings."""
+
+from django.conf import settings
+
+from apps.payment.methods import Collector, Manual, Stripe
+from apps.payment.models import PaymentMethod
+
+
+def collectors() -> dict[str, Collector]:
+    """Type of a method -> who collects; Stripe only where it is configured."""
+    known: dict[str, Collector] = {PaymentMethod.Type.MANUAL: Manual()}
+    if settings.STRIPE_SECRET_KEY:
+        known[PaymentMethod.Type.STRIPE] = Stripe(
+            settings.STRIPE_SECRET_KEY,
+            api=settings.STRIPE_API,
+            return_url=settings.PAYMENT_RETURN_PAGE,
+        )
+    return known

@@ -1,0 +1,56 @@
+"""Charges as the contract spells them."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.payment.models import Charge
+from apps.payment.serializers.fields import AmountField
+from core.api.fields import Choice, StrictSerializer, UriField
+from core.uris import build_uri
+
+
+class ChargeSerializer(StrictSerializer):
+    """A correction: what to give back of a charge."""
+
+    corrects = UriField()
+    amount = AmountField()
+    uri = serializers.CharField(read_only=True)
+    uuid = serializers.UUIDField(read_only=True)
+    namespace = serializers.CharField(read_only=True)
+    action = serializers.CharField(read_only=True)
+    type = serializers.CharField(read_only=True)
+    source = serializers.CharField(read_only=True)  # type: ignore[assignment]
+    currency = serializers.CharField(read_only=True)
+    status = Choice(choices=Charge.Status.choices, read_only=True)
+    invoice_uuid = serializers.UUIDField(read_only=True, allow_null=True)
+    user_uri = serializers.CharField(read_only=True)
+    created = serializers.DateTimeField(read_only=True)
+    updated = serializers.DateTimeField(read_only=True)
+
+
+def charge_on_invoice(charge: Charge) -> dict[str, Any]:
+    """The contract's charge, as it stands on an invoice."""
+    return {
+        "uuid": charge.uuid,
+        "namespace": charge.namespace,
+        "action": charge.action,
+        "type": charge.type,
+        "source": charge.source,
+        "amount": charge.amount,
+        "currency": charge.currency,
+        "invoice_uuid": charge.invoice_id,
+    }
+
+
+def charge_resource(charge: Charge) -> dict[str, Any]:
+    """A charge by itself."""
+    return charge_on_invoice(charge) | {
+        "uri": charge.uri,
+        "status": charge.status,
+        "corrects": charge.corrects_id
+        and build_uri("payment", "charge-detail", uuid=charge.corrects_id),
+        "user_uri": build_uri("users", "user-detail", uuid=charge.owner_id),
+        "created": charge.created,
+        "updated": charge.updated,
+    }

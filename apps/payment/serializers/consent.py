@@ -1,0 +1,62 @@
+"""Consents as the contract spells them."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.payment.models import Consent
+from apps.payment.serializers.fields import AmountField, CurrencyField
+from core.api.fields import StrictBoolean, StrictSerializer, StrictText, UriField
+
+CEILINGS = ("per_charge", "per_month")
+
+
+class ConsentSerializer(StrictSerializer):
+    """A user's agreement to be charged for an action, up to a ceiling where one is given."""
+
+    fixed_fields = ("namespace", "action", "user_uri")
+
+    namespace = StrictText(max_length=64)
+    action = StrictText(max_length=64)
+    consented = StrictBoolean()
+    user_uri = UriField()
+    per_charge = AmountField(required=False, allow_null=True)
+    per_month = AmountField(required=False, allow_null=True)
+    currency = CurrencyField(required=False, allow_null=True)
+    uuid = serializers.UUIDField(read_only=True)
+    uri = serializers.CharField(read_only=True)
+    created = serializers.DateTimeField(read_only=True)
+    updated = serializers.DateTimeField(read_only=True)
+
+    def _current(self, name: str) -> Any:
+        held: Any = self.instance
+        return held.owner.uri if name == "user_uri" else super()._current(name)
+
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        held = {name: getattr(self.instance, name, None) for name in (*CEILINGS, "currency")}
+        meant = held | values
+        if "currency" in values:
+            values["currency"] = values["currency"] or ""
+        if any(meant[name] is not None for name in CEILINGS) and not meant["currency"]:
+            words = "A ceiling needs a currency, such as EUR."
+            raise serializers.ValidationError({"currency": [words]}, code="required")
+        if self.instance is not None:
+            values.pop("user_uri", None)
+        return values
+
+
+def consent_resource(consent: Consent) -> dict[str, Any]:
+    """The contract's consent."""
+    return {
+        "uri": consent.uri,
+        "uuid": consent.uuid,
+        "namespace": consent.namespace,
+        "action": consent.action,
+        "consented": consent.consented,
+        "user_uri": consent.owner.uri,
+        "per_charge": consent.per_charge,
+        "per_month": consent.per_month,
+        "currency": consent.currency or None,
+        "created": consent.created,
+        "updated": consent.updated,
+    }

@@ -1,0 +1,51 @@
+"""Methods of payment as the API spells them."""
+
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from rest_framework import serializers
+
+from apps.payment.models import PaymentMethod
+from core import uris
+from core.api.fields import Choice, StrictSerializer, UriField
+
+
+class PaymentMethodSerializer(StrictSerializer):
+    """A way in which a user pays."""
+
+    user_uri = UriField()
+    type = Choice(choices=PaymentMethod.Type.choices)
+    uri = serializers.CharField(read_only=True)
+    status = Choice(choices=PaymentMethod.Status.choices, read_only=True)
+    errors = serializers.ListField(  # type: ignore[assignment]
+        child=serializers.DictField(), read_only=True, allow_null=True
+    )
+    setup_url = serializers.URLField(read_only=True, allow_null=True)
+    created = serializers.DateTimeField(read_only=True)
+    updated = serializers.DateTimeField(read_only=True)
+
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        reference = uris.resolve_uri(values["user_uri"])
+        named = reference is not None and reference.view == "user-detail"
+        keys = [reference.kwargs["uuid"]] if reference and named else []
+        owner = get_user_model().objects.filter(pk__in=keys, is_active=True).first()
+        if owner is None:
+            words = "This is the URI of no user."
+            raise serializers.ValidationError(
+                {"user_uri": [serializers.ErrorDetail(words, code="resource-not-found")]}
+            )
+        return {"owner": owner, "type": values["type"]}
+
+
+def method_resource(method: PaymentMethod) -> dict[str, Any]:
+    """A method of payment; nothing of cards or accounts is kept here."""
+    return {
+        "uri": method.uri,
+        "user_uri": method.owner.uri,
+        "type": method.type,
+        "status": method.status,
+        "errors": method.errors,
+        "setup_url": method.setup_url or None,
+        "created": method.created,
+        "updated": method.updated,
+    }

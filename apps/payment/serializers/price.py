@@ -1,0 +1,45 @@
+"""Prices as the API spells them."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.payment.models import Price
+from apps.payment.serializers.fields import AmountField, CurrencyField
+from core.api.fields import Choice, StrictSerializer, StrictText, UriField
+
+
+class PriceSerializer(StrictSerializer):
+    """What every use of an action costs."""
+
+    fixed_fields = ("namespace", "action", "service")
+
+    namespace = StrictText(max_length=64)
+    action = StrictText(max_length=64)
+    service = UriField(required=False, allow_null=True, help_text="Where the price holds alone.")
+    amount = AmountField()
+    currency = CurrencyField()
+    type = Choice(choices=["per-use"], required=False)
+    uri = serializers.CharField(read_only=True)
+    created = serializers.DateTimeField(read_only=True)
+    updated = serializers.DateTimeField(read_only=True)
+
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        if "service" in values:
+            values["service"] = values["service"] or ""
+        return values
+
+
+def price_resource(price: Price) -> dict[str, Any]:
+    """A price."""
+    return {
+        "uri": price.uri,
+        "namespace": price.namespace,
+        "action": price.action,
+        "service": price.service or None,
+        "amount": price.amount,
+        "currency": price.currency,
+        "type": price.type,
+        "created": price.created,
+        "updated": price.updated,
+    }

@@ -1,0 +1,166 @@
+"""Charging for work: promised when it starts, owed when it succeeds, given up when it fails."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from http import HTTPStatus
+from typing import Any
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from apps.payment.evaluation import OK, evaluate
+from apps.payment.models import Charge, Invoice, PaymentStatus, Price
+from apps.payment.money import rounded, words
+from core.errors import Forbidden, ServiceError
+
+DUE_DAY = 15  # of the month after an invoice's
+
+
+class PaymentRequired(ServiceError):
+    """The action is priced, and may not be charged to the caller."""
+
+    status = HTTPStatus.PAYMENT_REQUIRED
+    code = "payment-required"
+
+
+@dataclass(frozen=True)
+class Quote:
+    """What an action would cost; `refusal` says why it may not be charged, where it may not."""
+
+    amount: Decimal
+    currency: str
+    refusal: PaymentRequired | None
+
+
+@transaction.atomic(savepoint=False)
+def quote(*, owner: Any, namespace: str, action: str, service: str = "") -> Quote | None:
+    """What an action would cost a user now; None where it is not priced."""
+    price = Price.objects.of(namespace=namespace, action=action, service=service).first()
+    if price is None:
+        return None
+    return Quote(rounded(price.amount, price.currency), price.currency, _refusal(owner, price))
+
+
+@transaction.atomic(savepoint=False)
+def authorise(*, owner: Any, namespace: str, action: str, source: str, service: str = "") -> None:
+    """Promise a charge for the work that `source` names; asks nothing where there is no price.
+
+    Again for the same source is fine. Raises PaymentRequired, whose details name the payment
+    status that says what is missing.
+    """
+    price = Price.objects.of(namespace=namespace, action=action, service=service).first()
+    if price is None:
+        return
+    _queue_up(owner)
+    if Charge.objects.exclude(status=Charge.Status.RELEASED).filter(
+        source=source, namespace=namespace, action=action, corrects=None
+    ):
+        return
+    refusal = _refusal(owner, price)
+    if refusal is not None:
+        raise refusal
+    Charge.objects.create(
+        owner=owner,
+        namespace=namespace,
+        action=action,
+        type=price.type,
+        source=source,
+        amount=price.amount,
+        currency=price.currency,
+    )
+
+
+@transaction.atomic(savepoint=False)
+def record(*, source: str) -> None:
+    """The work succeeded: what was promised for it is owed. Again is fine."""
+    open_ones = Charge.objects.filter(source=source, status=Charge.Status.AUTHORISED)
+    for charge in open_ones.select_for_update().order_by("uuid"):
+        charge.move(
+            Charge.Status.RECORDED,
+            amount=rounded(charge.amount, charge.currency),
+            invoice=_open_invoice(charge.owner_id, charge.currency),
+        )
+
+
+@transaction.atomic(savepoint=False)
+def release(*, source: str) -> None:
+    """The work failed or was given up: nothing is charged for it. Again is fine."""
+    open_ones = Charge.objects.filter(source=source, status=Charge.Status.AUTHORISED)
+    for charge in open_ones.select_for_update().order_by("uuid"):
+        charge.move(Charge.Status.RELEASED)
+
+
+@transaction.atomic
+def correct(*, user: Any, charge: Charge, amount: Decimal) -> Charge:
+    """Give back up to what was charged, on the user's next invoice; by administrators."""
+    if not user.is_staff:
+        raise Forbidden("Charges are corrected by administrators: ask one of them.")
+    charge = Charge.objects.select_for_update().get(pk=charge.pk)
+    if charge.status != Charge.Status.RECORDED or charge.corrects_id is not None:
+        raise ServiceError("Only a recorded charge can be corrected.", field="corrects")
+    back = rounded(amount, charge.currency)
+    left = charge.amount + sum(charge.corrections.values_list("amount", flat=True))
+    if not 0 < back <= left:
+        raise ServiceError(
+            f"Give back more than 0 and at most {words(left, charge.currency)}, what is left of "
+            "the charge.",
+            code="property-value-not-in-allowed-values",
+            field="amount",
+        )
+    return Charge.objects.create(
+        owner_id=charge.owner_id,
+        namespace=charge.namespace,
+        action=charge.action,
+        type=charge.type,
+        source=charge.source,
+        amount=-back,
+        currency=charge.currency,
+        status=Charge.Status.RECORDED,
+        invoice=_open_invoice(charge.owner_id, charge.currency),
+        corrects=charge,
+    )
+
+
+def _refusal(owner: Any, price: Price) -> PaymentRequired | None:
+    """Why the price may not be charged to the user; None where it may."""
+    held = PaymentStatus.of(owner, price)
+    PaymentStatus.objects.bulk_create([held], ignore_conflicts=True)
+    row = PaymentStatus.objects.evaluated().get(pk=held.pk)
+    status, details = evaluate(row.terms(), spent=row.spent)
+    if status == OK:
+        return None
+    return PaymentRequired(details, details={"payment_status": row.uri, "status": status})
+
+
+def _queue_up(owner: Any) -> None:
+    """Until the transaction ends, nobody else authorises for this user: ceilings must hold."""
+    with connection.cursor() as cursor:
+        key = f"charges of {owner.pk}"
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (key,))
+
+
+def _open_invoice(owner_id: Any, currency: str) -> Invoice:
+    """The user's invoice of this month, locked; of the next where this one is issued already."""
+    month = timezone.now().astimezone(UTC).date().replace(day=1)
+    while True:
+        Invoice.objects.bulk_create(
+            [Invoice(owner_id=owner_id, month=month, currency=currency, due=due_of(month))],
+            ignore_conflicts=True,
+        )
+        kept = Invoice.objects.select_for_update(of=("self",))
+        invoice = kept.get(owner_id=owner_id, month=month, currency=currency)
+        if invoice.issued is None:
+            return invoice
+        month = next_month(month)
+
+
+def next_month(month: date) -> date:
+    """The first day of the month after."""
+    return date(month.year + month.month // 12, month.month % 12 + 1, 1)
+
+
+def due_of(month: date) -> datetime:
+    """By when an invoice of this month is to be paid: the end of the 15th of the next."""
+    after = next_month(month)
+    return datetime(after.year, after.month, DUE_DAY, 23, 59, 59, tzinfo=UTC)

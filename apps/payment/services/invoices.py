@@ -1,0 +1,31 @@
+"""What an operator, or Stripe, may do with invoices."""
+
+from typing import Any
+
+from django.db import transaction
+
+from apps.payment.actors import settle
+from apps.payment.models import Invoice, Payment, PaymentMethod
+from core.errors import Conflict, Forbidden
+
+
+class NotPayable(Conflict):
+    """The invoice is paid, or its month is not over."""
+
+    code = "not-payable"
+
+
+@transaction.atomic
+def mark_paid(*, user: Any, invoice: Invoice) -> None:
+    """The money for an issued invoice has arrived outside the platform; by administrators."""
+    if not user.is_staff:
+        raise Forbidden("Administrators say when an invoice is paid: ask one of them.")
+    row = Invoice.objects.select_for_update().get(pk=invoice.pk)
+    if row.status == Invoice.Status.PAID:
+        raise NotPayable("This invoice is paid already.")
+    if row.issued is None:
+        raise NotPayable("This invoice still grows: it is issued when its month is over.")
+    if Payment.objects.filter(invoice=row, status=Payment.Status.STARTED).exists():
+        raise NotPayable("Stripe is collecting this invoice: wait until that has ended.")
+    payment = Payment.objects.create(invoice=row, type=PaymentMethod.Type.MANUAL)
+    settle(row, payment, actor=user)

@@ -1,0 +1,63 @@
+"""What an operator may do with prices."""
+
+from decimal import Decimal
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from apps.payment.models import Price
+from core.errors import Conflict, Forbidden
+
+
+class PriceExists(Conflict):
+    """The action has a price already."""
+
+    code = "price-exists"
+
+
+def create_price(
+    *,
+    user: Any,
+    namespace: str,
+    action: str,
+    amount: Decimal,
+    currency: str,
+    type: str = "per-use",
+    service: str = "",
+) -> Price:
+    """A price for every use of an action from now on."""
+    _require_operator(user)
+    try:
+        with transaction.atomic():
+            return Price.objects.create(
+                namespace=namespace,
+                action=action,
+                amount=amount,
+                currency=currency,
+                type=type,
+                service=service,
+            )
+    except IntegrityError as error:
+        where = f" at {service}" if service else ""
+        raise PriceExists(
+            f"{namespace}/{action}{where} has a price: change that one, or delete it first."
+        ) from error
+
+
+def update_price(*, user: Any, price: Price, **fields: Any) -> None:
+    """Change what is asked from now on; charges that are authorised keep what they promised."""
+    _require_operator(user)
+    for name, value in fields.items():
+        setattr(price, name, value)
+    price.save(update_fields=[*fields, "updated"])
+
+
+def delete_price(*, user: Any, price: Price) -> None:
+    """The action costs nothing from now on."""
+    _require_operator(user)
+    price.put_away()
+
+
+def _require_operator(user: Any) -> None:
+    if not user.is_staff:
+        raise Forbidden("Prices are set by administrators: ask one of them.")

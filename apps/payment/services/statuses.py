@@ -1,0 +1,13 @@
+"""Payment statuses: one for each price and user, there as soon as somebody looks."""
+
+from typing import Any
+
+from apps.payment.models import PaymentStatus, Price
+
+
+def prepare_statuses(user: Any) -> None:
+    """See to it that the user has a status for every price."""
+    priced = Price.objects.filter(deleted=None)
+    missing = priced.exclude(pk__in=PaymentStatus.objects.filter(owner=user).values("price"))
+    rows = [PaymentStatus.of(user, price) for price in missing]
+    PaymentStatus.objects.bulk_create(rows, ignore_conflicts=True)

@@ -1,0 +1,51 @@
+"""{payment_url}: charges."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from apps.payment.models import Charge
+from apps.payment.serializers.charge import ChargeSerializer, charge_resource
+from apps.payment.services import charges
+from core import uris
+from core.api import lists
+from core.api.lists import Column, Listing
+from core.api.views import ResourceViewSet
+from core.errors import UnknownResource
+
+CHARGES = Listing(
+    filters={
+        "namespace": Column("namespace"),
+        "action": Column("action"),
+        "status": Column("status"),
+        "source": Column("source", lists.uri),
+        "currency": Column("currency"),
+        "amount": Column("amount", lists.number, ordered=True),
+        "invoice_uuid": Column("invoice_id", UUID),
+        "user_uri": Column("owner_id", lists.key_in_uri),
+        "created": Column("created", lists.time, ordered=True),
+    },
+    sort={"created": "uuid", "amount": "amount", "status": "status"},
+)
+
+
+class ChargeViewSet(ResourceViewSet):
+    service = "payment"
+    serializer_class = ChargeSerializer
+    listing = CHARGES
+
+    def rows(self) -> QuerySet[Charge]:
+        return Charge.objects.visible_to(self.caller)
+
+    def represent(self, row: Charge) -> dict[str, Any]:
+        return charge_resource(row)
+
+    def perform_create(self, values: dict[str, Any]) -> Charge:
+        reference = uris.resolve_uri(values["corrects"])
+        named = reference is not None and reference.view == "charge-detail"
+        keys = [reference.kwargs["uuid"]] if reference and named else []
+        charge = self.rows().filter(pk__in=keys).first()
+        if charge is None:
+            raise UnknownResource(f"{values['corrects']} is no charge.", field="corrects")
+        return charges.correct(user=self.caller, charge=charge, amount=values["amount"])

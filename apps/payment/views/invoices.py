@@ -1,0 +1,66 @@
+"""{payment_url}: invoices."""
+
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from apps.payment.models import Invoice
+from apps.payment.serializers.invoice import InvoiceSerializer, invoice_resource
+from apps.payment.services import invoices
+from core.api import lists
+from core.api.lists import Column, Listing
+from core.api.views import ResourceViewSet
+from core.errors import NotFound, ServiceError
+
+
+def month(value: str) -> date:
+    """A month written YYYY-MM."""
+    return date.fromisoformat(f"{value}-01")
+
+
+INVOICES = Listing(
+    filters={
+        "status": Column("status"),
+        "month": Column("month", month, ordered=True),
+        "currency": Column("currency"),
+        "user_uri": Column("owner_id", lists.key_in_uri),
+        "due": Column("due", lists.time, ordered=True),
+        "issued": Column("issued", lists.time, ordered=True),
+        "created": Column("created", lists.time, ordered=True),
+    },
+    sort={"created": "uuid", "month": "month", "due": "due", "status": "status"},
+)
+
+
+class InvoiceViewSet(ResourceViewSet):
+    service = "payment"
+    serializer_class = InvoiceSerializer
+    listing = INVOICES
+
+    def rows(self) -> QuerySet[Invoice]:
+        return Invoice.objects.visible_to(self.caller).with_charges()
+
+    def row(self, uuid: UUID) -> Invoice:
+        found = self.rows().filter(pk=uuid).first()
+        if found is None:
+            raise NotFound(
+                "There is no such invoice, or not for you.", code="PaymentStatusNotFound"
+            )
+        return found
+
+    def represent(self, row: Invoice) -> dict[str, Any]:
+        return invoice_resource(row)
+
+    def perform_update(self, row: Invoice, values: dict[str, Any]) -> None:
+        status = values.get("status", row.status)
+        if status == row.status:
+            return
+        if status != Invoice.Status.PAID:
+            raise ServiceError(
+                "Only `paid` can be said of an invoice; the platform does the rest.",
+                code="cannot-set-property",
+                field="status",
+            )
+        invoices.mark_paid(user=self.caller, invoice=row)

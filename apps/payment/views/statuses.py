@@ -1,0 +1,39 @@
+"""{payment_url}: payment statuses."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from rest_framework.request import Request
+
+from apps.payment.models import PaymentStatus
+from apps.payment.serializers.status import PaymentStatusSerializer, status_resource
+from apps.payment.services.statuses import prepare_statuses
+from core.api import lists
+from core.api.lists import Column, Listing
+from core.api.views import ResourceViewSet
+from core.owned import reads_everything
+
+
+class PaymentStatusViewSet(ResourceViewSet):
+    service = "payment"
+    serializer_class = PaymentStatusSerializer
+    listing = Listing(
+        filters={
+            "namespace": Column("price__namespace"),
+            "action": Column("price__action"),
+            "status": Column("status"),
+            "user_uri": Column("owner_id", lists.key_in_uri),
+        },
+        sort={"created": "uuid"},
+    )
+
+    def initial(self, request: Request, *arguments: Any, **keys: Any) -> None:
+        super().initial(request, *arguments, **keys)
+        prepare_statuses(self.caller)
+
+    def rows(self) -> QuerySet[PaymentStatus]:
+        found = PaymentStatus.objects.filter(price__deleted=None).evaluated()
+        return found if reads_everything(self.caller) else found.filter(owner=self.caller)
+
+    def represent(self, row: PaymentStatus) -> dict[str, Any]:
+        return status_resource(row)

@@ -1,0 +1,88 @@
+"""{payment_url}: charges and invoices as CSV, for spreadsheets and bookkeepers."""
+
+import csv
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+
+from apps.payment.models import Charge, Invoice
+from apps.payment.serializers.charge import charge_resource
+from apps.payment.serializers.invoice import invoice_resource
+from apps.payment.views.charges import CHARGES
+from apps.payment.views.invoices import INVOICES
+from core.api.lists import Listing
+from core.api.views import ApiView
+
+
+class _Line:
+    """A file that hands back what is written to it."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+class TableView(ApiView):
+    """All rows that the caller may see, one a line; filters and sort as in the list."""
+
+    name: str
+    listing: Listing
+    columns: tuple[str, ...]
+
+    def rows(self) -> QuerySet:
+        raise NotImplementedError
+
+    def line(self, row: Any) -> dict[str, Any]:
+        """The row's values, by column."""
+        raise NotImplementedError
+
+    @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR})
+    def get(self, request: Request) -> StreamingHttpResponse:
+        asked = self.listing.read(request.query_params)
+        rows = self.rows().filter(asked.conditions).order_by(*asked.order)
+        return StreamingHttpResponse(
+            self._lines(rows),
+            content_type="text/csv; charset=utf-8",
+            headers={"Content-Disposition": f'attachment; filename="{self.name}.csv"'},
+        )
+
+    def _lines(self, rows: QuerySet) -> Iterator[str]:
+        writer = csv.DictWriter(_Line(), self.columns, extrasaction="ignore")
+        yield writer.writerow(dict(zip(self.columns, self.columns, strict=True)))
+        for row in rows.iterator(chunk_size=500):
+            yield writer.writerow(self.line(row))
+
+
+class ChargesTable(TableView):
+    name = "charges"
+    listing = CHARGES
+    columns = (
+        "created", "namespace", "action", "type", "source", "amount", "currency", "status",
+        "invoice_uuid", "user_uri", "uri",
+    )  # fmt: skip
+
+    def rows(self) -> QuerySet[Charge]:
+        return Charge.objects.visible_to(self.request.user)
+
+    def line(self, row: Charge) -> dict[str, Any]:
+        return charge_resource(row)
+
+
+class InvoicesTable(TableView):
+    name = "invoices"
+    listing = INVOICES
+    columns = (
+        "month", "status", "amount", "currency", "charges", "issued", "due", "payment_uuid",
+        "user_uri", "uri",
+    )  # fmt: skip
+
+    def rows(self) -> QuerySet[Invoice]:
+        return Invoice.objects.visible_to(self.request.user).with_charges()
+
+    def line(self, row: Invoice) -> dict[str, Any]:
+        resource = invoice_resource(row)
+        return resource | resource["cost"] | {"charges": len(resource["charges"])}

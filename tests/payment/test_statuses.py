@@ -1,0 +1,186 @@
+"""Prices, consents, and whether an action may be charged."""
+
+import pytest
+from django.db import transaction
+
+from apps.payment import interface as payment
+from apps.payment.models import Price
+from tests.payment.conftest import SLICE
+
+
+def status_of(client) -> dict:
+    (found,) = client.get("/payment-status/").json()["resources"]
+    return found
+
+
+def test_without_a_price_there_is_nothing_to_consent_to(client_of, person):
+    assert client_of("payment", person).get("/payment-status/").json()["resources"] == []
+
+
+def test_a_status_says_what_is_missing_until_nothing_is(client_of, person, operator, price):
+    client = client_of("payment", person)
+    price(1.5)
+
+    first = status_of(client)
+    client.post("/consent/", {**SLICE, "consented": True, "user_uri": person.uri})
+    second = status_of(client)
+    method = {"user_uri": person.uri, "type": "manual"}
+    client_of("payment", operator).post("/payment-method/", method)
+    third = client.get(first["uri"]).json()
+
+    assert first == {
+        "uri": first["uri"],
+        "namespace": "slicing",
+        "action": "slice",
+        "service": None,
+        "consented": False,
+        "cost": {"amount": 1.5, "currency": "EUR"},
+        "details": "slicing/slice costs 1.50 EUR each: agree to it with a POST to /consent/. "
+        "Also add a valid method of payment with a POST to /payment-method/.",
+        "status": "consent-required",
+        "type": "per-use",
+        "user_uri": person.uri,
+    }
+    assert (second["status"], second["consented"]) == ("method-of-payment-required", True)
+    assert second["details"].endswith(
+        "add a valid method of payment with a POST to /payment-method/."
+    )
+    assert (third["status"], third["uri"]) == ("ok", first["uri"])
+
+
+@pytest.mark.parametrize(
+    ("ceilings", "status"),
+    [
+        ({}, "ok"),
+        ({"per_charge": 1.5, "currency": "EUR"}, "ok"),
+        ({"per_charge": 1.49, "currency": "EUR"}, "consent-required"),
+        ({"per_month": 1.5, "currency": "eur"}, "ok"),
+        ({"per_month": 1, "currency": "EUR"}, "consent-required"),
+        ({"per_month": 100, "currency": "USD"}, "consent-required"),
+    ],
+)
+def test_a_ceiling_is_part_of_the_consent(client_of, person, payer, price, ceilings, status):
+    price(1.5)
+    payer(person, **ceilings)
+    client = client_of("payment", person)
+
+    found = status_of(client)
+    filtered = client.get(f"/payment-status/?filter[status]={status}").json()["resources"]
+
+    assert found["status"] == status
+    assert filtered == [found]
+    assert ("consent" in found["details"]) == (status != "ok")
+
+
+def test_the_newest_consent_counts_and_a_deleted_one_brings_no_older_back(client_of, person, payer):
+    payer(person)
+    client = client_of("payment", person)
+    body = {**SLICE, "consented": False, "user_uri": person.uri}
+
+    refused = client.post("/consent/", body).json()
+    after_no = status_of(client)["status"]
+    client.put(refused["uri"], {"consented": True})
+    after_change = status_of(client)["status"]
+    client.delete(refused["uri"])
+    after_all = status_of(client)["status"]
+
+    assert (after_no, after_change, after_all) == ("consent-required", "ok", "consent-required")
+    assert client.get("/consent/").json()["resources"] == []
+
+
+def test_nobody_consents_for_somebody_else(client_of, person, operator):
+    body = {**SLICE, "consented": True, "user_uri": person.uri}
+
+    answer = client_of("payment", operator).post("/consent/", body)
+
+    assert answer.status_code == 403
+    assert answer.json()["errors"][0]["field"] == "user_uri"
+
+
+def test_a_ceiling_needs_its_currency(client_of, person):
+    body = {**SLICE, "consented": True, "user_uri": person.uri, "per_month": 5}
+
+    answer = client_of("payment", person).post("/consent/", body)
+
+    assert answer.status_code == 400
+    assert answer.json()["errors"] == [
+        {
+            "code": "missing-parameter",
+            "title": "A ceiling needs a currency, such as EUR.",
+            "field": "currency",
+        }
+    ]
+
+
+def test_all_that_is_wrong_with_a_price_is_told_together(client_of, operator):
+    body = {"action": "slice", "amount": -1, "currency": "EURO", "typo": 1}
+
+    errors = client_of("payment", operator).post("/price/", body).json()["errors"]
+
+    assert {error["field"] for error in errors} == {"namespace", "amount", "currency", "typo"}
+
+
+def test_prices_are_the_operators_and_one_for_each_action(client_of, person, operator, price):
+    first = price()
+    body = {**SLICE, "amount": 2, "currency": "EUR"}
+
+    by_a_person = client_of("payment", person).post("/price/", body)
+    again = client_of("payment", operator).post("/price/", body)
+    client_of("payment", operator).delete(first["uri"])
+    after_deletion = client_of("payment", operator).post("/price/", body)
+
+    assert (by_a_person.status_code, again.status_code) == (403, 409)
+    assert again.json()["errors"][0]["code"] == "price-exists"
+    assert after_deletion.status_code == 201
+    assert client_of("payment", person).get(after_deletion["Location"]).json()["amount"] == 2
+
+
+def test_a_services_price_beats_that_of_its_type(client_of, operator, person, price):
+    healer = "http://integrations.platform.test/service/01a1fe8b-701d-7002-a193-fe3a9263b851/"
+    kind = {"namespace": "integrations", "action": "model-healing"}
+    price(1, **kind)
+    price(5, **kind, service=healer)
+
+    amounts = [
+        Price.objects.of(**kind, service=service).get().amount for service in (healer, "", "other")
+    ]
+
+    assert amounts == [5, 1, 1]
+
+
+def test_an_unpriced_action_asks_nothing(person):
+    payment.authorise(owner=person, namespace="slicing", action="slice", source="http://a/slice/1/")
+
+    assert payment.charges_of(sources=["http://a/slice/1/"], user=person) == []
+
+
+def test_what_may_not_be_charged_is_402_and_names_the_status(client_of, person, price):
+    price()
+
+    with pytest.raises(payment.PaymentRequired) as refusal, transaction.atomic():
+        payment.authorise(owner=person, namespace="slicing", action="slice", source="http://a/1/")
+
+    (told,) = refusal.value.entries()
+    status = client_of("payment", person).get(told["details"]["payment_status"]).json()
+    assert (refusal.value.status, told["code"]) == (402, "payment-required")
+    assert told["title"] == status["details"]
+    assert told["details"]["status"] == status["status"] == "consent-required"
+
+
+def test_nobody_sees_what_is_anothers(client_of, person, stranger, payer):
+    payer(person)
+    own = client_of("payment", person)
+    uris = [
+        own.get(path).json()["resources"][0]["uri"]
+        for path in ("/payment-status/", "/consent/", "/payment-method/")
+    ]
+
+    seen = [client_of("payment", stranger).get(uri).status_code for uri in uris]
+    changed = [
+        client_of("payment", stranger).put(uris[1], {"consented": False}).status_code,
+        client_of("payment", stranger).delete(uris[1]).status_code,
+        client_of("payment", stranger).delete(uris[2]).status_code,
+    ]
+
+    assert seen == [404, 404, 404]
+    assert changed == [404, 404, 404]

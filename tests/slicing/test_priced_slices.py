@@ -1,0 +1,84 @@
+"""Slices that cost something: asked before, charged after, and never for nothing."""
+
+import pytest
+
+from apps.slicing.models import Slice
+from tests.payment.conftest import payer, price  # noqa: F401  fixtures
+
+
+@pytest.fixture
+def paying(client_of, person):
+    """The charges on the payment host, as (source, status)."""
+
+    def look() -> list[tuple[str, str]]:
+        listed = client_of("payment", person).get("/charge/?sort=created").json()["resources"]
+        return [(row["source"], row["status"]) for row in listed]
+
+    return look
+
+
+def test_a_slice_that_may_not_be_charged_is_402_and_makes_nothing(
+    slicing,
+    config,
+    part,
+    price,  # noqa: F811
+):
+    price(1.5)
+    order = {"model": part["uri"], "config": config["uri"]}
+
+    answer = slicing.post("/slice/", order)
+    preview = slicing.post("/slice/?dry_run=true", order).json()
+
+    (error,) = answer.json()["errors"]
+    assert (answer.status_code, error["code"]) == (402, "payment-required")
+    assert error["details"]["status"] == "consent-required"
+    assert not Slice.objects.exists()
+    assert (preview["accepted"], preview["refusals"]) == (False, [error])
+    assert preview["cost"] == {"amount": 1.5, "currency": "EUR"}
+
+
+@pytest.mark.engine
+def test_a_slice_is_charged_when_it_is_done_and_an_equal_one_not_again(
+    slicing,
+    config,
+    part,
+    payer,
+    person,
+    paying,
+    work,  # noqa: F811
+):
+    payer(person)
+    order = {"model": part["uri"], "config": config["uri"]}
+
+    first = slicing.post("/slice/", order).json()["uri"]
+    before = paying()
+    work()
+    second = slicing.post("/slice/", order).json()["uri"]
+    work()
+
+    assert before == [(first, "authorised")]
+    assert slicing.get(second).json()["status"] == "processed"
+    assert paying() == [(first, "recorded"), (second, "released")]
+
+
+def test_a_slice_that_fails_or_is_cancelled_is_not_charged(
+    slicing,
+    config,
+    uploaded,
+    client_of,
+    person,
+    payer,
+    paying,
+    work,
+    cube,  # noqa: F811
+):
+    payer(person)
+    waiting = client_of("models", person).post("/model/", {"name": "late"}).json()
+    tiny = uploaded(cube.replace(cube[84:], b"")[:80] + (0).to_bytes(4, "little"))
+
+    cancelled = slicing.post("/slice/", {"model": waiting["uri"], "config": config["uri"]}).json()
+    slicing.delete(cancelled["uri"])
+    refused = slicing.post("/slice/", {"model": tiny["uri"], "config": config["uri"]})
+
+    assert refused.status_code == 409
+    assert paying() == [(cancelled["uri"], "released")]
