@@ -71,7 +71,8 @@ _NEWEST = (
     " LEFT JOIN warehouse_model m ON m.uuid = page.key AND m.deleted IS NULL"
     " ORDER BY page.key DESC"
 )
-LAST = UUID(int=2**128 - 1)
+_OLDEST = _NEWEST.replace(" < %s", " > %s").replace(" DESC", "")
+FIRST, LAST = UUID(int=0), UUID(int=2**128 - 1)
 
 # So many models are looked through for a name before the index of pieces is asked, which collects
 # all that have it before it gives the first: names that many bear are found sooner without it.
@@ -139,17 +140,27 @@ class Readable:
         return replace(self, start=cut.start or 0, stop=cut.stop)
 
     def __iter__(self) -> Iterator[ModelRow]:
-        if self.order == ("-uuid",) and self.stop and not reads_everything(self.user):
-            match self.start, self.conditions.children:
-                case 0, []:
-                    return iter(_newest(self.user, LAST, self.stop))
-                case 0, [("uuid__lt", key)]:
-                    return iter(_newest(self.user, UUID(str(key)), self.stop))
+        if (place := self._place()) and self.stop:
+            statement = _NEWEST if self.order == ("-uuid",) else _OLDEST
+            return iter(_by_key(statement, self.user, place, self.stop))
         try:
             keys = self._keys()
         except EmptyResultSet:  # conditions that contradict each other
             return iter(())
         return iter([_row(found) for found in _ask(_PAGE.format(keys.text), keys.values)])
+
+    def _place(self) -> UUID | None:
+        """The key after which to read, where nothing but the order of keys is asked for."""
+        if self.start or reads_everything(self.user):
+            return None
+        match self.order, _leaves(self.conditions):
+            case ("-uuid",), []:
+                return LAST
+            case ("uuid",), []:
+                return FIRST
+            case (("-uuid",), [("uuid__lt", key)]) | (("uuid",), [("uuid__gt", key)]):
+                return UUID(str(key))
+        return None
 
     def count(self) -> int:
         """How many there are, and at most `stop`."""
@@ -246,8 +257,8 @@ class Readable:
         return self._whose if common else (self._either & pieces,)
 
 
-def _newest(user, before: UUID, most: int) -> list[ModelRow]:
-    """The newest models that `user` may read, older than `before`: the page that is asked for most.
+def _by_key(statement: str, user, place: UUID, most: int) -> list[ModelRow]:
+    """The models that `user` may read on from `place`: the page that is asked for most.
 
     A permission may name a model that is not there; so it may take a second statement.
     """
@@ -255,15 +266,15 @@ def _newest(user, before: UUID, most: int) -> list[ModelRow]:
     while True:
         missing = most - len(found)
         shared = users.page_of_holdings(
-            user=user, namespace="models", right="read", before=before, most=missing
+            user=user, namespace="models", right="read", before=place, most=missing
         )
         with connection.cursor() as cursor:
-            cursor.execute(_NEWEST, (user.pk, before, missing, *shared, missing))
+            cursor.execute(statement, (user.pk, place, missing, *shared, missing))
             rows = cursor.fetchall()
         found += [_row(row[1:]) for row in rows if row[1] is not None]
         if len(rows) < missing or len(found) == most:
             return found
-        before = rows[-1][0]
+        place = rows[-1][0]
 
 
 def _ask(text: str, values: tuple[Any, ...]) -> list[Any]:
