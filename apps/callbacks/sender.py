@@ -22,7 +22,8 @@ from psycopg.rows import class_row
 
 from apps.callbacks import statements
 from apps.callbacks.messages import write_message
-from apps.callbacks.models import CHANNEL, SENDER_LOCK
+from apps.callbacks.models.clock import SENDER_LOCK
+from apps.callbacks.models.delivery import CHANNEL
 from core import http
 
 logger = logging.getLogger(__name__)

@@ -129,7 +129,8 @@ def _begin(row: Slice, model: StoredModel, version: str, key: str) -> None:
         key=key,
         warnings=warnings,
     )
-    callbacks.emit(uri=row.uri, changes={"status": Slice.Status.PROCESSING})
+    changes = {"status": Slice.Status.PROCESSING}
+    callbacks.emit(uri=row.uri, owner_id=row.owner_id, changes=changes)
 
 
 def _noting(row: Slice) -> Callable[[float, str], None]:
@@ -171,4 +172,4 @@ def _finish(row: Slice, status: str, **fields: Any) -> None:
     if status == Slice.Status.PROCESSED:
         changes["slice_time"] = row.slice_time
         changes |= {f"estimates.{name}": value for name, value in (row.estimates or {}).items()}
-    callbacks.emit(uri=row.uri, changes=changes)
+    callbacks.emit(uri=row.uri, owner_id=row.owner_id, changes=changes)

@@ -130,7 +130,7 @@ def _settle(model: Model, status: str, *, expect: dict | None = None, **fields: 
             model=model, is_default=True, **describe_picture(model, DEFAULT_VIEW)
         )
         render_snapshot.send(str(snapshot.pk))
-    callbacks.emit(uri=model.uri, changes=changes)
+    callbacks.emit(uri=model.uri, owner_id=model.owner_id, changes=changes)
     for actor in settings.AFTER.get("model.settled", ()):
         send_by_name(actor, model.uri)
 
@@ -222,4 +222,4 @@ def _finish_picture(snapshot: Snapshot, status: str, **fields: Any) -> None:
     snapshot.move(status, progress=1.0, **fields)
     if snapshot.is_default and snapshot.content_id:
         Model.objects.filter(pk=snapshot.model_id).update(picture=snapshot.content_id)
-    callbacks.emit(uri=snapshot.uri, changes={"status": status})
+    callbacks.emit(uri=snapshot.uri, owner_id=snapshot.model.owner_id, changes={"status": status})

@@ -19,6 +19,11 @@ ROOT = Path(__file__).resolve().parents[2]
 URI = "http://models.platform.test/model/0195b3a0-0000-7000-8000-000000000001/"
 
 
+def uri_of(name):
+    """The URI of another model."""
+    return f"http://models.platform.test/model/{name}/"
+
+
 @dataclass
 class Heard:
     """What a receiver was sent, and how it answers: `answer(request)` is a status."""

@@ -1,0 +1,129 @@
+"""Events: written with the change that they tell of, read in the order in which they happened."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid5
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import connection, transaction
+from django.db.models import Max, Q
+
+from apps.callbacks.models import Delivery, Event, EventCounter, SenderClock, Subscription
+from apps.callbacks.models.delivery import ring
+
+EVENT_CHANNEL = "events"  # notified at commit, with the key of the account that had an event
+
+
+@dataclass(frozen=True)
+class EventRow:
+    """An event: `position` is its number among its owner's, `seq` among its resource's."""
+
+    position: int
+    uuid: UUID
+    type: str
+    uri: str
+    seq: int
+    changes: dict[str, Any]
+    created: datetime
+
+
+@transaction.atomic(savepoint=False)
+def emit(*, uri: str, owner_id: UUID, changes: dict[str, Any]) -> None:
+    """Write the event that `uri`, a resource of `owner_id`, changed, and tell whoever asked.
+
+    It is told if the caller's transaction commits, which should be soon: other events of the same
+    owner wait for it.
+
+    changes : property -> new value, `status` among them; a nested property is named with dots
+    """
+    position = EventCounter.count(owner_id)
+    last = Event.objects.filter(uri=uri).aggregate(seq=Max("seq"))["seq"] or 0
+    event = Event.objects.create(
+        owner_id=owner_id,
+        position=position,
+        seq=last + 1,
+        uri=uri,
+        type=f"{_kind(uri)}.{changes['status']}",
+        body=json.dumps(
+            {"uri": uri, **changes}, cls=DjangoJSONEncoder, separators=(",", ":"), allow_nan=False
+        ),
+    )
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_notify(%s, %s)", (EVENT_CHANNEL, str(owner_id)))
+    _tell(event)
+
+
+def events_after(
+    *, owner_id: UUID, position: int, limit: int, types: Sequence[str] = ()
+) -> list[EventRow]:
+    """An account's events after `position`, at most `limit`, in order; none is ever added between.
+
+    types : only these; `slice.*` is every type of that kind
+    """
+    rows = Event.objects.filter(owner_id=owner_id, position__gt=position)
+    if types:
+        rows = rows.filter(_of_types(types))
+    return [
+        EventRow(row.position, row.uuid, row.type, row.uri, row.seq, row.changes, row.created)
+        for row in rows.order_by("position")[:limit]
+    ]
+
+
+def last_position(*, owner_id: UUID) -> int:
+    """The position of an account's newest event; 0 where it had none."""
+    counter = EventCounter.objects.filter(owner_id=owner_id).values_list("last", flat=True)
+    return counter.first() or 0
+
+
+@transaction.atomic(savepoint=False)
+def forget(*, uri: str) -> None:
+    """Cancel what is still to be told of `uri`, which is being deleted."""
+    waiting = (
+        Delivery.objects.select_for_update(of=("self",))
+        .filter(event__uri=uri, state=Delivery.State.PENDING)
+        .order_by("uuid")
+        .values_list("uuid", flat=True)
+    )
+    Delivery.objects.filter(uuid__in=list(waiting)).update(state=Delivery.State.CANCELLED)
+
+
+def _tell(event: Event) -> None:
+    """A delivery to each that subscribed; the lock on the counter keeps them in order."""
+    subscriptions = list(
+        Subscription.objects.filter(uri=event.uri).annotate(tick=SenderClock.now()).order_by("uuid")
+    )
+    if not subscriptions:
+        return
+    Delivery.objects.bulk_create(
+        Delivery(
+            subscription=subscription,
+            event=event,
+            origin_id=subscription.origin_id,
+            lane=_lane(subscription, event.uri),
+            seq=event.seq,
+            since_tick=subscription.tick,
+        )
+        for subscription in subscriptions
+    )
+    ring()
+
+
+def _lane(subscription: Subscription, uri: str) -> UUID:
+    """What is told in order: all events of one resource to one subscription."""
+    return uuid5(subscription.uuid, uri)
+
+
+def _kind(uri: str) -> str:
+    """The kind of resource that a URI names: what its last key is a key of."""
+    return uri.rstrip("/").split("/")[-2]
+
+
+def _of_types(types: Sequence[str]) -> Q:
+    kinds = [name.removesuffix("*") for name in types if name.endswith(".*")]
+    found = Q(type__in=types)
+    for kind in kinds:
+        found |= Q(type__startswith=kind)
+    return found
