@@ -18,7 +18,10 @@ WITH host AS (
     WHERE o.probe_at IS NULL OR o.probe_at <= now()
 )
 SELECT d.uuid, d.lane, d.origin_id AS origin, d.seq, e.body, d.tries,
-    s.url, s.method, s.owner_id, host.suspect, now() AS started
+    s.url, s.method, host.suspect, now() AS started,
+    ARRAY(SELECT salt FROM callbacks_webhooksecret
+        WHERE owner_id = s.owner_id AND (expires IS NULL OR expires > now())
+        ORDER BY uuid DESC) AS salts
 FROM host
 CROSS JOIN LATERAL (
     SELECT DISTINCT lane FROM (

@@ -9,18 +9,18 @@ from django.db import migrations, models
 # Of each old delivery its event: one for all callbacks of a resource.
 EVENTS = """
 INSERT INTO callbacks_event (uuid, owner_id, position, seq, uri, type, body, created)
-SELECT uuid, owner_id, row_number() OVER (PARTITION BY owner_id ORDER BY uuid), seq, uri,
-    split_part(uri, '/', -3) || '.' || (body::json ->> 'status'), body, created
+SELECT uuid, owner_id, row_number() OVER (PARTITION BY owner_id ORDER BY uuid), seq, resource,
+    split_part(resource, '/', -3) || '.' || (body::json ->> 'status'), body, created
 FROM (
-    SELECT DISTINCT ON (s.uri, d.seq) d.uuid, s.owner_id, d.seq, s.uri, d.body, d.created
+    SELECT DISTINCT ON (s.resource, d.seq) d.uuid, s.owner_id, d.seq, s.resource, d.body, d.created
     FROM callbacks_delivery d JOIN callbacks_subscription s ON s.uuid = d.subscription_id
-    ORDER BY s.uri, d.seq, d.uuid
+    ORDER BY s.resource, d.seq, d.uuid
 ) AS told;
 INSERT INTO callbacks_eventcounter (owner_id, last)
 SELECT owner_id, max(position) FROM callbacks_event GROUP BY owner_id;
 UPDATE callbacks_delivery d SET event_id = e.uuid, lane = d.subscription_id
 FROM callbacks_subscription s, callbacks_event e
-WHERE s.uuid = d.subscription_id AND e.uri = s.uri AND e.seq = d.seq;
+WHERE s.uuid = d.subscription_id AND e.uri = s.resource AND e.seq = d.seq;
 SET CONSTRAINTS ALL IMMEDIATE; -- what follows alters these tables
 """
 
@@ -35,6 +35,7 @@ class Migration(migrations.Migration):
     operations = [
         migrations.RemoveConstraint(model_name='delivery', name='delivery_sequence'),
         migrations.RenameModel(old_name='Callback', new_name='Subscription'),
+        migrations.RenameField(model_name='subscription', old_name='uri', new_name='resource'),
         migrations.RenameField(model_name='delivery', old_name='callback', new_name='subscription'),
         migrations.AlterField(
             model_name='subscription',
@@ -43,7 +44,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AlterField(
             model_name='subscription',
-            name='uri',
+            name='resource',
             field=models.CharField(db_index=True, max_length=500, null=True),
         ),
         migrations.AlterField(

@@ -4,6 +4,7 @@ from apps.callbacks.models.clock import SenderClock
 from apps.callbacks.models.delivery import Delivery, Outcome
 from apps.callbacks.models.event import Event, EventCounter
 from apps.callbacks.models.origin import Origin
+from apps.callbacks.models.secret import WebhookSecret
 from apps.callbacks.models.subscription import Subscription
 
 __all__ = [
@@ -14,4 +15,5 @@ __all__ = [
     "Outcome",
     "SenderClock",
     "Subscription",
+    "WebhookSecret",
 ]

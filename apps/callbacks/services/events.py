@@ -1,7 +1,7 @@
 """Events: written with the change that they tell of, read in the order in which they happened."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,6 +11,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connection, transaction
 from django.db.models import Max, Q
 
+from apps.callbacks.event_types import ALL, matching, patterns_of, type_of
 from apps.callbacks.models import Delivery, Event, EventCounter, SenderClock, Subscription
 from apps.callbacks.models.delivery import ring
 
@@ -46,7 +47,7 @@ def emit(*, uri: str, owner_id: UUID, changes: dict[str, Any]) -> None:
         position=position,
         seq=last + 1,
         uri=uri,
-        type=f"{_kind(uri)}.{changes['status']}",
+        type=type_of(uri, changes["status"]),
         body=json.dumps(
             {"uri": uri, **changes}, cls=DjangoJSONEncoder, separators=(",", ":"), allow_nan=False
         ),
@@ -57,15 +58,13 @@ def emit(*, uri: str, owner_id: UUID, changes: dict[str, Any]) -> None:
 
 
 def events_after(
-    *, owner_id: UUID, position: int, limit: int, types: Sequence[str] = ()
+    *, owner_id: UUID, position: int, limit: int, types: Collection[str] = (ALL,)
 ) -> list[EventRow]:
     """An account's events after `position`, at most `limit`, in order; none is ever added between.
 
-    types : only these; `slice.*` is every type of that kind
+    types : only these types or patterns, such as slice.*
     """
-    rows = Event.objects.filter(owner_id=owner_id, position__gt=position)
-    if types:
-        rows = rows.filter(_of_types(types))
+    rows = Event.objects.filter(matching(types), owner_id=owner_id, position__gt=position)
     return [
         EventRow(row.position, row.uuid, row.type, row.uri, row.seq, row.changes, row.created)
         for row in rows.order_by("position")[:limit]
@@ -92,8 +91,11 @@ def forget(*, uri: str) -> None:
 
 def _tell(event: Event) -> None:
     """A delivery to each that subscribed; the lock on the counter keeps them in order."""
+    of_account = Q(owner_id=event.owner_id, resource=None, events__overlap=patterns_of(event.type))
     subscriptions = list(
-        Subscription.objects.filter(uri=event.uri).annotate(tick=SenderClock.now()).order_by("uuid")
+        Subscription.objects.filter(Q(resource=event.uri) | of_account, enabled=True, deleted=None)
+        .annotate(tick=SenderClock.now())
+        .order_by("uuid")
     )
     if not subscriptions:
         return
@@ -114,16 +116,3 @@ def _tell(event: Event) -> None:
 def _lane(subscription: Subscription, uri: str) -> UUID:
     """What is told in order: all events of one resource to one subscription."""
     return uuid5(subscription.uuid, uri)
-
-
-def _kind(uri: str) -> str:
-    """The kind of resource that a URI names: what its last key is a key of."""
-    return uri.rstrip("/").split("/")[-2]
-
-
-def _of_types(types: Sequence[str]) -> Q:
-    kinds = [name.removesuffix("*") for name in types if name.endswith(".*")]
-    found = Q(type__in=types)
-    for kind in kinds:
-        found |= Q(type__startswith=kind)
-    return found
