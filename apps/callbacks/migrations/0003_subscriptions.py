@@ -34,6 +34,11 @@ class Migration(migrations.Migration):
                 ('expires', models.DateTimeField(null=True)),
             ],
         ),
+        migrations.AlterField(
+            model_name='subscription',
+            name='created',
+            field=models.DateTimeField(auto_now_add=True),
+        ),
         migrations.AddField(
             model_name='subscription',
             name='deleted',

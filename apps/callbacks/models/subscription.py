@@ -3,7 +3,6 @@
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models.functions import Now
 
 from apps.callbacks.models.origin import Origin
 from core.keys import uuid7
@@ -38,7 +37,7 @@ class Subscription(models.Model):
     method = models.CharField(max_length=4, choices=Method, default=Method.POST)
     origin = models.ForeignKey(Origin, on_delete=models.PROTECT, related_name="subscriptions")
     enabled = models.BooleanField(default=True)
-    created = models.DateTimeField(db_default=Now())
+    created = models.DateTimeField(auto_now_add=True)
     updated = models.DateTimeField(auto_now=True)
     deleted = models.DateTimeField(null=True)
 
