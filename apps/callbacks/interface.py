@@ -3,24 +3,27 @@
 from django.db import connection
 
 from apps.callbacks.models.clock import SENDER_LOCK
+from apps.callbacks.models.event import EVENT_CHANNEL
 from apps.callbacks.services.events import (
-    EVENT_CHANNEL,
     EventRow,
     emit,
     events_after,
     forget,
     last_position,
 )
+from apps.callbacks.services.figures import Figures, read_figures
 from apps.callbacks.services.subscriptions import InvalidCallback, subscribe
 
 __all__ = [
     "EVENT_CHANNEL",
     "EventRow",
+    "Figures",
     "InvalidCallback",
     "emit",
     "events_after",
     "forget",
     "last_position",
+    "read_figures",
     "sender_is_active",
     "subscribe",
 ]

@@ -3,12 +3,14 @@
 from django.conf import settings
 from django.urls import path
 
+from apps.callbacks.views.events import EventsView
 from apps.callbacks.views.secrets import WebhookSecretViewSet
 from apps.callbacks.views.subscriptions import SubscriptionViewSet
 from core.api.schema import openapi
 from core.api.views import COLLECTION, RESOURCE
 
 urlpatterns = [
+    path("events/", EventsView.as_view(), name="events"),
     path("subscription/", SubscriptionViewSet.as_view(COLLECTION), name="subscription-list"),
     path(
         "subscription/<uuid:uuid>/",

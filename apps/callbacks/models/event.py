@@ -9,11 +9,23 @@ from django.db.models.functions import Now
 
 from core.keys import uuid7
 
-# Of the account of `owner`, which stays locked until the transaction ends.
-_COUNT = (
-    "INSERT INTO callbacks_eventcounter (owner_id, last) VALUES (%s, 1)"
-    " ON CONFLICT (owner_id) DO UPDATE SET last = callbacks_eventcounter.last + 1 RETURNING last"
+EVENT_CHANNEL = "events"  # notified at commit, with the key of the account that had an event
+
+# The account's counter stays locked until the transaction ends. What comes after is a statement
+# of its own, so that it sees what those wrote who held the lock before.
+_COUNT = """
+WITH counted AS (
+    INSERT INTO callbacks_eventcounter AS c (owner_id, last) VALUES (%(owner)s, 1)
+    ON CONFLICT (owner_id) DO UPDATE SET last = c.last + 1 RETURNING last
 )
+SELECT last, pg_notify(%(channel)s, %(owner)s::text) FROM counted
+"""
+_WRITE = """
+INSERT INTO callbacks_event (uuid, owner_id, position, seq, uri, type, body)
+SELECT %(uuid)s, %(owner)s, %(position)s, coalesce(max(seq), 0) + 1, %(uri)s::varchar, %(type)s, %(body)s
+FROM callbacks_event WHERE uri = %(uri)s::varchar
+RETURNING seq
+"""
 
 
 class EventCounter(models.Model):
@@ -30,13 +42,6 @@ class EventCounter(models.Model):
 
     def __str__(self) -> str:
         return str(self.last)
-
-    @classmethod
-    def count(cls, owner_id: Any) -> int:
-        """The next number of the account, which nobody else gets before this transaction ends."""
-        with connection.cursor() as cursor:
-            cursor.execute(_COUNT, (owner_id,))
-            return cursor.fetchone()[0]
 
 
 class Event(models.Model):
@@ -69,3 +74,22 @@ class Event(models.Model):
     def changes(self) -> dict[str, Any]:
         """The changed properties; a nested one is named with dots."""
         return {name: value for name, value in json.loads(self.body).items() if name != "uri"}
+
+    @classmethod
+    def write(cls, *, owner_id: Any, uri: str, type: str, body: str) -> "Event":
+        """The next event of the account; the account has no other before this transaction ends."""
+        values = {"uuid": uuid7(), "owner": owner_id, "uri": uri, "type": type, "body": body}
+        with connection.cursor() as cursor:
+            cursor.execute(_COUNT, {**values, "channel": EVENT_CHANNEL})
+            values["position"] = cursor.fetchone()[0]
+            cursor.execute(_WRITE, values)
+            seq = cursor.fetchone()[0]
+        return cls(
+            uuid=values["uuid"],
+            owner_id=owner_id,
+            position=values["position"],
+            seq=seq,
+            uri=uri,
+            type=type,
+            body=body,
+        )

@@ -8,14 +8,12 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import connection, transaction
-from django.db.models import Max, Q
+from django.db import transaction
+from django.db.models import Q
 
 from apps.callbacks.event_types import ALL, matching, patterns_of, type_of
 from apps.callbacks.models import Delivery, Event, EventCounter, SenderClock, Subscription
 from apps.callbacks.models.delivery import ring
-
-EVENT_CHANNEL = "events"  # notified at commit, with the key of the account that had an event
 
 
 @dataclass(frozen=True)
@@ -40,20 +38,14 @@ def emit(*, uri: str, owner_id: UUID, changes: dict[str, Any]) -> None:
 
     changes : property -> new value, `status` among them; a nested property is named with dots
     """
-    position = EventCounter.count(owner_id)
-    last = Event.objects.filter(uri=uri).aggregate(seq=Max("seq"))["seq"] or 0
-    event = Event.objects.create(
+    event = Event.write(
         owner_id=owner_id,
-        position=position,
-        seq=last + 1,
         uri=uri,
         type=type_of(uri, changes["status"]),
         body=json.dumps(
             {"uri": uri, **changes}, cls=DjangoJSONEncoder, separators=(",", ":"), allow_nan=False
         ),
     )
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_notify(%s, %s)", (EVENT_CHANNEL, str(owner_id)))
     _tell(event)
 
 
