@@ -5,7 +5,7 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 
 from apps.callbacks import interface as callbacks
-from apps.callbacks.models import Delivery, Subscription
+from apps.callbacks.models import Delivery, Subscription, WebhookSecret
 from apps.callbacks.sender import run_once
 from tests.callbacks.conftest import URI
 
@@ -38,6 +38,7 @@ def delivery(owner, heard):
         "subscription/?q=ada",
         "event/?q=ada&type__exact=model.processed",
         "origin/?q=127.0.0.1",
+        "webhooksecret/?q=ada",
     ],
 )
 def test_lists_find_what_was_sent(pages, delivery, page):
@@ -74,3 +75,28 @@ def test_an_operator_sends_again(pages, operator, delivery, heard):
     assert heard.column("webhook-id") == [str(delivery.pk)] * 2
     delivery.refresh_from_db()
     assert (delivery.state, delivery.replayed_by) == ("delivered", operator)
+
+
+def test_an_operator_disables_a_subscription_and_enables_it_again(pages, owner, heard):
+    callbacks.subscribe(uri=URI, url=heard.url, method="POST", owner_id=owner.pk)
+    callbacks.emit(uri=URI, owner_id=owner.pk, changes={"status": "processing"})
+    chosen = {"_selected_action": [str(Subscription.objects.get().pk)]}
+
+    pages.post("/callbacks/subscription/", {"action": "disable", **chosen})
+    callbacks.emit(uri=URI, owner_id=owner.pk, changes={"status": "error"})
+    assert run_once() == 0
+    pages.post("/callbacks/subscription/", {"action": "enable", **chosen})
+    callbacks.emit(uri=URI, owner_id=owner.pk, changes={"status": "processed"})
+    run_once()
+
+    states = Delivery.objects.order_by("seq").values_list("seq", "state")
+    assert list(states) == [(1, "cancelled"), (3, "delivered")]
+
+
+def test_no_page_shows_a_signing_secret(pages, delivery):
+    secret = WebhookSecret.objects.get()
+
+    page = pages.get(f"/callbacks/webhooksecret/{secret.pk}/change/")
+
+    assert page.status_code == 200
+    assert secret.secret not in page.content.decode()
