@@ -239,7 +239,14 @@ OWN_ORIGINS = [
 ]
 CORS_ALLOWED_ORIGINS = [*OWN_ORIGINS, *TRUSTED_ORIGINS]
 CORS_ALLOW_CREDENTIALS = True
-CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type", "idempotency-key", "request-id"]
+CORS_ALLOW_HEADERS = [
+    "accept",
+    "authorization",
+    "content-type",
+    "idempotency-key",
+    "last-event-id",
+    "request-id",
+]
 CORS_EXPOSE_HEADERS = [
     "Location",
     "X-Location",
