@@ -122,10 +122,13 @@ def emit(uris: list[str]) -> None:
     from django.db import transaction
 
     from apps.callbacks import interface as callbacks
+    from apps.users.models import User
 
+    owner = User.objects.get(username="bench").pk
     with transaction.atomic():
         for uri in uris:
-            callbacks.emit(uri=uri, changes={"status": "processed", "at": time.time()})
+            changes = {"status": "processed", "at": time.time()}
+            callbacks.emit(uri=uri, owner_id=owner, changes=changes)
 
 
 # ---------------------------------------------------------------- processes

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import dramatiq
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.urls import get_resolver
 from django.utils.module_loading import autodiscover_modules
@@ -60,7 +61,7 @@ def test_every_actor_says_what_it_does_and_ends_what_it_gives_up():
             assert actor.options["on_retry_exhausted"] in actors, name
 
 
-@pytest.mark.parametrize("service", ["users", "models", "slicing", "payment"])
+@pytest.mark.parametrize("service", settings.SERVICES)
 def test_nothing_but_the_documented_is_open_to_strangers(client_of, db, service):
     """Every path of every host asks who calls, but those that make somebody known."""
     stranger = client_of(service)

@@ -4,11 +4,10 @@ import base64
 import hashlib
 import hmac
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode, urlsplit
 from uuid import UUID
-
-from django.conf import settings
 
 USER_AGENT = "manufacturing-platform/1"
 
@@ -27,19 +26,21 @@ def write_message(
     url: str,
     body: str,
     webhook_id: UUID,
-    owner_id: UUID,
+    secrets: Sequence[str],
     seq: int,
     attempt: int,
     timestamp: int,
 ) -> Message:
-    """The request that tells `body`, a JSON object, to `url`; `timestamp` in Unix seconds."""
+    """The request that tells `body`, a JSON object, to `url`; `timestamp` in Unix seconds.
+
+    It is signed with each of `secrets`.
+    """
     payload = _pairs(body) if method == "GET" else body
+    content = f"{webhook_id}.{timestamp}.{payload}".encode()
     headers = {
         "webhook-id": str(webhook_id),
         "webhook-timestamp": str(timestamp),
-        "webhook-signature": sign(
-            signing_secret(owner_id), f"{webhook_id}.{timestamp}.{payload}".encode()
-        ),
+        "webhook-signature": " ".join(sign(secret, content) for secret in secrets),
         "webhook-sequence": str(seq),
         "webhook-attempt": str(attempt),
         "User-Agent": USER_AGENT,
@@ -47,13 +48,6 @@ def write_message(
     if method == "GET":
         return Message(method, _with_query(url, payload), headers, None)
     return Message(method, url, {**headers, "Content-Type": "application/json"}, payload.encode())
-
-
-def signing_secret(owner_id: UUID) -> str:
-    """The secret that an account's callbacks are signed with: whsec_ and 32 bytes in base64."""
-    purpose = f"webhook secret of {owner_id}".encode()
-    key = hmac.digest(settings.WEBHOOK_KEY.encode(), purpose, hashlib.sha256)
-    return f"whsec_{base64.b64encode(key).decode()}"
 
 
 def sign(secret: str, content: bytes) -> str:

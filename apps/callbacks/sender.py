@@ -22,7 +22,9 @@ from psycopg.rows import class_row
 
 from apps.callbacks import statements
 from apps.callbacks.messages import write_message
-from apps.callbacks.models import CHANNEL, SENDER_LOCK
+from apps.callbacks.models.clock import SENDER_LOCK
+from apps.callbacks.models.delivery import CHANNEL
+from apps.callbacks.models.secret import secret_of
 from core import http
 
 logger = logging.getLogger(__name__)
@@ -46,7 +48,7 @@ class Due:
     tries: int
     url: str
     method: str
-    owner_id: UUID
+    salts: list[bytes]  # of the secrets that sign
     suspect: bool  # its origin was silent of late
     started: datetime  # by the database's clock
 
@@ -198,7 +200,7 @@ class Sender:
                 url=due.url,
                 body=due.body,
                 webhook_id=due.uuid,
-                owner_id=due.owner_id,
+                secrets=[secret_of(salt) for salt in due.salts],
                 seq=due.seq,
                 attempt=due.tries + 1,
                 timestamp=int(time.time()),

@@ -17,27 +17,31 @@ WITH host AS (
         ON busy.origin = o.id
     WHERE o.probe_at IS NULL OR o.probe_at <= now()
 )
-SELECT d.uuid, d.callback_id AS lane, d.origin_id AS origin, d.seq, d.body, d.tries,
-    c.url, c.method, c.owner_id, host.suspect, now() AS started
+SELECT d.uuid, d.lane, d.origin_id AS origin, d.seq, e.body, d.tries,
+    s.url, s.method, host.suspect, now() AS started,
+    ARRAY(SELECT salt FROM callbacks_webhooksecret
+        WHERE owner_id = s.owner_id AND (expires IS NULL OR expires > now())
+        ORDER BY uuid DESC) AS salts
 FROM host
 CROSS JOIN LATERAL (
-    SELECT DISTINCT callback_id FROM (
-        SELECT callback_id FROM callbacks_delivery
+    SELECT DISTINCT lane FROM (
+        SELECT lane FROM callbacks_delivery
         WHERE origin_id = host.id AND state = 'pending' AND next_at <= now()
-            AND callback_id <> ALL (%(lanes)s::uuid[])
+            AND lane <> ALL (%(lanes)s::uuid[])
         ORDER BY next_at LIMIT greatest(host.room, 0)
     ) AS due
-) AS lane
+) AS its
 CROSS JOIN LATERAL (
     SELECT * FROM callbacks_delivery AS it
-    WHERE callback_id = lane.callback_id AND state = 'pending' AND next_at <= now()
+    WHERE lane = its.lane AND state = 'pending' AND next_at <= now()
         AND (reached > 0 OR NOT EXISTS (
             SELECT 1 FROM callbacks_delivery
-            WHERE callback_id = it.callback_id AND state = 'pending'
+            WHERE lane = it.lane AND state = 'pending'
                 AND reached = 0 AND seq < it.seq))
     ORDER BY reached > 0, seq LIMIT 1
 ) AS d
-JOIN callbacks_callback AS c ON c.uuid = d.callback_id
+JOIN callbacks_subscription AS s ON s.uuid = d.subscription_id
+JOIN callbacks_event AS e ON e.uuid = d.event_id
 ORDER BY host.suspect, d.next_at
 LIMIT %(room)s
 """

@@ -1,7 +1,7 @@
-"""What a web process serves: `files.` itself, and Django behind a shield against slow clients.
+"""What a web process serves: `files.`, streams of events, and Django behind a shield.
 
-The shield reads a whole body in the event loop before a thread is spent on the request, so that
-a client which sends one byte at a time delays nobody.
+The shield is against slow clients. It reads a whole body in the event loop before a thread is
+spent on the request, so that a client which sends one byte at a time delays nobody.
 """
 
 import asyncio
@@ -19,6 +19,7 @@ from project.wsgi import application as django  # sets Django up: the imports be
 
 from core import blobs  # isort: skip
 from project.files import files  # isort: skip
+from project.streams import is_stream, stream  # isort: skip
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -79,7 +80,8 @@ async def _shielded(scope: Scope, receive: Receive, send: Send) -> None:
     # Two names that differ in - and _ alone would be one to WSGI: a way round a proxy's checks.
     scope["headers"] = [(name, value) for name, value in scope["headers"] if b"_" not in name]
     scope["query_string"] = quote(scope["query_string"], safe=_ASCII).encode()
-    await _django(scope, _once(body, receive), send)
+    answer = stream if is_stream(scope, _host(scope)) else _django
+    await answer(scope, _once(body, receive), send)
 
 
 _ASCII = "".join(chr(number) for number in range(33, 127))

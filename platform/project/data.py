@@ -7,6 +7,7 @@ urlpatterns = [
     path("", include("apps.warehouse.urls")),
     path("", include("apps.slicing.urls")),
     path("", include("apps.payment.urls")),
+    path("", include("apps.callbacks.urls")),
 ]
 
 handler404 = "core.api.errors.not_found"

@@ -8,6 +8,7 @@ host_patterns = patterns(
     host("models", "apps.warehouse.urls", name="models"),
     host("(?:slicing|quickslice)", "apps.slicing.urls", name="slicing"),
     host("payment", "apps.payment.urls", name="payment"),
+    host("callbacks", "apps.callbacks.urls", name="callbacks"),
     host("data", "project.data", name="data"),
     host("admin", "project.admin_urls", name="admin"),
     host("www", "project.urls", name="www"),

@@ -10,6 +10,7 @@ import dj_database_url
 from core.database import EmbeddedPostgres
 from core.email_url import read_email_url
 from core.secrets_file import load_secrets
+from project import events
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 
@@ -35,7 +36,7 @@ HOST_SCHEME = os.environ.get("HOST_SCHEME", "http")
 HOST_PORT = os.environ.get("HOST_PORT", str(PORT))
 
 # The services that have a host, and the names that old clients use for them.
-SERVICES = ("users", "models", "slicing", "payment")
+SERVICES = ("users", "models", "slicing", "payment", "callbacks")
 HOST_ALIASES = {"quickslice": "slicing", "geometricsearch": "search"}
 ROOT_HOSTCONF = "project.hosts"
 ROOT_URLCONF = "project.nowhere"
@@ -66,7 +67,7 @@ _secrets = load_secrets(DATA_DIR / "secrets.json")
 SECRET_KEY = _secrets["secret_key"]
 # Signs the upload and download locations; a key of its own so that it can be changed alone.
 LOCATION_KEY = _secrets["location_key"]
-# Signs callbacks.
+# The secrets that callbacks are signed with are computed from it: with it they are lost.
 WEBHOOK_KEY = _secrets["webhook_key"]
 # The secrets of users' authenticator apps are computed from it: with it they are lost.
 SECOND_FACTOR_KEY = _secrets["second_factor_key"]
@@ -245,7 +246,14 @@ OWN_ORIGINS = [
 ]
 CORS_ALLOWED_ORIGINS = [*OWN_ORIGINS, *TRUSTED_ORIGINS]
 CORS_ALLOW_CREDENTIALS = True
-CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type", "idempotency-key", "request-id"]
+CORS_ALLOW_HEADERS = [
+    "accept",
+    "authorization",
+    "content-type",
+    "idempotency-key",
+    "last-event-id",
+    "request-id",
+]
 CORS_EXPOSE_HEADERS = [
     "Location",
     "X-Location",
@@ -317,6 +325,8 @@ PAYMENT_RETURN_PAGE = os.environ.get("PAYMENT_RETURN_PAGE", OWN_ORIGINS[0])
 # A refused callback is repeated at this interval, for this long.
 CALLBACK_INTERVAL = float(os.environ.get("CALLBACK_INTERVAL", "30"))
 CALLBACK_LIFETIME = float(os.environ.get("CALLBACK_LIFETIME", str(24 * 3600)))
+# Type of event -> the JSON schema of what it tells.
+EVENTS = events.SCHEMAS
 
 # ---------------------------------------------------------------- logs
 LOGGING = {

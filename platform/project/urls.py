@@ -5,6 +5,7 @@ from django.http import HttpRequest, JsonResponse
 from django.urls import path
 
 from core.uris import base_url
+from project.metrics import MetricsView
 
 
 def index(request: HttpRequest) -> JsonResponse:
@@ -21,7 +22,11 @@ def health(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"status": "ok"})
 
 
-urlpatterns = [path("", index, name="index"), path("health/", health, name="health")]
+urlpatterns = [
+    path("", index, name="index"),
+    path("health/", health, name="health"),
+    path("metrics/", MetricsView.as_view(), name="metrics"),
+]
 
 handler404 = "core.api.errors.not_found"
 handler500 = "core.api.errors.server_error"

@@ -7,16 +7,33 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import connection
+from django.db.models import F
+
+from apps.callbacks.models import Delivery, Origin
 
 ROOT = Path(__file__).resolve().parents[2]
 URI = "http://models.platform.test/model/0195b3a0-0000-7000-8000-000000000001/"
+
+
+def uri_of(name):
+    """The URI of another model."""
+    return f"http://models.platform.test/model/{name}/"
+
+
+def skip_interval():
+    """As if an interval had passed: what waits for a repeat is due."""
+    interval = timedelta(seconds=settings.CALLBACK_INTERVAL)
+    Delivery.objects.filter(state="pending").update(next_at=F("next_at") - interval)
+    Origin.objects.exclude(probe_at=None).update(probe_at=F("probe_at") - interval)
 
 
 @dataclass
@@ -99,10 +116,9 @@ def receive(port=0, answer=None):
 
 
 @pytest.fixture(autouse=True)
-def interval(settings):
+def _own_receivers(settings):
     settings.OUTBOUND_ALLOW = [ip_network("127.0.0.0/8")]
-    settings.CALLBACK_INTERVAL = 0.5
-    settings.CALLBACK_LIFETIME = 3600
+    settings.CALLBACK_INTERVAL = 30
 
 
 @pytest.fixture

@@ -5,8 +5,7 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 
 from apps.callbacks import interface as callbacks
-from apps.callbacks.messages import signing_secret
-from apps.callbacks.models import Callback, Delivery
+from apps.callbacks.models import Delivery, Subscription, WebhookSecret
 from apps.callbacks.sender import run_once
 from tests.callbacks.conftest import URI
 
@@ -26,7 +25,7 @@ def pages(operator):
 @pytest.fixture
 def delivery(owner, heard):
     callbacks.subscribe(uri=URI, url=heard.url, method="POST", owner_id=owner.pk)
-    callbacks.emit(uri=URI, changes={"status": "processed"})
+    callbacks.emit(uri=URI, owner_id=owner.pk, changes={"status": "processed"})
     run_once()
     return Delivery.objects.get()
 
@@ -36,8 +35,10 @@ def delivery(owner, heard):
     [
         "delivery/",
         "delivery/?q=model&state__exact=delivered&last_outcome=200",
-        "callback/?q=ada",
+        "subscription/?q=ada",
+        "event/?q=ada&type__exact=model.processed",
         "origin/?q=127.0.0.1",
+        "webhooksecret/?q=ada",
     ],
 )
 def test_lists_find_what_was_sent(pages, delivery, page):
@@ -55,18 +56,14 @@ def test_the_page_of_a_delivery_shows_what_was_sent_and_what_came_of_it(pages, d
     assert "_save" not in page
 
 
-def test_the_page_of_a_callback_shows_the_secret_that_its_receiver_needs(pages, delivery, owner):
-    page = pages.get(f"/callbacks/callback/{delivery.callback_id}/change/").content.decode()
-
-    assert signing_secret(owner.pk) in page
-
-
 def test_nothing_is_edited_or_deleted(pages, delivery):
     change = pages.post(f"/callbacks/delivery/{delivery.pk}/change/", {"body": "{}"})
-    delete = pages.post(f"/callbacks/callback/{delivery.callback_id}/delete/", {"post": "yes"})
+    delete = pages.post(
+        f"/callbacks/subscription/{delivery.subscription_id}/delete/", {"post": "yes"}
+    )
 
     assert (change.status_code, delete.status_code) == (403, 403)
-    assert Callback.objects.count() == 1
+    assert Subscription.objects.count() == 1
 
 
 def test_an_operator_sends_again(pages, operator, delivery, heard):
@@ -78,3 +75,28 @@ def test_an_operator_sends_again(pages, operator, delivery, heard):
     assert heard.column("webhook-id") == [str(delivery.pk)] * 2
     delivery.refresh_from_db()
     assert (delivery.state, delivery.replayed_by) == ("delivered", operator)
+
+
+def test_an_operator_disables_a_subscription_and_enables_it_again(pages, owner, heard):
+    callbacks.subscribe(uri=URI, url=heard.url, method="POST", owner_id=owner.pk)
+    callbacks.emit(uri=URI, owner_id=owner.pk, changes={"status": "processing"})
+    chosen = {"_selected_action": [str(Subscription.objects.get().pk)]}
+
+    pages.post("/callbacks/subscription/", {"action": "disable", **chosen})
+    callbacks.emit(uri=URI, owner_id=owner.pk, changes={"status": "error"})
+    assert run_once() == 0
+    pages.post("/callbacks/subscription/", {"action": "enable", **chosen})
+    callbacks.emit(uri=URI, owner_id=owner.pk, changes={"status": "processed"})
+    run_once()
+
+    states = Delivery.objects.order_by("seq").values_list("seq", "state")
+    assert list(states) == [(1, "cancelled"), (3, "delivered")]
+
+
+def test_no_page_shows_a_signing_secret(pages, delivery):
+    secret = WebhookSecret.objects.get()
+
+    page = pages.get(f"/callbacks/webhooksecret/{secret.pk}/change/")
+
+    assert page.status_code == 200
+    assert secret.secret not in page.content.decode()

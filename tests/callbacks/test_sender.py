@@ -7,14 +7,14 @@ from django.db import connection
 
 from apps.callbacks import interface as callbacks
 from apps.callbacks.models import Delivery, Outcome
-from tests.callbacks.conftest import URI, receive
+from tests.callbacks.conftest import receive, uri_of
 
 
 def subscribe_and_emit(owner, url, number, *statuses):
-    uri = f"{URI}{number}"
+    uri = uri_of(number)
     callbacks.subscribe(uri=uri, url=url, method="POST", owner_id=owner.pk)
     for status in statuses:
-        callbacks.emit(uri=uri, changes={"status": status})
+        callbacks.emit(uri=uri, owner_id=owner.pk, changes={"status": status})
 
 
 def wait_until_settled(seconds=20.0):

@@ -1,39 +1,21 @@
-"""Prices, and users who can pay."""
+"""The clock of the months."""
 
-from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
+from django.utils import timezone
 
-from apps.payment.models import Price
-from apps.users.models import User
-
-SLICE = {"namespace": "slicing", "action": "slice"}
-
-
-@pytest.fixture
-def price(client_of, operator) -> Callable[..., dict]:
-    """`price(1.5)`: what a slice costs, set by an operator."""
-
-    def make(amount=1.5, **fields) -> dict:
-        body = {**SLICE, "amount": amount, "currency": "EUR", **fields}
-        answer = client_of("payment", operator).post("/price/", body)
-        assert answer.status_code == 201, answer.json()
-        return answer.json()
-
-    return make
+NOVEMBER = datetime(2026, 11, 20, 12, tzinfo=UTC)
+DECEMBER = datetime(2026, 12, 1, 0, 5, tzinfo=UTC)
+LATE = datetime(2026, 12, 16, tzinfo=UTC)
 
 
 @pytest.fixture
-def payer(client_of, operator, price) -> Callable[..., User]:
-    """`payer(user)`: consents to slices, and pays outside the platform."""
+def at(monkeypatch):
+    """`at(moment)`: from now on it is then."""
 
-    def make(user: User, **ceilings) -> User:
-        if not Price.objects.exists():
-            price()
-        body = {**SLICE, "consented": True, "user_uri": user.uri, **ceilings}
-        assert client_of("payment", user).post("/consent/", body).status_code == 201
-        method = {"user_uri": user.uri, "type": "manual"}
-        assert client_of("payment", operator).post("/payment-method/", method).status_code == 201
-        return user
+    def set_clock(moment: datetime) -> None:
+        monkeypatch.setattr(timezone, "now", lambda: moment)
 
-    return make
+    set_clock(NOVEMBER)
+    return set_clock

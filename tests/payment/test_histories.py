@@ -18,8 +18,7 @@ from apps.payment.models import Charge, Consent, Invoice, InvoiceEvent, PaymentM
 from apps.payment.services.charges import correct
 from apps.payment.services.invoices import NotPayable, mark_paid
 from apps.users.models import User
-
-SLICE = {"namespace": "slicing", "action": "slice"}
+from tests.conftest import A_SLICE
 
 
 @pytest.fixture
@@ -65,17 +64,17 @@ def play(
             if random.random() < 0.8:
                 amount = Decimal(random.randint(1, 40_000)) / 10_000
                 currency = random.choice(["EUR", "USD", "JPY"])
-                Price.objects.create(**SLICE, amount=amount, currency=currency)
+                Price.objects.create(**A_SLICE, amount=amount, currency=currency)
         elif act == "consent":
-            Consent.objects.create(owner=user, **SLICE, consented=random.random() < 0.8)
+            Consent.objects.create(owner=user, **A_SLICE, consented=random.random() < 0.8)
         elif act == "method" and not PaymentMethod.objects.usable(user):
             PaymentMethod.objects.create(owner=user, type="manual", status="active")
         elif act == "start":
-            price = Price.objects.of(**SLICE).first()
+            price = Price.objects.of(**A_SLICE).first()
             may = price and _may_be_charged(user)
             try:
                 with transaction.atomic():
-                    payment.authorise(owner=user, **SLICE, source=source)
+                    payment.authorise(owner=user, **A_SLICE, source=source)
             except payment.PaymentRequired:
                 assert price and not may
             else:
@@ -150,10 +149,10 @@ def check(books: Books, client_of, users: list[User]) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_fifty_at_once_never_pass_a_ceiling(person):
-    Price.objects.create(**SLICE, amount=Decimal("1.25"), currency="EUR")
+    Price.objects.create(**A_SLICE, amount=Decimal("1.25"), currency="EUR")
     PaymentMethod.objects.create(owner=person, type="manual", status="active")
     Consent.objects.create(
-        owner=person, **SLICE, consented=True, per_month=Decimal(10), currency="EUR"
+        owner=person, **A_SLICE, consented=True, per_month=Decimal(10), currency="EUR"
     )
     gate = threading.Barrier(10)
 
@@ -163,7 +162,7 @@ def test_fifty_at_once_never_pass_a_ceiling(person):
         for number in numbers:
             try:
                 with transaction.atomic():
-                    payment.authorise(owner=person, **SLICE, source=f"http://a/slice/{number}/")
+                    payment.authorise(owner=person, **A_SLICE, source=f"http://a/slice/{number}/")
                 granted += 1
             except payment.PaymentRequired:
                 pass
@@ -185,14 +184,14 @@ class Killed(BaseException):
 def test_a_close_that_is_killed_anywhere_and_run_again_gives_the_same_invoices(
     person, stranger, operator, clock
 ):
-    Price.objects.create(**SLICE, amount=2, currency="EUR")
+    Price.objects.create(**A_SLICE, amount=2, currency="EUR")
     people = [person, stranger, operator]
     for user in people:
         PaymentMethod.objects.create(owner=user, type="manual", status="active")
-        Consent.objects.create(owner=user, **SLICE, consented=True)
+        Consent.objects.create(owner=user, **A_SLICE, consented=True)
         for number in range(2):
             source = f"http://a/{user.username}-{number}/"
-            payment.authorise(owner=user, **SLICE, source=source)
+            payment.authorise(owner=user, **A_SLICE, source=source)
             payment.record(source=source)
     clock[0] = datetime(2026, 11, 2, tzinfo=UTC)
     before = {row.owner_id: row.cost for row in Invoice.objects.with_charges()}

@@ -2,31 +2,15 @@
 
 import csv
 import io
-from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
 from django.db import DatabaseError, transaction
-from django.utils import timezone
 
 from apps.payment import actors
 from apps.payment import interface as payment
 from apps.payment.models import Charge, Invoice, InvoiceEvent
-
-NOVEMBER = datetime(2026, 11, 20, 12, tzinfo=UTC)
-DECEMBER = datetime(2026, 12, 1, 0, 5, tzinfo=UTC)
-LATE = datetime(2026, 12, 16, tzinfo=UTC)
-
-
-@pytest.fixture
-def at(monkeypatch):
-    """`at(moment)`: from now on it is then."""
-
-    def set_clock(moment: datetime) -> None:
-        monkeypatch.setattr(timezone, "now", lambda: moment)
-
-    set_clock(NOVEMBER)
-    return set_clock
+from tests.payment.conftest import DECEMBER, LATE
 
 
 def charge(owner, number: int, *, ends: str = "recorded", namespace="slicing", action="slice"):

@@ -5,8 +5,8 @@ from django.test import Client
 
 from apps.payment import interface as payment
 from apps.payment.models import Invoice, PaymentMethod, Price
-from tests.payment.conftest import SLICE
-from tests.payment.test_invoices import DECEMBER, at  # noqa: F401  a fixture
+from tests.conftest import A_SLICE
+from tests.payment.conftest import DECEMBER
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def pages(operator) -> Client:
 
 
 def test_a_price_is_set_and_ended_there(pages, price):
-    form = {**SLICE, "service": "", "amount": "2.5", "currency": "eur"}
+    form = {**A_SLICE, "service": "", "amount": "2.5", "currency": "eur"}
 
     made = pages.post("/payment/price/add/", form)
     wrong = pages.post("/payment/price/add/", {**form, "action": "x", "currency": "EURO"})
@@ -34,10 +34,10 @@ def test_an_invoice_is_issued_and_said_to_be_paid_there(
     payer,
     person,
     work,
-    at,  # noqa: F811
+    at,
 ):
     payer(person)
-    payment.authorise(owner=person, **SLICE, source="http://a/slice/1/")
+    payment.authorise(owner=person, **A_SLICE, source="http://a/slice/1/")
     payment.record(source="http://a/slice/1/")
     key = str(Invoice.objects.get().pk)
     at(DECEMBER)

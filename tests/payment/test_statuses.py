@@ -5,7 +5,7 @@ from django.db import transaction
 
 from apps.payment import interface as payment
 from apps.payment.models import Price
-from tests.payment.conftest import SLICE
+from tests.conftest import A_SLICE
 
 
 def status_of(client) -> dict:
@@ -22,7 +22,7 @@ def test_a_status_says_what_is_missing_until_nothing_is(client_of, person, opera
     price(1.5)
 
     first = status_of(client)
-    client.post("/consent/", {**SLICE, "consented": True, "user_uri": person.uri})
+    client.post("/consent/", {**A_SLICE, "consented": True, "user_uri": person.uri})
     second = status_of(client)
     method = {"user_uri": person.uri, "type": "manual"}
     client_of("payment", operator).post("/payment-method/", method)
@@ -75,7 +75,7 @@ def test_a_ceiling_is_part_of_the_consent(client_of, person, payer, price, ceili
 def test_the_newest_consent_counts_and_a_deleted_one_brings_no_older_back(client_of, person, payer):
     payer(person)
     client = client_of("payment", person)
-    body = {**SLICE, "consented": False, "user_uri": person.uri}
+    body = {**A_SLICE, "consented": False, "user_uri": person.uri}
 
     refused = client.post("/consent/", body).json()
     after_no = status_of(client)["status"]
@@ -89,7 +89,7 @@ def test_the_newest_consent_counts_and_a_deleted_one_brings_no_older_back(client
 
 
 def test_nobody_consents_for_somebody_else(client_of, person, operator):
-    body = {**SLICE, "consented": True, "user_uri": person.uri}
+    body = {**A_SLICE, "consented": True, "user_uri": person.uri}
 
     answer = client_of("payment", operator).post("/consent/", body)
 
@@ -98,7 +98,7 @@ def test_nobody_consents_for_somebody_else(client_of, person, operator):
 
 
 def test_a_ceiling_needs_its_currency(client_of, person):
-    body = {**SLICE, "consented": True, "user_uri": person.uri, "per_month": 5}
+    body = {**A_SLICE, "consented": True, "user_uri": person.uri, "per_month": 5}
 
     answer = client_of("payment", person).post("/consent/", body)
 
@@ -122,7 +122,7 @@ def test_all_that_is_wrong_with_a_price_is_told_together(client_of, operator):
 
 def test_prices_are_the_operators_and_one_for_each_action(client_of, person, operator, price):
     first = price()
-    body = {**SLICE, "amount": 2, "currency": "EUR"}
+    body = {**A_SLICE, "amount": 2, "currency": "EUR"}
 
     by_a_person = client_of("payment", person).post("/price/", body)
     again = client_of("payment", operator).post("/price/", body)

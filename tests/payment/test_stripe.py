@@ -16,8 +16,8 @@ import pytest
 from apps.payment import actors
 from apps.payment import interface as payment
 from apps.payment.models import InvoiceEvent, PaymentMethod
-from tests.payment.conftest import SLICE
-from tests.payment.test_invoices import DECEMBER, at  # noqa: F401  a fixture
+from tests.conftest import A_SLICE
+from tests.payment.conftest import DECEMBER
 
 RECORDED = Path(__file__).with_name("stripe")
 SECRET = "whsec_of_the_tests"  # noqa: S105
@@ -90,7 +90,7 @@ def member(client_of, person, price, stripe, work):
     """A user who has set Stripe up and owes one slice of November."""
     price(1.5)
     client = client_of("payment", person)
-    client.post("/consent/", {**SLICE, "consented": True, "user_uri": person.uri})
+    client.post("/consent/", {**A_SLICE, "consented": True, "user_uri": person.uri})
     made = client.post("/payment-method/", {"user_uri": person.uri, "type": "stripe"}).json()
     work()
     intent = {
@@ -103,8 +103,8 @@ def member(client_of, person, price, stripe, work):
     return person
 
 
-def owe_and_close(person, at) -> None:  # noqa: F811
-    payment.authorise(owner=person, **SLICE, source="http://a/slice/1/")
+def owe_and_close(person, at) -> None:
+    payment.authorise(owner=person, **A_SLICE, source="http://a/slice/1/")
     payment.record(source="http://a/slice/1/")
     at(DECEMBER)
     actors.settle_invoices.fn()
@@ -145,7 +145,7 @@ def test_a_method_that_stripe_confirmed_makes_the_status_ok(client_of, member):
     assert PaymentMethod.objects.get().reference == "pm_1MtwBwLkdIwHu7ixqQ8Qk0gN"
 
 
-def test_an_issued_invoice_is_collected_once(client_of, member, stripe, work, at):  # noqa: F811
+def test_an_issued_invoice_is_collected_once(client_of, member, stripe, work, at):
     owe_and_close(member, at)
     stripe.asked.clear()
 
@@ -164,7 +164,7 @@ def test_a_declined_card_leaves_the_invoice_unpaid_and_says_why(
     member,
     stripe,
     work,
-    at,  # noqa: F811
+    at,
 ):
     stripe.answers["/v1/payment_intents"] = (402, "card_declined")
     owe_and_close(member, at)
@@ -182,7 +182,7 @@ def test_a_payment_that_stripe_tells_of_later_pays_once(
     member,
     stripe,
     work,
-    at,  # noqa: F811
+    at,
 ):
     stripe.answers["/v1/payment_intents"] = (402, "card_declined")
     owe_and_close(member, at)

@@ -175,7 +175,7 @@ def test_odd_characters_reach_a_program_unharmed(supervise, tmp_path, story):
     supervise(Program("web", [sys.executable, "-uc", code, said], environment={"SLOT": "a %s b"}))
 
     log = tmp_path / "web.log"
-    wait_for(lambda: log.exists() and log.read_text())
+    wait_for(lambda: log.exists() and log.read_text().endswith("\n"))
     assert log.read_text() == f"{said} a %s b\n"
 
 

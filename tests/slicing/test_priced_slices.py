@@ -3,7 +3,6 @@
 import pytest
 
 from apps.slicing.models import Slice
-from tests.payment.conftest import payer, price  # noqa: F401  fixtures
 
 
 @pytest.fixture
@@ -21,7 +20,7 @@ def test_a_slice_that_may_not_be_charged_is_402_and_makes_nothing(
     slicing,
     config,
     part,
-    price,  # noqa: F811
+    price,
 ):
     price(1.5)
     order = {"model": part["uri"], "config": config["uri"]}
@@ -45,7 +44,7 @@ def test_a_slice_is_charged_when_it_is_done_and_an_equal_one_not_again(
     payer,
     person,
     paying,
-    work,  # noqa: F811
+    work,
 ):
     payer(person)
     order = {"model": part["uri"], "config": config["uri"]}
@@ -70,7 +69,7 @@ def test_a_slice_that_fails_or_is_cancelled_is_not_charged(
     payer,
     paying,
     work,
-    cube,  # noqa: F811
+    cube,
 ):
     payer(person)
     waiting = client_of("models", person).post("/model/", {"name": "late"}).json()

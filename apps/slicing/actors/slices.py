@@ -119,7 +119,8 @@ def _begin(row: Slice, model: StoredModel, planned: Plan) -> bool:
         key=planned.key,
         warnings=planned.warnings,
     )
-    callbacks.emit(uri=row.uri, changes={"status": Slice.Status.PROCESSING})
+    changes = {"status": Slice.Status.PROCESSING}
+    callbacks.emit(uri=row.uri, owner_id=row.owner_id, changes=changes)
     return True
 
 
@@ -215,7 +216,7 @@ def _finish(
     if status == Slice.Status.PROCESSED:
         changes["slice_time"] = row.slice_time
         changes |= {f"estimates.{name}": value for name, value in (row.estimates or {}).items()}
-    callbacks.emit(uri=row.uri, changes=changes)
+    callbacks.emit(uri=row.uri, owner_id=row.owner_id, changes=changes)
     if status == Slice.Status.PROCESSED and not _paid_before(row):
         payment.record(source=row.uri)
     else:

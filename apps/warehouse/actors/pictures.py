@@ -174,4 +174,4 @@ def _finish(snapshot: Snapshot, status: str, **fields: Any) -> None:
         Model.objects.filter(pk=snapshot.model_id).update(picture=snapshot.content_id)
     if snapshot.lane == Snapshot.Lane.SLOW:
         send_next(snapshot.owner_id)
-    callbacks.emit(uri=snapshot.uri, changes={"status": status})
+    callbacks.emit(uri=snapshot.uri, owner_id=snapshot.model.owner_id, changes={"status": status})

@@ -103,7 +103,7 @@ def settle(model: Model, status: str, *, expect: dict | None = None, **fields: A
         changes["analyses.manifold"] = model.findings["manifold"]
         draw_default(model)
         assess_later(str(model.canonical_id))
-    callbacks.emit(uri=model.uri, changes=changes)
+    callbacks.emit(uri=model.uri, owner_id=model.owner_id, changes=changes)
     for actor in settings.AFTER.get("model.settled", ()):
         send_by_name(actor, model.uri)
 

@@ -1,7 +1,7 @@
 """Each host's OpenAPI 3.1 document, generated from the code that answers."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import orjson
@@ -147,18 +147,35 @@ class Schema(AutoSchema):
         return bodies
 
 
-def openapi(urlconf: str, service: str) -> Callable[[HttpRequest], HttpResponse]:
-    """The view of one host's document."""
+def openapi(
+    urlconf: str, service: str, *, told: Mapping[str, dict[str, Any]] | None = None
+) -> Callable[[HttpRequest], HttpResponse]:
+    """The view of one host's document; `told` are the schemas of what it requests of clients."""
+
+    @functools.cache
+    def document() -> bytes:
+        return orjson.dumps(_document(urlconf, service) | _webhooks(told or {}))
 
     def view(request: HttpRequest) -> HttpResponse:
-        return HttpResponse(_document(urlconf, service), content_type="application/json")
+        return HttpResponse(document(), content_type="application/json")
 
     return view
 
 
-@functools.cache
-def _document(urlconf: str, service: str) -> bytes:
+def _document(urlconf: str, service: str) -> dict[str, Any]:
     document = SchemaGenerator(urlconf=urlconf).get_schema(request=None, public=True)
     document["info"] = {"title": f"Manufacturing platform: {service}", "version": "1"}
     document["servers"] = [{"url": base_url(service)}]
-    return orjson.dumps(document)
+    return document
+
+
+def _webhooks(told: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    if not told:
+        return {}
+    heard = {"2XX": {"description": "Heard; anything else is repeated."}}
+    return {"webhooks": {name: {"post": _told(body, heard)} for name, body in told.items()}}
+
+
+def _told(body: dict[str, Any], answers: dict[str, Any]) -> dict[str, Any]:
+    content = {"application/json": {"schema": body}}
+    return {"requestBody": {"required": True, "content": content}, "responses": answers}

@@ -1,71 +1,18 @@
-"""Who wants to hear of a resource, what they are told, and how the telling went."""
+"""What is told to whom, and how the telling went."""
 
 from typing import Any
 
 from django.conf import settings
 from django.db import connection, models, transaction
-from django.db.models.functions import Coalesce, Now
+from django.db.models.functions import Now
 
+from apps.callbacks.models.clock import SenderClock
+from apps.callbacks.models.event import Event
+from apps.callbacks.models.origin import Origin
+from apps.callbacks.models.subscription import Subscription
 from core.keys import uuid7
 
-SENDER_LOCK = 0x63616C6C  # the advisory lock of the one sender that is active
 CHANNEL = "callbacks"  # rung, at commit, when there is something new to send
-
-
-class Origin(models.Model):
-    """A scheme, host and port that callbacks go to: it is reached or missed as a whole."""
-
-    origin = models.CharField(max_length=300, unique=True)
-    # While nobody can be reached there: since when, and when the next request may try.
-    unreachable_since = models.DateTimeField(null=True)
-    probe_at = models.DateTimeField(null=True)
-    # Time-outs in a row.
-    slow = models.IntegerField(default=0)
-
-    def __str__(self) -> str:
-        return self.origin
-
-
-class SenderClock(models.Model):
-    """The time the sender has been at work, in whole CALLBACK_INTERVALs: a single row.
-
-    Lifetimes are counted by it as well as by the wall clock, so that neither a clock that jumps
-    nor an outage of ours takes from a receiver's time.
-    """
-
-    ticks = models.BigIntegerField(default=0)
-
-    def __str__(self) -> str:
-        return str(self.ticks)
-
-    @classmethod
-    def now(cls) -> Coalesce:
-        """An expression: the ticks so far."""
-        return Coalesce(models.Subquery(cls.objects.values("ticks")[:1]), 0)
-
-
-class Callback(models.Model):
-    """A URL that is requested whenever the resource `uri` changes: a lane of deliveries.
-
-    First attempts in a lane are made in the order of `seq`, and never two requests at once.
-    """
-
-    class Method(models.TextChoices):
-        GET = "GET"
-        POST = "POST"
-        PUT = "PUT"
-
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    uri = models.CharField(max_length=500, db_index=True)
-    url = models.CharField(max_length=2048)
-    method = models.CharField(max_length=4, choices=Method, default=Method.POST)
-    origin = models.ForeignKey(Origin, on_delete=models.PROTECT, related_name="callbacks")
-    last_seq = models.IntegerField(default=0)
-    created = models.DateTimeField(db_default=Now())
-
-    def __str__(self) -> str:
-        return f"{self.method} {self.url}"
 
 
 class DeliveryQuerySet(models.QuerySet):
@@ -86,7 +33,11 @@ class DeliveryQuerySet(models.QuerySet):
 
 
 class Delivery(models.Model):
-    """One event of a resource on its way to one callback; the key is its webhook-id."""
+    """One event on its way to one subscription; the key is its webhook-id.
+
+    A lane is what one subscription is told of one resource: first attempts in it are made in the
+    order of `seq`, and never two requests at once.
+    """
 
     class State(models.TextChoices):
         PENDING = "pending"
@@ -95,15 +46,15 @@ class Delivery(models.Model):
         CANCELLED = "cancelled"
 
     uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    # Found by the constraint on (callback, seq).
-    callback = models.ForeignKey(
-        Callback, on_delete=models.CASCADE, related_name="deliveries", db_index=False
+    subscription = models.ForeignKey(
+        Subscription, on_delete=models.PROTECT, related_name="deliveries", db_index=False
     )
-    # The callback's: here as well, so that one index finds what is due per origin.
+    event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="deliveries")
+    # The subscription's: here as well, so that one index finds what is due per origin.
     origin = models.ForeignKey(Origin, on_delete=models.PROTECT, related_name="+", db_index=False)
+    lane = models.UUIDField(editable=False)
+    # The event's.
     seq = models.IntegerField()
-    # The JSON as it is sent, the same bytes at each attempt.
-    body = models.TextField()
     state = models.CharField(max_length=9, choices=State, default=State.PENDING)
     created = models.DateTimeField(db_default=Now())
     next_at = models.DateTimeField(db_default=Now())
@@ -128,7 +79,7 @@ class Delivery(models.Model):
     class Meta:
         verbose_name_plural = "deliveries"
         constraints = [
-            models.UniqueConstraint(fields=["callback", "seq"], name="delivery_sequence"),
+            models.UniqueConstraint(fields=["lane", "seq"], name="delivery_sequence"),
         ]
         indexes = [
             models.Index(
@@ -138,6 +89,11 @@ class Delivery(models.Model):
             ),
             models.Index(
                 fields=["since"], name="delivery_age", condition=models.Q(state="pending")
+            ),
+            models.Index(
+                fields=["subscription"],
+                name="delivery_waiting",
+                condition=models.Q(state="pending"),
             ),
         ]
 

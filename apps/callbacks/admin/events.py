@@ -1,0 +1,18 @@
+"""Operators' pages: events, and what was made of each."""
+
+from django.contrib import admin
+
+from apps.callbacks.models import Event
+from core.admin import Watched
+
+
+@admin.register(Event)
+class EventAdmin(Watched):
+    """What happened, whether or not anybody was told."""
+
+    list_display = ["type", "uri", "seq", "owner", "created"]
+    list_filter = ["type", "created"]
+    list_select_related = ["owner"]
+    search_fields = ["uri", "type", "=owner__username"]
+    ordering = ["-uuid"]
+    show_full_result_count = False

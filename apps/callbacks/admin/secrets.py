@@ -1,0 +1,17 @@
+"""Operators' pages: when signing secrets were made and end; never the secrets themselves."""
+
+from django.contrib import admin
+
+from apps.callbacks.models import WebhookSecret
+from core.admin import Watched
+
+
+@admin.register(WebhookSecret)
+class WebhookSecretAdmin(Watched):
+    """Owners read and replace theirs over the API."""
+
+    list_display = ["uuid", "owner", "created", "expires"]
+    list_filter = ["created", "expires"]
+    list_select_related = ["owner"]
+    search_fields = ["=owner__username"]
+    ordering = ["-uuid"]

@@ -1,0 +1,41 @@
+"""Operators' pages: who is told, and where."""
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from apps.callbacks.models import Origin, Subscription
+from apps.callbacks.services import subscriptions
+from core.admin import Watched
+
+
+@admin.register(Origin)
+class OriginAdmin(Watched):
+    """Servers that callbacks go to."""
+
+    list_display = ["origin", "unreachable_since", "probe_at", "slow"]
+    list_filter = [("unreachable_since", admin.EmptyFieldListFilter)]
+    search_fields = ["origin"]
+
+
+@admin.register(Subscription)
+class SubscriptionAdmin(Watched):
+    """The callbacks of resources, and the subscriptions of accounts."""
+
+    list_display = ["url", "method", "resource", "events", "owner", "enabled", "created"]
+    list_filter = ["enabled", "method", ("resource", admin.EmptyFieldListFilter), "created"]
+    list_select_related = ["owner"]
+    search_fields = ["resource", "url", "=owner__username"]
+    ordering = ["-uuid"]
+    show_full_result_count = False
+    actions = ["disable", "enable"]
+
+    @admin.action(description="Disable, and cancel what waits", permissions=["view"])
+    def disable(self, request: HttpRequest, chosen: QuerySet[Subscription]) -> None:
+        for subscription in chosen:
+            subscriptions.update_subscription(subscription=subscription, enabled=False)
+
+    @admin.action(description="Enable", permissions=["view"])
+    def enable(self, request: HttpRequest, chosen: QuerySet[Subscription]) -> None:
+        for subscription in chosen:
+            subscriptions.update_subscription(subscription=subscription, enabled=True)

@@ -1,0 +1,36 @@
+"""Types of events, and the patterns that name several: `slice.*` all of a kind, `*` all."""
+
+from collections.abc import Collection
+
+from django.conf import settings
+from django.db.models import Q
+
+ALL = "*"
+
+
+def type_of(uri: str, status: str) -> str:
+    """The type of the event that the resource `uri` is now `status`: slice.processed."""
+    kind = uri.rstrip("/").split("/")[-2]  # what the URI's last key is a key of
+    return f"{kind}.{status}"
+
+
+def known_patterns() -> list[str]:
+    """Every type and pattern that can be asked for."""
+    kinds = {name.partition(".")[0] for name in settings.EVENTS}
+    return [*settings.EVENTS, *sorted(f"{kind}.*" for kind in kinds), ALL]
+
+
+def patterns_of(name: str) -> list[str]:
+    """The patterns that match the type `name`."""
+    return [name, f"{name.partition('.')[0]}.*", ALL]
+
+
+def matching(patterns: Collection[str]) -> Q:
+    """The condition on Event.type that one of `patterns` matches it."""
+    if ALL in patterns:
+        return Q()
+    found = Q(type__in=patterns)
+    for pattern in patterns:
+        if pattern.endswith(".*"):
+            found |= Q(type__startswith=pattern.removesuffix("*"))
+    return found

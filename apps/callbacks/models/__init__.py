@@ -1,0 +1,19 @@
+"""What happened, who is told of it, and how the telling went."""
+
+from apps.callbacks.models.clock import SenderClock
+from apps.callbacks.models.delivery import Delivery, Outcome
+from apps.callbacks.models.event import Event, EventCounter
+from apps.callbacks.models.origin import Origin
+from apps.callbacks.models.secret import WebhookSecret
+from apps.callbacks.models.subscription import Subscription
+
+__all__ = [
+    "Delivery",
+    "Event",
+    "EventCounter",
+    "Origin",
+    "Outcome",
+    "SenderClock",
+    "Subscription",
+    "WebhookSecret",
+]

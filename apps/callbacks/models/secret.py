@@ -1,0 +1,55 @@
+"""What callbacks are signed with."""
+
+import base64
+import hashlib
+import hmac
+import secrets
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Now
+
+from core.keys import uuid7
+from core.uris import build_uri
+
+
+def new_salt() -> bytes:
+    """What tells a fresh secret from all others."""
+    return secrets.token_bytes(32)
+
+
+def secret_of(salt: bytes) -> str:
+    """The secret with this salt: whsec_ and 32 bytes in base64."""
+    key = hmac.digest(settings.WEBHOOK_KEY.encode(), salt, hashlib.sha256)
+    return f"whsec_{base64.b64encode(key).decode()}"
+
+
+class WebhookSecret(models.Model):
+    """A secret that an account's callbacks are signed with: for good, or until it `expires`."""
+
+    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    # The secret is computed from this and the installation's key: a copy of the database alone
+    # signs nothing.
+    salt = models.BinaryField(max_length=64, default=new_salt, editable=False)
+    created = models.DateTimeField(db_default=Now())
+    expires = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["owner"], condition=models.Q(expires=None), name="one_current_secret"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"of {self.owner_id}"
+
+    @property
+    def uri(self) -> str:
+        return build_uri("callbacks", "webhook-secret-detail", uuid=self.uuid)
+
+    @property
+    def secret(self) -> str:
+        """What a receiver checks signatures with."""
+        return secret_of(bytes(self.salt))

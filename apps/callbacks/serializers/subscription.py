@@ -1,0 +1,40 @@
+"""Subscriptions as clients see them."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.callbacks.event_types import known_patterns
+from apps.callbacks.models import Subscription
+from core.api.fields import CallbackSerializer, Choice, StrictBoolean
+from core.uris import build_uri
+
+
+class SubscriptionSerializer(CallbackSerializer):
+    """Where an account's events are told: the callback of all its resources."""
+
+    events = serializers.ListField(
+        child=Choice(choices=known_patterns()),
+        allow_empty=False,
+        max_length=len(known_patterns()),
+        help_text="Types of events; slice.* is every type of that kind, * every type.",
+    )
+    enabled = StrictBoolean(required=False)  # type: ignore[assignment]
+    uri = serializers.CharField(read_only=True)
+    user_uri = serializers.CharField(read_only=True)
+    created = serializers.DateTimeField(read_only=True)
+    updated = serializers.DateTimeField(read_only=True)
+
+
+def subscription_resource(row: Subscription) -> dict[str, Any]:
+    """A subscription, as it was written."""
+    return {
+        "uri": row.uri,
+        "url": row.url,
+        "method": row.method,
+        "events": row.events,
+        "enabled": row.enabled,
+        "user_uri": build_uri("users", "user-detail", uuid=row.owner_id),
+        "created": row.created,
+        "updated": row.updated,
+    }

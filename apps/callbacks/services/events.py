@@ -1,0 +1,110 @@
+"""Events: written with the change that they tell of, read in the order in which they happened."""
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid5
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import transaction
+from django.db.models import Q
+
+from apps.callbacks.event_types import ALL, matching, patterns_of, type_of
+from apps.callbacks.models import Delivery, Event, EventCounter, SenderClock, Subscription
+from apps.callbacks.models.delivery import ring
+
+
+@dataclass(frozen=True)
+class EventRow:
+    """An event: `position` is its number among its owner's, `seq` among its resource's."""
+
+    position: int
+    uuid: UUID
+    type: str
+    uri: str
+    seq: int
+    changes: dict[str, Any]
+    created: datetime
+
+
+@transaction.atomic(savepoint=False)
+def emit(*, uri: str, owner_id: UUID, changes: dict[str, Any]) -> None:
+    """Write the event that `uri`, a resource of `owner_id`, changed, and tell whoever asked.
+
+    It is told if the caller's transaction commits, which should be soon: other events of the same
+    owner wait for it.
+
+    changes : property -> new value, `status` among them; a nested property is named with dots
+    """
+    event = Event.write(
+        owner_id=owner_id,
+        uri=uri,
+        type=type_of(uri, changes["status"]),
+        body=json.dumps(
+            {"uri": uri, **changes}, cls=DjangoJSONEncoder, separators=(",", ":"), allow_nan=False
+        ),
+    )
+    _tell(event)
+
+
+def events_after(
+    *, owner_id: UUID, position: int, limit: int, types: Collection[str] = (ALL,)
+) -> list[EventRow]:
+    """An account's events after `position`, at most `limit`, in order; none is ever added between.
+
+    types : only these types or patterns, such as slice.*
+    """
+    rows = Event.objects.filter(matching(types), owner_id=owner_id, position__gt=position)
+    return [
+        EventRow(row.position, row.uuid, row.type, row.uri, row.seq, row.changes, row.created)
+        for row in rows.order_by("position")[:limit]
+    ]
+
+
+def last_position(*, owner_id: UUID) -> int:
+    """The position of an account's newest event; 0 where it had none."""
+    counter = EventCounter.objects.filter(owner_id=owner_id).values_list("last", flat=True)
+    return counter.first() or 0
+
+
+@transaction.atomic(savepoint=False)
+def forget(*, uri: str) -> None:
+    """Cancel what is still to be told of `uri`, which is being deleted."""
+    waiting = (
+        Delivery.objects.select_for_update(of=("self",))
+        .filter(event__uri=uri, state=Delivery.State.PENDING)
+        .order_by("uuid")
+        .values_list("uuid", flat=True)
+    )
+    Delivery.objects.filter(uuid__in=list(waiting)).update(state=Delivery.State.CANCELLED)
+
+
+def _tell(event: Event) -> None:
+    """A delivery to each that subscribed; the lock on the counter keeps them in order."""
+    of_account = Q(owner_id=event.owner_id, resource=None, events__overlap=patterns_of(event.type))
+    subscriptions = list(
+        Subscription.objects.filter(Q(resource=event.uri) | of_account, enabled=True, deleted=None)
+        .annotate(tick=SenderClock.now())
+        .order_by("uuid")
+    )
+    if not subscriptions:
+        return
+    Delivery.objects.bulk_create(
+        Delivery(
+            subscription=subscription,
+            event=event,
+            origin_id=subscription.origin_id,
+            lane=_lane(subscription, event.uri),
+            seq=event.seq,
+            since_tick=subscription.tick,
+        )
+        for subscription in subscriptions
+    )
+    ring()
+
+
+def _lane(subscription: Subscription, uri: str) -> UUID:
+    """What is told in order: all events of one resource to one subscription."""
+    return uuid5(subscription.uuid, uri)

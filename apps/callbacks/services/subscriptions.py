@@ -1,0 +1,96 @@
+"""Subscriptions: who is told of changes."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from apps.callbacks.models import Delivery, Subscription
+from apps.callbacks.models.origin import key_of_origin
+from apps.callbacks.services.secrets import ensure_secret
+from core.errors import Conflict, ServiceError
+from core.http import ForbiddenUrl, check_url, origin_of
+
+# Each event is told to each that matches: without a bound, one change would be many requests.
+MOST_SUBSCRIPTIONS = 20
+
+
+class InvalidCallback(ServiceError):
+    """A callback whose URL could never be requested."""
+
+
+class TooManySubscriptions(Conflict):
+    """The account has as many subscriptions as one may have."""
+
+    code = "too-many-subscriptions"
+
+
+@transaction.atomic(savepoint=False)
+def subscribe(*, uri: str, url: str, method: str, owner_id: UUID) -> None:
+    """Request `url` with `method` (GET, POST or PUT) whenever the resource `uri` changes.
+
+    Raises InvalidCallback if the URL is none that we request.
+    """
+    try:
+        check_url(url)
+    except ForbiddenUrl as error:
+        raise InvalidCallback(str(error), field="callback.url") from error
+    ensure_secret(owner_id)
+    Subscription.objects.create(
+        owner_id=owner_id, resource=uri, url=url, method=method, origin_id=_origin(url)
+    )
+
+
+@transaction.atomic
+def create_subscription(
+    *, owner_id: UUID, url: str, method: str, events: list[str], enabled: bool = True
+) -> Subscription:
+    """Request `url` at the account's events that match `events`, from now on."""
+    if Subscription.objects.of_account(owner_id).count() >= MOST_SUBSCRIPTIONS:
+        raise TooManySubscriptions(
+            f"An account has at most {MOST_SUBSCRIPTIONS} subscriptions: change one of them, or "
+            "delete one first."
+        )
+    ensure_secret(owner_id)
+    return Subscription.objects.create(
+        owner_id=owner_id,
+        url=url,
+        method=method,
+        events=events,
+        enabled=enabled,
+        origin_id=_origin(url),
+    )
+
+
+@transaction.atomic
+def update_subscription(*, subscription: Subscription, **fields: Any) -> None:
+    """Change a subscription. What waits goes to a new URL; it is cancelled by `enabled=False`."""
+    for name, value in fields.items():
+        setattr(subscription, name, value)
+    if "url" in fields:
+        subscription.origin_id = _origin(subscription.url)
+        _waiting(subscription).update(origin_id=subscription.origin_id)
+    if not subscription.enabled:
+        _waiting(subscription).update(state=Delivery.State.CANCELLED)
+    subscription.save(update_fields=[*fields, "origin", "updated"])
+
+
+@transaction.atomic
+def delete_subscription(*, subscription: Subscription) -> None:
+    """End a subscription, and cancel what waits; what it was told stays on record."""
+    subscription.deleted = timezone.now()
+    subscription.save(update_fields=["deleted", "updated"])
+    _waiting(subscription).update(state=Delivery.State.CANCELLED)
+
+
+def _origin(url: str) -> int:
+    return key_of_origin(origin_of(url))
+
+
+def _waiting(subscription: Subscription) -> QuerySet[Delivery]:
+    """Its pending deliveries, locked in the order in which everyone locks them."""
+    waiting = Delivery.objects.filter(subscription=subscription, state=Delivery.State.PENDING)
+    keys = waiting.select_for_update().order_by("uuid").values_list("uuid", flat=True)
+    return Delivery.objects.filter(uuid__in=list(keys))

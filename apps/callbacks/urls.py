@@ -1,0 +1,34 @@
+"""{callbacks_url}"""
+
+from django.conf import settings
+from django.urls import path
+
+from apps.callbacks.views.events import EventsView
+from apps.callbacks.views.secrets import WebhookSecretViewSet
+from apps.callbacks.views.subscriptions import SubscriptionViewSet
+from core.api.schema import openapi
+from core.api.views import COLLECTION, RESOURCE
+
+urlpatterns = [
+    path("events/", EventsView.as_view(), name="events"),
+    path("subscription/", SubscriptionViewSet.as_view(COLLECTION), name="subscription-list"),
+    path(
+        "subscription/<uuid:uuid>/",
+        SubscriptionViewSet.as_view(RESOURCE),
+        name="subscription-detail",
+    ),
+    path("webhook-secret/", WebhookSecretViewSet.as_view(COLLECTION), name="webhook-secret-list"),
+    path(
+        "webhook-secret/<uuid:uuid>/",
+        WebhookSecretViewSet.as_view({"get": "retrieve", "delete": "destroy"}),
+        name="webhook-secret-detail",
+    ),
+    path(
+        "openapi.json",
+        openapi("apps.callbacks.urls", "callbacks", told=settings.EVENTS),
+        name="openapi-callbacks",
+    ),
+]
+
+handler404 = "core.api.errors.not_found"
+handler500 = "core.api.errors.server_error"

@@ -1,0 +1,132 @@
+"""{callbacks_url}: what happened to an account's resources, one event a line."""
+
+from collections.abc import Sequence
+
+import orjson
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.request import Request
+
+from apps.callbacks.event_types import ALL, known_patterns
+from apps.callbacks.services.events import EventRow, events_after, last_position
+from core.api.lists import BadQuery
+from core.api.views import ApiView
+
+MOST = 200  # events of one answer
+LINES, SERVER_SENT = "application/x-ndjson", "text/event-stream"
+ARGUMENTS = [
+    OpenApiParameter("after", int, description="Only events whose position is beyond this one."),
+    OpenApiParameter(
+        "type", str, description="Types of events, by commas; slice.* is every type of that kind."
+    ),
+    OpenApiParameter(
+        "Last-Event-ID",
+        int,
+        OpenApiParameter.HEADER,
+        description="As `after`, and before it: what a browser sends when it comes back.",
+    ),
+]
+
+
+class EventsView(ApiView):
+    """The account's events after a position: from the last one on, where none is given.
+
+    This is one piece of a stream. `project.streams` asks for the next one whenever there is news;
+    the answer's headers tell it whose events they are and where the next piece begins.
+    """
+
+    @extend_schema(
+        parameters=ARGUMENTS,
+        responses={
+            (200, LINES): OpenApiResponse(
+                OpenApiTypes.STR,
+                "A stream that does not end: a JSON object a line, and an empty line now and then.",
+            ),
+            (200, SERVER_SENT): OpenApiResponse(
+                OpenApiTypes.STR, "The same as server-sent events, for those who accept them."
+            ),
+        },
+    )
+    def get(self, request: Request) -> HttpResponse:
+        types = _types(request)
+        owner_id = self.caller.pk
+        # Before the events are read: of those up to here, none is committed later.
+        last = last_position(owner_id=owner_id)
+        position = _position(request, last)
+        rows = events_after(owner_id=owner_id, position=position, limit=MOST, types=types)
+        if len(rows) < MOST:
+            position = max(last, rows[-1].position if rows else 0)
+        else:
+            position = rows[-1].position
+        server_sent = SERVER_SENT in request.headers.get("Accept", "")
+        headers = {
+            "Last-Event-ID": str(position),
+            "Events-Of": str(owner_id),
+            "Cache-Control": "no-store",
+            "X-Accel-Buffering": "no",  # or a proxy may wait for more
+        }
+        body = b"".join(_server_sent(row) if server_sent else _line(row) for row in rows)
+        media_type = SERVER_SENT if server_sent else LINES
+        return HttpResponse(body, content_type=media_type, headers=headers)
+
+
+def _types(request: Request) -> Sequence[str]:
+    unknown = sorted(request.query_params.keys() - {"after", "type"})
+    if unknown:
+        raise BadQuery(
+            f"There is no argument {unknown[0]!r}; there are: after, type.", field=unknown[0]
+        )
+    given = ",".join(request.query_params.getlist("type")) or ALL
+    types = [name.strip() for name in given.split(",")]
+    for name in types:
+        if name not in known_patterns():
+            raise BadQuery(
+                f"{name!r} is no type of event; there are: {', '.join(known_patterns())}.",
+                code="property-value-not-in-allowed-values",
+                field="type",
+            )
+    return types
+
+
+def _position(request: Request, last: int) -> int:
+    header = request.headers.get("Last-Event-ID")
+    field, given = ("Last-Event-ID", header) if header else ("after", None)
+    given = given or request.query_params.get("after")
+    if given is None:
+        return last
+    if not (given.isascii() and given.isdigit()):
+        raise BadQuery(
+            f"{given!r} is no position: give the position of the last event that you have, or 0.",
+            code="type-validation-error",
+            field=field,
+        )
+    if int(given) > last:
+        raise BadQuery(
+            f"You have had {last} events so far, and position {given} is beyond them: begin again "
+            "with 0.",
+            code="property-value-not-in-allowed-values",
+            field=field,
+        )
+    return int(given)
+
+
+def _line(row: EventRow) -> bytes:
+    return _object(row) + b"\n"
+
+
+def _server_sent(row: EventRow) -> bytes:
+    return b"id: %d\ndata: %s\n\n" % (row.position, _object(row))
+
+
+def _object(row: EventRow) -> bytes:
+    return orjson.dumps(
+        {
+            "position": row.position,
+            "type": row.type,
+            "uri": row.uri,
+            "sequence": row.seq,
+            "created": row.created,
+            "changes": row.changes,
+        }
+    )

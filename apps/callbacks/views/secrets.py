@@ -1,0 +1,41 @@
+"""{callbacks_url}: signing secrets."""
+
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from apps.callbacks.models import WebhookSecret
+from apps.callbacks.serializers.secret import WebhookSecretSerializer, secret_resource
+from apps.callbacks.services import secrets
+from core.api import lists
+from core.api.lists import Column, Listing
+from core.api.views import ResourceViewSet
+
+
+class WebhookSecretViewSet(ResourceViewSet):
+    service = "callbacks"
+    serializer_class = WebhookSecretSerializer
+    repeatable = False
+    listing = Listing(
+        filters={
+            "created": Column("created", lists.time, ordered=True),
+            "expires": Column("expires", lists.time, ordered=True),
+        },
+        sort={"created": "uuid"},
+    )
+
+    def rows(self) -> QuerySet[WebhookSecret]:
+        signing = Q(expires=None) | Q(expires__gt=timezone.now())
+        return WebhookSecret.objects.filter(signing, owner=self.caller)
+
+    def represent(self, row: WebhookSecret) -> dict[str, Any]:
+        # Who holds it can write what its receiver believes to come from us.
+        read_only = getattr(self.request.auth, "read_only", False)
+        return secret_resource(row, shown=not read_only)
+
+    def perform_create(self, values: dict[str, Any]) -> WebhookSecret:
+        return secrets.rotate(owner_id=self.caller.pk)
+
+    def perform_destroy(self, row: WebhookSecret) -> None:
+        secrets.end_secret(secret=row)

@@ -1,0 +1,43 @@
+"""{callbacks_url}: subscriptions."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+
+from apps.callbacks.models import Subscription
+from apps.callbacks.serializers.subscription import SubscriptionSerializer, subscription_resource
+from apps.callbacks.services import subscriptions
+from core.api import lists
+from core.api.lists import Column, Listing
+from core.api.views import ResourceViewSet
+
+
+class SubscriptionViewSet(ResourceViewSet):
+    service = "callbacks"
+    serializer_class = SubscriptionSerializer
+    listing = Listing(
+        filters={
+            "url": Column("url"),
+            "method": Column("method"),
+            "enabled": Column("enabled", lists.boolean),
+            "created": Column("created", lists.time, ordered=True),
+            "updated": Column("updated", lists.time, ordered=True),
+        },
+        search={"url": "url"},
+        sort={"created": "uuid", "updated": "updated", "url": "url"},
+    )
+
+    def rows(self) -> QuerySet[Subscription]:
+        return Subscription.objects.of_account(self.caller.pk)
+
+    def represent(self, row: Subscription) -> dict[str, Any]:
+        return subscription_resource(row)
+
+    def perform_create(self, values: dict[str, Any]) -> Subscription:
+        return subscriptions.create_subscription(owner_id=self.caller.pk, **values)
+
+    def perform_update(self, row: Subscription, values: dict[str, Any]) -> None:
+        subscriptions.update_subscription(subscription=row, **values)
+
+    def perform_destroy(self, row: Subscription) -> None:
+        subscriptions.delete_subscription(subscription=row)

@@ -1,0 +1,32 @@
+"""The events that exist: what each type tells, as JSON Schema."""
+
+from typing import Any
+
+_URI = {"type": "string", "format": "uri"}
+_ESTIMATES = ("build_time_seconds", "support_volume_cc", "build_volume_cc")
+
+
+def _event(status: str, **changed: Any) -> dict[str, Any]:
+    """The schema of what is told: `uri`, `status` and these changed properties, all of them."""
+    properties = {"uri": _URI, "status": {"const": status}, **changed}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+SCHEMAS: dict[str, dict[str, Any]] = {
+    "model.processed": _event("processed", **{"analyses.manifold": {"type": "boolean"}}),
+    "model.error": _event("error"),
+    "snapshot.processed": _event("processed"),
+    "snapshot.error": _event("error"),
+    "slice.processing": _event("processing"),
+    "slice.processed": _event(
+        "processed",
+        slice_time={"type": "integer", "minimum": 0},
+        **{f"estimates.{name}": {"type": ["number", "null"]} for name in _ESTIMATES},
+    ),
+    "slice.error": _event("error"),
+}

@@ -1,0 +1,114 @@
+"""`/metrics` of the bare domain: what operators watch, in the text format of Prometheus."""
+
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.db import connection
+from django.db.models import Count
+from django.http import HttpResponse
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+from prometheus_client.registry import Collector
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+
+from apps.callbacks import interface as callbacks
+from core.api.views import ApiView
+from core.states import Stateful
+from project.streams import listener
+
+_JOBS = "SELECT queue_name, state, count(*) FROM dramatiq.queue GROUP BY 1, 2"
+
+
+class Operators(BasePermission):
+    """Administrators, and the accounts of platform services."""
+
+    message = "The metrics are for administrators and platform services."
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        user: Any = request.user
+        return bool(user and (user.is_staff or user.is_platform_service))
+
+
+class MetricsView(ApiView):
+    """Counted when it is asked for: nothing is gathered in between."""
+
+    permission_classes = (Operators,)
+
+    def get(self, request: Request) -> HttpResponse:
+        registry = CollectorRegistry(auto_describe=False)
+        registry.register(Platform())
+        return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+
+class Platform(Collector):
+    """The whole installation, as the database and the disk show it."""
+
+    def describe(self) -> Iterable[Metric]:
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        yield from _callbacks()
+        with connection.cursor() as cursor:
+            cursor.execute(_JOBS)
+            jobs = {(queue, state): count for queue, state, count in cursor.fetchall()}
+        yield _gauge("platform_queue_jobs", "Jobs on record.", ("queue", "state"), jobs)
+        yield _gauge(
+            "platform_resources", "Resources on record.", ("kind", "status"), dict(_resources())
+        )
+        free = shutil.disk_usage(settings.DATA_DIR).free
+        yield GaugeMetricFamily("platform_disk_free_bytes", "Free below DATA_DIR.", free)
+        yield GaugeMetricFamily(
+            "platform_event_streams", "Streams of events that are open.", listener.count
+        )
+
+
+def _callbacks() -> Iterator[Metric]:
+    figures = callbacks.read_figures()
+    yield _gauge(
+        "platform_callbacks_pending",
+        "Callbacks that wait to be delivered, by how their host is.",
+        ("origin_state",),
+        {(state,): count for state, count in figures.pending.items()},
+    )
+    yield _gauge(
+        "platform_callbacks_oldest_pending_seconds",
+        "For how long the oldest of these has been tried.",
+        ("origin_state",),
+        {(state,): age for state, age in figures.oldest.items()},
+    )
+    yield _gauge(
+        "platform_callbacks",
+        "Callbacks on record.",
+        ("state",),
+        {(state,): count for state, count in figures.deliveries.items()},
+    )
+    yield _gauge(
+        "platform_callbacks_attempts",
+        "Attempts to deliver the callbacks on record.",
+        ("outcome",),
+        {(outcome,): count for outcome, count in figures.attempts.items()},
+    )
+    yield GaugeMetricFamily(
+        "platform_callbacks_sender_up", "Whether a sender is at work.", callbacks.sender_is_active()
+    )
+
+
+def _resources() -> Iterator[tuple[tuple[str, str], int]]:
+    """(kind, status) -> how many, of everything that has a state machine."""
+    for model in apps.get_models():
+        if issubclass(model, Stateful):
+            rows: Any = model._base_manager.order_by()
+            for row in rows.values("status").annotate(count=Count("pk")):
+                yield (model._meta.model_name or "", row["status"]), row["count"]
+
+
+def _gauge(name: str, words: str, labels: tuple[str, ...], values: Mapping[Any, float]) -> Metric:
+    family = GaugeMetricFamily(name, words, labels=labels)
+    for key in sorted(values):
+        family.add_metric(key, values[key])
+    return family

@@ -1,0 +1,244 @@
+"""`GET /events/`: streams of accounts' events, outside the threads that answer requests.
+
+A stream is one request of Django's view after another, each from where the last one ended: so it
+is authenticated, refused and resumed as any request is. In between it sleeps until the database
+rings, and then for a moment, so that many events make one piece.
+"""
+
+import asyncio
+import logging
+import signal
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+import psycopg
+from a2wsgi import WSGIMiddleware
+from django.conf import settings
+from django.db import connection as django_connection
+
+from apps.callbacks import interface as callbacks
+from project.wsgi import application
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+logger = logging.getLogger(__name__)
+
+MOST, MOST_OF_ACCOUNT = 500, 10  # streams at once
+CHUNK = 64 * 1024  # bytes handed to the server at a time
+# Seconds: between two signs of life, which is also how long an ended session still hears;
+# between two pieces; for a client that does not read; until the database is tried again.
+BEAT, REST, PATIENCE, PAUSE = 15.0, 0.1, 10.0, 1.0
+
+_wsgi: Any = application
+_reads: Any = WSGIMiddleware(_wsgi, workers=4)  # its own: streams wait for each other alone
+_callbacks_host = f"callbacks.{settings.PARENT_HOST}".encode()
+_hosts = {
+    f"{name}.{settings.PARENT_HOST}"
+    for name in ("data", *settings.SERVICES, *settings.HOST_ALIASES)
+}
+
+
+@dataclass
+class Piece:
+    """Django's answer to one read."""
+
+    status: int = 500
+    headers: list[tuple[bytes, bytes]] | None = None
+    body: bytes = b""
+
+    def header(self, name: bytes) -> bytes:
+        return dict(self.headers or [])[name]
+
+
+class Listener:
+    """The streams that are open, and the one connection that rings for all of them."""
+
+    def __init__(self) -> None:
+        self._bells: dict[str, set[asyncio.Event]] = defaultdict(set)
+        self._task: asyncio.Task[None] | None = None
+        self.ending = False
+
+    @contextmanager
+    def bell(self, account: str) -> Iterator[asyncio.Event]:
+        """An event that is set whenever `account` may have news."""
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._listen())
+            self._end_with_process()
+        bell = asyncio.Event()
+        bell.set()  # what happened since the first piece was read rang for nobody
+        self._bells[account].add(bell)
+        try:
+            yield bell
+        finally:
+            self._bells[account].discard(bell)
+            if not self._bells[account]:
+                del self._bells[account]
+
+    @property
+    def count(self) -> int:
+        """How many streams are open."""
+        return sum(map(len, list(self._bells.values())))
+
+    def count_of(self, account: str) -> int:
+        """How many of them are of `account`."""
+        return len(self._bells.get(account, ()))
+
+    def _ring(self, bells: set[asyncio.Event]) -> None:
+        for bell in bells:
+            bell.set()
+
+    def _ring_all(self) -> None:
+        for bells in self._bells.values():
+            self._ring(bells)
+
+    async def _listen(self) -> None:
+        """Ring the bells of whoever had an event, as long as this process lives."""
+        while True:
+            with suppress(psycopg.OperationalError):
+                async with await _connect() as connection:
+                    await connection.execute(f"LISTEN {callbacks.EVENT_CHANNEL}")
+                    self._ring_all()  # nobody heard what happened before
+                    async for notice in connection.notifies():
+                        self._ring(self._bells.get(notice.payload, set()))
+            logger.warning("The connection that rings for the streams was lost: trying again")
+            await asyncio.sleep(PAUSE)
+
+    def _end_with_process(self) -> None:
+        """Have an orderly end of this process, which waits for every answer, end the streams.
+
+        granian handles the signal through the event loop, which hears of it whatever the handler.
+        """
+        loop = asyncio.get_running_loop()
+
+        def end(number: int, frame: object) -> None:
+            self.ending = True
+            loop.call_soon_threadsafe(self._ring_all)
+
+        signal.signal(signal.SIGTERM, end)
+
+
+listener = Listener()
+
+
+def is_stream(scope: Scope, host: str) -> bool:
+    """Whether the request is for a stream of events, on whichever service's host."""
+    return scope["method"] == "GET" and scope["path"] in ("/events", "/events/") and host in _hosts
+
+
+async def stream(scope: Scope, receive: Receive, send: Send) -> None:
+    """The ASGI application of the streams."""
+    piece = await _read(scope)
+    if piece.status != 200:
+        return await _pass_on(piece, send)
+    account = piece.header(b"events-of").decode()
+    if listener.count_of(account) >= MOST_OF_ACCOUNT:
+        title = f"An account has at most {MOST_OF_ACCOUNT} streams at once: end one of yours."
+        return await _refuse(send, 429, title)
+    if listener.count >= MOST:
+        title = "The server has as many streams as it can have: try again in a minute."
+        return await _refuse(send, 503, title)
+
+    gone = asyncio.create_task(_disconnect(receive))
+    try:
+        with listener.bell(account) as bell:
+            await _follow(scope, piece, bell, gone, send)
+    except TimeoutError:
+        pass  # it does not read: an answer without an end has its connection cut
+    finally:
+        gone.cancel()
+
+
+async def _follow(
+    scope: Scope, piece: Piece, bell: asyncio.Event, gone: asyncio.Task[None], send: Send
+) -> None:
+    """Send pieces until the client leaves, may no longer read, or the process ends."""
+    own = (b"content-length", b"events-of", b"last-event-id")
+    headers = [pair for pair in piece.headers or [] if pair[0] not in own]
+    server_sent = b"event-stream" in piece.header(b"content-type")
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    position = b""
+    while True:
+        if piece.status == 200:
+            position = piece.header(b"last-event-id")
+        elif piece.status < 500:
+            end = b"event: end\ndata: %s\n\n" if server_sent else b"%s\n"
+            await _send(send, end % piece.body)
+            return await _send(send, b"", more=False)
+        news = piece.body if piece.status == 200 else b""
+        await _send(send, news or (b":\n\n" if server_sent else b"\n"))
+        if not news:
+            ring = asyncio.create_task(bell.wait())
+            await asyncio.wait({ring, gone}, timeout=BEAT, return_when=asyncio.FIRST_COMPLETED)
+            ring.cancel()
+        await asyncio.wait({gone}, timeout=REST)
+        if gone.done():
+            return
+        if listener.ending:
+            return await _send(send, b"", more=False)
+        bell.clear()
+        piece = await _read(scope, position)
+
+
+async def _send(send: Send, body: bytes, *, more: bool = True) -> None:
+    """Hand over a piece; raises TimeoutError when the client does not take it.
+
+    The server holds some messages for a slow client, however large: so each is small.
+    """
+    for start in range(0, max(len(body), 1), CHUNK):
+        part = body[start : start + CHUNK]
+        async with asyncio.timeout(PATIENCE):
+            await send({"type": "http.response.body", "body": part, "more_body": more})
+
+
+async def _read(scope: Scope, position: bytes = b"") -> Piece:
+    """What Django answers to this request, now on from `position`."""
+    own = {b"host", b"content-length"} | ({b"last-event-id"} if position else set())
+    headers = [pair for pair in scope["headers"] if pair[0] not in own]
+    headers.append((b"host", _callbacks_host))
+    if position:
+        headers.append((b"last-event-id", position))
+    piece = Piece()
+
+    async def nothing() -> MutableMapping[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def take(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            piece.status, piece.headers = message["status"], message["headers"]
+        else:
+            piece.body += message.get("body", b"")
+
+    await _reads({**scope, "headers": headers}, nothing, take)
+    return piece
+
+
+async def _disconnect(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _pass_on(piece: Piece, send: Send) -> None:
+    start = {"type": "http.response.start", "status": piece.status, "headers": piece.headers}
+    await send(start)
+    await send({"type": "http.response.body", "body": piece.body})
+
+
+async def _refuse(send: Send, status: int, title: str) -> None:
+    body = orjson.dumps({"errors": [{"code": "too-many-streams", "title": title}]})
+    headers = [(b"content-type", b"application/json"), (b"retry-after", b"60")]
+    await _pass_on(Piece(status, headers, body), send)
+
+
+async def _connect() -> psycopg.AsyncConnection[Any]:
+    parameters = django_connection.get_connection_params()
+    for name in ("context", "cursor_factory", "options"):
+        parameters.pop(name, None)
+    return await psycopg.AsyncConnection.connect(
+        **parameters, autocommit=True, application_name="event_streams"
+    )

@@ -1,0 +1,196 @@
+"""Streams of events: followed, resumed, refused, and ended, over HTTP."""
+
+import json
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any
+
+import pytest
+import requests
+
+from project.streams import PATIENCE
+from tests.live.client import Client, ball
+from tests.live.running import DOMAIN, Platform, browser, kill, wait_for
+
+pytestmark = pytest.mark.live
+
+DATA = ball(10)
+# 40 MB of them: more than the sockets' own buffers hold.
+MANY_EVENTS = """
+    WITH counter AS (
+        UPDATE callbacks_eventcounter SET last = last + 2000 WHERE owner_id = %s
+        RETURNING owner_id, last - 2000 AS before
+    )
+    INSERT INTO callbacks_event (uuid, owner_id, position, seq, uri, type, body)
+    SELECT gen_random_uuid(), owner_id, before + n, n, owner_id::text, 'model.processed',
+        json_build_object('uri', 'x', 'status', repeat('x', 20000))
+    FROM counter, generate_series(1, 2000) AS n
+    RETURNING 1
+"""
+SERVER_SENT = {"Accept": "text/event-stream"}
+
+
+@contextmanager
+def follow(
+    client: Client, query: str = "", host: str = "models", **options: Any
+) -> Iterator[tuple[Any, Iterator[str]]]:
+    """An open stream of the client's events: its headers, and its lines as they come."""
+    url = client.platform.url(f"{host}/events/{query}")
+    with client.session.get(url, stream=True, timeout=60, **options) as answer:
+        assert answer.status_code == 200, answer.text
+        yield answer.headers, (line.decode() for line in answer.iter_lines(chunk_size=1))
+
+
+def events(lines: Iterator[str], count: int) -> list[dict[str, Any]]:
+    """The next so many events."""
+    return [json.loads(line) for line in islice(filter(None, lines), count)]
+
+
+def names(found: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    return [(event["uri"], event["type"]) for event in found]
+
+
+@pytest.fixture
+def someone(platform: Platform) -> Client:
+    """A new account."""
+    return Client(platform)
+
+
+def test_a_stream_tells_what_happens_from_now_on_of_ones_own_resources(
+    client: Client, someone: Client
+):
+    before = someone.model(DATA)
+    someone.settled(before)
+    wait_for(lambda: someone.read(before)["snapshot_content"])
+    with follow(someone, "?type=model.*,snapshot.error") as (headers, lines):
+        assert headers["Content-Type"] == "application/x-ndjson"
+        assert next(lines) == ""  # a sign of life, at once
+
+        foreign = client.model(DATA)
+        own = someone.model(DATA)
+
+        (event,) = events(lines, 1)
+    assert event | {"created": None} == {
+        "position": 3,
+        "type": "model.processed",
+        "uri": own,
+        "sequence": 1,
+        "created": None,
+        "changes": {"status": "processed", "analyses.manifold": True},
+    }
+    assert client.settled(foreign)["status"] == "processed"
+
+
+def test_a_browser_comes_back_and_has_missed_nothing(someone: Client):
+    models = [someone.model(DATA)]
+    with follow(someone, "?after=0&type=model.processed", headers=SERVER_SENT) as (headers, lines):
+        assert headers["Content-Type"] == "text/event-stream"
+        told = (line for line in lines if line not in ("", ":"))
+        number = next(told).removeprefix("id: ")
+        assert json.loads(next(told).removeprefix("data: "))["uri"] == models[0]
+    models += [someone.model(DATA) for _ in range(3)]
+    for model in models:
+        someone.settled(model)
+
+    back = {"Last-Event-ID": number}
+    with follow(someone, "?after=0&type=model.*", "slicing", headers=back) as (_, lines):
+        found = events(lines, 3)
+
+    assert sorted(names(found)) == sorted((model, "model.processed") for model in models[1:])
+    positions = [event["position"] for event in found]
+    assert positions == sorted(positions)
+    assert positions[0] > int(number)
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [("?type=model.melted", "type"), ("?after=x", "after"), ("?after=9", "after"), ("?of=1", "of")],
+)
+def test_a_wish_that_makes_no_sense_is_refused(someone: Client, query: str, field: str):
+    answer = someone.ask("GET", f"models/events/{query}", 400)
+
+    assert [error["field"] for error in answer.json()["errors"]] == [field]
+
+
+def test_a_stranger_gets_no_stream(platform: Platform):
+    answer = browser().get(platform.url("models/events/"), timeout=10)
+
+    assert answer.status_code == 401
+    assert answer.json()["errors"][0]["code"] == "no-credentials-provided"
+
+
+def test_an_account_has_ten_streams_at_once(someone: Client):
+    url = someone.platform.url("users/events/")
+    opened = [someone.session.get(url, stream=True, timeout=60) for _ in range(11)]
+
+    assert [answer.status_code for answer in opened] == [200] * 10 + [429]
+    assert opened[10].json()["errors"][0]["code"] == "too-many-streams"
+    for answer in opened:
+        answer.close()
+    wait_for(lambda: someone.session.get(url, stream=True, timeout=60).status_code == 200)
+
+
+def test_a_stream_ends_when_its_token_is_revoked(someone: Client):
+    (token,) = someone.ask("GET", "users/api_tokens/", 200).json()["resources"]
+    with follow(someone) as (_, lines):
+        someone.ask("DELETE", token["uri"], 204)
+
+        begun = time.monotonic()
+        last = [line for line in lines if line]
+
+    assert time.monotonic() - begun < 30
+    assert [json.loads(line)["errors"][0]["code"] for line in last] == ["invalid-credentials"]
+
+
+def test_a_page_of_the_platform_may_read_a_stream(someone: Client):
+    origin = f"http://{DOMAIN}:{someone.platform.port}"
+    with follow(someone, headers={"Origin": origin}) as (headers, _):
+        assert headers["Access-Control-Allow-Origin"] == origin
+        assert headers["Access-Control-Allow-Credentials"] == "true"
+        assert headers["Request-ID"]
+        assert "Events-Of" not in headers
+
+
+def test_streams_outlive_the_database(platform: Platform, someone: Client):
+    with follow(someone, "?type=model.*") as (_, lines):
+        assert next(lines) == ""
+        account, old = platform.url("users/sessions/"), platform.postmaster()
+        kill(old)
+        wait_for(lambda: platform.postmaster() != old and someone.can_read(account))
+        model = someone.model(DATA)
+
+        assert names(events(lines, 1)) == [(model, "model.processed")]
+
+
+def test_a_client_that_does_not_read_is_cut(platform: Platform, someone: Client):
+    someone.settled(someone.model(DATA))
+    owner = someone.ask("GET", "users/sessions/", 200).json()["uuid"]
+    platform.ask(MANY_EVENTS, owner)
+    request = requests.Request("GET", platform.url("models/events/?after=0"))
+    credentials = someone.session.prepare_request(request).headers["Authorization"]
+    head = f"GET /events/?after=0 HTTP/1.1\r\nHost: models.{DOMAIN}\r\n"
+    with socket.create_connection(("127.0.0.1", platform.port)) as deaf:
+        deaf.sendall(f"{head}Authorization: {credentials}\r\n\r\n".encode())
+        time.sleep(PATIENCE + 3)
+
+        taken = 0
+        while data := deaf.recv(1 << 20):
+            taken += len(data)
+
+    assert 0 < taken < 20_000_000
+
+
+def test_an_orderly_end_of_the_web_process_ends_its_streams(platform: Platform, someone: Client):
+    with follow(someone) as (_, lines):
+        assert next(lines) == ""
+        begun = time.monotonic()
+        platform.program("granian")[0].terminate()
+
+        assert [line for line in lines if line] == []
+        waited = time.monotonic() - begun
+    wait_for(platform.answers)
+
+    assert waited < 5

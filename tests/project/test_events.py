@@ -1,0 +1,105 @@
+"""The catalogue of events: what the documentation says, what the code emits, and their schemas."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.conf import settings
+from jsonschema import Draft202012Validator
+
+from apps.callbacks import interface as callbacks
+from apps.warehouse.actors.pictures import abandon_snapshot
+from apps.warehouse.actors.verdicts import analyse_model
+from core.states import Stateful
+
+PAGE = (Path(settings.BASE_DIR) / "docs" / "events.md").read_text()
+DRAFT = {"engine": "slic3r", "parameters": {"print_quality": "low", "infill_density": 10}}
+
+
+@pytest.fixture
+def models(client_of, person):
+    return client_of("models", person)
+
+
+@pytest.fixture
+def emitted(person):
+    """`emitted()`: the types of the events so far, each of which fits its schema."""
+
+    def read():
+        events = callbacks.events_after(owner_id=person.pk, position=0, limit=100)
+        for event in events:
+            told = {"uri": event.uri, **event.changes}
+            Draft202012Validator(settings.EVENTS[event.type]).validate(told)
+        return [event.type for event in events]
+
+    return read
+
+
+def arguments(queued, actor):
+    """The argument of each message that waits for this actor."""
+    return [json.loads(words)[0] for name, words in queued() if name == actor]
+
+
+def test_the_documentation_shows_each_type_with_its_schema():
+    sections = re.findall(r"^### ([\w.-]+)\n.*?^```json\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+
+    assert {name: json.loads(schema) for name, schema in sections} == settings.EVENTS
+
+
+def test_every_state_that_a_resource_with_events_can_reach_has_its_type():
+    kinds = {name.partition(".")[0] for name in settings.EVENTS}
+    reached = {
+        f"{kind}.{target}"
+        for model in apps.get_models()
+        if issubclass(model, Stateful) and (kind := model._meta.model_name) in kinds
+        for targets in model.TRANSITIONS.values()
+        for target in targets
+    }
+
+    assert reached == set(settings.EVENTS)
+
+
+def test_the_document_for_programs_has_the_same_types(client_of):
+    document = json.loads(client_of("callbacks").get("/openapi.json").content)
+
+    bodies = {
+        name: webhook["post"]["requestBody"]["content"]["application/json"]["schema"]
+        for name, webhook in document["webhooks"].items()
+    }
+    assert bodies == settings.EVENTS
+
+
+def test_models_and_their_pictures_emit_what_is_documented(models, upload, work, cube, emitted):
+    for data in (cube, b"no model"):
+        upload(models.post("/model/", {"name": "part"}).json(), data)
+        work()
+
+    assert emitted() == ["model.processed", "snapshot.processed", "model.error"]
+
+
+def test_a_picture_that_is_given_up_emits_what_is_documented(models, upload, queued, cube, emitted):
+    model = models.post("/model/", {"name": "part"}).json()
+    upload(model, cube)
+    analyse_model.fn(*arguments(queued, "analyse_model"))
+
+    (picture,) = arguments(queued, "render_snapshot")
+    abandon_snapshot.fn({"args": [picture]}, {"reason": "internal-error"})
+
+    assert emitted() == ["model.processed", "snapshot.error"]
+
+
+@pytest.mark.engine
+def test_slices_emit_what_is_documented(client_of, person, models, upload, work, cube, emitted):
+    slicing = client_of("slicing", person)
+    config = slicing.post("/config/curated/", DRAFT).json()
+    for data in (cube, b"no model"):
+        model = models.post("/model/", {"name": "part"}).json()
+        order = {"model": model["uri"], "config": config["uri"]}
+        assert slicing.post("/slice/", order).status_code == 201
+        upload(model, data)
+        work()
+
+    types = [name for name in emitted() if name.startswith("slice.")]
+    assert types == ["slice.processing", "slice.processed", "slice.error"]

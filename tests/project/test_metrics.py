@@ -1,0 +1,136 @@
+"""`/metrics`: what operators watch, and who may."""
+
+import base64
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+from django.utils import timezone
+from prometheus_client.parser import text_string_to_metric_families
+
+from apps.callbacks import interface as callbacks
+from apps.callbacks.models import Delivery, Origin, Outcome
+from apps.users.models import User
+
+HOOK = "http://{}.example/hook"
+BARE = settings.PARENT_HOST
+
+
+@pytest.fixture
+def scrape(client_of, operator):
+    """`scrape()`: the samples of the platform, {(name, label values): value}."""
+
+    def run():
+        answer = client_of("users", operator).get("/metrics", SERVER_NAME=BARE)
+        assert answer.status_code == 200
+        assert answer["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+        families = text_string_to_metric_families(answer.content.decode())
+        samples = [sample for family in families for sample in family.samples]
+        return {(sample.name, *sample.labels.values()): sample.value for sample in samples}
+
+    return run
+
+
+def subscribe_and_emit(owner, host, number):
+    uri = f"http://models.platform.test/model/{host}-{number}/"
+    callbacks.subscribe(uri=uri, url=HOOK.format(host), method="POST", owner_id=owner.pk)
+    callbacks.emit(uri=uri, owner_id=owner.pk, changes={"status": "processed"})
+
+
+def test_callbacks_are_counted_by_the_state_of_their_host(scrape, person):
+    for number in range(3):
+        subscribe_and_emit(person, "well", number)
+    subscribe_and_emit(person, "slow", 1)
+    for number in range(2):
+        subscribe_and_emit(person, "away", number)
+    Origin.objects.filter(origin__contains="slow").update(slow=8)
+    Origin.objects.filter(origin__contains="away").update(probe_at=timezone.now())
+    first, second = Delivery.objects.filter(origin__origin__contains="well").order_by("uuid")[:2]
+    for delivery, outcome, count in ((first, "500", 7), (second, "500", 2), (first, "200", 1)):
+        Outcome.objects.create(
+            delivery=delivery,
+            outcome=outcome,
+            count=count,
+            first_at=timezone.now(),
+            last_at=timezone.now(),
+            ms=1,
+        )
+    Delivery.objects.filter(pk=first.pk).update(state="delivered")
+    Delivery.objects.filter(pk=second.pk).update(state="expired")
+
+    found = scrape()
+
+    assert {key[1:]: value for key, value in found.items() if "callbacks" in key[0]} | {
+        ("reachable",): found["platform_callbacks_pending", "reachable"],
+        ("slow",): found["platform_callbacks_pending", "slow"],
+        ("unreachable",): found["platform_callbacks_pending", "unreachable"],
+    } == {
+        ("reachable",): 1,
+        ("slow",): 1,
+        ("unreachable",): 2,
+        ("pending",): 4,
+        ("delivered",): 1,
+        ("expired",): 1,
+        ("cancelled",): 0,
+        ("500",): 9,
+        ("200",): 1,
+        (): 0,
+    }
+
+
+def test_the_age_of_what_waits_is_told(scrape, person):
+    subscribe_and_emit(person, "well", 1)
+    Delivery.objects.update(since=timezone.now() - timedelta(hours=1))
+
+    found = scrape()
+
+    assert 3590 < found["platform_callbacks_oldest_pending_seconds", "reachable"] < 3700
+    assert found["platform_callbacks_oldest_pending_seconds", "unreachable"] == 0
+
+
+def test_jobs_and_resources_are_counted(scrape, client_of, person, upload, work, cube):
+    api = client_of("models", person)
+    before = scrape()
+    uploaded = api.post("/model/", {"name": "part"}).json()
+    api.post("/model/", {"name": "never uploaded"})
+    upload(uploaded, cube)
+
+    queued = scrape()
+    work()
+    done = scrape()
+
+    assert ("platform_queue_jobs", "meshes", "queued") not in before
+    assert queued["platform_queue_jobs", "meshes", "queued"] == 1
+    assert queued["platform_resources", "model", "processing"] == 2
+    assert done["platform_resources", "model", "processing"] == 1
+    assert done["platform_resources", "model", "processed"] == 1
+
+
+def test_disk_and_streams_are_told(scrape):
+    found = scrape()
+
+    assert found["platform_disk_free_bytes",] > 1024**2
+    assert found["platform_event_streams",] == 0
+
+
+def test_others_may_not_look(client_of, person):
+    assert client_of("users").get("/metrics", SERVER_NAME=BARE).status_code == 401
+    assert client_of("users", person).get("/metrics", SERVER_NAME=BARE).status_code == 403
+    for service in ("models", "users", "data"):
+        assert client_of(service, person).get("/metrics").status_code == 404
+
+
+def test_a_platform_service_looks_with_its_token(client_of, db):
+    User.objects.create_user(
+        "scraper", "s@example.com", "correct horse battery", name="S", is_platform_service=True
+    )
+    users = client_of("users")
+    users.post("/sessions/", {"username": "scraper", "password": "correct horse battery"})
+    token = users.post("/api_tokens/", {"name": "scraper", "read_only": True}).json()
+    basic = base64.b64encode(f"{token['uuid']}:{token['secret']}".encode()).decode()
+
+    answer = client_of("users").get(
+        "/metrics", SERVER_NAME=BARE, HTTP_AUTHORIZATION=f"Basic {basic}"
+    )
+
+    assert answer.status_code == 200
