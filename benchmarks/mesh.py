@@ -1,7 +1,8 @@
 """Analysis of STL files beside trimesh, which answers the same: processor time and memory.
 
-Both judge the same generated files in turn: in one process for the time, in a process of its own
-for the memory that they take beyond their imports. FULL=1 adds 1.1 million triangles as text and
+Both judge the same generated files in turn: in one process for the time, in processes of their own
+for the memory beyond their imports, and for one file from the shell. stl_reader, in C, only reads:
+it joins equal corners and judges nothing. FULL=1 adds 1.1 million triangles as text and
 4.5 million; DATA=folder says what is found in each STL file of a folder, how fast, and
 whether its MANIFEST.csv (columns file, manifold_truth), if there is one, says the same.
 """
@@ -15,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 # As the platform's workers are started: a BLAS that starts threads for small vectors is slower,
 # and so are numpy's AVX-512 sorts on the processors (Zen 4) that compress vectors in microcode.
@@ -24,7 +26,7 @@ os.environ.setdefault("NPY_DISABLE_CPU_FEATURES", "X86_V4 AVX512_ICL AVX512_SPR"
 import numpy as np  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 
-from benchmarks.kit import DATA, FULL, Figure, in_turn, report, torus  # noqa: E402
+from benchmarks.kit import DATA, FULL, PEERS, Figure, fetch_peers, in_turn, report, torus  # noqa: E402
 from geometry.stl.writer import write_binary  # noqa: E402
 
 # Triangles, whether as text, rounds, and the most of trimesh's processor time that is allowed.
@@ -36,6 +38,7 @@ CASES = [
 ]
 LARGE_CASES = [(1_100_000, True, 1, 0.30), (4_500_000, False, 1, 0.06)]
 MEMORY_CASE, MEMORY_GOAL = (1_100_000, False), 0.10
+SHELL_CASE, SHELL_ROUNDS, SHELL_GOAL = (84_000, False), 5, 0.35
 FACET = (
     "  facet normal 0.000000e+00 0.000000e+00 1.000000e+00\n    outer loop\n"
     + "      vertex %.8e %.8e %.8e\n" * 3
@@ -58,7 +61,19 @@ def main() -> None:
             costs = in_turn(judges(path), rounds=rounds, warm=int(rounds > 1))
             ours, peer = costs["analysis"].cpu * 1e3, costs["trimesh"].cpu * 1e3
             figures.append(Figure(f"{name}: CPU", "ms", ours, peer, f"ratio <= {limit:g}"))
+            if (triangles, text) == SHELL_CASE:
+                costs = in_turn(from_the_shell(path), rounds=SHELL_ROUNDS)
+                ours, peer = costs["analysis"].wall, costs["trimesh"].wall
+                goal = f"ratio <= {SHELL_GOAL:g}"
+                figures.append(Figure(f"{name}: from the shell, wall", "s", ours, peer, goal))
             if (triangles, text) == MEMORY_CASE:
+                if fetch_peers("stl_reader"):
+                    sys.path.append(str(PEERS))
+                    jobs = {**judges(path), "reading": lambda: read_alone(path)}
+                    costs = in_turn(jobs, rounds=rounds)
+                    ours, peer = costs["analysis"].cpu * 1e3, costs["reading"].cpu * 1e3
+                    read = f"{name}: CPU, beside stl_reader's reading alone"
+                    figures.append(Figure(read, "ms", ours, peer, "ratio <= 1"))
                 ours, peer = (measured_memory(tool, path) for tool in TOOLS)
                 goal = f"ratio <= {MEMORY_GOAL:g}"
                 figures.append(Figure(f"{name}: memory", "MiB", ours, peer, goal))
@@ -90,6 +105,30 @@ def judges(path: Path) -> dict[str, Callable[[], None]]:
             raise SystemExit(f"{tool} does not take a closed part for manifold.")
 
     return {tool: lambda tool=tool: job(tool) for tool in TOOLS}
+
+
+def read_alone(path: Path) -> None:
+    """What stl_reader does: vertices and faces, and no verdict."""
+    import stl_reader  # fetched for the benchmark
+
+    stl_reader.read(str(path))
+
+
+def from_the_shell(path: Path) -> dict[str, Callable[[], Any]]:
+    """One file in a process of its own, from its start to its end."""
+    programs = {
+        "analysis": "from geometry.analysis import analyse; analyse(path)",
+        "trimesh": "import trimesh; mesh = trimesh.load_mesh(path); mesh.is_watertight; "
+        "mesh.is_winding_consistent; mesh.volume; mesh.area; mesh.bounds",
+    }
+    commands = {
+        tool: [sys.executable, "-c", f"path = {str(path)!r}; {program}"]
+        for tool, program in programs.items()
+    }
+    return {
+        tool: lambda command=command: subprocess.run(command, check=True)
+        for tool, command in commands.items()
+    }
 
 
 def measured_memory(tool: str, path: Path) -> float:
