@@ -180,6 +180,21 @@ def test_the_driver_is_named_with_its_version():
     assert re.search(r"Mesa \d+\.\d+", driver())
 
 
+@pytest.mark.parametrize("layers", range(3, 40, 4))
+@pytest.mark.parametrize("closed", [True, False])
+def test_an_overhang_that_begins_exactly_on_a_layers_top_is_not_shown_in_it(layers, closed):
+    height = layers * 0.2
+    table = np.concatenate([box((8, 8, 0), (12, 12, height)), box((0, 0, height), (20, 20, 12))])
+    below, above = (
+        render(table, View(**FROM_ABOVE, layer=layer), closed=closed).astype(int)
+        for layer in (layers - 1, layers)
+    )
+
+    assert below[50, 50, 2] > below[50, 50, 0] + 60  # the post
+    assert below[30, 30, 2] < below[30, 30, 0] + 30  # only a ghost of the top
+    assert above[30, 30, 2] > above[30, 30, 0] + 60
+
+
 def test_a_layer_above_the_model_shows_all_of_it():
     all_of_it = render(CUBE, View(**SMALL, samples=2), closed=True)
 
