@@ -1,80 +1,315 @@
-"""Pictures of an 84,000 triangle part in a warm process beside pyrender's own of the same part.
+"""Pictures beside f3d's, VTK's and pyrender's own, and what they keep to.
 
-Same place of the camera, same size. Ours have soft shadows and shaded corners from the first sample
-on; pyrender's are one light, without shadows or with its shadow map. An upload's own picture is one
-of 800 x 600 with 32 samples.
+The speed of 84,000 triangles is of warm processes that hold the part ready, from the same place at
+the same size. Ours have soft shadows and shaded corners from the first sample on; the peers' have a
+light without shadows, f3d's other one four times the pixels and ambient occlusion. The quality is
+against many samples of our own. With DATA=folder every STL of it is drawn three ways.
 """
 
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter
 
-from benchmarks.kit import FULL, Figure, in_turn, report, torus
-from geometry import rendering
+from benchmarks.kit import DATA, FULL, ROOT, Cost, Figure, in_turn, middle, report, torus
+from geometry import drawable, rendering, rendering_gl
 from geometry.drawable import prepare
-from geometry.rendering import View
+from geometry.mesh import InvalidMesh
+from geometry.rendering import NothingToShow, View
 from geometry.rendering_gl import render
+from geometry.sample import bracket
+from geometry.stl import read_triangles, write_binary
 
 np.infty = np.inf  # type: ignore[attr-defined]  # pyrender's meshes still call it so
-ROUNDS = 15 if FULL else 5
-VIEWS = {
-    "0 samples": View(samples=0),
-    "16 samples": View(samples=16),
-    "64 samples": View(),
-    "an upload's": View(width=800, height=600, samples=32),
-}
+PEERS = ROOT / ".cache" / "benchmarks"
+ROUNDS = 9 if FULL else 3
+HUGE = 5_400_000 if FULL else 1_300_000
+MANY = 500 if FULL else 100  # pictures in one process
+TRUTH = 5000 if FULL else 2000  # samples
+PREVIEW = View(samples=0)
+UPLOAD = View(width=800, height=600, samples=32)  # every upload has one
+# The threads and the vector widths that the driver may be given.
+DRIVERS = [{"LP_NUM_THREADS": "0"}, {"LP_NUM_THREADS": "1"}, {"LP_NATIVE_VECTOR_WIDTH": "128"}, {}]
 
 
 def main() -> None:
-    part = torus(84_000)
-    jobs: dict[str, Callable] = {
-        name: lambda view=view: render(part, view, closed=True) for name, view in VIEWS.items()
+    if sys.argv[1:]:
+        return print(ANSWERS[sys.argv[1]](*sys.argv[2:]))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        figures = [*speed(folder), *quality(), *huge(folder), *steadiness()]
+        if DATA:
+            figures += corpus(DATA)
+        report("rendering", figures)
+
+
+def speed(folder: Path) -> Iterator[Figure]:
+    part, stl = torus(84_000), folder / "part.stl"
+    write_binary(part, stl)
+    ready = prepare(part, shadows=True)
+    rendering_gl.driver()  # opens our context, and chooses EGL before pyrender is imported
+
+    def frame(view: View) -> Callable[[], object]:
+        # What is prepared is not counted on any side. Our context is made current each time.
+        return lambda: rendering_gl._painter().paint(ready, view, closed=True)
+
+    jobs = {"0": frame(PREVIEW), "16": frame(View(samples=16)), "64": frame(View())}
+    jobs |= {"upload": lambda: render(stl, UPLOAD, closed=True)}  # this one from file to pixels
+    jobs |= {"pyrender": pyrender_frame(part)}
+    peers = {name: Peer(name, stl, place(part)) for name in ("f3d", "f3d-ao", "vtk")}
+    costs = in_turn(jobs | {name: peer.draw for name, peer in peers.items()}, rounds=ROUNDS)
+    costs |= {name: peer.end() for name, peer in peers.items()}
+
+    def cpu(name: str, ours: str, peer: str, limit: float) -> Figure:
+        return Figure(f"{name}: CPU", "s", costs[ours].cpu, costs[peer].cpu, f"ratio <= {limit}")
+
+    yield cpu("0 samples, f3d", "0", "f3d", 0.15)
+    yield cpu("0 samples, VTK", "0", "vtk", 0.6)
+    yield cpu("0 samples, pyrender", "0", "pyrender", 0.6)
+    yield cpu("16 samples, f3d with occlusion", "16", "f3d-ao", 0.25)
+    yield cpu("64 samples, f3d with occlusion", "64", "f3d-ao", 0.8)
+    yield cpu("an upload's, f3d with occlusion", "upload", "f3d-ao", 0.35)
+
+    png = str(folder / "first.png")
+    ours = [sys.executable, "-m", "geometry.rendering_gl", str(stl), png, "--samples", "0"]
+    theirs = [sys.executable, "-m", "benchmarks.peers.pictures", "f3d", str(stl)]
+    theirs.append(json.dumps(place(part)))
+    starts = in_turn({"ours": lambda: ran(ours), "f3d": lambda: ran(theirs)}, rounds=3, warm=0)
+    first = starts["ours"].wall, starts["f3d"].wall
+    yield Figure("a process's first picture, f3d: wall", "s", *first, "ratio <= 1.5")
+
+
+class Peer:
+    """A process that draws with another program."""
+
+    def __init__(self, name: str, stl: Path, view: dict):
+        self.costs: list[Cost] = []
+        command = [sys.executable, "-m", "benchmarks.peers.pictures", name, str(stl)]
+        self._process = subprocess.Popen(
+            [*command, json.dumps(view)],
+            env=environment(),
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def draw(self) -> None:
+        print("", file=self._process.stdin, flush=True)
+        # What libraries print stands before the answer.
+        for line in self._process.stdout:
+            if line.startswith("["):
+                self.costs.append(Cost(*json.loads(line)))
+                return
+        raise SystemExit("A peer has failed: is it installed? See benchmarks/requirements.txt.")
+
+    def end(self) -> Cost:
+        """The median of its frames but for the first."""
+        self._process.communicate()
+        return middle(self.costs[1:])
+
+
+def ran(command: list[str]) -> None:
+    """A process that is told to draw once, and has ended."""
+    subprocess.run(
+        command, input="\n", text=True, check=True, env=environment(), capture_output=True
+    )
+
+
+def environment() -> dict[str, str]:
+    if not (PEERS / "f3d").exists():
+        wanted = ["-r", str(ROOT / "benchmarks" / "requirements.txt")]
+        pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(PEERS)]
+        subprocess.run([*pip, *wanted], check=True)
+    path = os.pathsep.join([str(ROOT), str(ROOT / "platform"), str(PEERS)])
+    return {**os.environ, "PYTHONPATH": path}
+
+
+def place(triangles: NDArray[np.float32]) -> dict:
+    """Where our picture of a part is taken from, in mm."""
+    ready = prepare(triangles, shadows=False)
+    camera = rendering.place_camera(PREVIEW, ready.surface.vertices, ready.center, ready.radius)
+    eye = ready.center + ready.radius * camera.eye
+    return {
+        "width": PREVIEW.width,
+        "height": PREVIEW.height,
+        "eye": eye.tolist(),
+        "focus": (eye + camera.forward).tolist(),
+        "up": camera.up.tolist(),
     }
-    begun = time.perf_counter()
-    jobs["0 samples"]()
-    first = time.perf_counter() - begun
-    jobs["plain"], jobs["with shadows"] = peer(part, VIEWS["0 samples"])
-    costs = in_turn(jobs, rounds=ROUNDS)
-
-    plain, shadows = costs["plain"], costs["with shadows"]
-    figures = [
-        Figure("0 samples: wall", "s", costs["0 samples"].wall, plain.wall, "ratio <= 0.6"),
-        Figure("0 samples: CPU", "s", costs["0 samples"].cpu, plain.cpu),
-        Figure("first picture, 0 samples: wall", "s", first),
-    ]
-    for name in VIEWS:
-        figures.append(Figure(f"{name}: CPU, with shadows", "s", costs[name].cpu, shadows.cpu))
-    report("rendering", figures)
 
 
-def peer(triangles: NDArray[np.float32], view: View) -> tuple[Callable, Callable]:
-    """pyrender's own pictures of the same part from the same place, without and with shadows."""
+def pyrender_frame(triangles: NDArray[np.float32]) -> Callable[[], object]:
+    """pyrender's own picture of the same part from the same place, one light without shadows."""
     import pyrender  # after our module has chosen EGL
 
-    drawable = prepare(triangles, shadows=False)
-    surface, _, _, center, radius, _, _ = drawable
-    camera = rendering.place_camera(view, surface.vertices, center, radius)
+    ready = prepare(triangles, shadows=False)
+    camera = rendering.place_camera(PREVIEW, ready.surface.vertices, ready.center, ready.radius)
     pose = np.eye(4)
     pose[:3] = np.column_stack([camera.right, camera.up, -camera.forward, camera.eye])
-    corners = surface.vertices[surface.faces].reshape(-1, 3)
+    corners = ready.surface.vertices[ready.surface.faces].reshape(-1, 3)
     a, b, c = corners.reshape(-1, 3, 3).transpose(1, 0, 2)
     normals = np.repeat(np.cross(b - a, c - a), 3, axis=0)
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
 
     scene = pyrender.Scene(bg_color=[*rendering.BACKGROUND, 255])
     material = pyrender.MetallicRoughnessMaterial(
-        baseColorFactor=[*rendering.linear_color(view.color), 1.0], metallicFactor=0.1
+        baseColorFactor=[*rendering.linear_color(PREVIEW.color), 1.0], metallicFactor=0.1
     )
     part = pyrender.Primitive(positions=corners, normals=normals, material=material)
     scene.add(pyrender.Mesh([part]))
     lens = pyrender.PerspectiveCamera(yfov=rendering.FIELD_OF_VIEW, znear=0.05, zfar=20)
     scene.add(lens, pose=pose)
     scene.add(pyrender.DirectionalLight(intensity=4.0), pose=pose)
-    renderer = pyrender.OffscreenRenderer(view.width, view.height)
-    shadows = pyrender.RenderFlags.SHADOWS_DIRECTIONAL
-    return (lambda: renderer.render(scene)), (lambda: renderer.render(scene, flags=shadows))
+    renderer = pyrender.OffscreenRenderer(PREVIEW.width, PREVIEW.height)
+    return lambda: renderer.render(scene)
+
+
+def quality() -> Iterator[Figure]:
+    part = bracket()
+
+    def picture(samples: int) -> tuple[NDArray[np.uint8], float]:
+        begun = time.process_time()
+        pixels = render(part, View(width=320, height=240, samples=samples), closed=True)
+        return pixels, time.process_time() - begun
+
+    truth, _ = picture(TRUTH)
+    drawn = {samples: picture(samples) for samples in (1, 4, 16, 64, 256)}
+    for samples, limit in ((16, 0.98), (64, 0.994), (256, 0.998)):
+        alike = similarity(drawn[samples][0], truth)
+        yield Figure(f"{samples} samples: SSIM to {TRUTH}", "", alike, goal=f">= {limit}")
+    errors = [error(pixels, truth) for pixels, _ in drawn.values()]
+    worse = sum(later > earlier for earlier, later in zip(errors, errors[1:], strict=False))
+    yield Figure("more samples that are further from the truth", "", worse, goal="<= 0")
+    growth = drawn[256][1] / drawn[64][1]
+    yield Figure("256 samples against 64: CPU", "times", growth, goal="<= 5")
+
+
+def similarity(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> float:
+    """Mean SSIM of the brightness (Wang et al., 2004), Gaussian windows of 1.5 pixels."""
+    a, b = (picture.mean(axis=2) for picture in (one, other))
+
+    def blur(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return gaussian_filter(values, 1.5, truncate=3.5)
+
+    mean_a, mean_b = blur(a), blur(b)
+    spread = blur(a * a) - mean_a**2 + blur(b * b) - mean_b**2
+    shared = blur(a * b) - mean_a * mean_b
+    small, smaller = (0.01 * 255) ** 2, (0.03 * 255) ** 2
+    ratio = (2 * mean_a * mean_b + small) / (mean_a**2 + mean_b**2 + small)
+    return float(np.mean(ratio * (2 * shared + smaller) / (spread + smaller)))
+
+
+def error(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> float:
+    """Root of the mean square, of 255."""
+    return float(np.sqrt(np.mean((one.astype(float) - other) ** 2)))
+
+
+def huge(folder: Path) -> Iterator[Figure]:
+    path = folder / "huge.stl"
+    write_binary(torus(HUGE), path)
+    coarse, fine, sampled = (
+        json.loads(asked("huge", str(path), str(folder / f"{name}.npy"), str(samples), str(limit)))
+        for name, samples, limit in (
+            ("coarse", 0, drawable.DISPLAY),
+            ("fine", 0, HUGE + 1_000_000),
+            ("sampled", 64, drawable.DISPLAY),
+        )
+    )
+    name = f"{HUGE:,} triangles"
+    yield Figure(f"{name}, all: CPU", "s", coarse["cpu"], fine["cpu"], "ratio <= 0.3")
+    apart = error(np.load(folder / "coarse.npy"), np.load(folder / "fine.npy"))
+    yield Figure(f"{name}: likeness to all", "dB", 20 * np.log10(255 / apart), goal=">= 45")
+    yield Figure(f"{name}, all: memory", "MiB", coarse["memory"], fine["memory"])
+    yield Figure(f"{name}, 64 samples: memory", "MiB", sampled["memory"], goal="<= 700")
+
+
+def draw_huge(path: str, out: str, samples: str, limit: str) -> str:
+    """In a process of its own: a picture of a file, its seconds of the cores, and MiB at most."""
+    drawable.DISPLAY = int(limit)  # from so many triangles on a coarser copy is drawn
+    render(bracket(), View(width=64, height=48, samples=1), closed=True)
+    begun = time.process_time()
+    np.save(out, render(path, View(samples=int(samples)), closed=True))
+    seconds = time.process_time() - begun
+    memory = int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])
+    return json.dumps({"cpu": seconds, "memory": memory / 1024})
+
+
+def steadiness() -> Iterator[Figure]:
+    answers = {asked("bytes", **choice) for choice in DRIVERS}
+    yield Figure("different bytes by threads and vector width", "", len(answers) - 1, goal="<= 0")
+    held = json.loads(asked("many"))
+    early, late = held[0], held[-1]
+    name = f"after {MANY} pictures, after a fifth of them"
+    yield Figure(f"{name}: memory", "MiB", late[0], early[0], "ratio <= 1.1")
+    yield Figure(f"{name}: files and threads more", "", late[1] - early[1], goal="<= 0")
+
+
+def draw_mixed() -> str:
+    """In a process of its own: the digest of three parts, each seen in three ways."""
+    views = [View(samples=0), View(samples=5, width=317, height=211), View(samples=8, layer=40)]
+    parts = [bracket(), torus(20_000), torus(450_000)]
+    pixels = [render(part, view, closed=True) for part in parts for view in views]
+    return hashlib.sha256(b"".join(picture.tobytes() for picture in pixels)).hexdigest()
+
+
+def draw_many() -> str:
+    """In a process of its own: what it holds, MiB and files and threads, a fifth at a time."""
+    parts, sizes = [bracket(), torus(3000), torus(40_000)], [(200, 150), (317, 211), (640, 480)]
+    held = []
+    for number in range(1, MANY + 1):
+        width, height = sizes[number % 3]
+        layer = number if number % 4 == 0 else None
+        view = View(width=width, height=height, samples=number % 3, layer=layer)
+        render(parts[number // 3 % 3], view, closed=True)
+        if number % (MANY // 5) == 0:
+            status = Path("/proc/self/status").read_text()
+            memory = int(status.split("VmRSS:")[1].split()[0]) / 1024
+            threads = int(status.split("Threads:")[1].split()[0])
+            held.append((memory, len(os.listdir("/proc/self/fd")) + threads))
+    return json.dumps(held)
+
+
+ANSWERS = {"huge": draw_huge, "bytes": draw_mixed, "many": draw_many}
+
+
+def asked(*words: str, **variables: str) -> str:
+    """What a process of its own answers."""
+    command = [sys.executable, "-m", "benchmarks.rendering", *words]
+    answer = subprocess.run(
+        command, env=environment() | variables, check=True, stdout=subprocess.PIPE, text=True
+    )
+    return answer.stdout.strip().splitlines()[-1]
+
+
+def corpus(folder: Path) -> Iterator[Figure]:
+    """Every STL of a folder: without shadows, with a few samples, and cut through its middle."""
+    drawn, refused, blank = 0, 0, 0
+    for path in sorted(p for p in folder.rglob("*") if p.suffix.lower() == ".stl"):
+        try:
+            triangles = np.ascontiguousarray(read_triangles(path), np.float32)
+            step = max(float(np.ptp(triangles[..., 2])) / 2, 1e-9)
+            for view in ({"samples": 0}, {"samples": 4}, {"samples": 1, "slice_height": step}):
+                layer = 0 if "slice_height" in view else None
+                pixels = render(
+                    triangles, View(width=320, height=240, layer=layer, **view), closed=False
+                )
+                blank += (pixels == rendering.BACKGROUND).all()
+            drawn += 1
+        except (InvalidMesh, NothingToShow):
+            refused += 1
+    yield Figure("files drawn three ways", "", drawn)
+    yield Figure("files refused by name", "", refused)
+    yield Figure("blank pictures", "", int(blank), goal="<= 0")
 
 
 if __name__ == "__main__":

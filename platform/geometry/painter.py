@@ -31,12 +31,14 @@ UNCUT = 4.0  # above everything
 
 NOTHING, PART, GROUND, CAP = 0.0, 1.0, 2.0, 3.0
 CAP_GAIN = 1.14  # a cut reads as a cut, in the part's own hue
+GHOST = 0.08  # of the part's colour, on the page where what is cut off would be
 
 CONSTANTS = {
     "NOTHING": NOTHING,
     "GROUND": GROUND,
     "CAP": CAP,
     "CAP_GAIN": CAP_GAIN,
+    "GHOST": GHOST,
     "KEY": rendering.KEY,
     "SKY": rendering.SKY,
     "BOUNCE": rendering.BOUNCE,
@@ -62,6 +64,7 @@ class Scene:
     cap: Shape | None  # None where nothing is cut, or the cut is seen from below
     cut: float  # in radii over the centre, UNCUT where the whole model is seen
     winding: bool  # whether the cap follows from the winding number
+    culled: int | None  # faces that no light needs: of a closed model those that are turned away
     inverted: bool
     camera: Camera
     view: View
@@ -102,13 +105,18 @@ class Painter:
             smooth.add_buffer(gl.GL_RGBA8, gl.GL_COLOR_ATTACHMENT0, samples=4)
             flat.add_buffer(gl.GL_RGBA8, gl.GL_COLOR_ATTACHMENT0)
             smooth.bind()
-            _clear(*np.sqrt(rendering.linear(np.array(rendering.BACKGROUND))))
+            page = rendering.linear(np.array(rendering.BACKGROUND))
+            _clear(*np.sqrt(page))
             self._preview.use(
                 projection=scene.projection(),
                 eye=camera.eye,
                 key=rendering.place_lights(camera, 0).key,
                 albedo=scene.albedo,
+                page=page,
             )
+            if scene.cut < UNCUT:
+                self._draw_ghost(scene)
+            self._preview.use(ghost=0)
             _draw_model(scene, self._preview, part={"gain": 1.0}, cap={"gain": CAP_GAIN})
             _copy(smooth, flat)
             roots = flat.read()
@@ -154,12 +162,16 @@ class Painter:
     def _draw_shadow_maps(self, scene: Scene, maps: ShadowMaps, batch: Batch) -> None:
         gl.glViewport(0, 0, maps.size, maps.size)
         gl.glEnable(gl.GL_DEPTH_TEST)
+        if scene.culled:
+            gl.glEnable(gl.GL_CULL_FACE)
+            gl.glCullFace(scene.culled)
         self._shadow.use(cut=scene.cut)
         for layer in [*range(batch.size), *range(BATCH, BATCH + batch.size)]:
             gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, maps.frames[layer])
             gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
             self._shadow.use(projection=batch.projections[layer])
             scene.casters.draw()
+        gl.glDisable(gl.GL_CULL_FACE)
 
     def _draw_geometry(self, scene: Scene, seen: Target, jitter: NDArray) -> None:
         seen.bind()
@@ -169,6 +181,24 @@ class Painter:
         if scene.ground:
             self._geometry.use(cut=UNCUT, kind=GROUND)
             scene.ground.draw()
+        if scene.cut < UNCUT:
+            self._mark_ghost(scene)
+
+    def _draw_ghost(self, scene: Scene) -> None:
+        """The silhouette of the whole model, of which the part that is left hides its own."""
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        self._preview.use(ghost=1, cut=UNCUT)
+        scene.surface.draw()
+
+    def _mark_ghost(self, scene: Scene) -> None:
+        """The same silhouette, in the last component of the normals."""
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        gl.glColorMaski(0, *[gl.GL_FALSE] * 4)
+        gl.glColorMaski(1, *[gl.GL_FALSE] * 3, gl.GL_TRUE)
+        self._geometry.use(cut=UNCUT, ghost=1.0)
+        scene.surface.draw()
+        self._geometry.use(ghost=0.0)
+        gl.glColorMask(*[gl.GL_TRUE] * 4)
 
     def _add_light(self, seen: Target, sums: Target, maps: ShadowMaps) -> None:
         sums.bind()
@@ -204,6 +234,7 @@ def _scene(drawable: Drawable, view: View, *, closed: bool) -> Iterator[Scene]:
     height = rendering.cut_height(view, drawable.low, drawable.high, radius)
     cut = UNCUT if height is None else float((height - center[2]) / radius)
     ground = float((drawable.low - center[2]) / radius) - GROUND_GAP
+    inverted = (closed or cut < UNCUT) and surface.signed_volume() < 0
 
     with ExitStack() as stack:
 
@@ -222,7 +253,8 @@ def _scene(drawable: Drawable, view: View, *, closed: bool) -> Iterator[Scene]:
             cut=cut,
             # A coarser copy is not quite closed: the winding number would leak here and there.
             winding=closed and drawable.exact,
-            inverted=cut < UNCUT and surface.signed_volume() < 0,
+            culled=(gl.GL_FRONT if inverted else gl.GL_BACK) if closed and cut == UNCUT else None,
+            inverted=inverted,
             camera=camera,
             view=view,
             albedo=np.maximum(rendering.linear_color(view.color), rendering.DARKEST),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 # Part of every cached picture's key: raise it with any change of what a picture looks like.
-RENDERER_VERSION = 1
+RENDERER_VERSION = 2
 
 BACKGROUND = (238, 240, 243)
 FIELD_OF_VIEW = math.radians(30)  # vertical

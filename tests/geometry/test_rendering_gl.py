@@ -1,13 +1,16 @@
 import os
+import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from geometry import rendering
 from geometry.drawable import RECORD
 from geometry.rendering import BACKGROUND, NothingToShow, View, png
-from geometry.rendering_gl import render
+from geometry.rendering_gl import driver, render
 from tests.geometry.shapes import ball, box
 
 pytestmark = pytest.mark.gl
@@ -16,6 +19,7 @@ CUBE = box((0, 0, 0), (20, 20, 20))
 # A cup with a bottom of 4 and an open top.
 CUP = np.concatenate([CUBE, box((5, 5, 4), (15, 15, 20))[:, ::-1]])
 SMALL = {"width": 120, "height": 90}
+CAP_GAIN = 1.14
 FROM_ABOVE = {"width": 101, "height": 101, "direction": (0, 0, -1), "samples": 0}
 
 
@@ -137,6 +141,58 @@ def test_an_overlap_of_bodies_is_solid_under_the_winding_rule():
     pixels = render(bodies, view, closed=True)
 
     assert np.abs(pixels[50, 50].astype(int) - pixels[50, 20]).max() <= 2
+
+
+@pytest.mark.parametrize("samples", [0, 8])
+def test_what_is_cut_off_is_left_as_a_ghost_on_the_page(samples):
+    view = View(width=101, height=101, samples=samples, layer=0, direction=(0, 1, -0.1))
+    page = np.array(BACKGROUND)
+
+    pixels = render(CUP, view, closed=True).astype(int)
+
+    ghost = pixels[30, 50]
+    assert 3 <= (page - ghost)[0] <= 20
+    assert (page - ghost)[0] > (page - ghost)[2]  # it has the part's hue
+    assert (pixels[0] == BACKGROUND).all()
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_the_cap_has_the_colour_of_a_lit_face_but_brighter(closed):
+    view = View(**{**FROM_ABOVE, "samples": 8})
+
+    whole = rendering.linear(render(CUBE, view, closed=closed)[50, 50])
+    cap = rendering.linear(render(CUBE, replace(view, layer=49), closed=closed)[50, 50])
+
+    assert cap / whole == pytest.approx(np.full(3, CAP_GAIN), rel=0.06)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_only_faces_that_no_light_needs_are_left_out_of_the_shadows(turned):
+    body = CUP[:, ::-1] if turned else CUP
+    view = View(**SMALL, samples=16)
+
+    few_faces, all_faces = (render(body, view, closed=closed) for closed in (True, False))
+
+    assert difference(few_faces, all_faces) < 0.2
+
+
+def test_the_driver_is_named_with_its_version():
+    assert re.search(r"Mesa \d+\.\d+", driver())
+
+
+@pytest.mark.parametrize("layers", range(3, 40, 4))
+@pytest.mark.parametrize("closed", [True, False])
+def test_an_overhang_that_begins_exactly_on_a_layers_top_is_not_shown_in_it(layers, closed):
+    height = layers * 0.2
+    table = np.concatenate([box((8, 8, 0), (12, 12, height)), box((0, 0, height), (20, 20, 12))])
+    below, above = (
+        render(table, View(**FROM_ABOVE, layer=layer), closed=closed).astype(int)
+        for layer in (layers - 1, layers)
+    )
+
+    assert below[50, 50, 2] > below[50, 50, 0] + 60  # the post
+    assert below[30, 30, 2] < below[30, 30, 0] + 30  # only a ghost of the top
+    assert above[30, 30, 2] > above[30, 30, 0] + 60
 
 
 def test_a_layer_above_the_model_shows_all_of_it():

@@ -80,7 +80,7 @@ def test_a_transformation_that_cannot_be_done_ends_the_child_in_an_error(models,
     assert (child["status"], error["code"]) == ("error", "does-not-fit")
     assert "2" in error["title"]  # the factor that would help
     assert child["content"] is None
-    told = [delivery.body for delivery in Delivery.objects.all()]
+    told = [delivery.event.body for delivery in Delivery.objects.all()]
     assert len(told) == 1
     assert '"status":"error"' in told[0]
 
@@ -94,7 +94,7 @@ def test_the_callback_tells_the_end_of_the_child(models, parent, work):
     work()
 
     (delivery,) = Delivery.objects.all()
-    assert delivery.body == (
+    assert delivery.event.body == (
         f'{{"uri":"{child["uri"]}","status":"processed","analyses.manifold":true}}'
     )
 

@@ -62,10 +62,12 @@ void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
     vec4 seen = texelFetch(places, pixel, 0);
     vec4 normal = texelFetch(normals, pixel, 0);
-    if (seen.w == NOTHING)
-        discard;
-    if (seen.w == GROUND)
-        add_ground(seen.xyz);
-    else
+    if (seen.w == NOTHING || seen.w == GROUND) {
+        lit = reach = vec4(0.0);
+        if (seen.w == GROUND)
+            add_ground(seen.xyz);
+        reach.w = weight * float(count) * normal.w;
+    } else {
         add_part(seen.xyz, normal.xyz, seen.w == CAP ? CAP_GAIN : 1.0);
+    }
 }

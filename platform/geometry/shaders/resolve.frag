@@ -18,5 +18,7 @@ void main() {
     vec4 reach = texelFetch(reaches, pixel, 0);
     float open = reach.y > 0.0 ? reach.x / reach.y : 1.0;
     float page = 1.0 - lit.w - reach.z / samples;
-    color = vec4(srgb(albedo * (lit.x + lit.z * open) + lit.y + page * background), 1.0);
+    vec3 ghost = GHOST * reach.w / samples * (albedo - background);
+    vec3 seen = albedo * (lit.x + lit.z * open) + lit.y + page * background + ghost;
+    color = vec4(srgb(seen), 1.0);
 }
