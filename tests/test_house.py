@@ -72,6 +72,7 @@ def test_nothing_but_the_documented_is_open_to_strangers(client_of, db, service)
     for pattern in get_resolver(get_host(service).urlconf).url_patterns:
         route = str(pattern.pattern)
         path = "/" + route.replace("<uuid:uuid>", NOBODY).replace("<uuid:model>", NOBODY)
+        path = path.replace("<int:seq>", "1")
         for method in ("get", "post", "put", "delete"):
             status = getattr(stranger, method)(path, {}).status_code
             seen += 1

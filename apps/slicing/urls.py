@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from apps.callbacks import interface as callbacks
 from apps.slicing.views import ConfigViewSet, SliceViewSet
 from core.api.schema import openapi
 from core.api.views import COLLECTION, RESOURCE
@@ -16,6 +17,7 @@ urlpatterns = [
         SliceViewSet.as_view({"get": "retrieve", "delete": "destroy"}),
         name="slice-detail",
     ),
+    *callbacks.event_urls("slice/<uuid:uuid>/", SliceViewSet, name="slice-detail"),
     path("openapi.json", openapi("apps.slicing.urls", "slicing"), name="openapi-slicing"),
 ]
 

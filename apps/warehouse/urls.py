@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from apps.callbacks import interface as callbacks
 from apps.warehouse.views import ModelViewSet, SnapshotViewSet
 from core.api.schema import openapi
 from core.api.views import COLLECTION, RESOURCE
@@ -14,6 +15,10 @@ urlpatterns = [
         "model/<uuid:model>/snapshot/<uuid:uuid>/",
         SnapshotViewSet.as_view({"get": "retrieve"}),
         name="snapshot-detail",
+    ),
+    *callbacks.event_urls("model/<uuid:uuid>/", ModelViewSet, name="model-detail"),
+    *callbacks.event_urls(
+        "model/<uuid:model>/snapshot/<uuid:uuid>/", SnapshotViewSet, name="snapshot-detail"
     ),
     path("openapi.json", openapi("apps.warehouse.urls", "models"), name="openapi-models"),
 ]

@@ -309,6 +309,8 @@ CALLBACK_INTERVAL = float(os.environ.get("CALLBACK_INTERVAL", "30"))
 CALLBACK_LIFETIME = float(os.environ.get("CALLBACK_LIFETIME", str(24 * 3600)))
 # Type of event -> the JSON schema of what it tells.
 EVENTS = events.SCHEMAS
+# The only URLs of our own that a callback may have: of sinks, which keep what they are sent.
+SINK_URL = f"{HOST_SCHEME}://callbacks.{PARENT_HOST}{_port}/sink/"
 
 # ---------------------------------------------------------------- logs
 LOGGING = {

@@ -35,7 +35,7 @@ def test_every_path_of_a_host_is_on_its_page(host):
     page = (DOCS / PAGE_OF[host]).read_text()
     patterns = get_resolver(get_host(host).urlconf).url_patterns
     words = [re.sub(r"<uuid:\w+>", "<uuid>", f"/{pattern.pattern}") for pattern in patterns]
-    paths = [re.sub(r"<str:(\w+)>", r"<\1>", path) for path in words]
+    paths = [re.sub(r"<(?:str|int):(\w+)>", r"<\1>", path) for path in words]
 
     assert paths
     assert [path for path in paths if f"`{path}`" not in page] == []

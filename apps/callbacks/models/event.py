@@ -22,7 +22,8 @@ SELECT last, pg_notify(%(channel)s, %(owner)s::text) FROM counted
 """
 _WRITE = """
 INSERT INTO callbacks_event (uuid, owner_id, position, seq, uri, type, body)
-SELECT %(uuid)s, %(owner)s, %(position)s, coalesce(max(seq), 0) + 1, %(uri)s::varchar, %(type)s, %(body)s
+SELECT %(uuid)s, %(owner)s, %(position)s, coalesce(max(seq), 0) + 1, %(uri)s::varchar, %(type)s,
+    %(body)s
 FROM callbacks_event WHERE uri = %(uri)s::varchar
 RETURNING seq
 """

@@ -91,6 +91,8 @@ def _origin(url: str) -> int:
 
 def _waiting(subscription: Subscription) -> QuerySet[Delivery]:
     """Its pending deliveries, locked in the order in which everyone locks them."""
-    waiting = Delivery.objects.filter(subscription=subscription, state=Delivery.State.PENDING)
+    waiting = Delivery.objects.filter(
+        owner_id=subscription.owner_id, subscription=subscription, state=Delivery.State.PENDING
+    )
     keys = waiting.select_for_update().order_by("uuid").values_list("uuid", flat=True)
     return Delivery.objects.filter(uuid__in=list(keys))
