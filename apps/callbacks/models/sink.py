@@ -24,6 +24,14 @@ def end_of_sink() -> datetime:
     return timezone.now() + LIFETIME
 
 
+class SinkQuerySet(models.QuerySet):
+    """Questions about sinks."""
+
+    def current(self) -> "SinkQuerySet":
+        """Those whose time is not over."""
+        return self.filter(expires__gt=timezone.now())
+
+
 class Sink(models.Model):
     """A URL that keeps what it is sent; whoever knows it may send, its owner reads."""
 
@@ -32,6 +40,8 @@ class Sink(models.Model):
     token = models.CharField(max_length=64, unique=True, default=new_token, editable=False)
     created = models.DateTimeField(db_default=Now())
     expires = models.DateTimeField(default=end_of_sink)
+
+    objects = SinkQuerySet.as_manager()
 
     def __str__(self) -> str:
         return str(self.uuid)
