@@ -4,10 +4,12 @@ from datetime import timedelta
 from uuid import UUID
 
 import dramatiq
+from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from core import throttle
+from core.broker import send_by_name
 from core.models import IdempotentAnswer, JobStart
 
 HOUR = 3_600_000  # milliseconds
@@ -25,6 +27,8 @@ def keep_house() -> None:
     Session.objects.filter(expire_date__lt=now).delete()
     throttle.forget_old()
     JobStart.objects.filter(last__lt=now - DAY).delete()
+    for actor in settings.AFTER.get("hour.over", ()):
+        send_by_name(actor)
 
 
 def plan_housekeeping(delay: int) -> None:

@@ -287,7 +287,7 @@ SPECTACULAR_SETTINGS = {
 
 # ---------------------------------------------------------------- background work
 # After a state change, the actors to send, by name: news travels upward without an import.
-AFTER = {"model.settled": ["start_waiting_slices"]}
+AFTER = {"model.settled": ["start_waiting_slices"], "hour.over": ["prune_callbacks"]}
 # What a job may use before its child process is ended: memory in bytes, time in seconds.
 JOB_MEMORY = int(os.environ.get("JOB_MEMORY", 4 * 1024**3))
 ANALYSIS_TIME = int(os.environ.get("ANALYSIS_TIME", "300"))

@@ -14,7 +14,9 @@ from core.models import Counter, IdempotentAnswer
 
 def planned() -> int:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM dramatiq.queue")
+        cursor.execute(
+            "SELECT count(*) FROM dramatiq.queue WHERE message->>'actor_name' = 'keep_house'"
+        )
         return cursor.fetchone()[0]
 
 
