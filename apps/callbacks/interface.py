@@ -15,6 +15,7 @@ from apps.callbacks.services.events import (
     last_position,
 )
 from apps.callbacks.services.figures import Figures, read_figures
+from apps.callbacks.services.ledger import broken_rules
 from apps.callbacks.services.subscriptions import InvalidCallback, subscribe
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ __all__ = [
     "EventRow",
     "Figures",
     "InvalidCallback",
+    "broken_rules",
     "emit",
     "event_urls",
     "events_after",
