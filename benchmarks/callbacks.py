@@ -25,7 +25,7 @@ from benchmarks.kit import FULL, ROOT, Figure, django_with_database, report
 REFUSED, HANGING = 10_000, (10_000 if FULL else 1_000)  # deliveries that are stuck at each host
 STUCK = REFUSED + HANGING
 EACH = 10  # of one resource each
-MANY = 10_000 if FULL else 4_000  # deliveries whose rate is measured
+MANY = 10_000 if FULL else 2_000  # deliveries whose rate is measured
 LANES = 400  # resources that they are about
 CHANGES, PAUSE = (900 if FULL else 300), 0.05  # whose lateness is measured, and s between them
 PATIENCE = 240.0
