@@ -22,8 +22,10 @@ from numpy.typing import NDArray
 
 from benchmarks.kit import FULL, ROOT, Figure, django_with_database, report
 
-STUCK = 10_000 if FULL else 1_000  # at each of the two hosts
-MANY = 10_000 if FULL else 4_000  # deliveries whose rate is measured
+REFUSED, HANGING = 10_000, (10_000 if FULL else 1_000)  # deliveries that are stuck at each host
+STUCK = REFUSED + HANGING
+EACH = 10  # of one resource each
+MANY = 10_000 if FULL else 2_000  # deliveries whose rate is measured
 LANES = 400  # resources that they are about
 CHANGES, PAUSE = (900 if FULL else 300), 0.05  # whose lateness is measured, and s between them
 PATIENCE = 240.0
@@ -41,11 +43,11 @@ def measure(live: int, hanging: int, refusing: int) -> list[Figure]:
     many = subscribe(owner, [f"http://127.0.0.{1 + number % 4}:{live}/" for number in range(LANES)])
     few = subscribe(owner, [f"http://127.0.0.1:{live}/"] * 20)
     figures = measure_live(live, "alone", many, few, RATE)
-    for port in (hanging, refusing):
-        emit(subscribe(owner, [f"http://127.0.0.1:{port}/"] * STUCK))
-    figures += measure_live(live, f"behind {2 * STUCK:,} stuck", many, few)
+    for port, count in ((hanging, HANGING), (refusing, REFUSED)):
+        emit(subscribe(owner, [f"http://127.0.0.1:{port}/"] * (count // EACH)) * EACH)
+    figures += measure_live(live, f"behind {STUCK:,} stuck", many, few)
     returned = time_to_return(refusing)
-    name = f"{STUCK:,} delivered after a host is back"
+    name = f"{REFUSED:,} delivered after a host is back"
     return [*figures, Figure(name, "s", returned, goal=RETURN)]
 
 
@@ -78,7 +80,7 @@ def time_to_return(port: int) -> float:
         time.sleep(5)  # it finds nobody there
         with receiver(port):
             back = time.time()
-            return heard(port, STUCK)[:, 1].max() - back
+            return heard(port, REFUSED)[:, 1].max() - back
 
 
 def plain_rate(port: int) -> float:

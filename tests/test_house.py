@@ -66,13 +66,13 @@ def test_nothing_but_the_documented_is_open_to_strangers(client_of, db, service)
     """Every path of every host asks who calls, but those that make somebody known."""
     stranger = client_of(service)
     open_paths = {"openapi.json", "password-resets/", "password-resets/<str:token>/"}
-    open_paths |= {"sessions/", "users/", "stripe-webhook/"}
+    open_paths |= {"sessions/", "users/", "stripe-webhook/", "sink/<str:token>/"}
     seen = 0
 
     for pattern in get_resolver(get_host(service).urlconf).url_patterns:
         route = str(pattern.pattern)
         path = "/" + route.replace("<uuid:uuid>", NOBODY).replace("<uuid:model>", NOBODY)
-        path = path.replace("<int:number>", "0")
+        path = path.replace("<int:number>", "0").replace("<int:seq>", "1")
         for method in ("get", "post", "put", "delete"):
             status = getattr(stranger, method)(path, {}).status_code
             seen += 1

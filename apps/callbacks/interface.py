@@ -1,6 +1,9 @@
 """Callbacks, as other apps see them: subscribe to a resource, tell its changes, read them."""
 
+from typing import TYPE_CHECKING
+
 from django.db import connection
+from django.urls import URLPattern, path
 
 from apps.callbacks.models.clock import SENDER_LOCK
 from apps.callbacks.models.event import EVENT_CHANNEL
@@ -12,14 +15,20 @@ from apps.callbacks.services.events import (
     last_position,
 )
 from apps.callbacks.services.figures import Figures, read_figures
+from apps.callbacks.services.ledger import broken_rules
 from apps.callbacks.services.subscriptions import InvalidCallback, subscribe
+
+if TYPE_CHECKING:
+    from core.api.views import ResourceViewSet
 
 __all__ = [
     "EVENT_CHANNEL",
     "EventRow",
     "Figures",
     "InvalidCallback",
+    "broken_rules",
     "emit",
+    "event_urls",
     "events_after",
     "forget",
     "last_position",
@@ -27,6 +36,30 @@ __all__ = [
     "sender_is_active",
     "subscribe",
 ]
+
+
+def event_urls(route: str, of: type["ResourceViewSet"], *, name: str) -> list[URLPattern]:
+    """The events of each resource at `route`, and their replay: a service adds them to its urls.
+
+    of, name : the viewset of these resources, and the name of one's URL
+    """
+    # Here, since workers and the sender have no use for views.
+    from apps.callbacks.views.history import HistoryViewSet
+
+    kind = name.removesuffix("-detail")
+    options = {"of": of, "url_name": name}
+    return [
+        path(
+            f"{route}events/",
+            HistoryViewSet.as_view({"get": "list"}, **options),
+            name=f"{kind}-events",
+        ),
+        path(
+            f"{route}events/<int:seq>/replay/",
+            HistoryViewSet.as_view({"post": "replay"}, **options),
+            name=f"{kind}-event-replay",
+        ),
+    ]
 
 
 def sender_is_active() -> bool:

@@ -5,12 +5,20 @@ from django.urls import path
 
 from apps.callbacks.views.events import EventsView
 from apps.callbacks.views.secrets import WebhookSecretViewSet
+from apps.callbacks.views.sinks import SinkViewSet, take
 from apps.callbacks.views.subscriptions import SubscriptionViewSet
 from core.api.schema import openapi
 from core.api.views import COLLECTION, RESOURCE
 
 urlpatterns = [
     path("events/", EventsView.as_view(), name="events"),
+    path("callback-sink/", SinkViewSet.as_view(COLLECTION), name="callback-sink-list"),
+    path(
+        "callback-sink/<uuid:uuid>/",
+        SinkViewSet.as_view({"get": "retrieve", "delete": "destroy"}),
+        name="callback-sink-detail",
+    ),
+    path("sink/<str:token>/", take, name="sink"),
     path("subscription/", SubscriptionViewSet.as_view(COLLECTION), name="subscription-list"),
     path(
         "subscription/<uuid:uuid>/",

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from apps.callbacks import interface as callbacks
 from apps.slicing.views.configs import ConfigViewSet, RawConfigViewSet
 from apps.slicing.views.constraints import AssociationViewSet, ConstraintViewSet
 from apps.slicing.views.gcodes import GcodeViewSet
@@ -47,6 +48,7 @@ urlpatterns = [
         SliceLayerViewSet.as_view({"get": "retrieve"}),
         name="slice-layer-detail",
     ),
+    *callbacks.event_urls("slice/<uuid:uuid>/", SliceViewSet, name="slice-detail"),
     path("openapi.json", openapi("apps.slicing.urls", "slicing"), name="openapi-slicing"),
 ]
 

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from apps.callbacks import interface as callbacks
 from apps.warehouse.views.models import ModelViewSet, TransformationViewSet
 from apps.warehouse.views.renditions import PreviewView, ThumbnailView
 from apps.warehouse.views.snapshots import SnapshotViewSet
@@ -24,6 +25,10 @@ urlpatterns = [
     ),
     path("model/<uuid:model>/preview/", PreviewView.as_view(), name="model-preview"),
     path("model/<uuid:model>/thumbnail/", ThumbnailView.as_view(), name="model-thumbnail"),
+    *callbacks.event_urls("model/<uuid:uuid>/", ModelViewSet, name="model-detail"),
+    *callbacks.event_urls(
+        "model/<uuid:model>/snapshot/<uuid:uuid>/", SnapshotViewSet, name="snapshot-detail"
+    ),
     path("openapi.json", openapi("apps.warehouse.urls", "models"), name="openapi-models"),
 ]
 

@@ -72,10 +72,8 @@ def resolve_uri(uri: str) -> Reference | None:
         except Resolver404:
             continue
         if match.url_name:
-            kwargs = dict(match.kwargs)
-            return Reference(
-                service, match.url_name, kwargs, build_uri(service, match.url_name, **kwargs)
-            )
+            uri = base_url(service) + path
+            return Reference(service, match.url_name, dict(match.kwargs), uri)
     return None
 
 

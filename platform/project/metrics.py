@@ -21,7 +21,13 @@ from core.api.views import ApiView
 from core.states import Stateful
 from project.streams import listener
 
-_JOBS = "SELECT queue_name, state, count(*) FROM dramatiq.queue GROUP BY 1, 2"
+# A job that waits for its time lies in a queue of that name with .DQ behind it.
+_JOBS = """
+    SELECT split_part(queue_name, '.', 1),
+        CASE WHEN state = 'queued' AND available_at > now() THEN 'delayed' ELSE state::text END,
+        count(*)
+    FROM dramatiq.queue GROUP BY 1, 2
+"""
 
 
 class Operators(BasePermission):

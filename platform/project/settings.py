@@ -296,7 +296,7 @@ SPECTACULAR_SETTINGS = {
 # After a state change, the actors to send, by name: news travels upward without an import.
 AFTER = {
     "model.settled": ["start_waiting_slices"],
-    "hour.over": ["empty_deleted_models", "settle_invoices"],
+    "hour.over": ["empty_deleted_models", "settle_invoices", "prune_callbacks"],
 }
 # What a job may use before its child process is ended: memory in bytes, time in seconds.
 JOB_MEMORY = int(os.environ.get("JOB_MEMORY", 4 * 1024**3))
@@ -327,6 +327,8 @@ CALLBACK_INTERVAL = float(os.environ.get("CALLBACK_INTERVAL", "30"))
 CALLBACK_LIFETIME = float(os.environ.get("CALLBACK_LIFETIME", str(24 * 3600)))
 # Type of event -> the JSON schema of what it tells.
 EVENTS = events.SCHEMAS
+# The only URLs of our own that a callback may have: of sinks, which keep what they are sent.
+SINK_URL = f"{HOST_SCHEME}://callbacks.{PARENT_HOST}{_port}/sink/"
 
 # ---------------------------------------------------------------- logs
 LOGGING = {

@@ -42,6 +42,7 @@ class Heard:
 
     port: int = 0
     answer: object = lambda request: 200
+    location: str = ""  # where its answers redirect to
     requests: list = field(default_factory=list)
     most_at_once: int = 0
     at_once: int = 0
@@ -72,8 +73,8 @@ class Request:
 
 
 @contextmanager
-def receive(port=0, answer=None):
-    """A server on 127.0.0.1 that keeps what it is sent."""
+def receive(port=0, answer=None, host="127.0.0.1"):
+    """A server that keeps what it is sent."""
     heard = Heard()
     if answer:
         heard.answer = answer
@@ -92,6 +93,8 @@ def receive(port=0, answer=None):
             try:
                 self.send_response(status)
                 self.send_header("Content-Length", "0")
+                if heard.location:
+                    self.send_header("Location", heard.location)
                 self.end_headers()
             except OSError:
                 pass  # the sender was killed
@@ -106,7 +109,7 @@ def receive(port=0, answer=None):
         block_on_close = False
         request_queue_size = 128
 
-    with Server(("127.0.0.1", port), Handler) as server:
+    with Server((host, port), Handler) as server:
         heard.port = server.server_address[1]
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()
         try:

@@ -3,11 +3,12 @@
 import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
+from django.utils.html import escape
 
 from apps.callbacks import interface as callbacks
-from apps.callbacks.models import Delivery, Subscription, WebhookSecret
+from apps.callbacks.models import Delivery, Origin, Subscription, WebhookSecret
 from apps.callbacks.sender import run_once
-from tests.callbacks.conftest import URI
+from tests.callbacks.conftest import URI, receive, uri_of
 
 
 @pytest.fixture
@@ -38,6 +39,7 @@ def delivery(owner, heard):
         "subscription/?q=ada",
         "event/?q=ada&type__exact=model.processed",
         "origin/?q=127.0.0.1",
+        "delivery/?q=ada&origin__unreachable_since__isempty=1",
         "webhooksecret/?q=ada",
     ],
 )
@@ -48,11 +50,15 @@ def test_lists_find_what_was_sent(pages, delivery, page):
     assert answer.context["cl"].result_count == 1
 
 
-def test_the_page_of_a_delivery_shows_what_was_sent_and_what_came_of_it(pages, delivery):
+def test_the_page_of_a_delivery_shows_what_was_sent_and_what_came_of_it(pages, delivery, heard):
     page = pages.get(f"/callbacks/delivery/{delivery.pk}/change/").content.decode()
 
     assert "&quot;status&quot;:&quot;processed&quot;" in page
     assert "200 x 1" in page
+    request = heard.requests[0]
+    assert f"POST {heard.url}\n" in page
+    for name in ("webhook-id", "webhook-sequence", "webhook-attempt", "webhook-signature"):
+        assert escape(f"{name}: {request.headers[name]}\n") in page
     assert "_save" not in page
 
 
@@ -100,3 +106,51 @@ def test_no_page_shows_a_signing_secret(pages, delivery):
 
     assert page.status_code == 200
     assert secret.secret not in page.content.decode()
+
+
+def test_what_has_no_receiver_any_more_is_not_sent_again(pages, delivery):
+    Subscription.objects.update(enabled=False)
+
+    answer = pages.post(
+        "/callbacks/delivery/",
+        {"action": "deliver_again", "_selected_action": [str(delivery.pk)]},
+        follow=True,
+    )
+
+    assert "0 will be sent again; 1 have no receiver any more." in answer.content.decode()
+    assert run_once() == 0
+
+
+def test_the_page_of_an_event_leads_to_its_deliveries(pages, delivery):
+    page = pages.get(f"/callbacks/event/{delivery.event_id}/change/").content.decode()
+
+    assert f"/callbacks/delivery/{delivery.pk}/change/" in page
+
+
+def test_an_operator_has_a_silent_server_asked_at_once(pages, owner):
+    with receive() as heard:
+        port = heard.port  # closed again below
+    for number in range(3):
+        url = f"http://127.0.0.1:{port}/"
+        callbacks.subscribe(uri=uri_of(number), url=url, method="POST", owner_id=owner.pk)
+        callbacks.emit(uri=uri_of(number), owner_id=owner.pk, changes={"status": "error"})
+    run_once()
+    origin = Origin.objects.get()
+    page = pages.get(f"/callbacks/origin/{origin.pk}/change/").content.decode()
+    assert "3 callbacks" in page
+
+    with receive(port) as heard:
+        before = run_once()
+        probe = {"action": "probe_now", "_selected_action": [str(origin.pk)]}
+        pages.post("/callbacks/origin/", probe)
+
+        assert (before, run_once(), len(heard.requests)) == (0, 3, 3)
+
+
+def test_where_nothing_waits_nothing_is_asked(pages, delivery, heard):
+    probe = {"action": "probe_now", "_selected_action": [str(delivery.origin_id)]}
+
+    answer = pages.post("/callbacks/origin/", probe, follow=True)
+
+    assert "Nothing waits" in answer.content.decode()
+    assert (run_once(), len(heard.requests)) == (0, 1)

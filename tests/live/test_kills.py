@@ -22,10 +22,7 @@ MESSAGE = """
 START = (
     "SELECT extract(epoch FROM last)::float FROM core_jobstart WHERE message = %s AND starts = %s"
 )
-EVENTS = """
-    SELECT count(*) FROM callbacks_delivery JOIN callbacks_callback callback
-    ON callback.uuid = callback_id WHERE callback.uri = %s
-"""
+EVENTS = "SELECT count(*) FROM callbacks_event WHERE uri = %s"
 
 DATA = ball(20, bumps=12)
 

@@ -101,6 +101,7 @@ def test_jobs_and_resources_are_counted(scrape, client_of, person, upload, work,
 
     assert ("platform_queue_jobs", "meshes", "queued") not in before
     assert queued["platform_queue_jobs", "meshes", "queued"] == 1
+    assert queued["platform_queue_jobs", "default", "delayed"] == 2  # uploads may expire
     assert queued["platform_resources", "model", "processing"] == 2
     assert done["platform_resources", "model", "processing"] == 1
     assert done["platform_resources", "model", "processed"] == 1

@@ -1,5 +1,5 @@
 """Operators' pages: what happened, who is told, and how it went."""
 
-from apps.callbacks.admin import deliveries, events, secrets, subscriptions
+from apps.callbacks.admin import deliveries, events, origins, secrets, sinks, subscriptions
 
-__all__ = ["deliveries", "events", "secrets", "subscriptions"]
+__all__ = ["deliveries", "events", "origins", "secrets", "sinks", "subscriptions"]

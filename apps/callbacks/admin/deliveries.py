@@ -1,10 +1,16 @@
 """Operators' pages: what is told to whom, and how it went; nothing is edited but sent again."""
 
+from datetime import datetime
+
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.html import format_html
 
+from apps.callbacks.messages import write_message
 from apps.callbacks.models import Delivery, Outcome
+from apps.callbacks.services.secrets import signing_secrets
 from core.admin import Watched
 
 
@@ -24,11 +30,27 @@ class OutcomeInline(admin.TabularInline):
 class DeliveryAdmin(Watched):
     """Events on their way to subscriptions."""
 
-    list_display = ["uuid", "uri", "seq", "origin", "state", "tries", "last_outcome", "created"]
-    list_filter = ["state", "last_outcome", "created"]
-    list_select_related = ["event", "origin"]
-    search_fields = ["=uuid", "event__uri", "origin__origin", "=subscription__owner__username"]
-    readonly_fields = ["body"]
+    list_display = [
+        "uuid",
+        "uri",
+        "seq",
+        "origin",
+        "owner",
+        "state",
+        "tries",
+        "last_outcome",
+        "next_attempt",
+        "created",
+    ]
+    list_filter = [
+        "state",
+        "last_outcome",
+        ("origin__unreachable_since", admin.EmptyFieldListFilter),
+        "created",
+    ]
+    list_select_related = ["event", "origin", "owner"]
+    search_fields = ["=uuid", "event__uri", "origin__origin", "=owner__username"]
+    readonly_fields = ["next_attempt", "sent"]
     ordering = ["-uuid"]
     show_full_result_count = False
     inlines = [OutcomeInline]
@@ -38,11 +60,31 @@ class DeliveryAdmin(Watched):
     def uri(self, delivery: Delivery) -> str:
         return delivery.event.uri
 
+    @admin.display(ordering="next_at")
+    def next_attempt(self, delivery: Delivery) -> datetime | None:
+        return delivery.next_attempt
+
     @admin.display(description="what is sent")
-    def body(self, delivery: Delivery) -> str:
-        return delivery.event.body
+    def sent(self, delivery: Delivery) -> str:
+        """The last request, or the one to come, byte for byte but for what HTTP itself adds."""
+        message = write_message(
+            method=delivery.subscription.method,
+            url=delivery.subscription.url,
+            body=delivery.event.body,
+            webhook_id=delivery.uuid,
+            secrets=signing_secrets(delivery.owner_id),
+            seq=delivery.seq,
+            attempt=max(delivery.tries, 1),
+            timestamp=int((delivery.last_at or timezone.now()).timestamp()),
+        )
+        lines = [f"{message.method} {message.url}"]
+        lines += [f"{name}: {value}" for name, value in message.headers.items()]
+        return format_html("<pre>{}\n\n{}</pre>", "\n".join(lines), (message.body or b"").decode())
 
     @admin.action(description="Deliver again", permissions=["view"])
     def deliver_again(self, request: HttpRequest, deliveries: QuerySet[Delivery]) -> None:
         chosen = Delivery.objects.filter(pk__in=deliveries.values("pk"))
-        self.message_user(request, f"{chosen.deliver_again(by=request.user)} will be sent again.")
+        count = chosen.deliver_again(by=request.user)
+        left = len(deliveries) - count
+        without = f"; {left} have no receiver any more" if left else ""
+        self.message_user(request, f"{count} will be sent again{without}.")

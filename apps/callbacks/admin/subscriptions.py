@@ -4,18 +4,9 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from apps.callbacks.models import Origin, Subscription
+from apps.callbacks.models import Subscription
 from apps.callbacks.services import subscriptions
 from core.admin import Watched
-
-
-@admin.register(Origin)
-class OriginAdmin(Watched):
-    """Servers that callbacks go to."""
-
-    list_display = ["origin", "unreachable_since", "probe_at", "slow"]
-    list_filter = [("unreachable_since", admin.EmptyFieldListFilter)]
-    search_fields = ["origin"]
 
 
 @admin.register(Subscription)

@@ -5,6 +5,7 @@ from apps.callbacks.models.delivery import Delivery, Outcome
 from apps.callbacks.models.event import Event, EventCounter
 from apps.callbacks.models.origin import Origin
 from apps.callbacks.models.secret import WebhookSecret
+from apps.callbacks.models.sink import Sink, SunkRequest
 from apps.callbacks.models.subscription import Subscription
 
 __all__ = [
@@ -14,6 +15,8 @@ __all__ = [
     "Origin",
     "Outcome",
     "SenderClock",
+    "Sink",
     "Subscription",
+    "SunkRequest",
     "WebhookSecret",
 ]

@@ -1,5 +1,6 @@
 """What is told to whom, and how the telling went."""
 
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -16,10 +17,22 @@ CHANNEL = "callbacks"  # rung, at commit, when there is something new to send
 
 
 class DeliveryQuerySet(models.QuerySet):
+    """Questions about deliveries, and what is done to many."""
+
+    def with_receiver(self) -> "DeliveryQuerySet":
+        """Those whose subscription still wants to be told."""
+        return self.filter(subscription__enabled=True, subscription__deleted=None)
+
     @transaction.atomic
     def deliver_again(self, *, by: Any) -> int:
-        """Send these once more, with their webhook-id and a lifetime that begins now."""
-        count = self.update(
+        """Send these once more, with their webhook-id and a lifetime that begins now.
+
+        Left out is what has no receiver any more. Returns how many there are.
+        """
+        # In the order in which everyone locks them.
+        rows = self.with_receiver().select_for_update(of=("self",)).order_by("uuid")
+        keys = list(rows.values_list("uuid", flat=True))
+        count = Delivery.objects.filter(uuid__in=keys).update(
             state=Delivery.State.PENDING,
             next_at=Now(),
             since=Now(),
@@ -50,7 +63,10 @@ class Delivery(models.Model):
         Subscription, on_delete=models.PROTECT, related_name="deliveries", db_index=False
     )
     event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="deliveries")
-    # The subscription's: here as well, so that one index finds what is due per origin.
+    # The subscription's: here as well, for the indexes of what waits per origin and account.
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
     origin = models.ForeignKey(Origin, on_delete=models.PROTECT, related_name="+", db_index=False)
     lane = models.UUIDField(editable=False)
     # The event's.
@@ -91,7 +107,7 @@ class Delivery(models.Model):
                 fields=["since"], name="delivery_age", condition=models.Q(state="pending")
             ),
             models.Index(
-                fields=["subscription"],
+                fields=["owner", "subscription"],
                 name="delivery_waiting",
                 condition=models.Q(state="pending"),
             ),
@@ -99,6 +115,13 @@ class Delivery(models.Model):
 
     def __str__(self) -> str:
         return f"{self.uuid}: {self.state}"
+
+    @property
+    def next_attempt(self) -> datetime | None:
+        """When it is requested next, at the earliest; None where it is over."""
+        if self.state != self.State.PENDING:
+            return None
+        return max(self.next_at, self.origin.probe_at or self.next_at)
 
 
 class Outcome(models.Model):

@@ -95,6 +95,7 @@ def _tell(event: Event) -> None:
         Delivery(
             subscription=subscription,
             event=event,
+            owner_id=subscription.owner_id,
             origin_id=subscription.origin_id,
             lane=_lane(subscription, event.uri),
             seq=event.seq,

@@ -4,6 +4,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from apps.callbacks.models import WebhookSecret
@@ -29,6 +30,13 @@ def ensure_secret(owner_id: UUID) -> None:
     """Give an account its first secret, unless it has one."""
     if not WebhookSecret.objects.filter(owner_id=owner_id, expires=None).exists():
         WebhookSecret.objects.bulk_create([WebhookSecret(owner_id=owner_id)], ignore_conflicts=True)
+
+
+def signing_secrets(owner_id: UUID) -> list[str]:
+    """What an account's callbacks are signed with at this moment, the newest first."""
+    signing = Q(expires=None) | Q(expires__gt=timezone.now())
+    rows = WebhookSecret.objects.filter(signing, owner_id=owner_id).order_by("-uuid")
+    return [row.secret for row in rows]
 
 
 @transaction.atomic

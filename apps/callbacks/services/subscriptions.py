@@ -10,11 +10,13 @@ from django.utils import timezone
 from apps.callbacks.models import Delivery, Subscription
 from apps.callbacks.models.origin import key_of_origin
 from apps.callbacks.services.secrets import ensure_secret
-from core.errors import Conflict, ServiceError
+from core.errors import Conflict, ServiceError, TooMany
 from core.http import ForbiddenUrl, check_url, origin_of
 
 # Each event is told to each that matches: without a bound, one change would be many requests.
 MOST_SUBSCRIPTIONS = 20
+# Each that waits is a request every 30 s to a server that may be anybody's.
+MOST_WAITING = 10_000
 
 
 class InvalidCallback(ServiceError):
@@ -27,6 +29,12 @@ class TooManySubscriptions(Conflict):
     code = "too-many-subscriptions"
 
 
+class TooManyWaiting(TooMany):
+    """So much waits to be told already that nothing may be added."""
+
+    code = "too-many-callbacks"
+
+
 @transaction.atomic(savepoint=False)
 def subscribe(*, uri: str, url: str, method: str, owner_id: UUID) -> None:
     """Request `url` with `method` (GET, POST or PUT) whenever the resource `uri` changes.
@@ -37,6 +45,7 @@ def subscribe(*, uri: str, url: str, method: str, owner_id: UUID) -> None:
         check_url(url)
     except ForbiddenUrl as error:
         raise InvalidCallback(str(error), field="callback.url") from error
+    _refuse_more(owner_id)
     ensure_secret(owner_id)
     Subscription.objects.create(
         owner_id=owner_id, resource=uri, url=url, method=method, origin_id=_origin(url)
@@ -53,6 +62,7 @@ def create_subscription(
             f"An account has at most {MOST_SUBSCRIPTIONS} subscriptions: change one of them, or "
             "delete one first."
         )
+    _refuse_more(owner_id)
     ensure_secret(owner_id)
     return Subscription.objects.create(
         owner_id=owner_id,
@@ -85,12 +95,24 @@ def delete_subscription(*, subscription: Subscription) -> None:
     _waiting(subscription).update(state=Delivery.State.CANCELLED)
 
 
+def _refuse_more(owner_id: UUID) -> None:
+    waiting = Delivery.objects.filter(owner_id=owner_id, state=Delivery.State.PENDING)
+    if waiting[:MOST_WAITING].count() == MOST_WAITING:
+        raise TooManyWaiting(
+            f"{MOST_WAITING} of your callbacks wait for servers that do not answer with 2xx: mend "
+            "them, or delete or disable their resources and subscriptions, and then try again.",
+            headers={"Retry-After": "60"},
+        )
+
+
 def _origin(url: str) -> int:
     return key_of_origin(origin_of(url))
 
 
 def _waiting(subscription: Subscription) -> QuerySet[Delivery]:
     """Its pending deliveries, locked in the order in which everyone locks them."""
-    waiting = Delivery.objects.filter(subscription=subscription, state=Delivery.State.PENDING)
+    waiting = Delivery.objects.filter(
+        owner_id=subscription.owner_id, subscription=subscription, state=Delivery.State.PENDING
+    )
     keys = waiting.select_for_update().order_by("uuid").values_list("uuid", flat=True)
     return Delivery.objects.filter(uuid__in=list(keys))

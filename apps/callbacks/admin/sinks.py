@@ -1,0 +1,17 @@
+"""Operators' pages: sinks, and how much they hold; never what."""
+
+from django.contrib import admin
+
+from apps.callbacks.models import Sink
+from core.admin import Watched
+
+
+@admin.register(Sink)
+class SinkAdmin(Watched):
+    """Their URLs are their owners'."""
+
+    list_display = ["uuid", "owner", "created", "expires"]
+    list_filter = ["created", "expires"]
+    list_select_related = ["owner"]
+    search_fields = ["=uuid", "=owner__username"]
+    ordering = ["-uuid"]

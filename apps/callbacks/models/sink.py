@@ -1,0 +1,72 @@
+"""A receiver of ours, for those who want to see what a callback looks like."""
+
+import secrets
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from core.keys import uuid7
+from core.uris import build_uri
+
+LIFETIME = timedelta(hours=24)
+
+
+def new_token() -> str:
+    """What nobody guesses."""
+    return secrets.token_urlsafe(32)
+
+
+def end_of_sink() -> datetime:
+    """When a sink that is made now ends."""
+    return timezone.now() + LIFETIME
+
+
+class SinkQuerySet(models.QuerySet):
+    """Questions about sinks."""
+
+    def current(self) -> "SinkQuerySet":
+        """Those whose time is not over."""
+        return self.filter(expires__gt=timezone.now())
+
+
+class Sink(models.Model):
+    """A URL that keeps what it is sent; whoever knows it may send, its owner reads."""
+
+    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    token = models.CharField(max_length=64, unique=True, default=new_token, editable=False)
+    created = models.DateTimeField(db_default=Now())
+    expires = models.DateTimeField(default=end_of_sink)
+
+    objects = SinkQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return str(self.uuid)
+
+    @property
+    def uri(self) -> str:
+        return build_uri("callbacks", "callback-sink-detail", uuid=self.uuid)
+
+    @property
+    def url(self) -> str:
+        """Where it takes requests."""
+        return f"{settings.SINK_URL}{self.token}/"
+
+
+class SunkRequest(models.Model):
+    """A request that a sink was sent."""
+
+    sink = models.ForeignKey(Sink, on_delete=models.CASCADE, related_name="requests")
+    method = models.CharField(max_length=16)
+    query = models.TextField(blank=True)
+    headers = models.JSONField()
+    # How the body began, and how long it was in bytes.
+    body = models.BinaryField()
+    size = models.IntegerField()
+    received = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.received}"

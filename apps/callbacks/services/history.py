@@ -1,0 +1,51 @@
+"""What happened to a resource and who was told; and telling it again."""
+
+from django.db.models import Prefetch, Q, QuerySet
+
+from apps.callbacks.models import Delivery, Event, Outcome
+from core import throttle
+from core.errors import Conflict
+from core.owned import reads_everything
+
+# Each replay is a request to somebody's server.
+REPLAYS_PER_MINUTE = 60
+
+
+class NothingToReplay(Conflict):
+    """The event was told to nobody, or to nobody who still wants to be told."""
+
+    code = "nothing-to-replay"
+
+
+def events_of(uri: str, *, user) -> QuerySet[Event]:
+    """The events of a resource that concern `user`, each with their deliveries.
+
+    Those of their own resources, and those that a callback of theirs was told; administrators
+    see all.
+    """
+    events = Event.objects.filter(uri=uri)
+    deliveries = Delivery.objects.order_by("uuid")
+    if not reads_everything(user):
+        told = Delivery.objects.filter(event__uri=uri, owner=user).values("event")
+        events = events.filter(Q(owner=user) | Q(pk__in=told))
+        deliveries = deliveries.filter(owner=user)
+    return events.prefetch_related(
+        Prefetch("deliveries", deliveries.select_related("subscription", "origin")),
+        Prefetch("deliveries__outcomes", Outcome.objects.order_by("first_at")),
+    )
+
+
+def replay(event: Event, *, user) -> None:
+    """Tell an event again to those of its receivers that `user` sees, with the same webhook-ids.
+
+    What is still being told stays as it is.
+    """
+    throttle.slow_down(f"replay:{user.pk}", REPLAYS_PER_MINUTE, 60)
+    told = Delivery.objects.filter(event=event).exclude(state=Delivery.State.PENDING)
+    if not reads_everything(user):
+        told = told.filter(owner=user)
+    if not told.deliver_again(by=user):
+        raise NothingToReplay(
+            "This event has no receiver that it could be sent to again: it was told to nobody, or "
+            "their subscription ended, or it is still being told."
+        )

@@ -1,0 +1,62 @@
+"""<resource>/events/ on each service's host: what happened to a resource, and who was told."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.callbacks.models import Event
+from apps.callbacks.serializers.event import EventSerializer, event_resource
+from apps.callbacks.services import history
+from core.api import lists
+from core.api.lists import Column, Listing
+from core.api.views import ResourceViewSet
+from core.errors import NotFound
+from core.uris import build_uri
+
+
+class HistoryViewSet(ResourceViewSet):
+    """The events of a resource, for those who may read it.
+
+    of       : the viewset of such resources, which knows who may read one
+    url_name : of a resource
+    """
+
+    of: type[ResourceViewSet] = ResourceViewSet
+    url_name = ""
+    serializer_class = EventSerializer
+    listing = Listing(
+        filters={
+            "type": Column("type"),
+            "sequence": Column("seq", lists.number, ordered=True),
+            "created": Column("created", lists.time, ordered=True),
+        },
+        sort={"created": "uuid", "sequence": "seq"},
+    )
+
+    @property
+    def service(self) -> str:  # type: ignore[override]
+        return self.of.service
+
+    def rows(self) -> QuerySet[Event]:
+        keys = {name: value for name, value in self.kwargs.items() if name != "seq"}
+        view = self.of(request=self.request, kwargs=keys)
+        view.row(keys["uuid"])
+        return history.events_of(build_uri(self.service, self.url_name, **keys), user=self.caller)
+
+    def represent(self, row: Event) -> dict[str, Any]:
+        return event_resource(row)
+
+    @extend_schema(request=None, responses={202: EventSerializer})
+    def replay(self, request: Request, seq: int, **keys: Any) -> Response:
+        """Tell the event again to the caller's receivers of it."""
+        history.replay(self._event(seq), user=self.caller)
+        return Response(self.represent(self._event(seq)), 202)
+
+    def _event(self, seq: int) -> Event:
+        found = self.rows().filter(seq=seq).first()
+        if found is None:
+            raise NotFound("There is no such event of this resource, or not for you.")
+        return found

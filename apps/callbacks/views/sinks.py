@@ -1,0 +1,51 @@
+"""{callbacks_url}: sinks, and where they take requests."""
+
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+from django.http import HttpRequest, HttpResponse
+
+from apps.callbacks.models import Sink, SunkRequest
+from apps.callbacks.serializers.sink import SinkSerializer, sink_resource
+from apps.callbacks.services import sinks
+from core.api import lists
+from core.api.errors import not_found
+from core.api.lists import Column, Listing
+from core.api.views import ResourceViewSet
+
+
+class SinkViewSet(ResourceViewSet):
+    service = "callbacks"
+    serializer_class = SinkSerializer
+    listing = Listing(
+        filters={
+            "created": Column("created", lists.time, ordered=True),
+            "expires": Column("expires", lists.time, ordered=True),
+        },
+        sort={"created": "uuid"},
+    )
+
+    def rows(self) -> QuerySet[Sink]:
+        requests = Prefetch("requests", SunkRequest.objects.order_by("pk"))
+        return Sink.objects.current().filter(owner=self.caller).prefetch_related(requests)
+
+    def represent(self, row: Sink) -> dict[str, Any]:
+        return sink_resource(row)
+
+    def perform_create(self, values: dict[str, Any]) -> Sink:
+        return sinks.create_sink(owner=self.caller)
+
+    def perform_destroy(self, row: Sink) -> None:
+        row.delete()
+
+
+def take(request: HttpRequest, token: str) -> HttpResponse:
+    """Any request, by anybody who knows the URL."""
+    known = sinks.keep_request(
+        token=token,
+        method=request.method or "",
+        query=request.META.get("QUERY_STRING", ""),
+        headers=request.headers.items(),
+        body=request.body,
+    )
+    return HttpResponse(status=200) if known else not_found(request)

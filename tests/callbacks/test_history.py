@@ -1,0 +1,235 @@
+"""<resource>/events/: what happened, who was told, how it went, and telling it again."""
+
+import json
+
+import pytest
+from django.contrib.auth import get_user_model
+
+from apps.callbacks import interface as callbacks
+from apps.callbacks.models import Delivery
+from apps.callbacks.sender import run_once
+from apps.callbacks.services import history
+from apps.warehouse.models import Snapshot
+from tests.callbacks.conftest import receive, skip_interval
+
+
+@pytest.fixture
+def api(client_of, owner):
+    return client_of("models", owner)
+
+
+@pytest.fixture
+def stranger(owner):
+    return get_user_model().objects.create(username="bob", name="Bob", email="bob@receiver.example")
+
+
+@pytest.fixture
+def operator(owner):
+    return get_user_model().objects.create(
+        username="root", name="Root", email="root@receiver.example", is_staff=True
+    )
+
+
+@pytest.fixture
+def model(api, heard):
+    """A model with a callback."""
+    wish = {"name": "bracket", "callback": {"url": heard.url, "method": "PUT"}}
+    return api.post("/model/", wish).json()
+
+
+def emit(owner, status, *, uri, **changes):
+    callbacks.emit(uri=uri, owner_id=owner.pk, changes={"status": status, **changes})
+
+
+def events(client, resource, query=""):
+    return client.get(f"{resource['uri']}events/?{query}").json()["resources"]
+
+
+def test_an_event_says_who_was_told_and_how_it_went(api, owner, model, heard):
+    heard.answer = lambda request: 500 if len(heard.requests) < 3 else 200
+    emit(owner, "processed", uri=model["uri"], **{"analyses.manifold": True})
+    for _ in range(3):
+        run_once()
+        skip_interval()
+
+    (event,) = events(api, model)
+
+    assert {name: event[name] for name in ("position", "type", "sequence", "changes")} == {
+        "position": 1,
+        "type": "model.processed",
+        "sequence": 1,
+        "changes": {"status": "processed", "analyses.manifold": True},
+    }
+    (delivery,) = event["deliveries"]
+    assert {name: delivery[name] for name in ("url", "method", "state", "attempts", "error")} == {
+        "url": heard.url,
+        "method": "PUT",
+        "state": "delivered",
+        "attempts": 3,
+        "error": "",
+    }
+    assert delivery["webhook_id"] == heard.requests[0].headers["webhook-id"]
+    assert delivery["subscription"] is delivery["next_attempt"] is delivery["replayed"] is None
+    assert [(o["outcome"], o["count"]) for o in delivery["outcomes"]] == [("500", 2), ("200", 1)]
+    assert all(0 <= outcome["milliseconds"] < 5000 for outcome in delivery["outcomes"])
+    assert delivery["delivered"] > delivery["created"]
+
+
+def test_what_waits_says_when_it_is_tried_next_and_why(api, owner):
+    with receive() as gone:
+        wish = {"name": "a", "callback": {"url": gone.url, "method": "POST"}}
+        model = api.post("/model/", wish).json()
+    emit(owner, "processed", uri=model["uri"])
+    run_once()
+
+    (delivery,) = events(api, model)[0]["deliveries"]
+
+    assert (delivery["state"], delivery["outcomes"][0]["outcome"]) == ("pending", "refused")
+    assert delivery["next_attempt"] > delivery["outcomes"][0]["last"]
+    assert "onnect" in delivery["error"]
+
+
+def test_an_event_that_nobody_asked_for_is_there_without_deliveries(api, owner):
+    model = api.post("/model/", {"name": "a"}).json()
+    emit(owner, "error", uri=model["uri"])
+
+    assert [(e["type"], e["deliveries"]) for e in events(api, model)] == [("model.error", [])]
+
+
+def test_events_are_the_newest_first_filtered_and_sorted(api, owner):
+    model = api.post("/model/", {"name": "a"}).json()
+    for status in ("processing", "processed", "error"):
+        emit(owner, status, uri=model["uri"])
+
+    def found(query):
+        return [event["sequence"] for event in events(api, model, query)]
+
+    assert found("") == [3, 2, 1]
+    assert found("sort=sequence") == [1, 2, 3]
+    assert found("filter[type]=model.error,model.processed") == [3, 2]
+    assert found("filter[sequence]<=2") == [2, 1]
+    assert found("page[limit]=1") == [3]
+
+
+def test_a_subscription_of_the_account_is_named(api, client_of, owner, heard):
+    made = client_of("callbacks", owner).post("/subscription/", {"url": heard.url, "events": ["*"]})
+    model = api.post("/model/", {"name": "a"}).json()
+    emit(owner, "processed", uri=model["uri"])
+
+    (event,) = events(api, model)
+
+    assert [delivery["subscription"] for delivery in event["deliveries"]] == [made.json()["uri"]]
+
+
+def test_strangers_find_nothing_and_operators_everything(
+    client_of, stranger, operator, model, owner
+):
+    emit(owner, "processed", uri=model["uri"])
+    theirs = client_of("models", stranger)
+
+    assert theirs.get(f"{model['uri']}events/").status_code == 404
+    assert theirs.post(f"{model['uri']}events/1/replay/").status_code == 404
+    assert len(events(client_of("models", operator), model)[0]["deliveries"]) == 1
+
+
+def test_who_may_read_a_model_sees_no_receiver_of_its_owner(
+    client_of, stranger, model, owner, heard
+):
+    grant = {"holder": stranger.uri, "namespace": "models", "object": model["uri"], "right": "read"}
+    assert client_of("users", owner).post("/permissions/", grant).status_code == 201
+    emit(owner, "processed", uri=model["uri"])
+    theirs = client_of("models", stranger)
+
+    assert events(theirs, model) == []
+
+    callbacks.subscribe(uri=model["uri"], url=heard.url, method="GET", owner_id=stranger.pk)
+    emit(owner, "error", uri=model["uri"])
+    (event,) = events(theirs, model)
+    assert [delivery["method"] for delivery in event["deliveries"]] == ["GET"]
+
+
+def test_a_replay_is_the_same_event_once_more(api, owner, model, heard):
+    emit(owner, "processed", uri=model["uri"])
+    run_once()
+
+    answer = api.post(f"{model['uri']}events/1/replay/")
+
+    (delivery,) = answer.json()["deliveries"]
+    assert (answer.status_code, delivery["state"]) == (202, "pending")
+    assert delivery["replayed"] is not None
+    assert run_once() == 1
+    first, again = heard.requests
+    assert first.body == again.body
+    assert heard.column("webhook-id") == [delivery["webhook_id"]] * 2
+    assert heard.column("webhook-attempt") == ["1", "2"]
+    row = Delivery.objects.get()
+    assert (row.state, row.replayed_by) == ("delivered", owner)
+
+
+def test_an_expired_event_is_told_for_another_lifetime(api, owner, model, heard):
+    emit(owner, "processed", uri=model["uri"])
+    Delivery.objects.update(state="expired", since="2020-01-01T00:00Z", since_tick=-9999)
+    heard.answer = lambda request: 503
+
+    assert api.post(f"{model['uri']}events/1/replay/").status_code == 202
+    assert run_once() == 1
+
+    assert Delivery.objects.get().state == "pending"
+    assert events(api, model)[0]["deliveries"][0]["next_attempt"] is not None
+
+
+def test_what_is_still_told_or_has_no_receiver_is_not_replayed(api, owner, model):
+    emit(owner, "processed", uri=model["uri"])
+
+    refused = api.post(f"{model['uri']}events/1/replay/")
+    missing = api.post(f"{model['uri']}events/2/replay/")
+
+    assert (refused.status_code, missing.status_code) == (409, 404)
+    assert refused.json()["errors"][0]["code"] == "nothing-to-replay"
+
+
+def test_a_replay_of_one_receiver_does_not_reach_another(client_of, api, owner, stranger, model):
+    with receive() as heard:
+        callbacks.subscribe(uri=model["uri"], url=heard.url, method="POST", owner_id=stranger.pk)
+        emit(owner, "processed", uri=model["uri"])
+        run_once()
+
+        api.post(f"{model['uri']}events/1/replay/")
+        run_once()
+
+        assert len(heard.requests) == 1
+
+
+def test_replays_are_counted(api, owner, model, monkeypatch):
+    monkeypatch.setattr(history, "REPLAYS_PER_MINUTE", 1)
+    emit(owner, "processed", uri=model["uri"])
+    run_once()
+
+    answers = [api.post(f"{model['uri']}events/1/replay/") for _ in range(3)]
+
+    assert [answer.status_code for answer in answers][-1] == 429
+    assert int(answers[-1]["Retry-After"]) <= 60
+
+
+def test_a_snapshot_has_events_of_its_own(api, owner, model):
+    row = Snapshot.objects.create(model_id=model["uri"].split("/")[-2], view={}, key="")
+    emit(owner, "error", uri=row.uri)
+
+    assert [event["type"] for event in events(api, {"uri": row.uri})] == ["snapshot.error"]
+    assert api.post(f"{row.uri}events/1/replay/").status_code == 409
+    assert events(api, model) == []
+
+
+@pytest.mark.parametrize(
+    ("host", "path"),
+    [
+        ("models", "/model/{uuid}/events/"),
+        ("models", "/model/{model}/snapshot/{uuid}/events/{seq}/replay/"),
+        ("slicing", "/slice/{uuid}/events/"),
+        ("slicing", "/slice/{uuid}/events/{seq}/replay/"),
+    ],
+)
+def test_each_host_documents_them(client_of, host, path):
+    known = json.loads(client_of(host).get("/openapi.json").content)["paths"]
+
+    assert path in known

@@ -1,0 +1,172 @@
+"""Sinks: a URL of ours that takes any request, callbacks among them, and shows it to its owner."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
+from django.utils import timezone
+
+from apps.callbacks import interface as callbacks
+from apps.callbacks.models import Delivery, Sink, SunkRequest
+from apps.callbacks.sender import run_once
+from apps.callbacks.services import sinks
+from tests.callbacks.conftest import skip_interval
+
+
+@pytest.fixture
+def api(client_of, owner):
+    return client_of("callbacks", owner)
+
+
+@pytest.fixture
+def anybody():
+    """A client that brings nothing."""
+    return Client(SERVER_NAME="callbacks.platform.test")
+
+
+@pytest.fixture
+def sink(api):
+    return api.post("/callback-sink/").json()
+
+
+def path_of(sink):
+    return sink["url"].removeprefix("http://callbacks.platform.test")
+
+
+def requests(api, sink):
+    return api.get(sink["uri"]).json()["requests"]
+
+
+def test_a_sink_has_a_url_that_nobody_guesses_for_a_day(api, sink):
+    assert sink["url"].startswith("http://callbacks.platform.test/sink/")
+    assert len(path_of(sink)) == len("/sink//") + 43
+    assert sink["requests"] == []
+    lifetime = Sink.objects.get().expires - Sink.objects.get().created
+    assert timedelta(hours=23.9) < lifetime < timedelta(hours=24.1)
+    assert api.get(sink["uri"]).json() == sink
+    assert api.get("/callback-sink/").json()["resources"] == [sink]
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "REPORT"])
+def test_any_method_is_taken_from_anybody(api, anybody, sink, method):
+    answer = anybody.generic(
+        method, path_of(sink) + "?a=1&a=%20", b"\x00 \xff hi", "text/x", headers={"X-Order": "17"}
+    )
+
+    assert (answer.status_code, answer.content) == (200, b"")
+    (kept,) = requests(api, sink)
+    assert (kept["method"], kept["query"]) == (method, "a=1&a=%20")
+    assert (kept["body"], kept["size"]) == ("\0 \ufffd hi", 6)
+    assert (kept["headers"]["x-order"], kept["headers"]["content-type"]) == ("17", "text/x")
+
+
+def test_credentials_of_a_visitor_are_not_kept(api, anybody, sink):
+    anybody.cookies["session"] = "secret"
+    anybody.get(path_of(sink), headers={"Authorization": "Basic c2VjcmV0", "X-A": "b"})
+
+    (kept,) = requests(api, sink)
+    assert kept["headers"]["x-a"] == "b"
+    assert not {"cookie", "authorization"} & kept["headers"].keys()
+    assert "secret" not in json.dumps(kept)
+
+
+def test_only_the_newest_and_the_beginning_is_kept(api, anybody, sink):
+    for number in range(53):
+        anybody.post(path_of(sink) + f"?{number}", b"x" * 5000, "text/plain")
+    anybody.get(path_of(sink), headers={"X-Long": "y" * 5000})
+
+    kept = requests(api, sink)
+    assert [request["query"] for request in kept] == [*(str(n) for n in range(4, 53)), ""]
+    assert (len(kept[0]["body"]), kept[0]["size"]) == (4096, 5000)
+    assert "x-long" not in kept[-1]["headers"]
+
+
+def test_callbacks_come_to_it_without_a_name_or_a_socket(api, client_of, sink, settings):
+    settings.OUTBOUND_ALLOW = []
+    models = client_of("models", api.signed_in)
+    wish = {"name": "a", "callback": {"url": sink["url"] + "?order=17", "method": "GET"}}
+    made = models.post("/model/", wish)
+    api.post("/subscription/", {"url": sink["url"], "method": "PUT", "events": ["*"]})
+
+    models.delete(made.json()["uri"])  # tells nothing
+    emit_error(api.signed_in, made.json()["uri"])
+
+    assert (made.status_code, run_once()) == (201, 2)
+    by_method = {request["method"]: request for request in requests(api, sink)}
+    assert set(by_method) == {"GET", "PUT"}
+    assert by_method["GET"]["query"].startswith("order=17&uri=http%3A%2F%2Fmodels.")
+    told = by_method["PUT"]
+    assert json.loads(told["body"]) == {"uri": made.json()["uri"], "status": "error"}
+    assert told["headers"]["content-type"] == "application/json"
+    assert told["headers"]["host"] == "callbacks.platform.test"
+    assert told["headers"]["webhook-signature"].startswith("v1,")
+    assert set(Delivery.objects.values_list("state", flat=True)) == {"delivered"}
+
+
+def emit_error(owner, uri):
+    callbacks.emit(uri=uri, owner_id=owner.pk, changes={"status": "error"})
+
+
+def test_a_callback_to_a_sink_that_is_over_waits_like_one_to_any_dead_address(api, sink):
+    api.post("/subscription/", {"url": sink["url"], "events": ["*"]})
+    Sink.objects.update(expires=timezone.now())
+    emit_error(api.signed_in, "http://models.platform.test/model/1/")
+
+    run_once()
+    skip_interval()
+    run_once()
+
+    delivery = Delivery.objects.get()
+    assert (delivery.state, delivery.last_outcome, delivery.tries) == ("pending", "404", 2)
+    assert api.get(sink["uri"]).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://callbacks.platform.test/callback-sink/",
+        "http://callbacks.platform.test/sink/short/",
+        "http://callbacks.platform.test/sink/",
+        "http://models.platform.test/sink/{token}/",
+        "http://callbacks.platform.test:8000/sink/{token}/",
+        "http://ada:secret@callbacks.platform.test/sink/{token}/",
+        "http://callbacks.platform.test/sink/{token}/../../subscription/",
+        "http://callbacks.platform.test/sink/{token}/?a\tb",
+        "http://callbacks.platform.test/x/../sink/{token}/",
+    ],
+)
+def test_no_other_place_of_ours_can_be_named(api, sink, url):
+    wish = {"url": url.format(token=path_of(sink).split("/")[2]), "events": ["*"]}
+
+    assert api.post("/subscription/", wish).status_code == 400
+
+
+def test_a_sink_is_its_owners(api, anybody, client_of, owner, sink):
+    bob = get_user_model().objects.create(username="bob", name="B", email="bob@receiver.example")
+    theirs = client_of("callbacks", bob)
+
+    assert theirs.get(sink["uri"]).status_code == 404
+    assert theirs.delete(sink["uri"]).status_code == 404
+    assert theirs.get("/callback-sink/").json()["resources"] == []
+    assert anybody.get(sink["uri"]).status_code == 401
+
+
+def test_a_deleted_sink_takes_nothing(api, anybody, sink):
+    anybody.get(path_of(sink))
+
+    assert api.delete(sink["uri"]).status_code == 204
+    assert anybody.get(path_of(sink)).status_code == 404
+    assert anybody.get(f"/sink/{'x' * 43}/").status_code == 404
+    assert SunkRequest.objects.count() == 0
+
+
+def test_an_account_has_a_bounded_number_of_them(api, monkeypatch):
+    monkeypatch.setattr(sinks, "MOST_SINKS", 2)
+    made = [api.post("/callback-sink/").status_code for _ in range(2)]
+
+    refused = api.post("/callback-sink/")
+
+    assert (made, refused.status_code) == ([201, 201], 409)
+    assert refused.json()["errors"][0]["code"] == "too-many-sinks"

@@ -1,0 +1,226 @@
+"""Everything is killed at random while clients work: nothing acknowledged is lost, untold, or late.
+
+CHAOS_CHANGES and CHAOS_SEED ask for a longer run, or another one.
+"""
+
+import json
+import os
+import random
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from itertools import pairwise
+from typing import Any
+from uuid import uuid4
+
+import psutil
+import psycopg
+import pytest
+import requests
+
+from tests.live.client import CONFIG, OCTETS, Client, ball
+from tests.live.running import Platform, kill, slot_of, wait_for
+
+pytestmark = pytest.mark.live
+
+CHANGES = int(os.environ.get("CHAOS_CHANGES", "120"))
+SEED = int(os.environ.get("CHAOS_SEED", "1"))
+KILLS = max(8, CHANGES // 20)
+DATA = ball(10)
+# Of the programs, the one that is killed next; the database takes all others' work with it.
+ODDS = {"worker": 4, "sender": 3, "web": 2, "database": 1}
+FAILED = (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError)
+
+PENDING = "SELECT count(*) FROM callbacks_delivery WHERE state = 'pending'"
+# But for the pictures of the models, which nobody asked to be told of.
+UNFINISHED = """
+    SELECT message FROM dramatiq.queue WHERE queue_name !~ '^renders'
+    AND state IN ('queued', 'consumed') AND available_at < now() + interval '1 min'
+"""
+RECORD = """
+    SELECT e.position, e.uri, e.seq, e.body, d.uuid::text FROM callbacks_event e
+    LEFT JOIN callbacks_delivery d ON d.event_id = e.uuid WHERE e.owner_id = %s
+    ORDER BY e.position
+"""
+
+
+class Ledger:
+    """What was acknowledged to the client: resource -> the states that must be told of it."""
+
+    def __init__(self) -> None:
+        self.due: dict[str, list[str]] = {}
+        self.refused: Counter[str] = Counter()
+
+    @property
+    def changes(self) -> int:
+        return sum(map(len, list(self.due.values())))
+
+
+class Customer:
+    """A client that repeats each request until it is acknowledged, and then writes it down."""
+
+    def __init__(self, client: Client, ledger: Ledger, hook: str):
+        self.client, self.ledger, self.hook = client, ledger, hook
+
+    def send_model(self) -> None:
+        order = {"name": "part", "callback": {"url": self.hook, "method": "POST"}}
+        made = self.insist("POST", "models/model/", 201, json=order)
+        self.insist("PUT", made.headers["X-Upload-Location"], 204, data=DATA, headers=OCTETS)
+        self.ledger.due[made.headers["Location"]] = ["processed"]
+
+    def order_slice(self, model: str, config: str) -> None:
+        order = {"model": model, "config": config, "callback": {"url": self.hook}}
+        made = self.insist("POST", "slicing/slice/", 201, json=order)
+        self.ledger.due[made.headers["Location"]] = ["processing", "processed"]
+
+    def insist(self, method: str, url: str, status: int, **options) -> requests.Response:
+        """A request, repeated with its key until it is answered; only outages are no answer."""
+        options.setdefault("headers", {"Idempotency-Key": str(uuid4())})
+        if not url.startswith("http"):
+            url = self.client.platform.url(url)
+        for _ in range(600):
+            try:
+                answer = self.client.session.request(method, url, timeout=10, **options)
+            except FAILED as error:
+                self.ledger.refused[type(error).__name__] += 1
+            else:
+                if answer.status_code == status:
+                    return answer
+                assert answer.status_code == 503, answer.text
+                self.ledger.refused["503"] += 1
+            time.sleep(0.1)
+        raise AssertionError(f"{method} {url} was never answered.")
+
+
+class Follower(threading.Thread):
+    """A reader of the stream of events that comes back whenever it is cut."""
+
+    def __init__(self, client: Client):
+        super().__init__(daemon=True)
+        self.client, self.events, self.ended = client, [], False
+
+    def run(self) -> None:
+        while not self.ended:
+            position = self.events[-1]["position"] if self.events else 0
+            url = self.client.platform.url(f"models/events/?after={position}")
+            with suppress(*FAILED), self.client.session.get(url, stream=True, timeout=30) as answer:
+                assert answer.status_code in (200, 503), answer.text
+                for line in answer.iter_lines(chunk_size=1):
+                    if answer.status_code == 200 and line:
+                        self.events.append(json.loads(line))
+            time.sleep(0.1)
+
+
+def kill_one(platform: Platform, dice: random.Random) -> str:
+    """Kill -9 one of the platform's programs; which one."""
+    kind = dice.choices([*ODDS], [*ODDS.values()])[0]
+    if kind == "worker":
+        programs = platform.processes()[0].children()
+        victims = sorted(filter(slot_of, programs), key=lambda program: slot_of(program) or "")
+    elif kind == "database":
+        victims = [process for process in [platform.postmaster()] if process]
+    else:
+        victims = platform.program("send_callbacks" if kind == "sender" else "granian")
+    with suppress(psutil.NoSuchProcess, IndexError):
+        kill(dice.choice(victims))
+    return kind
+
+
+def test_nothing_acknowledged_is_lost_untold_or_told_in_another_order(platform: Platform, heard):
+    client = Client(platform)
+    first = client.model(DATA)
+    assert client.settled(first)["status"] == "processed"
+    config = client.ask("POST", "slicing/config/curated/", 201, json=CONFIG).headers["Location"]
+    sliced = client.slice(first, config, heard.url)
+    client.settled(sliced)
+    ledger, dice = Ledger(), random.Random(SEED)
+    ledger.due[sliced] = ["processing", "processed"]
+    follower = Follower(client)
+    follower.start()
+
+    def work(number: int) -> None:
+        customer = Customer(client, ledger, heard.url)
+        if number % 8:
+            customer.order_slice(first, config)
+        else:
+            customer.send_model()
+
+    killed: Counter[str] = Counter()
+    orders = -(-CHANGES * 8 // 15)  # of eight, seven slices with two changes each, a model with one
+    begun, after = time.monotonic(), {}
+
+    def reach(what: str, condition: Callable[[], Any]) -> None:
+        wait_for(condition, 300)
+        after[what] = round(time.monotonic() - begun)
+
+    with ThreadPoolExecutor(4) as customers:
+        waiting = [customers.submit(work, number) for number in range(orders)]
+        while not all(order.done() for order in waiting):
+            done = sum(order.done() for order in waiting)
+            if done >= orders * (killed.total() + 1) / (KILLS + 1):
+                killed[kill_one(platform, dice)] += 1
+            time.sleep(0.05)
+        for order in waiting:
+            order.result()
+    after["acknowledged"] = round(time.monotonic() - begun)
+    reach("told", lambda: told(heard) >= expected(ledger))
+    reach("no job left", lambda: answered(platform, UNFINISHED) == [])
+    reach("none pending", lambda: answered(platform, PENDING) == [(0,)])
+    owner = client.ask("GET", "users/sessions/", 200).json()["uuid"]
+    record = platform.ask(RECORD, owner)
+    reach("followed", lambda: len(follower.events) >= len(record))
+    follower.ended = True
+    print(
+        f"seed {SEED}: {ledger.changes} changes; after so many s {after}; killed {dict(killed)}; "
+        f"not answered {dict(ledger.refused)}; {len(heard.requests)} callbacks"
+    )
+
+    assert_first_attempts_in_order(heard)
+    assert told(heard) == expected(ledger)
+    # One webhook-id and one body a change, however often it was told.
+    ids = {(body["uri"], seq): key for body, seq, key in heard_events(heard)}
+    assert len(ids) == len({(json.dumps(body), seq, key) for body, seq, key in heard_events(heard)})
+    # What the database has is what was acknowledged; the account's events have no gaps.
+    assert [row[0] for row in record] == list(range(1, len(record) + 1))
+    on_record = {(uri, seq): key for _, uri, seq, _, key in record if key}
+    assert on_record == ids
+    # The stream told each event once, in order, across all the cuts.
+    followed = [(event["position"], event["uri"], event["sequence"]) for event in follower.events]
+    expected_events = [(position, uri, seq) for position, uri, seq, _, _ in record]
+    assert followed[: len(record)] == expected_events
+
+
+def answered(platform: Platform, query: str) -> list[tuple] | None:
+    """What the database answers; None while it does not."""
+    with suppress(psycopg.OperationalError):
+        return platform.ask(query)
+    return None
+
+
+def heard_events(heard) -> list[tuple[dict, int, str]]:
+    """(body, webhook-sequence, webhook-id) of each request, as they came."""
+    return [
+        (json.loads(r.body), int(r.headers["webhook-sequence"]), r.headers["webhook-id"])
+        for r in list(heard.requests)
+    ]
+
+
+def told(heard) -> set[tuple[str, int, str]]:
+    return {(body["uri"], seq, body["status"]) for body, seq, _ in heard_events(heard)}
+
+
+def expected(ledger: Ledger) -> set[tuple[str, int, str]]:
+    due = ledger.due.items()
+    return {(uri, seq, state) for uri, states in due for seq, state in enumerate(states, 1)}
+
+
+def assert_first_attempts_in_order(heard) -> None:
+    """A resource's events arrive for the first time in the order in which they happened."""
+    firsts: dict[str, list[int]] = defaultdict(list)
+    for body, seq, _ in heard_events(heard):
+        if seq not in firsts[body["uri"]]:
+            firsts[body["uri"]].append(seq)
+    assert all(one < next_one for seqs in firsts.values() for one, next_one in pairwise(seqs))
