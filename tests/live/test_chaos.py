@@ -35,10 +35,10 @@ ODDS = {"worker": 4, "sender": 3, "web": 2, "database": 1}
 FAILED = (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError)
 
 PENDING = "SELECT count(*) FROM callbacks_delivery WHERE state = 'pending'"
-# But for the pictures of the models, which nobody asked to be told of.
+# Of what somebody is told of: not the models' pictures, nor the hourly housekeeping.
 UNFINISHED = """
-    SELECT message FROM dramatiq.queue WHERE queue_name !~ '^renders'
-    AND state IN ('queued', 'consumed') AND available_at < now() + interval '1 min'
+    SELECT message FROM dramatiq.queue WHERE queue_name ~ '^(meshes|slices)'
+    AND state IN ('queued', 'consumed')
 """
 RECORD = """
     SELECT e.position, e.uri, e.seq, e.body, d.uuid::text FROM callbacks_event e
