@@ -3,6 +3,12 @@
 import os
 from typing import NamedTuple
 
+import numpy as np
+
+from geometry.similarity.distance import Tree
+from geometry.similarity.spectrum import harmonics_of, power_spectrum
+from geometry.similarity.surface import Surface, read_surface
+
 DESCRIPTOR_VERSION = 1
 SIZE = 324
 
@@ -35,4 +41,19 @@ def describe(path: str | os.PathLike) -> Description:
     Raises InvalidMesh: nothing-to-index where it has fewer than 4 triangles or no surface, and
     what `geometry.stl.read_triangles` raises.
     """
-    raise NotImplementedError
+    return describe_surface(read_surface(path))
+
+
+def describe_surface(surface: Surface) -> Description:
+    """The same of a surface that is already read."""
+    vector = power_spectrum(harmonics_of(Tree(surface.triangles)))
+    first, second, third = (float(radius) for radius in surface.radii)
+    return Description(
+        vector=vector.astype(np.float16).astype(float).tolist(),
+        radii=(first, second, third),
+        area_ratio=float(surface.areas.sum()),
+        volume_ratio=None if surface.volume is None else abs(surface.volume),
+        rms=surface.rms,
+        diagonal=surface.diagonal,
+        triangles=len(surface.areas),
+    )
