@@ -7,23 +7,36 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from apps.users import interface as users
 from apps.warehouse import services
 from apps.warehouse.models import Model
 from core import blobs, uris
 from core.errors import UnknownResource
+
+# Every model, as a SELECT of `key` and `sha256`, that of its canonical STL or null.
+KEPT_SQL = (
+    "SELECT m.uuid AS key, m.canonical_id AS sha256 FROM warehouse_model m WHERE m.deleted IS NULL"
+)
+# Those of them that a user may read who does not read everything; takes `readable(...)`.
+READABLE_SQL = f"{KEPT_SQL} AND (m.owner_id = %s OR m.uuid IN ({users.HELD_KEYS_SQL}))"  # noqa: S608
 
 
 @dataclass(frozen=True)
 class StoredModel:
     """A model, as far as others need to know it.
 
+    key : its place in READABLE_SQL and the like
     sha256 : of the canonical STL; None until the model is processed
+    content_sha256 : of the file as it was uploaded; None until it is
     """
+
+    key: UUID
 
     uri: str
     name: str
     status: str
     sha256: str | None
+    content_sha256: str | None
     manifold: bool | None
     triangles: int | None
     may_resize: bool
@@ -46,6 +59,16 @@ def look_up(uri: str) -> StoredModel | None:
     """The model that `uri` names, whoever asks: for work whose rights were checked before."""
     model = Model.objects.filter(pk__in=_keys(uri), deleted=None).first()
     return _stored(model) if model else None
+
+
+def readable(*, user) -> tuple[Any, ...]:
+    """The values of READABLE_SQL."""
+    return (user.pk, *users.holdings(user=user, namespace="models", right="read"))
+
+
+def uri_of(key: UUID) -> str:
+    """The URI of the model with this key."""
+    return uris.build_uri("models", "model-detail", uuid=key)
 
 
 @contextmanager
@@ -76,10 +99,12 @@ def _keys(uri: str) -> list[UUID]:
 def _stored(model: Model) -> StoredModel:
     found = model.findings
     return StoredModel(
+        key=model.pk,
         uri=model.uri,
         name=model.name,
         status=model.status,
         sha256=model.canonical_id,
+        content_sha256=model.content_id,
         manifold=found.get("manifold"),
         triangles=found.get("triangles"),
         may_resize=model.may_resize,

@@ -6,6 +6,7 @@ urlpatterns = [
     path("", include("apps.users.urls")),
     path("", include("apps.warehouse.urls")),
     path("", include("apps.slicing.urls")),
+    path("", include("apps.search.urls")),
 ]
 
 handler404 = "core.api.errors.not_found"

@@ -64,6 +64,7 @@ def _workers(cores: int) -> list[Program]:
         *(_worker(f"slices-{number}", "slices") for number in range(1, cores + 1)),
         _worker("renders-1", "renders", pictures),
         _worker("renders-slow-1", "renders_slow", pictures),
+        _worker("comparisons-1", "comparisons"),
         _worker("housekeeping-1", "default"),
     ]
 

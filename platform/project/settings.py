@@ -35,7 +35,7 @@ HOST_SCHEME = os.environ.get("HOST_SCHEME", "http")
 HOST_PORT = os.environ.get("HOST_PORT", str(PORT))
 
 # The services that have a host, and the names that old clients use for them.
-SERVICES = ("users", "models", "slicing")
+SERVICES = ("users", "models", "slicing", "search")
 HOST_ALIASES = {"quickslice": "slicing", "geometricsearch": "search"}
 ROOT_HOSTCONF = "project.hosts"
 ROOT_URLCONF = "project.nowhere"
@@ -81,6 +81,7 @@ INSTALLED_APPS = [
     "apps.callbacks",
     "apps.warehouse",
     "apps.slicing",
+    "apps.search",
     "django_hosts",
     "corsheaders",
     "rest_framework",
@@ -280,6 +281,9 @@ SPECTACULAR_SETTINGS = {
 # ---------------------------------------------------------------- background work
 # After a state change, the actors to send, by name: news travels upward without an import.
 AFTER = {"model.settled": ["start_waiting_slices"]}
+# Whether each upload is described for geometric search; otherwise only what is indexed is found.
+if os.environ.get("SEARCH_DESCRIBE_UPLOADS", "on") == "on":
+    AFTER["model.settled"].append("describe_model")
 # What a job may use before its child process is ended: memory in bytes, time in seconds.
 JOB_MEMORY = int(os.environ.get("JOB_MEMORY", 4 * 1024**3))
 ANALYSIS_TIME = int(os.environ.get("ANALYSIS_TIME", "300"))

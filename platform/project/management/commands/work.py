@@ -23,7 +23,8 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser):
-        parser.add_argument("queue", help="meshes, slices, renders, renders_slow or default")
+        queues = "meshes, slices, renders, renders_slow, comparisons or default"
+        parser.add_argument("queue", help=queues)
 
     def handle(self, *, queue: str, **options):
         ending = threading.Event()
