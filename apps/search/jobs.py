@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from geometry.analysis import analyse
-from geometry.similarity import compare, describe
+from geometry.similarity import compare, describe, prepare
+
+prepare()  # in the child that is forked for each job
 
 
 def describe_file(path: str) -> dict[str, Any]:

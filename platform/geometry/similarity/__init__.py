@@ -2,6 +2,7 @@
 
 from geometry.similarity.comparison import compare
 from geometry.similarity.description import DESCRIPTOR_VERSION, SIZE, Description, describe
+from geometry.similarity.spectrum import prepare
 from geometry.similarity.verdict import TOLERANCES, Comparison, estimate, unit_hint
 
 __all__ = [
@@ -13,5 +14,6 @@ __all__ = [
     "compare",
     "describe",
     "estimate",
+    "prepare",
     "unit_hint",
 ]
