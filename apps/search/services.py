@@ -6,9 +6,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from apps.search import sources
-from apps.search.actors import index_model
+from apps.search.actors import compare_contents, index_model
 from apps.search.indexing import examine
-from apps.search.models import IndexedModel
+from apps.search.models import IndexedModel, PairCheck
 from core.errors import Conflict
 
 Status = IndexedModel.Status
@@ -75,6 +75,16 @@ def index_again(*, rows: QuerySet[IndexedModel]) -> int:
             row.move(Status.QUEUED)
         index_model.send(str(row.pk))
     return len(chosen)
+
+
+@transaction.atomic
+def compare_again(*, rows: QuerySet[PairCheck]) -> int:
+    """Forget comparisons and send their files to be compared anew; how many there were."""
+    pairs = list(rows.values_list("first_hash", "second_hash"))
+    rows.delete()
+    for pair in pairs:
+        compare_contents.send(*pair)
+    return len(pairs)
 
 
 def _refuse_another(row: IndexedModel, name: str, description: str) -> None:
