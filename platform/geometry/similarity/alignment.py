@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.similarity.distance import Tree
-from geometry.similarity.sampling import probe_points
+from geometry.similarity.sampling import corner_points, probe_points
 from geometry.similarity.spectrum import correlated_rotations, harmonics_of, well_apart
 from geometry.similarity.surface import Surface
 
-PROBES = 1200
+PROBES, CORNERS = 800, 400
 COARSE_SPHERES, COARSE_DIRECTIONS = 16, 240  # hypotheses need no more of the field
 PEAKS, PEAKS_APART = 24, 20.0  # of the correlation; degrees
 KEPT, KEPT_APART = 24, 8.0
@@ -30,13 +30,15 @@ class Body(NamedTuple):
     """A surface with what its comparison asks of it.
 
     harmonics : (8, 81), its field
-    probes    : (PROBES, 3), points on it
+    probes    : (PROBES, 3), points that tell its pose
+    corners   : (CORNERS, 3), points that tell it from its like
     """
 
     surface: Surface
     tree: Tree
     harmonics: NDArray[np.float64]
     probes: NDArray[np.float64]
+    corners: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,13 @@ class Offsets(NamedTuple):
 def body_of(surface: Surface) -> Body:
     tree = Tree(surface.triangles)
     harmonics = harmonics_of(tree, spheres=COARSE_SPHERES, directions=COARSE_DIRECTIONS)
-    return Body(surface, tree, harmonics, probe_points(surface, PROBES))
+    return Body(
+        surface,
+        tree,
+        harmonics,
+        probe_points(surface, PROBES),
+        corner_points(surface, CORNERS),
+    )
 
 
 def align(a: Body, b: Body, *, hand: int) -> Poses:
@@ -97,16 +105,21 @@ def align(a: Body, b: Body, *, hand: int) -> Poses:
     poses = _hypotheses(a, b, hand)
     poses = _best(poses, _scores(poses, a, b, 60))
     poses = _fit(poses, a, b, probes=60, steps=3)
-    poses = _promising(poses, _scores(poses, a, b, 120), few=5)
+    poses = _promising(poses, _scores(poses, a, b, 120), few=4)
     poses = _fit(poses, a, b, probes=200, steps=6)
-    poses = _promising(poses, _scores(poses, a, b, 400), few=2)
-    return _fit(poses, a, b, probes=800, steps=8)
+    poses = _promising(poses, _scores(poses, a, b, 400), few=1)
+    return _fit(poses, a, b, probes=500, steps=8)
 
 
 def residuals(poses: Poses, a: Body, b: Body) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Mean and largest distance at the probes of both, (h,) each, in the normal frame of `b`."""
-    distances = np.linalg.norm(_offsets(poses, a, b, PROBES).offsets, axis=2)
-    return distances.mean(axis=1), distances.max(axis=1)
+    """Mean distance at the probes of both, and the largest at corners too; (h,) each.
+
+    In the normal frame of `b`.
+    """
+    at_probes = np.linalg.norm(_offsets(poses, a, b, a.probes, b.probes).offsets, axis=2)
+    at_corners = np.linalg.norm(_offsets(poses, a, b, a.corners, b.corners).offsets, axis=2)
+    largest = np.maximum(at_probes.max(axis=1), at_corners.max(axis=1))
+    return at_probes.mean(axis=1), largest
 
 
 def _hypotheses(a: Body, b: Body, hand: int) -> Poses:
@@ -160,34 +173,31 @@ def _promising(poses: Poses, scores: NDArray[np.float64], *, few: int) -> Poses:
 
 def _scores(poses: Poses, a: Body, b: Body, probes: int) -> NDArray[np.float64]:
     """(h,): mean distance both ways, of which none counts beyond CAP."""
-    offsets = _offsets(poses, a, b, probes).offsets
+    offsets = _offsets(poses, a, b, a.probes[:probes], b.probes[:probes]).offsets
     return np.minimum(np.linalg.norm(offsets, axis=2), CAP).mean(axis=1)
 
 
-def _offsets(poses: Poses, a: Body, b: Body, probes: int) -> Offsets:
-    """At `probes` points of each body."""
-    shape = (len(poses), probes, 3)
-    forth = poses.forth(a.probes[:probes])
+def _offsets(
+    poses: Poses, a: Body, b: Body, of_a: NDArray[np.float64], of_b: NDArray[np.float64]
+) -> Offsets:
+    """At points of each body, (n, 3)."""
+    forth = poses.forth(of_a)
+    back = poses.back(of_b)
     on_b = b.tree.nearest(forth.reshape(-1, 3))
-    on_a = a.tree.nearest(poses.back(b.probes[:probes]).reshape(-1, 3))
-    back = poses.forth(on_a.points.reshape(shape))
-    normals_a = a.surface.normals[on_a.facets].reshape(shape)
+    on_a = a.tree.nearest(back.reshape(-1, 3))
+    points_a = poses.forth(on_a.points.reshape(back.shape))
+    normals_a = a.surface.normals[on_a.facets].reshape(back.shape)
+    normals_b = b.surface.normals[on_b.facets].reshape(forth.shape)
     return Offsets(
-        np.concatenate([forth, back], axis=1),
-        np.concatenate([forth - on_b.points.reshape(shape), back - b.probes[:probes]], axis=1),
-        np.concatenate(
-            [
-                b.surface.normals[on_b.facets].reshape(shape),
-                normals_a @ poses.rotations.transpose(0, 2, 1),
-            ],
-            axis=1,
-        ),
+        np.concatenate([forth, points_a], axis=1),
+        np.concatenate([forth - on_b.points.reshape(forth.shape), points_a - of_b], axis=1),
+        np.concatenate([normals_b, normals_a @ poses.rotations.transpose(0, 2, 1)], axis=1),
     )
 
 
 def _fit(poses: Poses, a: Body, b: Body, *, probes: int, steps: int) -> Poses:
     for _ in range(steps):
-        poses, largest = _step(poses, _offsets(poses, a, b, probes))
+        poses, largest = _step(poses, _offsets(poses, a, b, a.probes[:probes], b.probes[:probes]))
         if largest < CONVERGED:
             break
     return poses

@@ -1,5 +1,6 @@
 """Lays one mesh on another and measures how far they are apart."""
 
+import math
 import os
 from typing import NamedTuple
 
@@ -46,9 +47,10 @@ def compare_surfaces(surface_a: Surface, surface_b: Surface) -> Comparison:
     """The same of surfaces that are already read."""
     a, b = body_of(surface_a), body_of(surface_b)
     length = surface_b.diagonal / surface_b.rms
-    found, mirrored = _best_fit(a, b, length, hand=1), False
+    found = _best_fit(a, b, length, hand=1)
+    mirrored = False
     if found.deviation.largest > SETTLED:
-        image = _best_fit(a, b, length, hand=-1)
+        image = _best_fit(a, b, length, hand=-1, below=found.deviation.mean)
         mirrored = _is_better(image.deviation, found.deviation)
         found = image if mirrored else found
 
@@ -75,11 +77,17 @@ def compare_surfaces(surface_a: Surface, surface_b: Surface) -> Comparison:
     )
 
 
-def _best_fit(a: Body, b: Body, length: float, *, hand: int) -> Fit:
-    """Of poses that fit alike the one that turns least in the files, so that answers stay."""
+def _best_fit(a: Body, b: Body, length: float, *, hand: int, below: float = math.inf) -> Fit:
+    """Of poses that fit alike the one that turns least in the files, so that answers stay.
+
+    Where the probes are not on average `below`, their deviation is told as it is.
+    """
     poses = align(a, b, hand=hand)
     means, largest = (values / length for values in residuals(poses, a, b))
-    best = (means + LARGEST_COUNTS * largest).argmin()
+    best = int((means + LARGEST_COUNTS * largest).argmin())
+    if means[best] > below:
+        deviation = Deviation(float(means[best]), float(largest[best]))
+        return Fit(poses.take([best]), deviation, symmetric=False)
     alike = np.flatnonzero((means <= means[best] + ALIKE) & (largest <= largest[best] + ALIKE))
     turns = b.surface.axes @ poses.rotations[alike] @ a.surface.axes.T * hand
     order = alike[np.argsort(-np.trace(turns, axis1=1, axis2=2).round(6), kind="stable")]

@@ -80,7 +80,7 @@ def correlated_rotations(
 def well_apart(
     matrices: NDArray[np.float64], order: NDArray[np.int64], *, count: int, apart: float
 ) -> list[int]:
-    """Indices, the first `count` in `order`, passing over those within `apart` degrees of one before.
+    """The first `count` of `order`; left out are those within `apart` degrees of one before.
 
     matrices : (n, 3, 3), orthogonal
     """

@@ -72,9 +72,9 @@ def surface_of(corners: NDArray[np.float32]) -> Surface:
     solid = areas > LEAST_AREA * areas.sum()
     if solid.sum() < FEWEST_FACETS:
         raise _nothing()
-    triangles, vectors, areas, places = (
-        part if solid.all() else part[solid] for part in (triangles, vectors, areas, places)
-    )
+    if not solid.all():
+        triangles, vectors, areas = triangles[solid], vectors[solid], areas[solid]
+        places = places[solid]
 
     weights = areas / areas.sum()
     centre = weights @ triangles.mean(axis=1)
