@@ -56,5 +56,9 @@ def abandon_indexing(message: dict[str, Any], reason: dict[str, Any]) -> None:
 @dramatiq.actor(queue_name="comparisons")
 def compare_contents(one: str, other: str) -> None:
     """Compare two stored files, which a request had no time for, and remember it."""
-    if not comparing.recall(one, {other: 1.0}):
+    if comparing.recall(one, {other: 1.0}):
+        return
+    try:
         comparing.compare_stored(one, other)
+    except sources.ContentNotAvailable as error:  # another server's, which was not kept
+        logger.warning("%s and %s are not compared: %s", one, other, error)

@@ -74,7 +74,8 @@ _STORED = "SELECT reltuples FROM pg_class WHERE oid = 'search_descriptor'::regcl
 _BY_INDEX = (
     "SELECT set_config('hnsw.ef_search', %s, true),"
     " set_config('hnsw.iterative_scan', 'strict_order', true),"
-    " set_config('hnsw.max_scan_tuples', '20000', true)"
+    " set_config('hnsw.max_scan_tuples', '20000', true),"
+    " set_config('enable_sort', 'off', true)"  # whatever the planner thinks of the filter's cost
 )
 
 

@@ -15,7 +15,6 @@ from django.db.models import Q
 from apps.search import pool, sources
 from apps.search.describing import Subject
 from apps.search.models import PairCheck
-from core import blobs
 from core.errors import ServiceError
 from core.jail import JobBroken, JobError
 from geometry.similarity import DESCRIPTOR_VERSION, Comparison
@@ -108,11 +107,16 @@ def compare_now(subject: Subject, others: Mapping[str, float], *, seconds: float
 
 
 def compare_stored(one: str, other: str) -> None:
-    """Compare two stored files and remember it; for workers."""
+    """Compare two stored files and remember it; for workers.
+
+    Raises sources.ContentNotAvailable where one of them is not stored.
+    """
     first, second = sorted((one, other))
-    with blobs.local(first) as first_path, blobs.local(second) as second_path:
-        future = _begin(first_path, second_path)
-        _remember(first, second, future, None)
+    with (
+        sources.stored(first, field="") as first_path,
+        sources.stored(second, field="") as second_path,
+    ):
+        _remember(first, second, _begin(first_path, second_path), None)
 
 
 def _compare(

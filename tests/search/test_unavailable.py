@@ -1,5 +1,6 @@
 """A database that does not answer, for real."""
 
+import base64
 import json
 import os
 import subprocess
@@ -26,9 +27,8 @@ for host, path, how in json.loads(sys.argv[1]):
     answers.append([answer.status_code, code, answer.get("Retry-After")])
 print(json.dumps(answers))
 """
-TOKEN = {
-    "headers": {"HTTP_AUTHORIZATION": "Basic MDFhMWZlOGItNzBiYi03MDAwLTgwMDAtMDAwMDAwMDAwMDAxOng="}
-}
+BASIC = base64.b64encode(b"01a1fe8b-70bb-7000-8000-000000000001:secret").decode()
+TOKEN = {"headers": {"HTTP_AUTHORIZATION": f"Basic {BASIC}"}}
 SESSION = {"cookies": {"session": "abcdefghijklmnopqrstuvwxyz012345"}}
 
 
