@@ -58,7 +58,12 @@ def test_an_uploaded_file_is_judged_and_pictured(models, upload, queued, work, c
 
     upload(model, cube)
     assert [actor for actor, _ in queued()] == ["analyse_model"]
-    assert work() == ["analyse_model", "render_snapshot", "start_waiting_slices"]
+    assert work() == [
+        "analyse_model",
+        "render_snapshot",
+        "start_waiting_slices",
+        "describe_model",
+    ]
 
     model = models.get(model["uri"]).json()
     assert (model["status"], model["analyses.manifold"], model["polygons"]) == (
