@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.similarity.alignment import Body, Poses, align, body_of, residuals
-from geometry.similarity.deviation import Deviation, measure
+from geometry.similarity.deviation import ENOUGH, Deviation, measure
 from geometry.similarity.surface import Surface, read_surface
 from geometry.similarity.verdict import (
     INVARIANTS_AGREE,
@@ -21,6 +21,7 @@ from geometry.similarity.verdict import (
 ALIKE = 1e-4  # poses whose deviations, as shares of the diagonal, differ by less fit alike
 SETTLED = 2e-4  # share of the diagonal; where the model itself fits so well, no image fits better
 LARGEST_COUNTS = 0.1  # of two poses, against the mean
+FEWEST_MEASURED = 3  # of poses that fit alike; small meshes have all of theirs measured
 MIRROR_GAINS = 0.8  # of the model's own deviation: noise fits a symmetric part either way better
 
 
@@ -93,8 +94,9 @@ def _best_fit(a: Body, b: Body, length: float, *, hand: int, below: float = math
     order = alike[np.argsort(-np.trace(turns, axis1=1, axis2=2).round(6), kind="stable")]
 
     # Probes can miss a small feature that tells one of these poses from the others.
+    points = sum(len(body.surface.vertices) + len(body.surface.areas) for body in (a, b))
     fits = []
-    for index in order:
+    for index in order[: max(FEWEST_MEASURED, ENOUGH // points)]:
         pose = poses.take([index])
         fits.append(Fit(pose, measure(pose, a, b, length=length), symmetric=len(order) > 1))
         if fits[-1].deviation.largest <= TOLERANCES["identical"]:
