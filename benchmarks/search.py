@@ -18,7 +18,7 @@ from benchmarks.kit import FULL, Figure, django_with_database, report, torus
 
 SIZES = [10_000, 100_000, *([1_000_000] if FULL else [])]
 BASES, RANK = 1000, 40
-QUERIES, NEAREST = 60, 20
+QUERIES, NEAREST = 30, 20
 PARTS = 11
 VECTOR_INDEX = "descriptor_vector"
 

@@ -18,7 +18,7 @@ from core.jail import JobError
 from geometry.similarity import TOLERANCES, Comparison, estimate, unit_hint
 
 # Seconds that a request may spend on comparisons; what is left is compared afterwards.
-PATIENCE = 10.0
+PATIENCE = 9.0
 FIELD = "filter[model]"
 
 
