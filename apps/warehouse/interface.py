@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import QuerySet
 
+from apps.users import interface as users
 from apps.warehouse.models import Model
 from apps.warehouse.services import content
 from core import blobs, uris
@@ -27,13 +28,22 @@ _ANCESTORS = """
     SELECT uuid FROM ancestor
 """
 
+# Every model, as a SELECT of `key` and `sha256`, that of its canonical STL or null.
+KEPT_SQL = (
+    "SELECT m.uuid AS key, m.canonical_id AS sha256 FROM warehouse_model m WHERE m.deleted IS NULL"
+)
+# Those of them that a user may read who does not read everything; takes `readable(...)`.
+READABLE_SQL = f"{KEPT_SQL} AND (m.owner_id = %s OR m.uuid IN ({users.HELD_KEYS_SQL}))"  # noqa: S608
+
 
 @dataclass(frozen=True)
 class StoredModel:
     """A model, as far as others need to know it.
 
+    uuid : its key in READABLE_SQL and the like
     sha256 : of the canonical STL; None until the model is processed
     size   : (x, y, z) extents, mm; None until then
+    content_sha256 : of the file as it was uploaded; None until it is
     """
 
     uri: str
@@ -41,6 +51,7 @@ class StoredModel:
     name: str
     status: str
     sha256: str | None
+    content_sha256: str | None
     manifold: bool | None
     triangles: int | None
     size: tuple[float, float, float] | None
@@ -81,6 +92,16 @@ def readable_keys(user: Any) -> QuerySet:
     return Model.objects.visible_to(user).values("pk")
 
 
+def readable(*, user) -> tuple[Any, ...]:
+    """The values of READABLE_SQL."""
+    return (user.pk, *users.holdings(user=user, namespace="models", right="read"))
+
+
+def uri_of(key: UUID) -> str:
+    """The URI of the model with this key."""
+    return uris.build_uri("models", "model-detail", uuid=key)
+
+
 @contextmanager
 def stl_file(sha256: str) -> Iterator[Path]:
     """A local file with the canonical binary STL of this hash, to be read only."""
@@ -114,6 +135,7 @@ def _stored(model: Model) -> StoredModel:
         name=model.name,
         status=model.status,
         sha256=model.canonical_id,
+        content_sha256=model.content_id,
         manifold=found.get("manifold"),
         triangles=found.get("triangles"),
         size=tuple(found["size"]) if "size" in found else None,

@@ -11,6 +11,7 @@ from uuid import NAMESPACE_URL, UUID, uuid4, uuid5
 import dramatiq
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
+from django.utils.module_loading import autodiscover_modules
 from dramatiq.common import current_millis, dq_name
 from dramatiq.middleware import (
     AgeLimit,
@@ -218,4 +219,7 @@ def slot_identity(slot: str) -> UUID:
 
 def send_by_name(name: str, *args: Any) -> None:
     """Send the actor called `name`, which the sender's own app may not import."""
-    dramatiq.get_broker().get_actor(name).send(*args)
+    broker = dramatiq.get_broker()
+    if name not in broker.actors:
+        autodiscover_modules("actors")  # this process had no use for its app so far
+    broker.get_actor(name).send(*args)

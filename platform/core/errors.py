@@ -62,6 +62,18 @@ class Unavailable(ServiceError):
     code = "unavailable"
 
 
+class DatabaseUnavailable(Unavailable):
+    """What every service says while the database does not answer."""
+
+    code = "database-unavailable"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The database cannot be reached at the moment: try again in a few seconds.",
+            headers={"Retry-After": "5"},
+        )
+
+
 class InvalidFields(ServiceError):
     """Several faults of one request, told together."""
 

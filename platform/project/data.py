@@ -8,6 +8,7 @@ urlpatterns = [
     path("", include("apps.slicing.urls")),
     path("", include("apps.payment.urls")),
     path("", include("apps.callbacks.urls")),
+    path("", include("apps.search.urls")),
 ]
 
 handler404 = "core.api.errors.not_found"

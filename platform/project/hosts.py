@@ -9,6 +9,7 @@ host_patterns = patterns(
     host("(?:slicing|quickslice)", "apps.slicing.urls", name="slicing"),
     host("payment", "apps.payment.urls", name="payment"),
     host("callbacks", "apps.callbacks.urls", name="callbacks"),
+    host("(?:search|geometricsearch)", "apps.search.urls", name="search"),
     host("data", "project.data", name="data"),
     host("admin", "project.admin_urls", name="admin"),
     host("www", "project.urls", name="www"),

@@ -36,7 +36,7 @@ HOST_SCHEME = os.environ.get("HOST_SCHEME", "http")
 HOST_PORT = os.environ.get("HOST_PORT", str(PORT))
 
 # The services that have a host, and the names that old clients use for them.
-SERVICES = ("users", "models", "slicing", "payment", "callbacks")
+SERVICES = ("users", "models", "slicing", "search", "payment", "callbacks")
 HOST_ALIASES = {"quickslice": "slicing", "geometricsearch": "search"}
 ROOT_HOSTCONF = "project.hosts"
 ROOT_URLCONF = "project.nowhere"
@@ -82,6 +82,7 @@ INSTALLED_APPS = [
     "apps.callbacks",
     "apps.warehouse",
     "apps.slicing",
+    "apps.search",
     "apps.payment",
     "django_hosts",
     "corsheaders",
@@ -298,6 +299,9 @@ AFTER = {
     "model.settled": ["start_waiting_slices"],
     "hour.over": ["empty_deleted_models", "settle_invoices", "prune_callbacks"],
 }
+# Whether each upload is described for geometric search; otherwise only what is indexed is found.
+if os.environ.get("SEARCH_DESCRIBE_UPLOADS", "on") == "on":
+    AFTER["model.settled"].append("describe_model")
 # What a job may use before its child process is ended: memory in bytes, time in seconds.
 JOB_MEMORY = int(os.environ.get("JOB_MEMORY", 4 * 1024**3))
 ANALYSIS_TIME = int(os.environ.get("ANALYSIS_TIME", "300"))

@@ -12,7 +12,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from core.errors import ServiceError, Unavailable, entry
+from core.errors import DatabaseUnavailable, ServiceError, entry
 
 logger = logging.getLogger(__name__)
 
@@ -68,11 +68,7 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
         error = exceptions.PermissionDenied()
     elif isinstance(error, OperationalError | InterfaceError):
         logger.warning("The database did not answer: %s", error)
-        error = Unavailable(
-            "The database cannot be reached at the moment: try again in a few seconds.",
-            code="database-unavailable",
-            headers={"Retry-After": "5"},
-        )
+        error = getattr(context.get("view"), "unreachable", DatabaseUnavailable)()
 
     if isinstance(error, ServiceError):
         set_rollback()

@@ -14,7 +14,7 @@ from rest_framework.viewsets import ViewSetMixin
 from core.api.fields import StrictSerializer
 from core.api.idempotency import answer_once
 from core.api.lists import Listing, page
-from core.errors import NotFound
+from core.errors import DatabaseUnavailable, NotFound, ServiceError
 from core.uris import base_url
 
 # What urls modules say of a resource that has all five verbs.
@@ -27,6 +27,8 @@ class ApiView(APIView):
 
     # Whether its POST changes nothing, so that a token that is restricted to reading may send it.
     only_asks = False
+    # What it says while the database does not answer, also to a caller who is not known yet.
+    unreachable: type[ServiceError] = DatabaseUnavailable
 
     @property
     def caller(self) -> Any:

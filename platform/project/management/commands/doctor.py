@@ -52,9 +52,13 @@ def database() -> str:
             vector = cursor.fetchone()
     except OperationalError as error:
         raise Broken(f"It does not answer: start the platform with `make up`. {error}") from None
+    if vector is None:
+        raise Broken(
+            "It has no pgvector, which geometric search needs: install the server's package and "
+            "have a superuser run CREATE EXTENSION vector in this database."
+        )
     kind = "embedded" if settings.DATABASE_EMBEDDED else "DATABASE_URL"
-    extension = f"pgvector {vector[0]}" if vector else "without pgvector"
-    return f"PostgreSQL {version}, {extension}, {kind}"
+    return f"PostgreSQL {version}, pgvector {vector[0]}, {kind}"
 
 
 def migrations() -> str:

@@ -1,0 +1,64 @@
+"""The search's background work: describing what was uploaded, indexing again, comparing."""
+
+import logging
+from typing import Any
+
+import dramatiq
+
+from apps.search import comparing, describing, sources
+from apps.search.indexing import examine
+from apps.search.models import IndexedModel
+from apps.warehouse import interface as warehouse
+from core.errors import ServiceError
+from core.jail import JobError
+from core.states import IllegalTransition
+
+logger = logging.getLogger(__name__)
+Status = IndexedModel.Status
+
+
+@dramatiq.actor(queue_name="meshes")
+def describe_model(model_uri: str) -> None:
+    """A model was judged: describe its content, if nobody has."""
+    model = warehouse.look_up(model_uri)
+    if model is None or model.sha256 is None:
+        return
+    try:
+        describing.describe_stored(model.sha256)
+    except JobError as error:
+        logger.info("%s is not described: %s", model_uri, error.title)
+
+
+@dramatiq.actor(
+    queue_name="extras", throws=IllegalTransition, on_retry_exhausted="abandon_indexing"
+)
+def index_model(uuid: str) -> None:
+    """Index a model again: queued -> indexing -> complete, or -> error."""
+    row = IndexedModel.objects.filter(pk=uuid, deleted=None).first()
+    if row is None or row.status not in (Status.QUEUED, Status.INDEXING):
+        return
+    row.move(Status.INDEXING)
+    try:
+        found = examine(sources.find_indexed(row))
+    except ServiceError as error:
+        found = {"status": Status.ERROR, "error": error.title[:1000], "content_hash": ""}
+    row.move(found.pop("status"), **found)
+
+
+@dramatiq.actor(queue_name="extras", throws=IllegalTransition)
+def abandon_indexing(message: dict[str, Any], reason: dict[str, Any]) -> None:
+    """Indexing itself failed, again and again: indexing -> error."""
+    (uuid,) = message["args"]
+    title = "Indexing this failed several times on our side: try again later, or tell the operator."
+    IndexedModel.objects.get(pk=uuid).move(Status.ERROR, error=title, content_hash="")
+
+
+@dramatiq.actor(queue_name="extras")
+def compare_contents(one: str, other: str) -> None:
+    """Compare two stored files, which a request had no time for, and remember it."""
+    if comparing.recall(one, {other: 1.0}):
+        return
+    try:
+        comparing.compare_stored(one, other)
+    except sources.ContentNotAvailable as error:  # another server's, which was not kept
+        logger.warning("%s and %s are not compared: %s", one, other, error)

@@ -1,0 +1,57 @@
+"""Operators' pages: indexed models, descriptors, comparisons."""
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from apps.search import services
+from apps.search.models import Descriptor, IndexedModel, PairCheck
+from core.admin import Watched
+
+
+@admin.register(IndexedModel)
+class IndexedModelAdmin(Watched):
+    list_display = ["uuid", "name", "status", "model_uri", "owner", "created", "deleted"]
+    list_filter = ["status", "created", "deleted"]
+    search_fields = ["uuid", "name", "description", "model_uri", "content_hash", "owner__username"]
+    ordering = ["-uuid"]
+    list_select_related = ["owner"]
+    actions = ["index_again"]
+
+    @admin.action(description="Index again", permissions=["view"])
+    def index_again(self, request: HttpRequest, chosen: QuerySet[IndexedModel]) -> None:
+        sent = services.index_again(rows=chosen)
+        messages.success(request, f"{sent} sent to be indexed.")
+
+
+@admin.register(Descriptor)
+class DescriptorAdmin(Watched):
+    list_display = ["content_hash", "version", "triangles", "rms", "diagonal", "created"]
+    list_filter = ["version", "created"]
+    search_fields = ["content_hash"]
+    ordering = ["-id"]
+    show_full_result_count = False
+    # 324 numbers, which say nothing to a reader.
+    exclude = ["vector"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Descriptor]:
+        return super().get_queryset(request).defer("vector")
+
+
+@admin.register(PairCheck)
+class PairCheckAdmin(Watched):
+    list_display = ["id", "first_hash", "second_hash", "verdict", "version", "created"]
+    list_filter = ["version", "created"]
+    search_fields = ["first_hash", "second_hash", "error"]
+    ordering = ["-id"]
+    show_full_result_count = False
+    actions = ["compare_again"]
+
+    @admin.display(description="verdict")
+    def verdict(self, row: PairCheck) -> str:
+        return row.comparison["verdict"] if row.comparison else f"failed: {row.error}"
+
+    @admin.action(description="Compare again", permissions=["view"])
+    def compare_again(self, request: HttpRequest, chosen: QuerySet[PairCheck]) -> None:
+        sent = services.compare_again(rows=chosen)
+        messages.success(request, f"{sent} sent to be compared.")

@@ -1,0 +1,99 @@
+"""Describes many stored files, in as many child processes as there are cores."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from contextlib import ExitStack
+from typing import Any, NamedTuple
+
+from django.db import connection
+
+from apps.search import describing, pool, sources
+from apps.search.models import Descriptor, PairCheck
+from apps.warehouse import interface as warehouse
+from core.errors import ServiceError
+from core.jail import JobBroken, JobError
+from geometry.similarity import DESCRIPTOR_VERSION, Description
+
+PAGE = 1000  # hashes that are read at a time
+WAITING = 64  # files that are begun and not yet stored
+
+_NOT_DESCRIBED = (
+    "NOT EXISTS (SELECT 1 FROM search_descriptor d"
+    " WHERE d.content_hash = found.sha256 AND d.version = %s)"
+)
+# The contents of a SELECT that are not described in today's version.
+_MISSING = f"SELECT DISTINCT found.sha256 FROM ({{found}}) found WHERE {_NOT_DESCRIBED}"  # noqa: S608
+_PAGE = f"{_MISSING} AND found.sha256 > %s ORDER BY 1 LIMIT %s"
+_COUNT = f"SELECT count(*) FROM ({_MISSING}) m"  # noqa: S608
+
+STORED = f"SELECT sha256, key FROM ({warehouse.KEPT_SQL}) m WHERE sha256 IS NOT NULL"  # noqa: S608
+CHOSEN = f"{STORED} AND key = ANY(%s)"
+OLDER = "SELECT content_hash AS sha256 FROM search_descriptor WHERE version < %s"
+
+
+class Done(NamedTuple):
+    """A file whose turn is over; `error` is empty where it is described."""
+
+    sha256: str
+    error: str
+
+
+def count_missing(found: str, given: tuple[Any, ...]) -> int:
+    """How many contents of a SELECT are not described."""
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT.format(found=found), (*given, DESCRIPTOR_VERSION))
+        return cursor.fetchone()[0]
+
+
+def missing(found: str, given: tuple[Any, ...]) -> Iterator[str]:
+    """Their hashes, a page at a time: what is described meanwhile is left out."""
+    last = ""
+    while True:
+        with connection.cursor() as cursor:
+            values = (*given, DESCRIPTOR_VERSION, last, PAGE)
+            cursor.execute(_PAGE.format(found=found), values)
+            page = [row[0] for row in cursor.fetchall()]
+        yield from page
+        if len(page) < PAGE:
+            return
+        last = page[-1]
+
+
+def describe_all(hashes: Iterable[str]) -> Iterator[Done]:
+    """Describe stored files; each is kept as soon as its turn is over, so nothing is done twice."""
+    waiting: deque[tuple[str, Future, ExitStack]] = deque()
+    try:
+        for sha256 in hashes:
+            files = ExitStack()
+            try:
+                path = files.enter_context(sources.stored(sha256, field=""))
+            except ServiceError as error:
+                yield Done(sha256, error.title)
+                continue
+            waiting.append((sha256, pool.begin("describe_file", path=str(path)), files))
+            if len(waiting) >= WAITING:
+                yield _end(*waiting.popleft())
+        while waiting:
+            yield _end(*waiting.popleft())
+    finally:
+        for _, future, files in waiting:
+            future.cancel()
+            files.close()
+
+
+def forget_older() -> int:
+    """Delete descriptors and comparisons of former versions; how many descriptors there were."""
+    PairCheck.objects.filter(version__lt=DESCRIPTOR_VERSION).delete()
+    return Descriptor.objects.filter(version__lt=DESCRIPTOR_VERSION).delete()[0]
+
+
+def _end(sha256: str, future: Future, files: ExitStack) -> Done:
+    with files:
+        try:
+            describing.store(sha256, Description(**future.result()))
+        except JobError as error:
+            return Done(sha256, error.title)
+        except JobBroken as error:
+            return Done(sha256, str(error).strip().splitlines()[-1])
+    return Done(sha256, "")

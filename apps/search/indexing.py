@@ -1,0 +1,27 @@
+"""Indexes one model: describes its file, and tells what came of it."""
+
+from typing import Any
+
+from apps.search import describing
+from apps.search.models import IndexedModel
+from apps.search.sources import Source
+from core import blobs
+from core.jail import JobError
+
+
+def examine(source: Source, *, field: str = "model_uri") -> dict[str, Any]:
+    """Describe a model and keep what is found; `status`, `error` and `content_hash` for its row.
+
+    Keeps another server's file too, since comparisons read it. A file that cannot be described is
+    a status; what `sources` refuses is an exception.
+    """
+    try:
+        with describing.described(source, field=field) as subject:
+            if not subject.kept:
+                blobs.record(*blobs.keep(subject.path))
+            describing.store(subject.sha256, subject.description)
+    except JobError as error:
+        status, fault, content_hash = IndexedModel.Status.ERROR, error.title, ""
+    else:
+        status, fault, content_hash = IndexedModel.Status.COMPLETE, "", subject.sha256
+    return {"status": status, "error": fault, "content_hash": content_hash}

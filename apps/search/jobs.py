@@ -1,0 +1,31 @@
+"""What runs in the jail: files in, plain values out. No Django here."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from geometry.analysis import analyse
+from geometry.similarity import compare, describe, prepare
+
+prepare()  # in the child that is forked for each job
+
+
+def describe_file(path: str) -> dict[str, Any]:
+    """Describe the canonical STL at `path`."""
+    return describe(path)._asdict()
+
+
+def describe_upload(path: str, canonical: str) -> dict[str, Any]:
+    """Write the STL at `path`, as somebody made it, to `canonical` and describe it.
+
+    Answers its SHA-256 and its description.
+    """
+    analyse(path, canonical)
+    with Path(canonical).open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    return {"sha256": sha256, "description": describe(canonical)._asdict()}
+
+
+def compare_files(first: str, second: str) -> dict[str, Any]:
+    """Lay the canonical STL at `first` on that at `second`."""
+    return compare(first, second)._asdict()

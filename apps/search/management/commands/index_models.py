@@ -1,0 +1,29 @@
+"""manage.py index_models [URI ...]: describes models that were uploaded without it."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from apps.search import bulk
+from apps.search.management.progress import describe
+from core import uris
+
+
+class Command(BaseCommand):
+    help = (
+        "Describes for geometric search all models that are not, or those named, on every core. "
+        "It can be interrupted and run again: what is described is not described again."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("uri", nargs="*", help="models; all of them where none is named")
+
+    def handle(self, *args: Any, uri: list[str], **options: Any) -> None:
+        keys = []
+        for name in uri:
+            reference = uris.resolve_uri(name)
+            if reference is None or reference.view != "model-detail":
+                raise CommandError(f"{name} is not the URI of a model.")
+            keys.append(reference.kwargs["uuid"])
+        found, given = (bulk.CHOSEN, (keys,)) if keys else (bulk.STORED, ())
+        describe(found, given, self.stdout.write)

@@ -1,0 +1,37 @@
+"""The child processes that describe and compare: as many as there are cores."""
+
+import os
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from django.conf import settings
+
+from core.jail import Jail, Limits
+
+# A comparison takes half a second, and the description of a million triangles a few.
+JOB_TIME = 120.0
+
+# A child ends with the thread that started it: these threads stay, and each has its own.
+_threads = ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="similarity")
+_own = threading.local()
+
+
+def begin(job: str, **arguments: Any) -> Future:
+    """Have a function of apps.search.jobs called in a child; its JSON answer comes later.
+
+    The answer's exceptions are those of `core.jail.Jail.run`.
+    """
+    return _threads.submit(_run, job, arguments)
+
+
+def run(job: str, **arguments: Any) -> Any:
+    """As `begin`, and wait for the answer."""
+    return begin(job, **arguments).result()
+
+
+def _run(job: str, arguments: dict[str, Any]) -> Any:
+    if not hasattr(_own, "jail"):
+        limits = Limits(seconds=JOB_TIME, memory=settings.JOB_MEMORY)
+        _own.jail = Jail("apps.search.jobs", limits=limits)
+    return _own.jail.run(f"apps.search.jobs:{job}", **arguments)

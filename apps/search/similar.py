@@ -1,0 +1,201 @@
+"""Answers which models are similar to one: candidates, then comparisons, then the contract's."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from apps.search import candidates, comparing, describing, sources
+from apps.search.actors import compare_contents
+from apps.search.candidates import Candidate, Reach
+from apps.search.comparing import Known
+from apps.search.describing import Subject
+from apps.search.models import IndexedModel
+from apps.search.sources import Source
+from core import uris
+from core.errors import ServiceError
+from core.jail import JobError
+from geometry.similarity import TOLERANCES, Comparison, estimate, unit_hint
+
+# Seconds that a request may spend on comparisons; what is left is compared afterwards.
+PATIENCE = 9.0
+FIELD = "filter[model]"
+
+
+class NotDescribable(ServiceError):
+    """The file of the searched model is no mesh that has a shape."""
+
+    code = "model-not-describable"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A search, understood. The percentages are inclusive.
+
+    mirrored : whether a mirror image may be called identical
+    """
+
+    model: str
+    tolerance: str = "similar"
+    number_of_results: int = 10
+    min_percentage: float = 0.0
+    max_percentage: float = 100.0
+    indexed_only: bool = True
+    mirrored: bool = False
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How many candidates a tolerance looks at.
+
+    most : of the nearest
+    l1 : greatest distance of the descriptors
+    """
+
+    most: int
+    l1: float
+
+
+RULES = {"identical": Rule(20, 0.3), "very_similar": Rule(60, 0.9), "similar": Rule(200, 1.0)}
+FEWEST = 20
+SPARE = 5  # compared beyond the number of results that is asked for
+
+
+def find_similar(*, user, question: Question) -> tuple[str, list[dict[str, Any]], int]:
+    """The searched model's URI, the results, and how many candidates are not compared yet.
+
+    Those are compared in the background, so that the same question asked later has them.
+    """
+    source = _source(question.model, user)
+    reach = Reach(user, source.uri, source.key, question.indexed_only)
+    try:
+        with describing.described(source, field=FIELD) as subject:
+            found = _candidates(subject, reach, question)
+            known, pending = _compared(subject, found, question)
+    except JobError as error:
+        raise NotDescribable(error.title, field=FIELD, details={"reason": error.code}) from error
+    accepted = {
+        candidate: comparison
+        for candidate in found
+        if (comparison := _judged(subject, candidate, known)) and _accepts(question, comparison)
+    }
+    return source.uri, _results(accepted, reach, question), pending
+
+
+def _source(uri: str, user) -> Source:
+    """The searched model; of another server's that the caller has indexed, the stored file."""
+    canonical = sources.canonical(uri, field=FIELD)
+    if uris.resolve_uri(canonical) is None:
+        row = IndexedModel.objects.filter(
+            owner=user, model_uri=canonical, deleted=None, status=IndexedModel.Status.COMPLETE
+        ).first()
+        if row is not None:
+            return Source(canonical, sha256=row.content_hash)
+    return sources.find(canonical, user=user, field=FIELD)
+
+
+def _candidates(subject: Subject, reach: Reach, question: Question) -> list[Candidate]:
+    """Those worth a comparison, the nearest descriptor first."""
+    rule = RULES[question.tolerance]
+    most = min(rule.most, max(FEWEST, 2 * question.number_of_results))
+    found = {item.sha256: item for item in candidates.alike(subject.description, reach)}
+    if question.tolerance != "identical":
+        found |= {
+            item.sha256: item
+            for item in candidates.nearest(subject.description, reach, most)
+            if item.l1 <= rule.l1
+        }
+    return sorted(found.values(), key=lambda item: (item.l1, item.sha256))
+
+
+def _compared(subject: Subject, found: list[Candidate], question: Question) -> tuple[Known, int]:
+    """What is known of the candidates after the time that a request has, and what is still open."""
+    diagonals = {item.sha256: item.diagonal for item in found}
+    if question.tolerance == "similar":  # the others are told with their estimates
+        few = list(diagonals)[: question.number_of_results + SPARE]
+    else:
+        few = list(diagonals)
+    known = comparing.recall(subject.sha256, diagonals)
+    unknown = {sha256: diagonals[sha256] for sha256 in few if sha256 not in known}
+    known |= comparing.compare_now(subject, unknown, seconds=PATIENCE)
+    left = [sha256 for sha256 in unknown if sha256 not in known]
+    if subject.kept:
+        with transaction.atomic():
+            for sha256 in left:
+                compare_contents.send(*sorted((subject.sha256, sha256)))
+    return known, len(left)
+
+
+def _judged(subject: Subject, candidate: Candidate, known: Known) -> Comparison | None:
+    """The comparison; an estimate where there is none."""
+    found = known.get(candidate.sha256)
+    if found is not None:
+        return found
+    distance, percentage = estimate(candidate.l1)
+    nothing: Any = None
+    return Comparison(
+        verdict="similar",
+        verified=False,
+        percentage=percentage,
+        scale_factor=candidate.rms / subject.description.rms,
+        transform=nothing,
+        mirrored=nothing,
+        symmetric=nothing,
+        largest=nothing,
+        mean=nothing,
+        largest_share=nothing,
+        mean_share=nothing,
+        distance=distance,
+    )
+
+
+def _accepts(question: Question, found: Comparison) -> bool:
+    if not question.min_percentage <= found.percentage <= question.max_percentage:
+        return False
+    if not found.verified:
+        return question.tolerance == "similar"
+    if question.tolerance == "identical":
+        image = found.mirrored and found.largest_share <= TOLERANCES["identical"]
+        return found.verdict == "identical" or (question.mirrored and image)
+    order = ["identical", "very_similar", "similar"]
+    return found.verdict in order[: order.index(question.tolerance) + 1]
+
+
+def _results(
+    accepted: dict[Candidate, Comparison], reach: Reach, question: Question
+) -> list[dict[str, Any]]:
+    """The contract's results, the most similar first."""
+    most = question.number_of_results
+    models = candidates.models_of([item.sha256 for item in accepted], reach, most)
+    results = [
+        result_of(found, uri)
+        for candidate, found in accepted.items()
+        for uri in models.get(candidate.sha256, ())
+    ]
+    results.sort(key=lambda item: (item["distance"], not item["verified"], item["model"]))
+    return results[:most]
+
+
+def result_of(found: Comparison, uri: str) -> dict[str, Any]:
+    """A match as the contract writes it, and our own fields."""
+    deviation = None
+    if found.verified:
+        deviation = {
+            "mean": 100 * found.mean_share,
+            "max": 100 * found.largest_share,
+            "mean_mm": found.mean,
+            "max_mm": found.largest,
+        }
+    return {
+        "distance": found.distance,
+        "model": uri,
+        "scale_factor": float(f"{found.scale_factor:.9g}"),
+        "percentage": found.percentage,
+        "verdict": found.verdict,
+        "verified": found.verified,
+        "transform": found.transform,
+        "mirrored": found.mirrored,
+        "deviation": deviation,
+        "symmetric": found.symmetric,
+        "unit_hint": unit_hint(found.scale_factor),
+    }

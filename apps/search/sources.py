@@ -1,0 +1,168 @@
+"""Where the file of a model comes from: the warehouse, or another server's model."""
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+from uuid import UUID
+
+import aiohttp
+import orjson
+from django.conf import settings
+
+from apps.search.models import IndexedModel
+from apps.warehouse import interface as warehouse
+from core import blobs, http, uris
+from core.errors import ServiceError
+
+MODEL_SIZE, MODEL_TIME = 1 << 20, 15.0  # bytes and seconds for a foreign model's JSON
+CONTENT_TIME = 120.0  # seconds for its file, which may be as large as an upload
+
+
+class ForbiddenModel(ServiceError):
+    """The URI can never name a model for us."""
+
+    code = "property-value-not-in-allowed-values"
+
+
+class ModelNotAvailable(ServiceError):
+    """The model answers with something else than 200 and a JSON object."""
+
+    code = "model-not-available"
+
+
+class NoContent(ServiceError):
+    """The model has no `content`."""
+
+    code = "model-without-content"
+
+
+class ContentNotAvailable(ServiceError):
+    """The model's `content` cannot be downloaded."""
+
+    code = "content-not-available"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A model that is to be indexed or searched for.
+
+    key : of the warehouse's model; None of another server's
+    sha256 : of its canonical STL, which is stored; None where there is none yet
+    content_sha256 : of its file, which is stored; None of another server's
+    """
+
+    uri: str
+    key: UUID | None = None
+    sha256: str | None = None
+    content_sha256: str | None = None
+
+
+def canonical(uri: str, *, field: str) -> str:
+    """`uri` in the form in which it is kept and compared, if it can name a model at all."""
+    reference = uris.resolve_uri(uri)
+    if reference is not None:
+        return reference.uri
+    try:
+        http.check_url(uri)
+        if not uri.isascii():
+            raise http.ForbiddenUrl("The URL has letters beyond ASCII: percent-encode them.")
+    except http.ForbiddenUrl as error:
+        raise ForbiddenModel(str(error), field=field) from error
+    return uri
+
+
+def find(uri: str, *, user, field: str) -> Source:
+    """The model with this canonical URI, if `user` may read it; refuses as the contract asks."""
+    if uris.resolve_uri(uri):
+        model = warehouse.find_model(uri=uri, user=user, field=field)
+        if model.content_sha256 is None:
+            raise NoContent(
+                f"{model.uri} has no content yet: upload its file first, then repeat this.",
+                field=field,
+            )
+        return Source(model.uri, model.uuid, model.sha256, model.content_sha256)
+    return Source(uri)
+
+
+def find_indexed(row: IndexedModel) -> Source:
+    """The model of a row whose rights were checked before."""
+    if row.model_uuid is None:
+        return Source(row.model_uri)
+    model = warehouse.look_up(row.model_uri)
+    if model is None or model.content_sha256 is None:
+        raise NoContent("The model was deleted: delete this too.", field="model_uri")
+    return Source(model.uri, model.uuid, model.sha256, model.content_sha256)
+
+
+@contextmanager
+def stored(sha256: str, *, field: str) -> Iterator[Path]:
+    """A local file with stored content, to be read only."""
+    try:
+        with blobs.local(sha256) as path:
+            if not path.exists():
+                raise FileNotFoundError(path)
+            yield path
+    except FileNotFoundError as error:
+        raise ContentNotAvailable(
+            "The model's file is missing from this server's storage: tell the operator.",
+            field=field,
+        ) from error
+
+
+@contextmanager
+def uploaded(source: Source, *, field: str) -> Iterator[Path]:
+    """A local file with the model's content as somebody made it, to be read only."""
+    if source.content_sha256:
+        with stored(source.content_sha256, field=field) as path:
+            yield path
+        return
+    url = _content_of(source.uri, field)
+    with blobs.arriving() as (file, path):
+        _download(url, file, field)
+        file.flush()
+        yield path
+
+
+def _content_of(uri: str, field: str) -> str:
+    """The `content` of another server's model."""
+    answer = io.BytesIO()
+    try:
+        status = http.fetch(uri, answer, most=MODEL_SIZE, timeout=MODEL_TIME)
+    except (OSError, ValueError, aiohttp.ClientError) as error:
+        raise ModelNotAvailable(f"{uri} does not answer: {_words(error)}", field=field) from error
+    if status != 200:
+        raise ModelNotAvailable(
+            f"{uri} answered {status} instead of 200: it must be readable without credentials.",
+            field=field,
+        )
+    try:
+        model = orjson.loads(answer.getvalue())
+    except orjson.JSONDecodeError:
+        model = None
+    if not isinstance(model, dict):
+        raise ModelNotAvailable(f"{uri} did not answer with a JSON object.", field=field)
+    content = model.get("content")
+    if not isinstance(content, str) or not content:
+        raise NoContent(f"{uri} has no property `content` with the URL of its file.", field=field)
+    return content
+
+
+def _download(url: str, file: BinaryIO, field: str) -> None:
+    try:
+        status = http.fetch(url, file, most=settings.MAX_UPLOAD, timeout=CONTENT_TIME)
+    except (OSError, ValueError, aiohttp.ClientError) as error:
+        raise ContentNotAvailable(
+            f"The model's content at {url[:200]} cannot be downloaded: {_words(error)}", field=field
+        ) from error
+    if status != 200:
+        raise ContentNotAvailable(
+            f"The model's content at {url[:200]} cannot be downloaded: it answered {status}.",
+            field=field,
+        )
+
+
+def _words(error: Exception) -> str:
+    return str(error) or "it took too long."

@@ -1,0 +1,106 @@
+"""{search_url}: indexed models, and the models that are similar to one."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.conf import settings
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.search import services
+from apps.search.models import IndexedModel
+from apps.search.serializers import (
+    DEFAULTS,
+    AboutSerializer,
+    IndexedModelSerializer,
+    SimilarModelsListSerializer,
+    indexed_model_resource,
+    read_search,
+)
+from apps.search.similar import find_similar
+from core.api import lists
+from core.api.lists import Column, Listing
+from core.api.views import ApiView, ResourceViewSet
+from core.errors import ServiceError
+from geometry.similarity import DESCRIPTOR_VERSION
+
+ARGUMENTS = [
+    OpenApiParameter("filter[model]", str, required=True, description="URI of a model."),
+    *(OpenApiParameter(f"filter[{name}]", str, default=value) for name, value in DEFAULTS.items()),
+]
+
+
+class IndexUnavailable(ServiceError):
+    """What the search says while the database, which holds the index, does not answer."""
+
+    status = HTTPStatus.INTERNAL_SERVER_ERROR
+    code = "index-unavailable"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The index cannot be reached at the moment: try again in a few seconds.",
+            headers={"Retry-After": "5"},
+        )
+
+
+class AboutView(ApiView):
+    """Which search this is; for everybody."""
+
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+    @extend_schema(responses=AboutSerializer)
+    def get(self, request: Request) -> Response:
+        api = settings.SPECTACULAR_SETTINGS["VERSION"]
+        return Response({"version": f"{api}.{DESCRIPTOR_VERSION}"})
+
+
+class IndexedModelViewSet(ResourceViewSet):
+    service = "search"
+    serializer_class = IndexedModelSerializer
+    created_status = HTTPStatus.NO_CONTENT
+    # It is idempotent by itself, and a stored answer would hold a transaction while it waits.
+    repeatable = False
+    unreachable = IndexUnavailable
+    listing = Listing(
+        filters={
+            "name": Column("name"),
+            "status": Column("status"),
+            "model_uri": Column("model_uri", lists.uri),
+            "created": Column("created", lists.time, ordered=True),
+        },
+        search={"name": "name", "description": "description"},
+        sort={"created": "uuid", "name": "name", "status": "status", "updated": "updated"},
+    )
+
+    def rows(self) -> QuerySet[IndexedModel]:
+        return IndexedModel.objects.visible_to(self.caller).select_related("owner")
+
+    def represent(self, row: IndexedModel) -> dict[str, Any]:
+        return indexed_model_resource(row)
+
+    def perform_create(self, values: dict[str, Any]) -> IndexedModel:
+        return services.create_indexed_model(owner=self.caller, **values)
+
+    def perform_update(self, row: IndexedModel, values: dict[str, Any]) -> None:
+        values.pop("model_uri", None)
+        services.update_indexed_model(row=row, **values)
+
+    def perform_destroy(self, row: IndexedModel) -> None:
+        services.delete_indexed_model(row=row)
+
+
+class SimilarModelsView(ApiView):
+    """The models that are similar to one, the most similar first."""
+
+    unreachable = IndexUnavailable
+
+    @extend_schema(parameters=ARGUMENTS, responses=SimilarModelsListSerializer)
+    def get(self, request: Request) -> Response:
+        question, repeated = read_search(request.query_params)
+        model, results, pending = find_similar(user=self.caller, question=question)
+        answer = {"model": model, **repeated, "pending": pending, "results": results}
+        return Response({"resources": [answer]})

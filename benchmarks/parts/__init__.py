@@ -1,0 +1,1 @@
+"""What is measured on: bodies made here or read from a folder, and their twins."""

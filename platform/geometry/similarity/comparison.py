@@ -1,0 +1,129 @@
+"""Lays one mesh on another and measures how far they are apart."""
+
+import math
+import os
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geometry.similarity.alignment import Body, Poses, align, body_of, residuals
+from geometry.similarity.deviation import ENOUGH, Deviation, measure
+from geometry.similarity.surface import Surface, read_surface
+from geometry.similarity.verdict import (
+    INVARIANTS_AGREE,
+    TOLERANCES,
+    Comparison,
+    judge,
+    percentage_of,
+)
+
+ALIKE = 1e-4  # poses whose deviations, as shares of the diagonal, differ by less fit alike
+SETTLED = 2e-4  # share of the diagonal; where the model itself fits so well, no image fits better
+LARGEST_COUNTS = 0.1  # of two poses, against the mean
+FEWEST_MEASURED = 3  # of poses that fit alike; small meshes have all of theirs measured
+MIRROR_GAINS = 0.8  # of the model's own deviation: noise fits a symmetric part either way better
+
+
+class Fit(NamedTuple):
+    """The best pose in one hand.
+
+    symmetric : another pose fits as well
+    """
+
+    pose: Poses
+    deviation: Deviation
+    symmetric: bool
+
+
+def compare(path_a: str | os.PathLike, path_b: str | os.PathLike) -> Comparison:
+    """Align the mesh of a file, in either hand and at any scale, with that of another.
+
+    Raises InvalidMesh as `describe` does.
+    """
+    return compare_surfaces(read_surface(path_a), read_surface(path_b))
+
+
+def compare_surfaces(surface_a: Surface, surface_b: Surface) -> Comparison:
+    """The same of surfaces that are already read."""
+    a, b = body_of(surface_a), body_of(surface_b)
+    length = surface_b.diagonal / surface_b.rms
+    found = _best_fit(a, b, length, hand=1)
+    mirrored = False
+    if found.deviation.largest > SETTLED:
+        image = _best_fit(a, b, length, hand=-1, below=found.deviation.mean)
+        mirrored = _is_better(image.deviation, found.deviation)
+        found = image if mirrored else found
+
+    mean, largest = found.deviation
+    verdict = judge(
+        largest_share=largest,
+        mean_share=mean,
+        same_invariants=not mirrored and _same_invariants(surface_a, surface_b),
+    )
+    distance = 100 * mean
+    return Comparison(
+        verdict=verdict,
+        verified=True,
+        percentage=100.0 if verdict == "identical" else percentage_of(distance),
+        scale_factor=float(found.pose.scales[0]) * surface_b.rms / surface_a.rms,
+        transform=_transform(found.pose, surface_a, surface_b).tolist(),
+        mirrored=mirrored,
+        symmetric=found.symmetric,
+        largest=largest * surface_b.diagonal,
+        mean=mean * surface_b.diagonal,
+        largest_share=largest,
+        mean_share=mean,
+        distance=distance,
+    )
+
+
+def _best_fit(a: Body, b: Body, length: float, *, hand: int, below: float = math.inf) -> Fit:
+    """Of poses that fit alike the one that turns least in the files, so that answers stay.
+
+    Where the probes are not on average `below`, their deviation is told as it is.
+    """
+    poses = align(a, b, hand=hand)
+    means, largest = (values / length for values in residuals(poses, a, b))
+    best = int((means + LARGEST_COUNTS * largest).argmin())
+    if means[best] > below:
+        deviation = Deviation(float(means[best]), float(largest[best]))
+        return Fit(poses.take([best]), deviation, symmetric=False)
+    alike = np.flatnonzero((means <= means[best] + ALIKE) & (largest <= largest[best] + ALIKE))
+    turns = b.surface.axes @ poses.rotations[alike] @ a.surface.axes.T * hand
+    order = alike[np.argsort(-np.trace(turns, axis1=1, axis2=2).round(6), kind="stable")]
+
+    # Probes can miss a small feature that tells one of these poses from the others.
+    points = sum(len(body.surface.vertices) + len(body.surface.areas) for body in (a, b))
+    fits = []
+    for index in order[: max(FEWEST_MEASURED, ENOUGH // points)]:
+        pose = poses.take([index])
+        fits.append(Fit(pose, measure(pose, a, b, length=length), symmetric=len(order) > 1))
+        if fits[-1].deviation.largest <= TOLERANCES["identical"]:
+            return fits[-1]
+    return min(fits, key=lambda fit: fit.deviation.largest)
+
+
+def _is_better(image: Deviation, own: Deviation) -> bool:
+    """Whether the mirror image fits so clearly better that the model is called mirrored."""
+    return (
+        image.largest + SETTLED < own.largest
+        and image.largest < MIRROR_GAINS * own.largest
+        and image.mean < MIRROR_GAINS * own.mean
+    )
+
+
+def _same_invariants(a: Surface, b: Surface) -> bool:
+    """The same principal radii and the same area, up to scale."""
+    ours, theirs = (np.append(surface.radii, surface.areas.sum()) for surface in (a, b))
+    return bool((np.abs(ours - theirs) <= INVARIANTS_AGREE * theirs + 1e-6).all())
+
+
+def _transform(pose: Poses, a: Surface, b: Surface) -> NDArray[np.float64]:
+    """(4, 4): from the file of `a` to that of `b`."""
+    scale = pose.scales[0] * b.rms / a.rms
+    linear = scale * b.axes @ pose.rotations[0] @ a.axes.T
+    matrix = np.eye(4)
+    matrix[:3, :3] = linear
+    matrix[:3, 3] = b.centre + b.rms * b.axes @ pose.moves[0] - linear @ a.centre
+    return matrix

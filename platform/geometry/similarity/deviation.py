@@ -1,0 +1,60 @@
+"""How far two surfaces are apart in a pose: measured both ways, on true triangles."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geometry.similarity.alignment import Body, Poses
+from geometry.similarity.sampling import spread_points
+from geometry.similarity.surface import Surface
+from geometry.similarity.verdict import TOLERANCES
+
+SPREAD = 5000  # points that the mean is taken of
+ENOUGH = 200_000  # points of a body that are looked at where nothing is left to prove
+CHUNK = 50_000
+
+
+class Deviation(NamedTuple):
+    """Shares of a length: the mean of the worse way, and the largest of both."""
+
+    mean: float
+    largest: float
+
+
+def measure(pose: Poses, a: Body, b: Body, *, length: float) -> Deviation:
+    """The deviation of `a` in one pose from `b`; `length` in the normal frame of `b`.
+
+    The mean is of points spread by area. The largest is of all corners and of the middle of every
+    facet as well: however small a hole is, it has facets of its own. Two exceptions: where the
+    mean is beyond every tolerance, these are not asked; and where the largest is already beyond
+    `identical`, ENOUGH of each body are. So what is found identical was measured everywhere.
+    """
+    ways = [
+        (a.surface, lambda points: b.tree.nearest(pose.forth(points)[0]).distances),
+        (b.surface, lambda points: a.tree.nearest(pose.back(points)[0]).distances * pose.scales),
+    ]
+    spread = [distances_of(spread_points(surface, SPREAD)) for surface, distances_of in ways]
+    mean = max(float(distances.mean()) for distances in spread) / length
+    largest = max(float(distances.max()) for distances in spread) / length
+    if mean > TOLERANCES["similar"]:
+        return Deviation(mean, largest)
+
+    for surface, distances_of in ways:
+        asked = 0
+        for points in _everywhere(surface):
+            if asked >= ENOUGH and largest > TOLERANCES["identical"]:
+                break
+            largest = max(largest, float(distances_of(points).max()) / length)
+            asked += len(points)
+    return Deviation(mean, largest)
+
+
+def _everywhere(surface: Surface) -> Iterator[NDArray[np.float64]]:
+    """All corners and centroids, in pieces that each reach over the whole surface."""
+    corners = surface.triangles.reshape(-1, 3)[surface.vertices]
+    points = np.concatenate([corners, surface.triangles.mean(axis=1)])
+    pieces = -(-len(points) // CHUNK)
+    for piece in range(pieces):
+        yield points[piece::pieces]

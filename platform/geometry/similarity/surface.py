@@ -1,0 +1,146 @@
+"""A mesh as a surface, in a frame that size and place do not change."""
+
+import os
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geometry.mesh import InvalidMesh, area_vectors
+from geometry.stl import read_triangles
+
+LEAST_AREA = 1e-14  # of the whole surface; facets below it have no normal worth the name
+FEWEST_FACETS = 4
+CLOSED = 1e-6  # the area vectors of a closed surface sum to so little of its area
+MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+
+
+class Surface(NamedTuple):
+    """(x - centre) @ axes / rms leads from the file into the normal frame.
+
+    triangles : (m, 3, 3) float64, normal frame
+    normals   : (m, 3) float64, of length 1
+    areas     : (m,) float64, normal frame
+    vertices  : (n,) int64: one corner, 3 * facet + corner, for each place that corners share
+    centre    : (3,) float64, mm, centroid of the surface
+    rms       : mm, root mean square distance of the surface from `centre`
+    radii     : (3,) float64, principal radii, descending; their squares sum to 1
+    axes      : (3, 3) float64, columns: the principal axes in the file's frame, right-handed
+    volume    : signed, normal frame; None where the surface is open
+    diagonal  : mm, of the bounding box in the file's frame
+    """
+
+    triangles: NDArray[np.float64]
+    normals: NDArray[np.float64]
+    areas: NDArray[np.float64]
+    vertices: NDArray[np.int64]
+    centre: NDArray[np.float64]
+    rms: float
+    radii: NDArray[np.float64]
+    axes: NDArray[np.float64]
+    volume: float | None
+    diagonal: float
+
+
+def read_surface(path: str | os.PathLike) -> Surface:
+    """The surface of an STL file.
+
+    Raises InvalidMesh: nothing-to-index, and what `read_triangles` raises.
+    """
+    return surface_of(read_triangles(path))
+
+
+def surface_of(corners: NDArray[np.float32]) -> Surface:
+    """The surface of (m, 3, 3) float32 triangles, mm.
+
+    Its moments are exact for flat facets, so they do not depend on how it is tessellated, nor on
+    which way round the facets are: open and flipped surfaces have them too.
+    """
+    places = _places(corners)
+    facets = _distinct(corners, places)
+    corners, places = corners[facets], places[facets]
+    low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
+    middle = (low.astype(np.float64) + high) / 2
+    size = float((high.astype(np.float64) - low).max())
+    if len(corners) < FEWEST_FACETS or size <= 0:
+        raise _nothing()
+
+    # In a box of size 1 no product overflows or vanishes, whatever the file's coordinates are.
+    triangles = (corners - middle) / size
+    vectors = area_vectors(triangles.reshape(-1, 9).T).T / 2
+    areas = np.sqrt((vectors * vectors).sum(axis=1))
+    solid = areas > LEAST_AREA * areas.sum()
+    if solid.sum() < FEWEST_FACETS:
+        raise _nothing()
+    if not solid.all():
+        triangles, vectors, areas = triangles[solid], vectors[solid], areas[solid]
+        places = places[solid]
+
+    weights = areas / areas.sum()
+    centre = weights @ triangles.mean(axis=1)
+    triangles -= centre
+    summed = triangles.sum(axis=1)
+    moment = np.einsum("m,mci,mcj->ij", weights, triangles, triangles, optimize=True)
+    moment = (moment + np.einsum("m,mi,mj->ij", weights, summed, summed, optimize=True)) / 12
+    rms = float(np.sqrt(np.trace(moment)))
+    squares, axes = np.linalg.eigh(moment / rms**2)
+    axes = axes[:, ::-1] * [1, 1, np.linalg.det(axes[:, ::-1])]
+    triangles = triangles @ (axes / rms)
+    closed = np.abs(vectors.sum(axis=0)).max() <= CLOSED * areas.sum() and _is_closed(places)
+    return Surface(
+        triangles=triangles,
+        normals=(vectors / areas[:, None]) @ axes,
+        areas=areas / rms**2,
+        vertices=np.unique(places, return_index=True)[1],
+        centre=middle + size * centre,
+        rms=size * rms,
+        radii=np.sqrt(np.maximum(squares[::-1], 0.0)),
+        axes=axes,
+        volume=_volume(triangles) if closed else None,
+        diagonal=size * float(np.linalg.norm((high.astype(np.float64) - low) / size)),
+    )
+
+
+def _nothing() -> InvalidMesh:
+    return InvalidMesh(
+        "nothing-to-index",
+        f"There is nothing to index: the model has no surface, or fewer than {FEWEST_FACETS} "
+        "different triangles. Export it again as a body.",
+    )
+
+
+def _places(corners: NDArray[np.float32]) -> NDArray[np.uint64]:
+    """(m, 3): a number for each corner, the same for the same coordinates (SplitMix64)."""
+    bits = np.ascontiguousarray(corners).view(np.uint32)
+    place = np.zeros(corners.shape[:2], dtype=np.uint64)
+    for axis in range(3):
+        place = (place ^ bits[..., axis]) * MIX[0]
+        place = (place ^ (place >> np.uint64(30))) * MIX[1]
+        place = (place ^ (place >> np.uint64(27))) * MIX[2]
+        place ^= place >> np.uint64(31)
+    return place
+
+
+def _distinct(corners: NDArray[np.float32], places: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Indices of the facets, one of each that occur twice, whichever way round.
+
+    A double shell would weigh twice in the moments.
+    """
+    keys, first = np.unique(places.sum(axis=1, dtype=np.uint64), return_index=True)
+    if len(keys) == len(corners):
+        return np.arange(len(corners))
+    return np.sort(first)
+
+
+def _is_closed(places: NDArray[np.uint64]) -> bool:
+    """Whether every edge is passed as often forwards as backwards."""
+    begin = places[:, [0, 1, 2]].ravel()
+    end = places[:, [1, 2, 0]].ravel()
+    forwards, backwards = (begin * MIX[0]) ^ end, (end * MIX[0]) ^ begin
+    return bool(np.array_equal(np.sort(forwards), np.sort(backwards)))
+
+
+def _volume(triangles: NDArray[np.float64]) -> float:
+    """By the divergence theorem, signed."""
+    a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
+    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)

@@ -1,0 +1,89 @@
+"""The operators' pages of the search."""
+
+import pytest
+from django.test import Client
+
+from apps.search.models import IndexedModel, PairCheck
+from tests.search.shapes import bracket, turned
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pages(operator):
+    operator.is_superuser = True
+    operator.save()
+    client = Client(SERVER_NAME="admin.platform.test")
+    client.post("/login/", {"username": "root", "password": "correct horse battery"})
+    return client
+
+
+@pytest.fixture
+def compared(store, index, similar) -> str:
+    """The URI of an indexed model that one comparison was made with."""
+    uri = store(turned(bracket()))
+    index(uri)
+    similar(store(bracket()))
+    return uri
+
+
+@pytest.mark.parametrize(
+    ("page", "count"),
+    [
+        ("indexedmodel/?q=part&status__exact=complete", 0),
+        ("indexedmodel/?q=ada&status__exact=complete", 1),
+        ("descriptor/?version=1", 2),
+        ("paircheck/?version=1", 1),
+    ],
+)
+def test_lists_find_what_is_there(pages, compared, page, count):
+    answer = pages.get(f"/search/{page}")
+
+    assert answer.status_code == 200
+    assert answer.context["cl"].result_count == count
+
+
+def test_rows_are_read_and_not_edited(pages, compared):
+    for page, row in (("indexedmodel", IndexedModel), ("paircheck", PairCheck)):
+        shown = pages.get(f"/search/{page}/{row.objects.get().pk}/change/")
+        assert shown.status_code == 200
+        assert "_save" not in shown.content.decode()
+
+
+def act(pages, page: str, action: str, keys: list) -> None:
+    pages.post(f"/search/{page}/", {"action": action, "_selected_action": keys})
+
+
+def test_an_operator_has_a_model_indexed_again(pages, compared, work):
+    row = IndexedModel.objects.get()
+    found = row.content_hash
+
+    act(pages, "indexedmodel", "index_again", [row.pk])
+    row.refresh_from_db()
+    assert row.status == "queued"
+    assert work() == ["index_model"]
+
+    row.refresh_from_db()
+    assert (row.status, row.content_hash) == ("complete", found)
+
+
+def test_what_was_deleted_meanwhile_ends_in_error(pages, compared, work, client_of, person):
+    client_of("models", person).delete(compared)
+
+    act(pages, "indexedmodel", "index_again", [IndexedModel.objects.get().pk])
+    work()
+
+    row = IndexedModel.objects.get()
+    assert (row.status, row.error) == ("error", "The model was deleted: delete this too.")
+
+
+def test_an_operator_has_files_compared_again(pages, compared, work):
+    before = PairCheck.objects.get()
+
+    act(pages, "paircheck", "compare_again", [before.pk])
+    assert PairCheck.objects.count() == 0
+    assert work() == ["compare_contents"]
+
+    after = PairCheck.objects.get()
+    assert after.pk != before.pk
+    assert after.comparison["verdict"] == before.comparison["verdict"] == "identical"

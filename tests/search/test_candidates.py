@@ -1,0 +1,124 @@
+"""Candidates among many: through the index, under a filter, and what the database plans."""
+
+import numpy as np
+import pytest
+from django.db import connection
+from pgvector import HalfVector
+
+from apps.search import candidates
+from apps.search.candidates import Reach
+from apps.search.models import Descriptor, IndexedModel
+from apps.warehouse.models import Model
+from core.models import Blob
+from geometry.similarity import DESCRIPTOR_VERSION, SIZE, Description
+
+pytestmark = pytest.mark.django_db
+
+MANY, EACH = 2000, 10  # contents; every tenth is the person's
+ANYWHERE = "http://elsewhere.example/model/1/"
+
+
+def description(vector: np.ndarray) -> Description:
+    return Description(
+        vector=vector.tolist(), radii=(0.8, 0.5, 0.33), area_ratio=1, volume_ratio=None, rms=1.0,
+        diagonal=1.0, triangles=12,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def crowd(person, stranger) -> np.ndarray:
+    """(MANY, SIZE): contents, the models of which are another's but for every tenth."""
+    draw = np.random.default_rng(5)
+    vectors = draw.normal(size=(MANY, 40)) @ draw.normal(size=(40, SIZE)) / 1000
+    names = [f"{number:064x}" for number in range(MANY)]
+    Blob.objects.bulk_create([Blob(sha256=name, size=1) for name in names])
+    models = Model.objects.bulk_create(
+        Model(
+            owner=stranger if number % EACH else person,
+            name=name,
+            status="processed",
+            canonical_id=name,
+        )
+        for number, name in enumerate(names)
+    )
+    IndexedModel.objects.bulk_create(
+        IndexedModel(
+            owner=person,
+            model_uri=model.uri,
+            model_uuid=model.uuid,
+            status="complete",
+            content_hash=model.canonical_id,
+        )
+        for model in models
+    )
+    index = next(index for index in Descriptor._meta.indexes if index.name == "descriptor_vector")
+    with connection.schema_editor() as editor:
+        editor.remove_index(Descriptor, index)
+    rows = (
+        Descriptor(
+            content_hash=name, version=DESCRIPTOR_VERSION, vector=HalfVector(vector.tolist()),
+            radius_major=0.9, radius_middle=0.3, radius_minor=number / MANY, area_ratio=1, rms=1,
+            diagonal=1, triangles=12,
+        )
+        for number, (name, vector) in enumerate(zip(names, vectors, strict=True))
+    )  # fmt: skip
+    Descriptor.objects.bulk_create(rows, batch_size=500)
+    with connection.schema_editor() as editor:
+        editor.add_index(Descriptor, index)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE search_descriptor, search_indexedmodel, warehouse_model")
+    return vectors
+
+
+@pytest.fixture
+def by_index(monkeypatch) -> None:
+    """As if there were too many to look at each."""
+    monkeypatch.setattr(candidates, "SCANNED", 10)
+
+
+def exact(crowd: np.ndarray, wanted: np.ndarray, step: int, most: int) -> list[str]:
+    apart = np.abs(crowd[::step] - wanted).sum(axis=1)
+    return [f"{number * step:064x}" for number in np.argsort(apart)[:most]]
+
+
+def recall(crowd: np.ndarray, reach: Reach, step: int) -> float:
+    """Share of the twenty nearest that are found, over some questions."""
+    hits = 0
+    wanted = crowd[7::200] + 0.001
+    for vector in wanted:
+        found = [item.sha256 for item in candidates.nearest(description(vector), reach, 20)]
+        assert len(found) == 20
+        hits += len({*found} & {*exact(crowd, vector, step, 20)})
+    return hits / (20 * len(wanted))
+
+
+def test_few_rows_are_all_looked_at(crowd, person):
+    assert recall(crowd, Reach(person, ANYWHERE, None, indexed_only=False), EACH) >= 0.995
+
+
+def test_the_index_finds_the_nearest_under_a_filter_too(crowd, by_index, person, operator):
+    assert recall(crowd, Reach(operator, ANYWHERE, None, indexed_only=False), 1) >= 0.98
+    assert recall(crowd, Reach(person, ANYWHERE, None, indexed_only=False), EACH) >= 0.98
+
+
+def test_the_nearest_are_read_from_the_index_and_equal_radii_from_theirs(
+    crowd, by_index, person, monkeypatch
+):
+    plans = []
+    ask = candidates._ask
+
+    def explain(statement: str, values: tuple) -> list:
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN {statement}", values)
+            plans.append("\n".join(row[0] for row in cursor.fetchall()))
+        return ask(statement, values)
+
+    monkeypatch.setattr(candidates, "_ask", explain)
+    scopes = [Reach(person, ANYWHERE, None, indexed_only=only) for only in (True, False)]
+    for reach in scopes:
+        candidates.alike(description(crowd[3]), reach)
+    for reach in scopes:
+        candidates.nearest(description(crowd[3]), reach, 20)
+
+    assert ["descriptor_radii" in plan for plan in plans] == [True, True, False, False]
+    assert ["descriptor_vector" in plan for plan in plans] == [False, False, True, True]

@@ -1,0 +1,316 @@
+"""Indexing over HTTP: what is accepted, what is refused, and why."""
+
+import threading
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from apps.search import describing
+from apps.search.models import Descriptor, IndexedModel
+from apps.search.serializers import IndexedModelSerializer
+from core.models import Blob
+from tests.search.shapes import bracket, stl, turned
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def post(search):
+    """`post(uri)`: the answer to having it indexed."""
+
+    def send(uri: str, **fields: str):
+        body = {"name": "n", "description": "d", "model_uri": uri, **fields}
+        return search.post("/indexed-model/", body)
+
+    return send
+
+
+def fault(answer) -> tuple[int, str, str]:
+    (error,) = answer.json()["errors"]
+    return answer.status_code, error["code"], error.get("field", "")
+
+
+def test_everybody_may_ask_which_version_it_is(client_of, db):
+    assert client_of("search").get("/about/").json() == {"version": "1.1"}
+    assert client_of("geometricsearch").get("/about").status_code == 200
+
+
+def test_an_indexed_model_says_what_was_posted(search, store, index):
+    uri = store(bracket())
+    location = index(uri)
+
+    row = search.get(location).json()
+
+    assert set(row) == set(IndexedModelSerializer().fields)
+    assert row["uri"] == location
+    assert (row["name"], row["description"], row["model_uri"]) == ("n", "d", uri)
+    assert (row["status"], row["error"]) == ("complete", None)
+    assert search.get("/indexed-model/").json()["resources"] == [row]
+
+
+def test_the_same_again_is_the_same_and_anything_else_is_a_conflict(post, store):
+    uri = store(bracket())
+    first = post(uri)
+
+    again = post(uri.replace("models.", "data.").rstrip("/"))
+
+    assert (again.status_code, again["Location"]) == (204, first["Location"])
+    assert fault(post(uri, name="other")) == (409, "already-indexed", "model_uri")
+    assert fault(post(uri, description="other")) == (409, "already-indexed", "model_uri")
+    assert IndexedModel.objects.count() == 1
+
+
+def test_name_and_description_change_and_the_model_does_not(search, store, index):
+    location = index(store(bracket()))
+
+    assert search.put(location, {"name": "new", "description": ""}).status_code == 204
+    refused = search.put(location, {"model_uri": "http://elsewhere.example/model/1/"})
+
+    row = search.get(location).json()
+    assert (row["name"], row["description"]) == ("new", "")
+    assert fault(refused) == (400, "cannot-set-property", "model_uri")
+
+
+def test_a_deleted_one_is_not_found_any_more_and_can_be_indexed_again(search, store, index):
+    uri = store(bracket())
+    location = index(uri)
+
+    assert search.delete(location).status_code == 204
+
+    assert search.get(location).status_code == 404
+    assert index(uri, name="other") != location
+
+
+def test_indexed_models_are_their_owners(client_of, store, index, stranger, operator):
+    location = index(store(bracket()))
+    others = client_of("search", stranger)
+
+    assert others.get("/indexed-model/").json()["meta"] == {"count": 0}
+    for answer in (others.get(location), others.put(location, {}), others.delete(location)):
+        assert answer.status_code == 404
+    assert client_of("search", operator).get(location).status_code == 200
+
+
+def test_two_owners_index_one_model_each_under_a_name_of_their_own(
+    client_of, store, index, person, stranger, similar
+):
+    uri = store(turned(bracket()))
+    client_of("users", person).post(
+        "/permissions/",
+        {"holder": stranger.uri, "namespace": "models", "object": uri, "right": "read"},
+    )
+
+    assert index(uri) != index(uri, owner=stranger, name="theirs")
+
+    (match,) = similar(store(bracket()))["results"]
+    assert match["model"] == uri
+
+
+def test_all_fields_are_needed(search):
+    answer = search.post("/indexed-model/", {"nam": "x"})
+
+    assert answer.status_code == 400
+    assert {(error["field"], error["code"]) for error in answer.json()["errors"]} == {
+        ("nam", "request-validation-error"),
+        ("name", "missing-parameter"),
+        ("description", "missing-parameter"),
+        ("model_uri", "missing-parameter"),
+    }
+
+
+def test_a_model_that_the_caller_may_not_read_cannot_be_indexed_or_searched_for(
+    search, post, store, stranger
+):
+    hidden = store(bracket(), owner=stranger)
+
+    assert fault(post(hidden)) == (400, "resource-not-found", "model_uri")
+    assert fault(search.get("/similar-models/", {"filter[model]": hidden})) == (
+        400,
+        "resource-not-found",
+        "filter[model]",
+    )
+
+
+def test_a_model_that_is_not_judged_yet_is_indexed_all_the_same(
+    client_of, person, upload, post, search
+):
+    model = client_of("models", person).post("/model/", {"name": "part"}).json()
+    upload(model, stl(bracket()))
+
+    location = post(model["uri"])["Location"]
+
+    assert search.get(location).json()["status"] == "complete"
+
+
+def test_a_model_without_a_file_has_no_content(client_of, person, post):
+    model = client_of("models", person).post("/model/", {"name": "part"}).json()
+
+    assert fault(post(model["uri"])) == (400, "model-without-content", "model_uri")
+    assert IndexedModel.objects.count() == 0
+
+
+def test_a_file_that_is_lost_cannot_be_downloaded(post, store, settings):
+    uri = store(bracket())
+    Descriptor.objects.all().delete()
+    for file in Path(settings.STORAGES["default"]["OPTIONS"]["location"]).glob("blobs/*/*"):
+        file.unlink()
+
+    assert fault(post(uri)) == (400, "content-not-available", "model_uri")
+
+
+def test_another_servers_model_is_fetched_and_found(elsewhere, search, index, store, similar):
+    uri = elsewhere.model(stl(turned(bracket(), scale=10)))
+    index(uri)
+    one = store(bracket())
+    assert elsewhere.asked == ["/model/1/", "/model/1/content"]
+
+    (match,) = similar(one)["results"]
+    assert (match["model"], match["verdict"], match["unit_hint"]) == (uri, "identical", "cm")
+    (back,) = similar(uri, scope="readable")["results"]
+    assert (back["model"], back["verdict"]) == (one, "identical")
+    assert len(elsewhere.asked) == 2
+
+
+def test_another_servers_model_is_seen_by_who_indexed_it_alone(
+    elsewhere, index, store, similar, stranger
+):
+    uri = elsewhere.model(stl(turned(bracket())))
+    index(uri, owner=stranger)
+    mine, theirs = store(bracket()), store(bracket(), owner=stranger)
+
+    assert similar(mine)["results"] == []
+    assert [match["model"] for match in similar(theirs, user=stranger)["results"]] == [uri]
+
+
+def test_another_servers_model_is_searched_for_without_keeping_its_file(
+    elsewhere, index, store, similar
+):
+    one = store(bracket())
+    index(one)
+    files = Blob.objects.count()
+
+    (match,) = similar(elsewhere.model(stl(turned(bracket()))))["results"]
+
+    assert (match["model"], match["verdict"]) == (one, "identical")
+    assert (Blob.objects.count(), Descriptor.objects.count()) == (files, 1)
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "code"),
+    [
+        (404, b"", "model-not-available"),
+        (201, b'{"content": "http://127.0.0.1/x"}', "model-not-available"),
+        (302, b"", "model-not-available"),
+        (200, b"<html>", "model-not-available"),
+        (200, b"[]", "model-not-available"),
+        (200, b" " * (1 << 20) + b"{}", "model-not-available"),
+        (200, b"{}", "model-without-content"),
+        (200, b'{"content": null}', "model-without-content"),
+        (200, b'{"content": "ftp://127.0.0.1/x"}', "content-not-available"),
+        (200, b'{"content": "http://10.0.0.1/x"}', "content-not-available"),
+        (200, b'{"content": "http://127.0.0.1:1/x"}', "content-not-available"),
+        (200, b'{"content": "http://files.platform.test/x"}', "content-not-available"),
+    ],
+)
+def test_another_servers_model_that_cannot_be_fetched_is_refused(
+    elsewhere, search, post, status, body, code
+):
+    elsewhere.answers["/model/1/"] = (status, body)
+    uri = f"{elsewhere.url}/model/1/"
+
+    assert fault(post(uri)) == (400, code, "model_uri")
+    asked = search.get("/similar-models/", {"filter[model]": uri})
+    assert fault(asked) == (400, code, "filter[model]")
+    assert IndexedModel.objects.count() == 0
+
+
+def test_content_that_answers_something_else_than_200_cannot_be_downloaded(elsewhere, post):
+    uri = elsewhere.model(f"{elsewhere.url}/gone")
+
+    assert fault(post(uri)) == (400, "content-not-available", "model_uri")
+
+
+def test_content_that_is_larger_than_an_upload_may_be_is_not_downloaded(elsewhere, post, settings):
+    settings.MAX_UPLOAD = 1000
+
+    assert fault(post(elsewhere.model(stl(bracket())))) == (
+        400,
+        "content-not-available",
+        "model_uri",
+    )
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "part.stl",
+        "http://models.platform.test/nothing/",
+        "http://10.0.0.1/model/1/",
+        "http://user:secret@elsewhere.example/model/1/",
+        "http://elsewhere.example/modèle/",
+    ],
+)
+def test_what_can_never_be_fetched_is_refused_outright(post, search, uri):
+    refused = "property-value-not-in-allowed-values"
+
+    assert fault(post(uri)) == (400, refused, "model_uri")
+    asked = search.get("/similar-models/", {"filter[model]": uri})
+    assert fault(asked) == (400, refused, "filter[model]")
+
+
+def test_a_server_on_a_private_network_is_not_asked(elsewhere, post, settings):
+    uri = elsewhere.model(stl(bracket()))
+    settings.OUTBOUND_ALLOW = [ip_network("10.9.9.9/32")]
+
+    assert post(uri).status_code == 400
+    assert elsewhere.asked == []
+
+
+def test_a_file_that_has_no_shape_is_an_indexed_model_in_error(elsewhere, search, post, index):
+    uri = elsewhere.model(b"this is no mesh")
+
+    row = search.get(post(uri)["Location"]).json()
+    asked = search.get("/similar-models/", {"filter[model]": uri})
+
+    assert row["status"] == "error"
+    assert row["error"]
+    assert fault(asked) == (400, "model-not-describable", "filter[model]")
+    elsewhere.model(stl(bracket()))
+    assert search.get(index(uri)).json()["status"] == "complete"
+
+
+def test_only_four_requests_at_a_time_wait_for_a_description(post, store):
+    uri = store(bracket(), described=False)
+    held = [describing._places.acquire(blocking=False) for _ in range(describing.AT_ONCE)]
+
+    try:
+        answer = post(uri)
+    finally:
+        describing._places.release(held.count(True))
+
+    assert fault(answer) == (503, "indexing-busy", "")
+    assert int(answer["Retry-After"]) > 0
+    assert post(uri).status_code == 204
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_requests_at_once_index_a_model_once(client_of, person, elsewhere):
+    uri = elsewhere.model(stl(bracket()))
+    answers = []
+
+    def send():
+        client = client_of("search", person)
+        body = {"name": "n", "description": "d", "model_uri": uri}
+        answers.append(client.post("/indexed-model/", body))
+        connection.close()
+
+    threads = [threading.Thread(target=send) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert [answer.status_code for answer in answers] == [204] * 3
+    assert len({answer["Location"] for answer in answers}) == 1
