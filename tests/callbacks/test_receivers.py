@@ -303,7 +303,7 @@ def test_a_receiver_that_is_killed_and_comes_back_misses_nothing(owner, start_se
     time.sleep(1)
 
     with listen(answer(OK), port) as second:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while Delivery.objects.filter(state="pending").exists() and time.monotonic() < deadline:
             time.sleep(0.02)
 
