@@ -10,6 +10,8 @@ from uuid import UUID
 
 from django.conf import settings
 
+from core.signatures import sign
+
 USER_AGENT = "manufacturing-platform/1"
 
 
@@ -54,12 +56,6 @@ def signing_secret(owner_id: UUID) -> str:
     purpose = f"webhook secret of {owner_id}".encode()
     key = hmac.digest(settings.WEBHOOK_KEY.encode(), purpose, hashlib.sha256)
     return f"whsec_{base64.b64encode(key).decode()}"
-
-
-def sign(secret: str, content: bytes) -> str:
-    """A signature of Standard Webhooks, version 1: HMAC-SHA256 of id.timestamp.payload."""
-    key = base64.b64decode(secret.removeprefix("whsec_"))
-    return f"v1,{base64.b64encode(hmac.digest(key, content, hashlib.sha256)).decode()}"
 
 
 def _pairs(body: str) -> str:

@@ -7,6 +7,7 @@ host_patterns = patterns(
     host("users", "apps.users.urls", name="users"),
     host("models", "apps.warehouse.urls", name="models"),
     host("(?:slicing|quickslice)", "apps.slicing.urls", name="slicing"),
+    host("integrations", "apps.integrations.urls", name="integrations"),
     host("payment", "apps.payment.urls", name="payment"),
     host("data", "project.data", name="data"),
     host("admin", "project.admin_urls", name="admin"),
