@@ -127,9 +127,7 @@ def find_edges(faces: NDArray[np.int64]) -> Edges:
     return Edges(ends, count, forward, order, first)
 
 
-def components(
-    pairs: NDArray[np.int64], count: int
-) -> tuple[int, NDArray[np.int32]]:
+def components(pairs: NDArray[np.int64], count: int) -> tuple[int, NDArray[np.int32]]:
     """How many groups the (p, 2) pairs make of `count` things, and the group of each."""
     links = coo_array((np.ones(len(pairs), dtype=np.int8), pairs.T), shape=(count, count))
     return connected_components(links, directed=False)
@@ -151,9 +149,7 @@ def areas(triangles: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.linalg.norm(area_vectors(triangles), axis=1)
 
 
-def cone_volumes(
-    triangles: NDArray[np.float64], apex: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def cone_volumes(triangles: NDArray[np.float64], apex: NDArray[np.float64]) -> NDArray[np.float64]:
     """(m,) mm^3, signed: between each triangle and the apex, (3,) or (m, 3).
 
     Over a closed surface they add up to its volume (divergence theorem).

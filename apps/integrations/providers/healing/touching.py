@@ -63,9 +63,7 @@ def collapse_short(surface: Surface, length: float) -> Surface:
     return surface.joined(leader[group])
 
 
-def _own_pairs(
-    surface: Surface, edges: Edges, bad: NDArray[np.bool_]
-) -> list[NDArray[np.int64]]:
+def _own_pairs(surface: Surface, edges: Edges, bad: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
     """For each bad edge (p, 2) half-edges: the two faces that bound one solid there.
 
     Round the edge solids begin at faces that run one way and end at those that run the other,
