@@ -37,7 +37,7 @@ class _Property(NamedTuple):
 
 class _Element(NamedTuple):
     name: str
-    count: int
+    entries: int
     properties: list[_Property]
 
 
@@ -121,11 +121,11 @@ def _text(body: bytes) -> _Reader:
     left = len(body) // 2 + 1  # no more numbers than that
 
     def read_element(element: _Element) -> _Values:
-        if element.count * len(element.properties) > left:
-            raise truncated(element.count, f"lines of {element.name}", left)
+        if element.entries * len(element.properties) > left:
+            raise truncated(element.entries, f"lines of {element.name}", left)
         columns: dict[str, list[float]] = {p.name: [] for p in element.properties}
         lengths: dict[str, list[int]] = {p.name: [] for p in element.properties}
-        for _ in range(element.count):
+        for _ in range(element.entries):
             for name, _, length in element.properties:
                 count = 1 if length is None else int(_next(words, element))
                 if length is not None:
@@ -144,7 +144,7 @@ def _text(body: bytes) -> _Reader:
 def _next(words: Iterator[bytes], element: _Element) -> bytes:
     for word in words:
         return word
-    title = f"it ends before its {element.count:,} lines of {element.name} do"
+    title = f"it ends before its {element.entries:,} lines of {element.name} do"
     raise unreadable("ply", title)
 
 
@@ -160,11 +160,11 @@ def _binary(data: bytes, start: int, order: str) -> _Reader:
         nonlocal at
         smallest = sum(np.dtype(p.length or p.kind).itemsize for p in element.properties)
         held = (len(data) - at) // smallest
-        if element.count > held:
-            raise truncated(element.count, f"entries of {element.name}", held)
+        if element.entries > held:
+            raise truncated(element.entries, f"entries of {element.name}", held)
         layout = _layout(data, at, order, element)
-        if layout is not None and element.count * layout.itemsize <= len(data) - at:
-            table = np.frombuffer(data, layout, element.count, at)
+        if layout is not None and element.entries * layout.itemsize <= len(data) - at:
+            table = np.frombuffer(data, layout, element.entries, at)
             if _equally_long(table, element):
                 at += table.nbytes
                 return _columns(table, element)
@@ -182,11 +182,11 @@ def _layout(data: bytes, at: int, order: str, element: _Element) -> np.dtype | N
             fields.append((name, order + kind))
         elif any(len(field) > 2 for field in fields):
             return None
-        elif element.count:
+        elif element.entries:
             before = at + np.dtype(fields).itemsize
             first = int(np.frombuffer(data, order + length, 1, before)[0])
             fields += [(f"length of {name}", order + length), (name, order + kind, (first,))]
-    return np.dtype(fields) if element.count else None
+    return np.dtype(fields) if element.entries else None
 
 
 def _equally_long(table: NDArray, element: _Element) -> bool:
@@ -210,7 +210,7 @@ def _one_by_one(data: bytes, at: int, order: str, element: _Element) -> tuple[_V
     """Where the lists differ in length: entry by entry, since each begins where the last ends."""
     columns: dict[str, list] = {p.name: [] for p in element.properties}
     lengths: dict[str, list[int]] = {p.name: [] for p in element.properties}
-    for _ in range(element.count):
+    for _ in range(element.entries):
         for name, kind, length in element.properties:
             count = 1
             if length is not None:

@@ -1,6 +1,5 @@
 """3MF by lib3mf, the 3MF consortium's own library, behind checks of the package and the tree."""
 
-import ctypes
 from pathlib import Path
 
 import lib3mf
@@ -136,16 +135,16 @@ class _Tree:
 
 
 def _arrays(mesh: Lib3MF.MeshObject) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    vertices = _table(mesh.GetVertices(), Lib3MF.Position, "<f4")
-    faces = _table(mesh.GetTriangleIndices(), Lib3MF.Triangle, "<u4")
+    vertices = _table(mesh.GetVertices(), "<f4")
+    faces = _table(mesh.GetTriangleIndices(), "<u4")
     corners = faces.astype(np.int64)
     check_indices("3mf", corners.reshape(-1), len(vertices))
     return vertices.astype(np.float64), corners
 
 
-def _table(rows: list, kind: type[ctypes.Structure], number: str) -> NDArray:
+def _table(rows: list, number: str) -> NDArray:
     """(n, 3) from a list of ctypes structures."""
-    return np.frombuffer((kind * len(rows))(*rows), number).reshape(-1, 3)
+    return np.frombuffer(b"".join(rows), number).reshape(-1, 3)
 
 
 def _affine(transform: Lib3MF.Transform) -> NDArray[np.float64]:
