@@ -220,6 +220,6 @@ def _area(contour: NDArray[np.float64]) -> float:
     return float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum() / 2)
 
 
-def _summed(raster: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _summed(raster: NDArray[np.bool_]) -> NDArray[np.int32]:
     """(rows + 1, columns + 1): the sum of all cells before each."""
-    return np.pad(raster.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+    return np.pad(raster.cumsum(axis=0, dtype=np.int32).cumsum(axis=1), ((1, 0), (1, 0)))
