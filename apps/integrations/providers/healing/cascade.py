@@ -123,15 +123,14 @@ def _mend(surface: Surface, steps: receipt.Steps) -> Surface:
 
 def _solid(surface: Surface, facets: int) -> Surface:
     """The surface, if it is closed and encloses something."""
-    shells = find_shells(surface)
-    enclosed = np.abs(shells.volumes[shells.closed]).sum()
+    _check_sound(surface)
+    enclosed = np.abs(find_shells(surface).volumes).sum()
     if not len(surface.faces) or enclosed <= NO_VOLUME * surface.diagonal**3:
         raise ProviderError(
             "NothingSolid",
             f"The model encloses no volume: {facets:,} loose facets. Export it as a solid.",
             {"triangles": facets},
         )
-    _check_sound(surface)
     return surface
 
 

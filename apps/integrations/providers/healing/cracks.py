@@ -11,6 +11,7 @@ from apps.integrations.providers.healing.surface import (
     components,
     find_edges,
     find_patches,
+    has_three_corners,
 )
 
 NOISE = 1e-6  # of the diagonal: what export programs leave between equal vertices
@@ -48,14 +49,18 @@ def weld_wider(surface: Surface) -> Surface:
 
 def split_at_junctions(surface: Surface) -> Surface:
     """Divide faces whose open edge passes through vertices of other open edges (T-junctions)."""
+    edges = find_edges(surface.faces)
     for _ in range(SPLITTINGS):
-        edges = find_edges(surface.faces)
         if not edges.open.any():
             break
         sides, vertices = _vertices_on_sides(surface, edges, ON_AN_EDGE * surface.diagonal)
         if not len(sides):
             break
-        surface = _split(surface, sides, vertices)
+        divided = _split(surface, sides, vertices)
+        after = find_edges(divided.faces)
+        if after.open.sum() >= edges.open.sum():
+            break  # these were vertices that a wider weld joins
+        surface, edges = divided, after
     return surface
 
 
@@ -99,7 +104,7 @@ def _weld_open(surface: Surface, edges: Edges, tolerance: float) -> Surface:
 def _vertices_on_sides(
     surface: Surface, edges: Edges, tolerance: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Open half-edges, at most one a face, and the vertices inside of each, in its direction."""
+    """Open half-edges, sorted, at most one a face, and vertices inside of them, in order."""
     half = edges.order[edges.first[edges.open]]
     faces = surface.faces
     start, end = faces.reshape(-1)[half], np.roll(faces, -1, axis=1).reshape(-1)[half]
@@ -126,7 +131,7 @@ def _vertices_on_sides(
     chosen[half[side] // 3] = side
     first_of_face = chosen[half[side] // 3] == side
     side, vertex, place = side[first_of_face], vertex[first_of_face], place[first_of_face]
-    order = np.lexsort((place, side))
+    order = np.lexsort((place, half[side]))
     return half[side[order]], vertex[order]
 
 
@@ -147,8 +152,4 @@ def _split(surface: Surface, sides: NDArray[np.int64], vertices: NDArray[np.int6
     whole[face] = False
     rest = surface.only(whole)
     faces, fill = np.concatenate([rest.faces, fans]), np.concatenate([rest.fill, fill])
-    return surface._replace(faces=faces, fill=fill).only(_proper(faces))
-
-
-def _proper(faces: NDArray[np.int64]) -> NDArray[np.bool_]:
-    return (np.diff(np.sort(faces, axis=1), axis=1) > 0).all(axis=1)
+    return surface._replace(faces=faces, fill=fill).only(has_three_corners(faces))

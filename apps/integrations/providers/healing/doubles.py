@@ -38,14 +38,14 @@ def drop_doubles(surface: Surface) -> Surface:
     facing = np.add.reduceat(_facings(faces, corners)[order], first)[repeated]
 
     edges = find_edges(sets)
-    leader = np.repeat(edges.order[edges.first], edges.count) // 3
+    leader = np.repeat(edges.order[edges.first], edges.faces) // 3
     count, region = components(np.column_stack([edges.order // 3, leader]), len(sets))
     rim = edges.open
     rim_region = region[edges.order[edges.first[rim]] // 3]
     others = _faces_at(edges.ends[rim], plain_faces)
 
     def of_region(where: NDArray, weights: NDArray) -> NDArray[np.float64]:
-        return np.bincount(where, weights, minlength=count)
+        return np.bincount(where, weights, minlength=count).astype(np.float64)
 
     area = areas(surface.vertices[sets])
     even = of_region(region, copies[repeated] % 2) == 0

@@ -134,7 +134,7 @@ def _nested(rims: list[Rim], vertices: NDArray[np.float64]) -> list[list[Rim]]:
         point = vertices[rim.loop[0]]
         around = [
             outer
-            for outer in np.flatnonzero(near)
+            for outer in np.flatnonzero(near).tolist()
             if within_polygon(*_flattened(rims[outer], vertices, point))
         ]
         # The smallest is the last: a hole runs against it.

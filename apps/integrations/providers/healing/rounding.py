@@ -49,8 +49,8 @@ def settle(surface: Surface) -> Surface:
 def rounded(surface: Surface) -> Surface:
     """With float32 coordinates, and vertices at one place joined."""
     corners = as_written(surface)
-    vertices, faces = weld(corners)
-    faces = faces.astype(np.int64)
+    vertices, indices = weld(corners)
+    faces = indices.astype(np.int64)
     surface = surface._replace(vertices=vertices.astype(np.float64), faces=faces)
     return surface.only(has_three_corners(faces))
 

@@ -42,10 +42,11 @@ def find_shells(surface: Surface) -> Shells:
     count, of = find_patches(surface, edges)
     triangles = surface.triangles
     middle = surface.vertices.mean(axis=0) if len(surface.vertices) else np.zeros(3)
-    volumes = np.bincount(of, cone_volumes(triangles, middle), minlength=count)
+    cones = cone_volumes(triangles, middle)
+    volumes = np.bincount(of, cones, minlength=count).astype(np.float64)
 
     # A patch that meets others at an edge is closed if it has two faces there itself.
-    edge = np.repeat(np.arange(len(edges.count)), edges.count)
+    edge = np.repeat(np.arange(len(edges.faces)), edges.faces)
     own, faces_there = np.unique(edge * count + of[edges.order // 3], return_counts=True)
     closed = np.ones(count, dtype=bool)
     closed[own[faces_there != 2] % max(count, 1)] = False

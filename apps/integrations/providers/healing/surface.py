@@ -55,29 +55,29 @@ class Edges(NamedTuple):
     """The edges of faces; half-edge h is side h % 3 of face h // 3.
 
     ends    : (e, 2) the lower and the higher vertex
-    count   : (e,) faces at the edge
+    faces   : (e,) how many are at the edge
     forward : (e,) those among them that run from the lower vertex to the higher
     order   : (3m,) half-edges, those of one edge together
     first   : (e,) where each edge's half-edges begin in `order`
     """
 
     ends: NDArray[np.int64]
-    count: NDArray[np.int64]
+    faces: NDArray[np.int64]
     forward: NDArray[np.int64]
     order: NDArray[np.int64]
     first: NDArray[np.int64]
 
     @property
     def open(self) -> NDArray[np.bool_]:
-        return self.count == 1
+        return self.faces == 1
 
     @property
     def nonmanifold(self) -> NDArray[np.bool_]:
-        return self.count > 2
+        return self.faces > 2
 
     @property
     def misoriented(self) -> NDArray[np.bool_]:
-        return (self.count == 2) & (self.forward != 1)
+        return (self.faces == 2) & (self.forward != 1)
 
     @property
     def sound(self) -> bool:
@@ -85,7 +85,7 @@ class Edges(NamedTuple):
 
     def pairs(self) -> NDArray[np.int64]:
         """(p, 2): the half-edges of each edge that has exactly two."""
-        first = self.first[self.count == 2]
+        first = self.first[self.faces == 2]
         return np.column_stack([self.order[first], self.order[first + 1]])
 
 

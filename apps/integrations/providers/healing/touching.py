@@ -24,7 +24,7 @@ def move_apart(surface: Surface, reach: float) -> Surface:
     edges = find_edges(surface.faces)
     if not edges.nonmanifold.any():
         return surface
-    bad = edges.nonmanifold & (2 * edges.forward == edges.count)
+    bad = edges.nonmanifold & (2 * edges.forward == edges.faces)
     pairs = np.concatenate([edges.pairs(), *_own_pairs(surface, edges, bad)])
     group = _fans(surface.faces, pairs)
     return _with_copies(surface, group, np.unique(edges.ends[bad]), reach)
@@ -36,7 +36,7 @@ def add_midpoints(surface: Surface, reach: float) -> Surface:
     Of a face with several such edges one is divided.
     """
     edges = find_edges(surface.faces)
-    bad = edges.nonmanifold & (2 * edges.forward == edges.count)
+    bad = edges.nonmanifold & (2 * edges.forward == edges.faces)
     if not bad.any():
         return surface
     used: set[int] = set()
@@ -72,7 +72,7 @@ def _own_pairs(surface: Surface, edges: Edges, bad: NDArray[np.bool_]) -> list[N
     return [
         _matched(surface, edges.order[first : first + count], edges.ends[edge])
         for edge, first, count in zip(
-            np.flatnonzero(bad), edges.first[bad], edges.count[bad], strict=True
+            np.flatnonzero(bad), edges.first[bad], edges.faces[bad], strict=True
         )
     ]
 

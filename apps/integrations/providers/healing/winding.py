@@ -31,7 +31,7 @@ def wind_alike(surface: Surface) -> Surface:
     place = np.full(len(surface.faces), -1)
     place[concerned] = np.arange(len(concerned))
 
-    agree = edges.forward[edges.count == 2] == 1
+    agree = edges.forward[edges.faces == 2] == 1
     pairs = place[edges.pairs() // 3]
     inside = pairs[:, 0] >= 0
     pairs, agree = pairs[inside], agree[inside]
