@@ -1,5 +1,6 @@
 """3MF by lib3mf, the 3MF consortium's own library, behind checks of the package and the tree."""
 
+import ctypes
 from pathlib import Path
 
 import lib3mf
@@ -41,12 +42,17 @@ def write(mesh: Mesh, path: Path) -> None:
     model = wrapper.CreateModel()
     model.SetUnit(Lib3MF.ModelUnit.MilliMeter)
     body = model.AddMeshObject()
-    places = mesh.vertices.astype("<f4")
-    corners = mesh.faces.astype("<u4")
-    body.SetGeometry(
-        (Lib3MF.Position * len(places)).from_buffer_copy(places),
-        (Lib3MF.Triangle * len(corners)).from_buffer_copy(corners),
+    places = np.ascontiguousarray(mesh.vertices, dtype="<f4")
+    corners = np.ascontiguousarray(mesh.faces, dtype="<u4")
+    # lib3mf's own methods would take each vertex through Python.
+    status = wrapper.lib.lib3mf_meshobject_setgeometry(
+        body._handle,
+        len(places),
+        places.ctypes.data_as(ctypes.POINTER(Lib3MF.Position)),
+        len(corners),
+        corners.ctypes.data_as(ctypes.POINTER(Lib3MF.Triangle)),
     )
+    wrapper.checkError(body, status)
     model.AddBuildItem(body, wrapper.GetIdentityTransform())
     writer = model.QueryWriter("3mf")
     writer.SetDecimalPrecision(DIGITS)
@@ -135,16 +141,17 @@ class _Tree:
 
 
 def _arrays(mesh: Lib3MF.MeshObject) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    vertices = _table(mesh.GetVertices(), "<f4")
-    faces = _table(mesh.GetTriangleIndices(), "<u4")
-    corners = faces.astype(np.int64)
-    check_indices("3mf", corners.reshape(-1), len(vertices))
-    return vertices.astype(np.float64), corners
-
-
-def _table(rows: list, number: str) -> NDArray:
-    """(n, 3) from a list of ctypes structures."""
-    return np.frombuffer(b"".join(rows), number).reshape(-1, 3)
+    wrapper, filled = mesh._wrapper, ctypes.c_uint64()
+    places = np.empty((mesh.GetVertexCount(), 3), dtype="<f4")
+    corners = np.empty((mesh.GetTriangleCount(), 3), dtype="<u4")
+    for fill, kind, table in (
+        (wrapper.lib.lib3mf_meshobject_getvertices, Lib3MF.Position, places),
+        (wrapper.lib.lib3mf_meshobject_gettriangleindices, Lib3MF.Triangle, corners),
+    ):
+        pointer = table.ctypes.data_as(ctypes.POINTER(kind))
+        wrapper.checkError(mesh, fill(mesh._handle, len(table), filled, pointer))
+    check_indices("3mf", corners.reshape(-1).astype(np.int64), len(places))
+    return places.astype(np.float64), corners.astype(np.int64)
 
 
 def _affine(transform: Lib3MF.Transform) -> NDArray[np.float64]:
