@@ -86,6 +86,8 @@ def test_the_receipt_says_what_was_read_and_what_was_left_out(converted):
         "size": [10.0, 10.0, 10.0],
         "volume": pytest.approx(1000.0),
         "manifold": True,
+        "exact_volume": None,
+        "volume_error": None,
         "lost": ["colours", "lines", "materials", "texture coordinates"],
         "precision": {"size": 0.0, "volume": 0.0},
     }

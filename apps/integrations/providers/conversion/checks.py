@@ -23,12 +23,14 @@ class Content(NamedTuple):
     faces    : (m, 3) int64, indices into `vertices`, counter-clockwise from outside
     unit     : what the file says that it is; None where its format has no word for it
     lost     : what else the file holds and no conversion keeps
+    exact_volume : of the solids as they are defined, in the cube of the unit; None of meshes
     """
 
     vertices: NDArray[np.float64]
     faces: NDArray[np.int64]
     unit: str | None
     lost: frozenset[str]
+    exact_volume: float | None = None
 
 
 def unreadable(format: str, reason: str) -> ProviderError:

@@ -1,5 +1,6 @@
 """A model file of one format to another: read, scaled to millimetres, written, read back."""
 
+import importlib.util
 import tempfile
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
@@ -27,6 +28,22 @@ class _Format(NamedTuple):
     write: Callable[[Mesh, Path], None]
 
 
+def _cad(name: str) -> _Format:
+    """STEP or IGES: the kernel's 0.8 GB of address space are taken only for such a file."""
+
+    def read(path: Path, beside: Beside) -> Content:
+        from apps.integrations.providers.conversion import cad
+
+        return (cad.read_step if name == "step" else cad.read_iges)(path, beside)
+
+    def write(mesh: Mesh, path: Path) -> None:
+        from apps.integrations.providers.conversion import cad
+
+        (cad.write_step if name == "step" else cad.write_iges)(mesh, path)
+
+    return _Format(read, write)
+
+
 FORMATS = {
     "stl": _Format(stl.read, stl.write),
     "obj": _Format(obj.read, obj.write),
@@ -36,6 +53,9 @@ FORMATS = {
     "glb": _Format(gltf.read, gltf.write_binary),
     "3mf": _Format(threemf.read, threemf.write),
 }
+if importlib.util.find_spec("OCP"):
+    FORMATS |= {"step": _cad("step"), "iges": _cad("iges")}
+ALIASES = {"stp": "step", "igs": "iges"}
 CLUTTER = "__MACOSX/"  # what a Mac adds to its archives
 
 
@@ -70,6 +90,7 @@ def convert(
     dict : the receipt
         source, format, file (the entry taken from an archive); unit {source, declared, result};
         triangles, vertices; size [x, y, z] in mm; volume in mm^3, None unless closed; manifold;
+        exact_volume in mm^3 and volume_error, relative: of CAD solids and of their triangles;
         lost [what the result does not hold]; precision {size, volume}: how far the result, read
         back, is off, relative
 
@@ -77,13 +98,14 @@ def convert(
     ------
     ProviderError: Unreadable, UnsupportedFormat, UnsupportedUnit, Truncated, NotFinite, TooLarge,
     ArchiveLimit, AmbiguousArchive, UnsafeArchive, ExternalReference, UnsupportedFeature,
-    NothingSolid; nothing is left at `out` then.
+    NothingSolid, TooManyFacetsForStep; nothing is left at `out` then.
     """
     target = _format(format)
     if unit not in MILLIMETRES:
         known = ", ".join(MILLIMETRES)
         raise ProviderError("UnsupportedUnit", f"{unit[:20]!r} is not a unit. Known: {known}.")
-    kind, content, taken = _read(Path(path), source.lower().lstrip("."), main)
+    source = source.lower().lstrip(".")
+    kind, content, taken = _read(Path(path), ALIASES.get(source, source), main)
     scale = MILLIMETRES[content.unit or unit]
     check_content(content)
     mesh = _compact(content, scale)
@@ -97,6 +119,7 @@ def convert(
     except BaseException:
         result.unlink(missing_ok=True)
         raise
+    exact, closed = content.exact_volume, figures.manifold
     return {
         "source": kind,
         "format": format,
@@ -109,8 +132,10 @@ def convert(
         "triangles": len(mesh.faces),
         "vertices": len(mesh.vertices),
         "size": figures.size.tolist(),
-        "volume": figures.volume if figures.manifold else None,
+        "volume": figures.volume if closed else None,
         "manifold": figures.manifold,
+        "exact_volume": exact,
+        "volume_error": abs(figures.volume / exact - 1.0) if exact and closed else None,
         "lost": sorted(content.lost),
         "precision": precision,
     }
@@ -140,20 +165,22 @@ def _read(path: Path, source: str, main: str | None) -> tuple[str, Content, str 
     archive = Archive(path)
     name = _main(archive, main)
     folder = PurePosixPath(name).parent
-    kind = PurePosixPath(name).suffix[1:].lower()
+    kind = _kind(name)
     with tempfile.TemporaryDirectory(dir=path.parent) as place:
         file = Path(place) / f"model.{kind}"
         file.write_bytes(archive[name])
         return kind, _format(kind).read(file, lambda uri: archive.get(str(folder / uri))), name
 
 
+def _kind(name: str) -> str:
+    """The format that an entry's name ends in."""
+    suffix = PurePosixPath(name).suffix[1:].lower()
+    return ALIASES.get(suffix, suffix)
+
+
 def _main(archive: Archive, main: str | None) -> str:
     """The archive's model: the only one, or the one that is named."""
-    models = [
-        name
-        for name in archive
-        if PurePosixPath(name).suffix[1:].lower() in FORMATS and not name.startswith(CLUTTER)
-    ]
+    models = [name for name in archive if _kind(name) in FORMATS and not name.startswith(CLUTTER)]
     if main is not None and main in models:
         return main
     if main is None and len(models) == 1:
