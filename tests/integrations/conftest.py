@@ -5,10 +5,12 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
-from uuid import UUID
 
 import pytest
+from django.db import connection
+from dramatiq import Message
 
+from apps.integrations.actors import request_provider
 from core.signatures import signed_headers
 from project.files import hand_over, read_upload
 from tests.callbacks.conftest import Heard, receive
@@ -99,8 +101,17 @@ def answering(provider, client_of, tmp_path, db) -> Callable[[dict], Answering]:
 
 
 @pytest.fixture
-def ask(db) -> Callable[[str], None]:
-    """`ask(operation)`: the request that is due at the provider, without waiting for its time."""
-    from apps.integrations.actors import request_provider
+def ask(db) -> Callable[[], None]:
+    """`ask()`: the next request that is planned, without waiting for its time."""
 
-    return lambda uri: request_provider.fn(str(UUID(uri.split("/")[-2])))
+    def run() -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "DELETE FROM dramatiq.queue WHERE message_id = (SELECT message_id"
+                " FROM dramatiq.queue WHERE message->>'actor_name' = 'request_provider'"
+                " ORDER BY position LIMIT 1) RETURNING message::text"
+            )
+            (text,) = cursor.fetchone()
+        request_provider.fn(*Message.decode(text.encode()).args)
+
+    return run

@@ -231,7 +231,7 @@ def test_an_owner_cancels_and_what_comes_later_is_refused(
     cancelled = integrations.put(operation, {"status": "error"})
     again = integrations.put(operation, {"status": "error"})
     late = answering(service).report(status="complete")
-    ask(operation)
+    ask()
 
     told = integrations.get(operation).json()
     assert (cancelled.status_code, again.status_code, late.status_code) == (204, 204, 409)
