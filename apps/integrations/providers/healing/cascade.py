@@ -15,7 +15,6 @@ from apps.integrations.providers.healing.shells import find_shells, join_overlap
 from apps.integrations.providers.healing.surface import (
     KEPT,
     Surface,
-    find_edges,
     surface_of,
 )
 from geometry.mesh import InvalidMesh
@@ -66,7 +65,7 @@ def heal(
     solid = _solid(mended, len(triangles))
     told = receipt.invented(solid)
     final, merged = _join(solid, steps) if merge else (solid, None)
-    told |= {"overlap_removed": _volume(solid) - _volume(final), "merged": merged}
+    told |= {"overlap_removed": receipt.volume(solid) - receipt.volume(final), "merged": merged}
     final = _settled(final, steps)
 
     facets = as_written(final)
@@ -106,17 +105,17 @@ def _mend(surface: Surface, steps: receipt.Steps) -> Surface:
         ("doubles", drop_doubles),
         ("winding", winding.wind_alike),
     ]:
-        if find_edges(surface.faces).sound:
+        if surface.edges.sound:
             break
         surface = steps.run(name, step, surface)
     for _ in range(FILLINGS):
-        if not find_edges(surface.faces).open.any():
+        if not surface.edges.open.any():
             break
         surface = steps.run("holes", holes.fill_holes, surface)
         surface = steps.run("doubles", drop_doubles, surface)
         surface = steps.run("winding", winding.wind_alike, surface)
     surface = steps.run("outward", winding.wind_outward, surface)
-    if find_edges(surface.faces).nonmanifold.any():
+    if surface.edges.nonmanifold.any():
         surface = steps.run("touching", settle, surface)
     return surface
 
@@ -135,7 +134,7 @@ def _solid(surface: Surface, facets: int) -> Surface:
 
 
 def _check_sound(surface: Surface) -> None:
-    edges = find_edges(surface.faces)
+    edges = surface.edges
     if edges.sound:
         return
     bad = edges.open | edges.nonmanifold | edges.misoriented
@@ -165,14 +164,10 @@ def _join(surface: Surface, steps: receipt.Steps) -> tuple[Surface, bool]:
 def _settled(surface: Surface, steps: receipt.Steps) -> Surface:
     """As float32 holds it, and still sound."""
     written = rounded(surface)
-    if not find_edges(written.faces).sound:
+    if not written.edges.sound:
         written = steps.run("rounding", settle, surface)
     _check_sound(written)
     return written
-
-
-def _volume(surface: Surface) -> float:
-    return float(find_shells(surface).volumes.sum())
 
 
 def _gate(told: dict[str, Any], max_volume_change: float, max_filled_area: float) -> None:

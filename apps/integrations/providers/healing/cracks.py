@@ -9,7 +9,6 @@ from apps.integrations.providers.healing.surface import (
     Surface,
     areas,
     components,
-    find_edges,
     find_patches,
     has_three_corners,
 )
@@ -26,13 +25,13 @@ NEAR_PAIRS = 1 << 24  # more are no cracks, and would not fit into memory
 
 def weld_noise(surface: Surface) -> Surface:
     """Join vertices of open edges that are equal up to float noise."""
-    return _weld_open(surface, find_edges(surface.faces), NOISE * surface.diagonal)
+    return _weld_open(surface, surface.edges, NOISE * surface.diagonal)
 
 
 def weld_wider(surface: Surface) -> Surface:
     """Join vertices of open edges over wider cracks, as long as that closes many of them."""
     for share in WIDER:
-        edges = find_edges(surface.faces)
+        edges = surface.edges
         if not edges.open.any():
             break
         tolerance = share * surface.diagonal
@@ -40,7 +39,7 @@ def weld_wider(surface: Surface) -> Surface:
         if tolerance > SHORT * np.median(np.linalg.norm(ends - starts, axis=1)):
             break
         welded = _weld_open(surface, edges, tolerance)
-        after = find_edges(welded.faces)
+        after = welded.edges
         fewer = after.open.sum() <= GAIN * edges.open.sum()
         if fewer and after.nonmanifold.sum() <= edges.nonmanifold.sum():
             surface = welded
@@ -49,7 +48,7 @@ def weld_wider(surface: Surface) -> Surface:
 
 def split_at_junctions(surface: Surface) -> Surface:
     """Divide faces whose open edge passes through vertices of other open edges (T-junctions)."""
-    edges = find_edges(surface.faces)
+    edges = surface.edges
     for _ in range(SPLITTINGS):
         if not edges.open.any():
             break
@@ -57,7 +56,7 @@ def split_at_junctions(surface: Surface) -> Surface:
         if not len(sides):
             break
         divided = _split(surface, sides, vertices)
-        after = find_edges(divided.faces)
+        after = divided.edges
         if after.open.sum() >= edges.open.sum():
             break  # these were vertices that a wider weld joins
         surface, edges = divided, after
@@ -66,10 +65,10 @@ def split_at_junctions(surface: Surface) -> Surface:
 
 def drop_scraps(surface: Surface) -> Surface:
     """Leave out open patches of a few small faces that belong to nothing."""
-    edges = find_edges(surface.faces)
+    edges = surface.edges
     if not edges.open.any():
         return surface
-    count, patch = find_patches(surface, edges)
+    count, patch = find_patches(surface)
     area = areas(surface.triangles)
     size, share = np.bincount(patch), np.bincount(patch, area) / max(float(area.sum()), 1e-300)
     open_sides = np.bincount(patch[edges.order[edges.first[edges.open]] // 3], minlength=count)
@@ -77,7 +76,7 @@ def drop_scraps(surface: Surface) -> Surface:
     if not scrap.any() or scrap.all():
         return surface
     without = surface.only(~scrap[patch])
-    fewer = find_edges(without.faces).open.sum() < edges.open.sum()
+    fewer = without.edges.open.sum() < edges.open.sum()
     return without if fewer else surface
 
 
@@ -152,4 +151,4 @@ def _split(surface: Surface, sides: NDArray[np.int64], vertices: NDArray[np.int6
     whole[face] = False
     rest = surface.only(whole)
     faces, fill = np.concatenate([rest.faces, fans]), np.concatenate([rest.fill, fill])
-    return surface._replace(faces=faces, fill=fill).only(has_three_corners(faces))
+    return surface.replace(faces=faces, fill=fill).only(has_three_corners(faces))

@@ -7,7 +7,7 @@ import mapbox_earcut
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.integrations.providers.healing.surface import Edges, Surface, edge_keys, find_edges
+from apps.integrations.providers.healing.surface import Edges, Surface, edge_keys
 from apps.integrations.providers.healing.triangulation import least_area, within_polygon
 
 FLAT = 2e-4  # of the square root of a loop's area: so far may its corners lie off its plane
@@ -43,7 +43,7 @@ def fill_holes(surface: Surface) -> Surface:
     its hole, so that a missing ring becomes a ring. Of the others each is filled with the least
     area.
     """
-    edges = find_edges(surface.faces)
+    edges = surface.edges
     rims = [_rim(loop, surface.vertices) for loop in _loops(surface, edges)]
     if not rims:
         return surface
@@ -65,12 +65,12 @@ def fill_holes(surface: Surface) -> Surface:
         if id(rim) in done:
             continue
         if len(rim.loop) <= LARGEST_PROGRAMME:
-            add(rim.loop[least_area(surface.vertices[rim.loop], _taken(rim, edges))], rim)
+            add(rim.loop[least_area(surface.vertices[rim.loop], _taken(rim.loop, edges))], rim)
         else:
-            surface = surface._replace(vertices=np.vstack([surface.vertices, rim.middle]))
+            surface = surface.replace(vertices=np.vstack([surface.vertices, rim.middle]))
             apex = np.full(len(rim.loop), len(surface.vertices) - 1)
             add(np.column_stack([rim.loop, np.roll(rim.loop, -1), apex]), rim)
-    return surface._replace(
+    return surface.replace(
         faces=np.concatenate(faces), fill=np.concatenate(fill), anchors=np.concatenate(anchors)
     )
 
@@ -171,9 +171,11 @@ def _fill_flat(group: list[Rim], vertices: NDArray[np.float64]) -> NDArray[np.in
     return loop[found if doubled.sum() > 0 else found[:, ::-1]]
 
 
-def _taken(rim: Rim, edges: Edges) -> NDArray[np.bool_]:
-    """(n, n): whether an edge joins two corners of the rim already."""
-    count = int(max(rim.loop.max(), edges.ends.max())) + 1
-    keys = edge_keys(rim.loop[:, None], rim.loop[None], count)
-    known = edge_keys(edges.ends[:, 0], edges.ends[:, 1], count)
-    return np.isin(keys, known)
+def _taken(loop: NDArray[np.int64], edges: Edges) -> NDArray[np.bool_]:
+    """(n, n): whether an edge joins two vertices of the loop already."""
+    low, high = edges.ends.T  # sorted, as whole rows
+    start, stop = np.minimum(loop[:, None], loop), np.maximum(loop[:, None], loop)
+    count = int(high.max()) + 1
+    known, keys = edge_keys(low, high, count), edge_keys(start, stop, count)
+    place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    return known[place] == keys

@@ -13,7 +13,6 @@ from apps.integrations.providers.healing.surface import (
     Surface,
     areas,
     cone_volumes,
-    find_edges,
 )
 from geometry.analysis import analyse
 from geometry.shells import find_shells
@@ -51,7 +50,7 @@ class Steps:
             before.triangles, after.triangles
         ):
             return
-        edges = find_edges(after.faces)
+        edges = after.edges
         self.done.append(
             {
                 "name": name,
@@ -70,6 +69,11 @@ def figures(path: str, triangles: NDArray[np.float32]) -> dict[str, Any]:
     return {name: found[name] for name in FIGURES} | {"shells": len(find_shells(triangles).volumes)}
 
 
+def volume(surface: Surface) -> float:
+    """Of a closed surface, mm^3."""
+    return float(cone_volumes(surface.triangles, surface.vertices.mean(axis=0)).sum())
+
+
 def invented(surface: Surface) -> dict[str, Any]:
     """How much of a closed surface fills holes, and how much volume that moved.
 
@@ -78,13 +82,12 @@ def invented(surface: Surface) -> dict[str, Any]:
     """
     triangles = surface.triangles
     filled = surface.fill != KEPT
-    middle = surface.vertices.mean(axis=0)
-    volume = float(cone_volumes(triangles, middle).sum())
+    whole = volume(surface)
     moved = float(cone_volumes(triangles[filled], surface.anchors[surface.fill[filled]]).sum())
     area = areas(triangles)
     return {
-        "volume_estimate": volume - moved,
-        "volume_change": moved / abs(volume) if volume else 0.0,
+        "volume_estimate": whole - moved,
+        "volume_change": moved / abs(whole),
         "filled_area_share": float(area[filled].sum() / area.sum()),
     }
 

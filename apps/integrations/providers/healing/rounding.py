@@ -6,7 +6,6 @@ from numpy.typing import NDArray
 from apps.integrations.providers.healing.doubles import drop_doubles
 from apps.integrations.providers.healing.surface import (
     Surface,
-    find_edges,
     has_three_corners,
 )
 from apps.integrations.providers.healing.touching import (
@@ -35,7 +34,7 @@ def settle(surface: Surface) -> Surface:
     )
     for number in range(ROUNDS):
         surface = rounded(surface)
-        edges = find_edges(surface.faces)
+        edges = surface.edges
         if not edges.nonmanifold.any():
             break
         surface = drop_doubles(surface)
@@ -51,7 +50,7 @@ def rounded(surface: Surface) -> Surface:
     corners = as_written(surface)
     vertices, indices = weld(corners)
     faces = indices.astype(np.int64)
-    surface = surface._replace(vertices=vertices.astype(np.float64), faces=faces)
+    surface = surface.replace(vertices=vertices.astype(np.float64), faces=faces)
     return surface.only(has_three_corners(faces))
 
 

@@ -11,7 +11,6 @@ from apps.integrations.providers.healing.surface import (
     area_vectors,
     components,
     cone_volumes,
-    find_edges,
     find_patches,
 )
 
@@ -38,8 +37,8 @@ class Shells(NamedTuple):
 
 
 def find_shells(surface: Surface) -> Shells:
-    edges = find_edges(surface.faces)
-    count, of = find_patches(surface, edges)
+    edges = surface.edges
+    count, of = find_patches(surface)
     triangles = surface.triangles
     middle = surface.vertices.mean(axis=0) if len(surface.vertices) else np.zeros(3)
     cones = cone_volumes(triangles, middle)
@@ -131,7 +130,7 @@ def _solid(surface: Surface, chosen: NDArray[np.bool_]) -> Manifold:
 def _replaced(surface: Surface, parts: list[tuple[NDArray[np.bool_], Surface]]) -> Surface:
     """With the chosen faces of each part replaced by those of its surface."""
     for chosen, _ in parts:
-        surface = surface._replace(faces=np.where(chosen[:, None], -1, surface.faces))
+        surface = surface.replace(faces=np.where(chosen[:, None], -1, surface.faces))
     rest = surface.only(surface.faces[:, 0] >= 0) if parts else surface
     for _, part in parts:
         faces = np.concatenate([rest.faces, part.faces + len(rest.vertices)])

@@ -1,5 +1,8 @@
 """The mesh while it is healed, its edges, and what is wrong with them."""
 
+import dataclasses
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -12,7 +15,8 @@ from geometry.welding import weld
 KEPT = -1  # in `Surface.fill`: not invented
 
 
-class Surface(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Surface:
     """An indexed mesh, and which of its faces were invented to close a hole.
 
     vertices : (n, 3) float64, mm
@@ -36,19 +40,26 @@ class Surface(NamedTuple):
         """Of the bounding box, mm."""
         return float(np.linalg.norm(np.ptp(self.vertices, axis=0))) if len(self.vertices) else 0.0
 
+    @cached_property
+    def edges(self) -> "Edges":
+        return find_edges(self.faces)
+
+    def replace(self, **changes: NDArray) -> Self:
+        return dataclasses.replace(self, **changes)
+
     def only(self, kept: NDArray[np.bool_]) -> Self:
-        return self._replace(faces=self.faces[kept], fill=self.fill[kept])
+        return self.replace(faces=self.faces[kept], fill=self.fill[kept])
 
     def joined(self, onto: NDArray[np.int64]) -> Self:
         """With each vertex replaced by another, without the faces that this collapses."""
         faces = onto[self.faces]
-        return self._replace(faces=faces).only(has_three_corners(faces))
+        return self.replace(faces=faces).only(has_three_corners(faces))
 
     def turned(self, which: NDArray[np.bool_]) -> Self:
         """With the chosen faces wound the other way."""
         faces = self.faces.copy()
         faces[which] = faces[which, ::-1]
-        return self._replace(faces=faces)
+        return self.replace(faces=faces)
 
 
 class Edges(NamedTuple):
@@ -116,7 +127,7 @@ def find_edges(faces: NDArray[np.int64]) -> Edges:
     """The edges of faces, (m, 3)."""
     start, end = faces.reshape(-1), np.roll(faces, -1, axis=1).reshape(-1)
     keys = edge_keys(start, end, int(faces.max(initial=0)) + 1)
-    order = np.argsort(keys, kind="stable")
+    order = np.argsort(keys)
     keys = keys[order]
     first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else order
     count = np.diff(first, append=len(keys))
@@ -133,9 +144,9 @@ def components(pairs: NDArray[np.int64], count: int) -> tuple[int, NDArray[np.in
     return connected_components(links, directed=False)
 
 
-def find_patches(surface: Surface, edges: Edges) -> tuple[int, NDArray[np.int32]]:
+def find_patches(surface: Surface) -> tuple[int, NDArray[np.int32]]:
     """The faces joined over edges of exactly two: how many patches, and the patch of each face."""
-    return components(edges.pairs() // 3, len(surface.faces))
+    return components(surface.edges.pairs() // 3, len(surface.faces))
 
 
 def area_vectors(triangles: NDArray[np.float64]) -> NDArray[np.float64]:

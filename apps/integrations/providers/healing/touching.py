@@ -12,7 +12,6 @@ from apps.integrations.providers.healing.surface import (
     Surface,
     area_vectors,
     components,
-    find_edges,
     next_side,
 )
 
@@ -21,7 +20,7 @@ SAME_ANGLE = 1e-5  # rad; faces nearer to each other than this lie on each other
 
 def move_apart(surface: Surface, reach: float) -> Surface:
     """Give each solid at an edge of four faces and more its own vertices, `reach` mm apart."""
-    edges = find_edges(surface.faces)
+    edges = surface.edges
     if not edges.nonmanifold.any():
         return surface
     bad = edges.nonmanifold & (2 * edges.forward == edges.faces)
@@ -35,7 +34,7 @@ def add_midpoints(surface: Surface, reach: float) -> Surface:
 
     Of a face with several such edges one is divided.
     """
-    edges = find_edges(surface.faces)
+    edges = surface.edges
     bad = edges.nonmanifold & (2 * edges.forward == edges.faces)
     if not bad.any():
         return surface
@@ -54,7 +53,7 @@ def add_midpoints(surface: Surface, reach: float) -> Surface:
 
 def collapse_short(surface: Surface, length: float) -> Surface:
     """Join the ends of edges of more than two faces that are shorter than `length` mm."""
-    edges = find_edges(surface.faces)
+    edges = surface.edges
     ends = edges.ends[edges.nonmanifold]
     starts, stops = surface.vertices[ends].swapaxes(0, 1)
     ends = ends[np.linalg.norm(stops - starts, axis=1) < length]
@@ -145,7 +144,7 @@ def _with_copies(
     moved = surface.vertices[vertex[~stays]] + reach * direction[~stays]
     corners = corners.copy()
     corners[concerned] = number[copy]
-    return surface._replace(
+    return surface.replace(
         vertices=np.concatenate([surface.vertices, moved]), faces=corners.reshape(-1, 3)
     )
 

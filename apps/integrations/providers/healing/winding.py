@@ -8,7 +8,6 @@ from apps.integrations.providers.healing.surface import (
     Surface,
     areas,
     components,
-    find_edges,
     find_patches,
 )
 
@@ -20,11 +19,11 @@ def wind_alike(surface: Surface) -> Surface:
     the state of the neighbour that suits. Where both nodes of a face come into one component, the
     patch has one side only (a Moebius strip) and stays as it is.
     """
-    edges = find_edges(surface.faces)
+    edges = surface.edges
     bad = edges.misoriented
     if not bad.any():
         return surface
-    _, patch = find_patches(surface, edges)
+    _, patch = find_patches(surface)
     mixed = np.zeros(len(surface.faces), dtype=bool)
     mixed[patch[edges.order[edges.first[bad]] // 3]] = True  # by patch
     concerned = np.flatnonzero(mixed[patch])
