@@ -1,6 +1,8 @@
 """Conversion of files that were made to do harm: a typed refusal, soon, within little memory."""
 
+import base64
 import json
+import random
 import struct
 import sys
 import zipfile
@@ -339,3 +341,31 @@ def test_more_facets_than_the_limit_are_refused_in_time(refused):
     many = files.obj(faces=[]) + "\n" + "f 1 2 3\n" * 2_000_001
 
     assert refused(many, "obj") == "TooLarge"
+
+
+@pytest.mark.parametrize("source", ["obj", "ply", "off", "gltf", "3mf", "zip"])
+def test_random_damage_ends_in_a_result_or_a_typed_refusal(tmp_path, source):
+    buffer = struct.pack("<24f", *sum(files.CUBE, ())) + bytes(sum(files.HALVES, ()))
+    embedded = "data:;base64," + base64.b64encode(buffer).decode()
+    whole = {
+        "gltf": files.gltf(embedded).encode(),
+        "3mf": files.threemf(files.model_xml()),
+        "zip": files.archive({"cube.gltf": files.gltf(), "cube.bin": buffer}),
+    }.get(source) or getattr(files, source)().encode()
+    chance = random.Random(source)
+    ends = set()
+
+    for _ in range(150):
+        damaged = bytearray(whole)
+        start = chance.randrange(len(damaged))
+        words = [b"-1", b"nan", b"4294967295", b"{}", b"\0", bytes([chance.randrange(256)]), b""]
+        damaged[start : start + chance.randrange(6)] = chance.choice(words)
+        path = files.save(tmp_path / "damaged", bytes(damaged))
+        try:
+            convert(path, str(tmp_path / "out.stl"), source=source)
+            ends.add("converted")
+        except ProviderError as refusal:
+            ends.add(refusal.code)
+
+    assert "Unreadable" in ends
+    assert "converted" in ends
