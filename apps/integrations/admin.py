@@ -76,8 +76,10 @@ class ServiceAdmin(admin.ModelAdmin):
 
     @admin.action(description="Offer the chosen services again")
     def bring_back(self, request: HttpRequest, chosen: QuerySet[Service]) -> None:
-        taken = Service.objects.filter(deleted=None).values("name")
-        back = chosen.exclude(deleted=None).exclude(name__in=taken).update(deleted=None)
+        back = 0
+        for service in chosen.exclude(deleted=None):
+            if not Service.objects.filter(deleted=None, name=service.name).exists():
+                back += Service.objects.filter(pk=service.pk).update(deleted=None)
         messages.success(request, f"{back} are offered again.")
 
 
