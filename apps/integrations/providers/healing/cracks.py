@@ -20,7 +20,7 @@ SHORT = 0.3  # of the median open edge: a weld must not reach further
 GAIN = 0.7  # a wider weld must leave fewer open edges than this share
 SPLITTINGS = 6
 SCRAP_FACES, SCRAP_AREA = 8, 1e-3
-NEAR_PAIRS = 1 << 24  # more are no cracks, and would not fit into memory
+NEAR_PAIRS = 1 << 22  # more are no cracks, and would not fit into memory
 
 
 def weld_noise(surface: Surface) -> Surface:
@@ -64,7 +64,7 @@ def split_at_junctions(surface: Surface) -> Surface:
 
 
 def drop_scraps(surface: Surface) -> Surface:
-    """Leave out open patches of a few small faces that belong to nothing."""
+    """Leave out open patches of a few small faces that belong to nothing, and all single faces."""
     edges = surface.edges
     if not edges.open.any():
         return surface
@@ -73,7 +73,9 @@ def drop_scraps(surface: Surface) -> Surface:
     size, share = np.bincount(patch), np.bincount(patch, area) / max(float(area.sum()), 1e-300)
     open_sides = np.bincount(patch[edges.order[edges.first[edges.open]] // 3], minlength=count)
     scrap = (open_sides > 0) & (size <= SCRAP_FACES) & (share < SCRAP_AREA)
-    if not scrap.any() or scrap.all():
+    loose = (size == 1) & (open_sides == 3)  # they enclose nothing, however many they are
+    scrap = loose if (loose | scrap).all() else loose | scrap
+    if not scrap.any():
         return surface
     without = surface.only(~scrap[patch])
     fewer = without.edges.open.sum() < edges.open.sum()
