@@ -1,7 +1,7 @@
 # The few commands that one needs: `make` lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test bench lint
+.PHONY: help setup demo up test bench lint cad
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z]*\):.*##/  make \1 \t/p' Makefile
@@ -31,3 +31,7 @@ lint:  ## check style, types and the import contracts
 	@.venv/bin/ruff format --check .
 	@.venv/bin/mypy platform apps
 	@PYTHONPATH=.:platform .venv/bin/lint-imports
+
+cad:  ## install the CAD kernel, so that STEP and IGES are converted too (380 MB)
+	@bin/setup
+	@.venv/bin/python -m pip install --disable-pip-version-check -q -r requirements-cad.txt

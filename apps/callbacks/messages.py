@@ -1,13 +1,12 @@
 """What is sent: method, URL, headers and body of one attempt, signed as Standard Webhooks asks."""
 
-import base64
-import hashlib
-import hmac
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode, urlsplit
 from uuid import UUID
+
+from core.signatures import sign
 
 USER_AGENT = "manufacturing-platform/1"
 
@@ -48,12 +47,6 @@ def write_message(
     if method == "GET":
         return Message(method, _with_query(url, payload), headers, None)
     return Message(method, url, {**headers, "Content-Type": "application/json"}, payload.encode())
-
-
-def sign(secret: str, content: bytes) -> str:
-    """A signature of Standard Webhooks, version 1: HMAC-SHA256 of id.timestamp.payload."""
-    key = base64.b64decode(secret.removeprefix("whsec_"))
-    return f"v1,{base64.b64encode(hmac.digest(key, content, hashlib.sha256)).decode()}"
 
 
 def _pairs(body: str) -> str:

@@ -26,8 +26,8 @@ from apps.callbacks.inbox import KEEP, arrived
 from apps.callbacks.messages import Message, write_message
 from apps.callbacks.models.clock import SENDER_LOCK
 from apps.callbacks.models.delivery import CHANNEL
-from apps.callbacks.models.secret import secret_of
 from core import http
+from core.signatures import derived_secret
 
 logger = logging.getLogger(__name__)
 
@@ -202,7 +202,7 @@ class Sender:
                 url=due.url,
                 body=due.body,
                 webhook_id=due.uuid,
-                secrets=[secret_of(salt) for salt in due.salts],
+                secrets=[derived_secret(salt) for salt in due.salts],
                 seq=due.seq,
                 attempt=due.tries + 1,
                 timestamp=int(time.time()),

@@ -6,6 +6,8 @@ To ask for a right takes no import: `user.has_perm(...)`, or `core.rights.requir
 from typing import Any
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from apps.users.models import Group, Permission
 from apps.users.rights import HELD, HOLDER_KEYS
 from apps.users.services import groups, memberships, permissions, questions
@@ -71,6 +73,25 @@ def create_group(*, actor: Any, name: str, description: str = "") -> str:
 def add_member(*, actor: Any, group: str, user: str) -> str:
     """Add a user to a group, if `actor` may; both by their URIs. The membership's URI."""
     return memberships.create_membership(user=actor, group=group, member=user).uri
+
+
+def find_group(*, uri: str, user: Any) -> UUID | None:
+    """The key of the group that `uri` names, if `user` may see it."""
+    reference = uris.resolve_uri(uri)
+    if reference is None or reference.view != "group-detail":
+        return None
+    found = Group.objects.visible_to(user).filter(pk=reference.kwargs["uuid"])
+    return found.values_list("pk", flat=True).first()
+
+
+def group_uri(key: UUID) -> str:
+    """The URI of the group with this key."""
+    return uris.build_uri("users", "group-detail", uuid=key)
+
+
+def groups_of(user: Any) -> QuerySet:
+    """The keys of the groups that `user` is in, for a condition of the asker's own."""
+    return user.memberships.values("group")
 
 
 def owner_of(uri: str) -> UUID | None:

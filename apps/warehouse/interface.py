@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from apps.users import interface as users
 from apps.warehouse.models import Model
-from apps.warehouse.services import content
+from apps.warehouse.models.locations import content_location, location
+from apps.warehouse.services import content, models
 from core import blobs, uris
 from core.errors import UnknownResource
 from core.uris import build_uri
@@ -49,6 +50,7 @@ class StoredModel:
     uri: str
     uuid: UUID
     name: str
+    type: str
     status: str
     sha256: str | None
     content_sha256: str | None
@@ -75,6 +77,50 @@ def look_up(uri: str) -> StoredModel | None:
     """The model that `uri` names, whoever asks: for work whose rights were checked before."""
     model = Model.objects.filter(pk__in=_keys(uri), deleted=None).first()
     return _stored(model) if model else None
+
+
+# What a model's file can be.
+TYPES: tuple[str, ...] = tuple(Model.Type.values)
+
+
+def location_of(uri: str) -> str | None:
+    """Where the file of the model with this URI can be fetched; None where there is none.
+
+    Of an STL that was judged its canonical form, which is the same part in binary.
+    """
+    model = Model.objects.filter(pk__in=_keys(uri), deleted=None).first()
+    if model is None:
+        return None
+    return location(model.canonical_id, model.name, model.type) or content_location(model)
+
+
+def stored_location(*, sha256: str, name: str, type: str) -> str | None:
+    """Where a stored file can be fetched, named like a model's; gone once nothing refers to it."""
+    return location(sha256 or None, name, type)
+
+
+def add_model(
+    *, owner: Any, name: str, type: str, sha256: str, size: int, parents: list[str]
+) -> str:
+    """A model made from others, whose file is stored already; its URI.
+
+    It is judged like an upload where it is an STL, and inoperable otherwise.
+
+    sha256, size : of a file that the caller's rows refer to; size in bytes
+    parents      : URIs of the models that it was made from
+    """
+    keys = [key for uri in parents for key in _keys(uri)]
+    return models.add_model(
+        owner=owner, name=name, type=type, sha256=sha256, size=size, parents=keys
+    ).uri
+
+
+@transaction.atomic(savepoint=False)
+def discard_model(uri: str) -> None:
+    """Delete a model that turned out to be of no use, in its owner's name."""
+    model = Model.objects.select_related("owner").filter(pk__in=_keys(uri), deleted=None).first()
+    if model is not None:
+        models.delete_model(user=model.owner, model_uuid=model.pk)
 
 
 def ancestors(uri: str) -> list[str]:
@@ -133,6 +179,7 @@ def _stored(model: Model) -> StoredModel:
         uri=model.uri,
         uuid=model.uuid,
         name=model.name,
+        type=model.type,
         status=model.status,
         sha256=model.canonical_id,
         content_sha256=model.content_id,

@@ -115,15 +115,18 @@ def allowed(address: str) -> bool:
     return ip.is_global and not ip.is_multicast and not any(ip in network for network in _DENIED)
 
 
-def connector(resolver: AbstractResolver | None = None) -> aiohttp.TCPConnector:
+def connector(
+    resolver: AbstractResolver | None = None, *, own: bool = False
+) -> aiohttp.TCPConnector:
     """A connector whose sockets are refused as they are made, for each address that is tried.
 
     No second look-up lies between check and connection, so DNS rebinding finds no window.
+    `own` is for addresses of our own settings: any may be reached.
     """
     return aiohttp.TCPConnector(
         resolver=resolver or ThreadResolver(),
         ttl_dns_cache=10,
-        socket_factory=_open_socket,
+        socket_factory=None if own else _open_socket,
         # Callers bound what is in flight: waiting here would eat into a request's time.
         limit=0,
         # A kept connection may be closed under a request, which then has to wait for its repeat.
@@ -131,10 +134,12 @@ def connector(resolver: AbstractResolver | None = None) -> aiohttp.TCPConnector:
     )
 
 
-def open_session(resolver: AbstractResolver | None = None) -> aiohttp.ClientSession:
+def open_session(
+    resolver: AbstractResolver | None = None, *, own: bool = False
+) -> aiohttp.ClientSession:
     """A session for `send`: no cookies, no proxy or password from the environment."""
     return aiohttp.ClientSession(
-        connector=connector(resolver),
+        connector=connector(resolver, own=own),
         cookie_jar=aiohttp.DummyCookieJar(),
         trust_env=False,
         auto_decompress=False,
@@ -150,13 +155,14 @@ async def send(
     headers: Mapping[str, str],
     body: bytes | None = None,
     timeout: float = TOTAL_TIMEOUT,
+    own: bool = False,
 ) -> Answer:
-    """One request; redirects are not followed.
+    """One request; redirects are not followed. `own` as of `connector`.
 
     Raises ForbiddenUrl, Unreachable, TimeoutError (connected, but no answer in `timeout`
     seconds) or aiohttp.ClientError (an answer that is not HTTP, or none).
     """
-    target = _parse(url)
+    target = _parse(url, own=own)
     with _told_apart():
         async with session.request(
             method,
@@ -216,6 +222,34 @@ def _told_apart() -> Iterator[None]:
         raise Unreachable("refused", str(error.os_error)) from error
 
 
+def request(
+    method: str,
+    url: str,
+    *,
+    headers: Mapping[str, str],
+    body: bytes | None = None,
+    timeout: float = TOTAL_TIMEOUT,
+    own: bool = False,
+) -> Answer:
+    """`send` for a thread that waits for the answer.
+
+    Raises ForbiddenUrl, or Unreachable for whatever else goes wrong.
+    """
+
+    async def ask() -> Answer:
+        async with open_session(own=own) as session:
+            return await send(
+                session, method, url, headers=headers, body=body, timeout=timeout, own=own
+            )
+
+    try:
+        return asyncio.run(ask())
+    except TimeoutError as error:
+        raise Unreachable("timeout", f"No answer within {timeout:g} s.") from error
+    except aiohttp.ClientError as error:
+        raise Unreachable("broken", f"The answer broke off or is not HTTP: {error}") from error
+
+
 class ThreadResolver(AbstractResolver):
     """getaddrinfo in threads of its own, so that dead names hold up nobody else.
 
@@ -255,7 +289,7 @@ class ThreadResolver(AbstractResolver):
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _parse(url: str) -> URL:
+def _parse(url: str, *, own: bool = False) -> URL:
     """`url`, byte for byte as it will be requested."""
     if "\\" in url or not url.isprintable() or any(character.isspace() for character in url):
         raise ForbiddenUrl(
@@ -276,7 +310,8 @@ def _parse(url: str) -> URL:
         )
     if port in BAD_PORTS:
         raise ForbiddenUrl(f"Port {port} belongs to another protocol: use 80, 443 or one above.")
-    _check_host(host.rstrip(".").lower())
+    if not own:
+        _check_host(host.rstrip(".").lower())
     return parsed
 
 

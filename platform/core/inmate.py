@@ -48,7 +48,7 @@ def _do(request: dict[str, Any], answers: int, limits: Limits) -> dict[str, Any]
     except Exception as error:
         code, title = getattr(error, "code", None), getattr(error, "title", None)
         if isinstance(code, str) and isinstance(title, str):
-            return {"refused": [code, title]}
+            return {"refused": [code, title, getattr(error, "details", None)]}
         return {"failed": traceback.format_exc()}
 
 

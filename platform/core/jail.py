@@ -39,12 +39,14 @@ class JobError(Exception):
 
     code : what the job itself said, or `crashed`, `memory-limit`, `time-limit`
     title : a sentence that a person can act on
+    details : the figures behind it, where the job gave any
     """
 
-    def __init__(self, code: str, title: str):
+    def __init__(self, code: str, title: str, details: dict[str, Any] | None = None):
         super().__init__(title)
         self.code = code
         self.title = title
+        self.details = details or {}
 
     def entries(self) -> list[dict[str, str]]:
         """The `errors` of the resource that the job was for."""

@@ -6,6 +6,7 @@ urlpatterns = [
     path("", include("apps.users.urls")),
     path("", include("apps.warehouse.urls")),
     path("", include("apps.slicing.urls")),
+    path("", include("apps.integrations.urls")),
     path("", include("apps.payment.urls")),
     path("", include("apps.callbacks.urls")),
     path("", include("apps.search.urls")),

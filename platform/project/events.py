@@ -29,4 +29,23 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         **{f"estimates.{name}": {"type": ["number", "null"]} for name in _ESTIMATES},
     ),
     "slice.error": _event("error"),
+    "operation.processing": _event("processing"),
+    "operation.complete": _event(
+        "complete",
+        **{
+            "outputs.content": {"type": ["string", "null"], "format": "uri"},
+            "outputs.type": {"type": ["string", "null"]},
+            "outputs.receipt": {},
+            "results": {"type": ["string", "null"], "format": "uri"},
+            "result": {"type": ["string", "null"], "format": "uri"},
+        },
+    ),
+    "operation.error": _event(
+        "error",
+        **{
+            "outputs.title": {"type": "string"},
+            "outputs.code": {"type": "string"},
+            "outputs.details": {},
+        },
+    ),
 }

@@ -7,6 +7,7 @@ host_patterns = patterns(
     host("users", "apps.users.urls", name="users"),
     host("models", "apps.warehouse.urls", name="models"),
     host("(?:slicing|quickslice)", "apps.slicing.urls", name="slicing"),
+    host("integrations", "apps.integrations.urls", name="integrations"),
     host("payment", "apps.payment.urls", name="payment"),
     host("callbacks", "apps.callbacks.urls", name="callbacks"),
     host("(?:search|geometricsearch)", "apps.search.urls", name="search"),

@@ -4,12 +4,13 @@ import os
 import shlex
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from django.conf import settings
 
-PARTS = ("web", "workers", "sender", "database")
+PARTS = ("web", "workers", "sender", "providers", "database")
+WAITING = 8  # requests to providers at a time
 WORKER = {
     # Its libraries start no threads of their own: each slot is meant to fill one core.
     "OPENBLAS_NUM_THREADS": "1",
@@ -47,6 +48,7 @@ def platform_programs(parts: Iterable[str] = PARTS) -> list[Program]:
         "web": [Program("web", [*web, *address])],
         "workers": _workers(os.cpu_count() or 1),
         "sender": [Program("sender", [*manage, "send_callbacks"])],
+        "providers": [Program("providers", [*manage, "serve_providers"])],
         "database": [
             Program("database", [*manage, "database"], patience=90, last=True, orphaned="TERM")
         ],
@@ -65,6 +67,7 @@ def _workers(cores: int) -> list[Program]:
         _worker("renders-1", "renders", pictures),
         _worker("renders-slow-1", "renders_slow", pictures),
         _worker("extras-1", "extras"),
+        _waiting_worker("providers-1", "providers"),
         _worker("housekeeping-1", "default"),
     ]
 
@@ -72,6 +75,12 @@ def _workers(cores: int) -> list[Program]:
 def _worker(slot: str, queue: str, environment: dict[str, str] = WORKER) -> Program:
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "work", queue]
     return Program(slot, command, environment={"WORKER_SLOT": slot, **environment})
+
+
+def _waiting_worker(slot: str, queue: str) -> Program:
+    """One whose jobs wait for others' servers: a slow one must not hold up the next."""
+    program = _worker(slot, queue, WORKER | {"dramatiq_queue_prefetch": str(WAITING)})
+    return replace(program, command=[*program.command, "--threads", str(WAITING)])
 
 
 def supervisor_config(

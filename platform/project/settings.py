@@ -36,7 +36,7 @@ HOST_SCHEME = os.environ.get("HOST_SCHEME", "http")
 HOST_PORT = os.environ.get("HOST_PORT", str(PORT))
 
 # The services that have a host, and the names that old clients use for them.
-SERVICES = ("users", "models", "slicing", "search", "payment", "callbacks")
+SERVICES = ("users", "models", "slicing", "search", "integrations", "payment", "callbacks")
 HOST_ALIASES = {"quickslice": "slicing", "geometricsearch": "search"}
 ROOT_HOSTCONF = "project.hosts"
 ROOT_URLCONF = "project.nowhere"
@@ -83,6 +83,7 @@ INSTALLED_APPS = [
     "apps.warehouse",
     "apps.slicing",
     "apps.search",
+    "apps.integrations",
     "apps.payment",
     "django_hosts",
     "corsheaders",
@@ -170,6 +171,7 @@ DELETED_MODELS_KEPT = timedelta(days=float(os.environ.get("DELETED_MODELS_KEPT",
 STORE_CONTENT = {
     "gcode": "apps.slicing.interface.store_gcode",
     "model": "apps.warehouse.interface.store_content",
+    "operation": "apps.integrations.interface.store_result",
 }
 
 # ---------------------------------------------------------------- people
@@ -183,6 +185,7 @@ OWNER_OF = {
     "users": "apps.users.interface.owner_of",
     "models": "apps.warehouse.interface.owner_of",
     "slicing": "apps.slicing.interface.owner_of",
+    "integrations": "apps.integrations.interface.owner_of",
 }
 # Whom a refusal names as able to help: (user, namespace, on) -> URIs.
 WHO_MAY_GRANT = "apps.users.interface.who_may_grant"
@@ -296,7 +299,7 @@ SPECTACULAR_SETTINGS = {
 # ---------------------------------------------------------------- background work
 # After a state change, the actors to send, by name: news travels upward without an import.
 AFTER = {
-    "model.settled": ["start_waiting_slices"],
+    "model.settled": ["start_waiting_slices", "continue_operations"],
     "hour.over": ["empty_deleted_models", "settle_invoices", "prune_callbacks"],
 }
 # Whether each upload is described for geometric search; otherwise only what is indexed is found.
@@ -316,6 +319,21 @@ CURA_DEFINITIONS = Path(os.environ.get("CURA_DEFINITIONS", BASE_DIR / ".cache" /
 # Pictures: layer height of a layer view without one, mm; cost up to which a picture is quick, s.
 SNAPSHOT_LAYER_HEIGHT = 0.2
 QUICK_PICTURE = 20.0
+
+# ---------------------------------------------------------------- integrations
+# Where the built-in providers listen and are asked; it may be a private address.
+PROVIDERS_URL = os.environ.get("PROVIDERS_URL", f"http://127.0.0.1:{PORT + 1}").rstrip("/")
+# Where they reach the web process, whatever its public names resolve to.
+_own = LISTEN if LISTEN not in ("0.0.0.0", "::") else "127.0.0.1"  # noqa: S104
+WEB_ADDRESS = os.environ.get("WEB_ADDRESS", f"http://{_own}:{PORT}").rstrip("/")
+# How long an operation may take once its provider has been asked, s.
+OPERATION_TIME = int(os.environ.get("OPERATION_TIME", "3600"))
+# How long one may take to accept an operation, s.
+PROVIDER_TIMEOUT = 15.0
+# A provider that accepted an operation and has been silent for so long is asked again, s.
+PROVIDER_SILENCE = 60
+# The pauses before one that cannot be reached is asked again, s; after the last it is given up.
+PROVIDER_PAUSES = (2, 5, 10, 20, 30, 60, 60)
 
 # ---------------------------------------------------------------- payment
 # Stripe collects where it is configured; without a key it is not offered.

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,15 @@ def wait_for(condition: Callable[[], Any], seconds: float = PATIENCE) -> Any:
         assert time.monotonic() < deadline, f"not within {seconds:g} s"
         time.sleep(0.01)
     return value
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports of this machine that nobody listens on."""
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
 
 
 class LocalHosts(HTTPAdapter):
@@ -63,15 +72,14 @@ class Platform:
         memory = Path("/dev/shm")
         roomy = memory.is_dir() and shutil.disk_usage(memory).free > ROOM
         self.folder = Path(tempfile.mkdtemp(prefix="live-", dir=memory if roomy else None))
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port, providers = free_ports(2)
         self.environment = {
             **{name: value for name, value in os.environ.items() if name not in OWN},
             "DATA_DIR": str(self.folder),
             "PARENT_HOST": DOMAIN,
             "HOST_SCHEME": "http",
             "PORT": str(self.port),
+            "PROVIDERS_URL": f"http://127.0.0.1:{providers}",
             "REGISTRATION_RATE": "0",
             **environment,
         }

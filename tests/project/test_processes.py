@@ -182,7 +182,10 @@ def test_odd_characters_reach_a_program_unharmed(supervise, tmp_path, story):
 def test_every_queue_has_a_slot_of_its_own(settings, monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 3)
 
-    queues = {program.name: program.command[-1] for program in platform_programs(["workers"])}
+    queues = {
+        program.name: program.command[program.command.index("work") + 1]
+        for program in platform_programs(["workers"])
+    }
 
     assert queues == {
         "meshes-1": "meshes",
@@ -192,6 +195,7 @@ def test_every_queue_has_a_slot_of_its_own(settings, monkeypatch):
         "renders-1": "renders",
         "renders-slow-1": "renders_slow",
         "extras-1": "extras",
+        "providers-1": "providers",
         "housekeeping-1": "default",
     }
 

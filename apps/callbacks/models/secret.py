@@ -1,8 +1,5 @@
 """What callbacks are signed with."""
 
-import base64
-import hashlib
-import hmac
 import secrets
 
 from django.conf import settings
@@ -10,18 +7,13 @@ from django.db import models
 from django.db.models.functions import Now
 
 from core.keys import uuid7
+from core.signatures import derived_secret
 from core.uris import build_uri
 
 
 def new_salt() -> bytes:
     """What tells a fresh secret from all others."""
     return secrets.token_bytes(32)
-
-
-def secret_of(salt: bytes) -> str:
-    """The secret with this salt: whsec_ and 32 bytes in base64."""
-    key = hmac.digest(settings.WEBHOOK_KEY.encode(), salt, hashlib.sha256)
-    return f"whsec_{base64.b64encode(key).decode()}"
 
 
 class WebhookSecret(models.Model):
@@ -52,4 +44,4 @@ class WebhookSecret(models.Model):
     @property
     def secret(self) -> str:
         """What a receiver checks signatures with."""
-        return secret_of(bytes(self.salt))
+        return derived_secret(bytes(self.salt))

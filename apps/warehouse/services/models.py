@@ -54,6 +54,27 @@ def create_model(
 
 
 @transaction.atomic
+def add_model(*, owner, name: str, type: str, sha256: str, size: int, parents: list[UUID]) -> Model:
+    """A model made from others, whose file is stored already."""
+    made_from = list(Model.objects.filter(pk__in=parents))
+    operable = type == Model.Type.STL
+    model = Model.objects.create(
+        owner=owner,
+        name=name,
+        type=type,
+        status=Model.Status.PROCESSING if operable else Model.Status.INOPERABLE,
+        content_id=sha256,
+        file_size=size,
+        may_resize=all(parent.may_resize for parent in made_from),
+        may_rotate=all(parent.may_rotate for parent in made_from),
+    )
+    model.parents.set(made_from)
+    if operable:
+        analyse_model.send(str(model.pk))
+    return model
+
+
+@transaction.atomic
 def update_model(
     *, user, model_uuid: UUID, allowed_transformations: dict | None = None, **fields: Any
 ) -> None:

@@ -64,6 +64,8 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's exception handler: the error body of the whole platform."""
     if isinstance(error, Http404):
         error = exceptions.NotFound()
+    elif isinstance(error, RecursionError):
+        error = exceptions.ParseError()  # a body that is nested thousands deep
     elif isinstance(error, PermissionDenied):
         error = exceptions.PermissionDenied()
     elif isinstance(error, OperationalError | InterfaceError):

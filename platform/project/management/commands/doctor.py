@@ -18,6 +18,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from apps.callbacks import interface as callbacks
 from apps.slicing import interface as slicing
+from core import http
 from core.broker import slot_identity
 from geometry.sample import bracket
 from geometry.stl.writer import write_binary
@@ -102,6 +103,16 @@ def sender() -> str:
     return "active"
 
 
+def providers() -> str:
+    try:
+        http.request("GET", f"{settings.PROVIDERS_URL}/health/", headers={}, own=True)
+    except http.Unreachable as error:
+        raise Broken(
+            f"No answer at {settings.PROVIDERS_URL}: `make up`, or its log. {error}"
+        ) from None
+    return f"answer at {settings.PROVIDERS_URL}"
+
+
 def storage() -> str:
     name = default_storage.save("doctor/probe", ContentFile(b"probe"))
     default_storage.delete(name)
@@ -170,6 +181,7 @@ PARTS: tuple[tuple[Callable[[], str], bool], ...] = (
     (queue, True),
     (workers, True),
     (sender, True),
+    (providers, True),
     (storage, True),
     (engines, True),
     (sandbox, False),

@@ -6,6 +6,7 @@ import secrets
 import socket
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -13,6 +14,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection
 
+from apps.integrations import interface as integrations
 from core.database import DatabaseUnavailable, EmbeddedPostgres
 from core.uris import base_url
 from project.processes import PARTS, platform_programs, supervisor_config
@@ -50,11 +52,15 @@ class Command(BaseCommand):
             self._take_lock(run / f"{part}.lock", part)
         name = "-".join(parts)
         if "web" in parts:
-            self._check_port()
+            _check_port(settings.LISTEN, settings.PORT, "PORT=...")
+        if "providers" in parts:
+            port = urlsplit(settings.PROVIDERS_URL).port or 80
+            _check_port("127.0.0.1", port, "PROVIDERS_URL=http://127.0.0.1:...")
         self._prepare_database()
         if "web" in parts:
             call_command("collectstatic", interactive=False, verbosity=0)
             self._make_operator()
+            integrations.register_builtin()
             self._print_addresses()
         config = run / f"{name}.conf"
         text = supervisor_config(
@@ -80,18 +86,6 @@ class Command(BaseCommand):
                 "or name another folder and port: DATA_DIR=... PORT=..."
             ) from None
         os.set_inheritable(lock, True)  # noqa: FBT003 (positional only); supervisord holds it
-
-    def _check_port(self) -> None:
-        family = socket.AF_INET6 if ":" in settings.LISTEN else socket.AF_INET
-        with socket.socket(family) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((settings.LISTEN, settings.PORT))
-            except OSError as error:
-                raise CommandError(
-                    f"Cannot listen on {settings.LISTEN} port {settings.PORT} ({error.strerror}): "
-                    "choose another with PORT=..."
-                ) from None
 
     def _prepare_database(self) -> None:
         if settings.DATABASE_EMBEDDED:
@@ -130,6 +124,19 @@ class Command(BaseCommand):
     def _print_addresses(self) -> None:
         for service in (*settings.SERVICES, "admin"):
             self.stdout.write(f"  {service:12} {base_url(service)}")
+
+
+def _check_port(host: str, port: int, setting: str) -> None:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise CommandError(
+                f"Cannot listen on {host} port {port} ({error.strerror}): "
+                f"choose another with {setting}"
+            ) from None
 
 
 def _write_private(path: Path, text: str) -> None:

@@ -1,4 +1,4 @@
-"""A worker: does the jobs of one queue, one at a time, until it is told to end."""
+"""A worker: does the jobs of one queue until it is told to end."""
 
 import logging
 import signal
@@ -19,15 +19,18 @@ logger = logging.getLogger(__name__)
 
 
 class Command(BaseCommand):
-    help = "Does the jobs of one queue, one at a time. WORKER_SLOT names whose work it takes over."
+    help = "Does the jobs of one queue. WORKER_SLOT names whose work it takes over."
     requires_system_checks = ()
 
     def add_arguments(self, parser):
         parser.add_argument(
-            "queue", help="meshes, slices, renders, renders_slow, extras or default"
+            "queue", help="meshes, slices, renders, renders_slow, extras, providers or default"
+        )
+        parser.add_argument(
+            "--threads", type=int, default=1, help="Jobs at a time, where they only wait."
         )
 
-    def handle(self, *, queue: str, **options):
+    def handle(self, *, queue: str, threads: int, **options):
         ending = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: ending.set())
@@ -37,7 +40,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no queue {queue!r}; there are {', '.join(broker.queues)}")
         take_over()
         plan_housekeeping(FIRST_HOUSEKEEPING)
-        worker = dramatiq.Worker(broker, queues={queue}, worker_threads=1)
+        worker = dramatiq.Worker(broker, queues={queue}, worker_threads=threads)
         worker.start()
         try:
             # Here, since a child ends with the thread that started it, and this one stays.

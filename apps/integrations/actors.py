@@ -1,0 +1,226 @@
+"""Asks providers, and ends operations."""
+
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+import dramatiq
+import orjson
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from apps.callbacks import interface as callbacks
+from apps.integrations import protocol
+from apps.integrations.models import Operation
+from apps.integrations.outcomes import outputs_of
+from apps.payment import interface as payment
+from apps.warehouse import interface as warehouse
+from core import http
+from core.locations import upload_location
+from core.signatures import signed_headers
+from core.states import IllegalTransition
+
+KEPT_ATTEMPTS = 20
+# Answers that a server gives when it is busy or broken, and may not give again.
+PASSING = (408, 425, 429)
+
+Status = Operation.Status
+
+
+class Asked(NamedTuple):
+    """How a request to a provider was answered: `answer` is the status, or why there is none."""
+
+    answer: str
+    accepted: bool = False
+    refused: bool = False
+    words: str = ""
+
+
+@dramatiq.actor(
+    queue_name="providers", throws=IllegalTransition, on_retry_exhausted="abandon_operation"
+)
+def request_provider(uuid: str, failures: int = 0) -> None:
+    """Ask an operation's provider, again while it is silent or away; processing -> error.
+
+    An operation whose model is not judged yet waits: `continue_operations` sends it again.
+
+    failures : how often in a row the provider could not be reached
+    """
+    row = _open_rows().filter(pk=uuid, reported=None).first()
+    if row is None:
+        return
+    model = warehouse.look_up(row.model_uri)
+    location = warehouse.location_of(row.model_uri)
+    if model is None or model.status == "error" or location is None:
+        if model is not None and model.status == "processing":
+            return
+        fail(row, "ModelNotUsable", "The model was deleted or has no usable file: upload it anew.")
+        return
+    if model.status == "processing":
+        return
+    now = timezone.now()
+    if row.deadline is None:
+        row.deadline = now + timedelta(seconds=settings.OPERATION_TIME)
+        Operation.objects.filter(pk=row.pk).update(deadline=row.deadline)
+    if now >= row.deadline:
+        title = f"The provider did not finish within {settings.OPERATION_TIME} s: order it again."
+        fail(row, "TimeLimit", title)
+        return
+    silence = timedelta(seconds=settings.PROVIDER_SILENCE)
+    if row.heard is not None and now - row.heard < silence:
+        _ask_again(row, row.heard + silence)
+        return
+
+    asked = _ask(row, model, location)
+
+    with transaction.atomic():
+        if not _note(row, asked):
+            return
+        if asked.accepted:
+            _ask_again(row, timezone.now() + silence)
+        elif asked.refused:
+            title = f"The provider refused the operation (HTTP {asked.answer})."
+            details = {"status": int(asked.answer), "answer": asked.words}
+            fail(row, "ProviderRefused", title, details)
+        elif failures < len(settings.PROVIDER_PAUSES):
+            pause = timedelta(seconds=settings.PROVIDER_PAUSES[failures])
+            _ask_again(row, timezone.now() + pause, failures + 1)
+        else:
+            title = f"The provider could not be reached {failures + 1} times: order it again later."
+            fail(row, "ProviderUnreachable", title, {"reason": asked.answer})
+
+
+@dramatiq.actor(queue_name="default")
+def continue_operations(model_uri: str) -> None:
+    """A model was judged: the operations that wait for it, or that it is the result of, go on."""
+    with transaction.atomic():
+        for uuid in _open_rows().filter(model_uri=model_uri, deadline=None).values_list("pk"):
+            request_provider.send(str(uuid[0]))
+        made = Operation.objects.filter(result_uri=model_uri, status=Status.PROCESSING)
+        for uuid in made.values_list("pk"):
+            conclude_operation.send(str(uuid[0]))
+
+
+@dramatiq.actor(
+    queue_name="default", throws=IllegalTransition, on_retry_exhausted="abandon_operation"
+)
+def conclude_operation(uuid: str) -> None:
+    """The result model was judged: processing -> complete, or -> error where it is rubbish."""
+    row = Operation.objects.filter(pk=uuid, status=Status.PROCESSING).first()
+    if row is None or not row.result_uri:
+        return
+    model = warehouse.look_up(row.result_uri)
+    if model is not None and model.status == "processing":
+        return
+    with transaction.atomic():
+        if row.deleted is not None:
+            warehouse.discard_model(row.result_uri)
+            row.move(Status.ERROR, outputs=None, upload=None)
+        elif model is None or model.status == "error":
+            errors = list(model.errors) if model else []
+            words = errors[0]["title"] if errors else "It is gone."
+            title = f"The provider's file cannot be used. {words}"
+            warehouse.discard_model(row.result_uri)
+            fail(row, "InvalidResult", title, {"errors": errors})
+        else:
+            finish(row, Status.COMPLETE, outputs=row.outputs)
+
+
+@dramatiq.actor(queue_name="default", throws=IllegalTransition)
+def abandon_operation(message: dict[str, Any], reason: dict[str, Any]) -> None:
+    """The work itself failed, again and again: processing -> error."""
+    row = _open_rows().filter(pk=message["args"][0]).first()
+    if row is not None:
+        title = "This failed on our side several times: order it again, or tell the operator."
+        fail(row, reason.get("reason", "internal-error"), title)
+
+
+def fail(row: Operation, code: str, title: str, details: dict[str, Any] | None = None) -> None:
+    """End an operation in error: nothing is charged."""
+    outputs = {"title": title, "code": code, "details": details}
+    finish(row, Status.ERROR, outputs=outputs)
+
+
+@transaction.atomic
+def finish(row: Operation, status: str, *, outputs: dict[str, Any] | None) -> None:
+    """End an operation, and tell it.
+
+    Raises IllegalTransition where it has ended, or its provider has reported since it was read.
+    """
+    expect = {"deleted": None, "reported": row.reported}
+    row.move(status, expect=expect, outputs=outputs, upload=None)
+    told = outputs_of(row) or {}
+    changes: dict[str, Any] = {"status": status}
+    changes |= {f"outputs.{name}": value for name, value in told.items()}
+    if status == Status.COMPLETE:
+        changes |= {"results": row.result, "result": row.result}
+        payment.record(source=row.uri)
+    else:
+        payment.release(source=row.uri)
+    callbacks.emit(uri=row.uri, owner_id=row.owner_id, changes=changes)
+
+
+def _open_rows() -> Any:
+    """The operations that are not over, with their services."""
+    return Operation.objects.filter(status=Status.PROCESSING, deleted=None).select_related(
+        "service"
+    )
+
+
+def _ask(row: Operation, model: warehouse.StoredModel, location: str) -> Asked:
+    """One request to the provider, with no transaction open."""
+    service = row.service
+    body = orjson.dumps(
+        protocol.job(
+            operation=row.uri,
+            model=row.model_uri,
+            content=location,
+            name=model.name,
+            type=model.type,
+            parameters=row.parameters,
+            report=row.report_location(),
+            upload=upload_location("operation", row.pk),
+        )
+    )
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": protocol.USER_AGENT,
+        # The same on each repeat.
+        **signed_headers(service.secret, id=str(row.pk), payload=body),
+    }
+    try:
+        answer = http.request(
+            service.service_method,
+            service.service_url,
+            headers=headers,
+            body=body,
+            timeout=settings.PROVIDER_TIMEOUT,
+            own=service.is_built_in,
+        )
+    except http.ForbiddenUrl as error:
+        return Asked("forbidden", words=str(error))
+    except http.Unreachable as error:
+        return Asked(error.reason, words=str(error))
+    accepted = HTTPStatus.OK <= answer.status < HTTPStatus.MULTIPLE_CHOICES
+    passing = answer.status in PASSING or answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    words = answer.head.decode("utf-8", "replace").replace("\0", "")[:500]
+    return Asked(str(answer.status), accepted, not (accepted or passing), words)
+
+
+def _note(row: Operation, asked: Asked) -> bool:
+    """Write an attempt down, and lock the row; whether its provider still has to report."""
+    current = Operation.objects.select_for_update(of=("self",)).get(pk=row.pk)
+    now = timezone.now()
+    attempt = {"at": now.isoformat(), "answer": asked.answer}
+    current.attempts = [*current.attempts, attempt][-KEPT_ATTEMPTS:]
+    current.heard = now if asked.accepted else current.heard
+    current.save(update_fields=["attempts", "heard"])
+    return current.reported is None and not current.is_over
+
+
+def _ask_again(row: Operation, at: Any, failures: int = 0) -> None:
+    """Send the request again at that time, and at the latest when the operation has to be over."""
+    due = min(at, row.deadline) - timezone.now()
+    delay = max(1, int(due.total_seconds() * 1000) + 1)
+    request_provider.send_with_options(args=(str(row.pk), failures), delay=delay)

@@ -1,0 +1,116 @@
+"""Operators' pages of the integrations service."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.html import format_html
+
+from apps.integrations.models import Operation, Service
+from apps.integrations.outcomes import outputs_of
+from apps.integrations.schemas import fault_of_schema
+from apps.integrations.services import operations
+from core import http
+from core.admin import Watched
+
+
+class ServiceForm(forms.ModelForm):
+    """A service, with its URL and its schema checked."""
+
+    class Meta:
+        model = Service
+        fields = [
+            "name",
+            "description",
+            "type",
+            "group_key",
+            "service_url",
+            "service_method",
+            "schema",
+        ]
+
+    def clean_service_url(self) -> str:
+        url = self.cleaned_data["service_url"]
+        if url != self.instance.service_url:
+            try:
+                http.check_url(url)
+            except http.ForbiddenUrl as error:
+                raise forms.ValidationError(str(error)) from error
+        return url
+
+    def clean_schema(self) -> dict[str, Any]:
+        schema = self.cleaned_data["schema"]
+        schema = {} if schema is None else schema
+        if fault := fault_of_schema(schema):
+            raise forms.ValidationError(fault)
+        return schema
+
+
+@admin.register(Service)
+class ServiceAdmin(admin.ModelAdmin):
+    """Services: registered here, or over the API."""
+
+    form = ServiceForm
+    list_display = ["name", "type", "service_url", "creator", "created", "deleted"]
+    list_filter = ["type", "created", "deleted"]
+    search_fields = ["uuid", "name", "description", "service_url"]
+    ordering = ["-uuid"]
+    list_select_related = ["creator"]
+    actions = ["end", "bring_back"]
+
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+    def save_model(self, request: HttpRequest, obj: Service, form: Any, change: Any) -> None:
+        if not change:
+            obj.creator = request.user  # type: ignore[assignment]
+            messages.warning(request, f"The service's secret, shown only now: {obj.secret}")
+        obj.save()
+
+    @admin.action(description="Offer the chosen services no more")
+    def end(self, request: HttpRequest, chosen: QuerySet[Service]) -> None:
+        for service in chosen.filter(deleted=None):
+            service.put_away()
+
+    @admin.action(description="Offer the chosen services again")
+    def bring_back(self, request: HttpRequest, chosen: QuerySet[Service]) -> None:
+        back = 0
+        for service in chosen.exclude(deleted=None):
+            if not Service.objects.filter(deleted=None, name=service.name).exists():
+                back += Service.objects.filter(pk=service.pk).update(deleted=None)
+        messages.success(request, f"{back} are offered again.")
+
+
+@admin.register(Operation)
+class OperationAdmin(Watched):
+    """Operations: watched, cancelled, and asked for again."""
+
+    list_display = ["uuid", "status", "service", "owner", "asked", "deadline", "created"]
+    list_filter = ["status", "service__type", "created", "deleted"]
+    search_fields = ["uuid", "model_uri", "result_uri", "owner__username", "service__name"]
+    ordering = ["-uuid"]
+    list_select_related = ["owner", "service"]
+    readonly_fields = ["file"]
+    actions = ["cancel", "ask_again"]
+
+    @admin.display(description="requests")
+    def asked(self, row: Operation) -> str:
+        last = row.attempts[-1]["answer"] if row.attempts else "-"
+        return f"{len(row.attempts)}, last {last}"
+
+    @admin.display(description="file")
+    def file(self, row: Operation) -> str:
+        location = (outputs_of(row) or {}).get("content")
+        return format_html('<a href="{}">download</a>', location) if location else "-"
+
+    @admin.action(description="Cancel the operations that are not over", permissions=["view"])
+    def cancel(self, request: HttpRequest, chosen: QuerySet[Operation]) -> None:
+        cancelled = operations.cancel_operations(user=request.user, operations=chosen)
+        messages.success(request, f"{cancelled} cancelled.")
+
+    @admin.action(description="Ask the providers of open ones again, now", permissions=["view"])
+    def ask_again(self, request: HttpRequest, chosen: QuerySet[Operation]) -> None:
+        asked = operations.ask_again(operations=chosen)
+        messages.success(request, f"{asked} are asked again.")

@@ -1,0 +1,117 @@
+"""What the built-in providers offer."""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import NAMESPACE_URL, UUID, uuid5
+
+from core.jail import Limits
+from core.signatures import derived_secret
+
+GIB = 1024**3
+POINT = {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3}
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A service of ours, and the kernel behind it.
+
+    job       : `module:function` that is run in the jail
+    arguments : (model's type, parameters) -> what the job is called with beside path and out
+    result    : parameters -> the type of the result file
+    takes     : the types of models; empty: any
+    """
+
+    type: str
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    job: str
+    limits: Limits
+    required: tuple[str, ...] = ()
+    arguments: Callable[[str, dict[str, Any]], dict[str, Any]] = lambda type, given: given
+    result: Callable[[dict[str, Any]], str] = lambda given: "stl"
+    takes: tuple[str, ...] = field(default=("stl",))
+
+    @property
+    def uuid(self) -> UUID:
+        """The key of its service, the same in every installation."""
+        return uuid5(NAMESPACE_URL, f"built-in service {self.type}")
+
+    @property
+    def secret(self) -> str:
+        """As of the service with this key."""
+        return derived_secret(f"secret of service {self.uuid}".encode())
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of its parameters."""
+        return {
+            "type": "object",
+            "properties": self.parameters,
+            "required": list(self.required),
+            "additionalProperties": False,
+        }
+
+    def url(self, base: str) -> str:
+        """Where it is asked, below the process's address."""
+        return f"{base}/{self.type}/"
+
+
+def offers() -> list[Offer]:
+    """All that is offered; formats as far as they are installed here."""
+    # By its name: the web process does not need what reads all these formats.
+    conversion = importlib.import_module("apps.integrations.providers.conversion")
+    return [HEALING, _conversion(conversion.formats()), SERIALIZATION]
+
+
+HEALING = Offer(
+    type="model-healing",
+    name="Model healing",
+    description="Closes holes, turns facets the right way, separates and merges shells; refuses "
+    "what it could only mend by changing the part.",
+    parameters={
+        "max_volume_change": {"type": "number", "minimum": 0, "maximum": 1},
+        "max_filled_area": {"type": "number", "minimum": 0, "maximum": 1},
+        "merge": {"type": "boolean"},
+    },
+    job="apps.integrations.providers.healing:heal",
+    limits=Limits(seconds=360, memory=3 * GIB, file_size=GIB),
+)
+
+
+def _conversion(formats: list[str]) -> Offer:
+    return Offer(
+        type="file-conversion",
+        name="File conversion",
+        description=f"Turns a model into one of another format, of: {', '.join(formats)}.",
+        parameters={
+            "format": {"type": "string", "enum": formats},
+            "unit": {"type": "string", "maxLength": 16},
+            "main": {"type": "string", "maxLength": 255},
+        },
+        job="apps.integrations.providers.conversion:convert",
+        limits=Limits(seconds=540, memory=4 * GIB, file_size=GIB),
+        arguments=lambda type, given: {**given, "source": type},
+        result=lambda given: given.get("format", "stl"),
+        takes=(),
+    )
+
+
+SERIALIZATION = Offer(
+    type="serialization",
+    name="Serialization",
+    description="Cuts a text into a flat face of the part, or raises it there.",
+    parameters={
+        "text": {"type": "string", "minLength": 1, "maxLength": 32},
+        "mode": {"type": "string", "enum": ["engrave", "emboss"]},
+        "size": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000},
+        "depth": {"type": "number", "exclusiveMinimum": 0, "maximum": 5},
+        "position": POINT,
+        "normal": POINT,
+    },
+    required=("text",),
+    job="apps.integrations.providers.serialization:serialize",
+    limits=Limits(seconds=360, memory=2 * GIB, file_size=GIB),
+)

@@ -1,0 +1,111 @@
+"""Does the jobs that were accepted, some at a time, each kernel in a jailed child."""
+
+import logging
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+from apps.integrations.builtin import exchange
+from apps.integrations.builtin.catalogue import Offer
+from core import blobs
+from core.jail import Jail, JobBroken, JobError
+
+logger = logging.getLogger(__name__)
+
+MOST_WAITING = 500
+
+# The jail's own words, as providers' codes.
+CODES = {
+    "crashed": "ProviderCrashed",
+    "memory-limit": "MemoryLimit",
+    "time-limit": "TimeLimit",
+}
+
+
+class Desk:
+    """Jobs that were accepted and are not done; one that comes again is not begun twice.
+
+    workers : how many are done at a time
+    """
+
+    def __init__(self, workers: int):
+        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="job")
+        self._own = threading.local()  # a child ends with its thread
+        self._lock = threading.Lock()
+        self._at_hand: set[str] = set()
+
+    def accept(self, offer: Offer, job: dict[str, Any]) -> bool:
+        """Take a job on; False where too many wait already."""
+        operation = job["operation"]
+        with self._lock:
+            if operation in self._at_hand:
+                return True
+            if len(self._at_hand) >= MOST_WAITING:
+                return False
+            self._at_hand.add(operation)
+        self._threads.submit(self._do, offer, job)
+        return True
+
+    def _do(self, offer: Offer, job: dict[str, Any]) -> None:
+        try:
+            do(offer, job, self._jail(offer))
+        except exchange.GivenUp as error:
+            logger.warning("%s was given up: %s", job["operation"], error)
+        except Exception:
+            logger.exception("%s failed", job["operation"])
+        finally:
+            with self._lock:
+                self._at_hand.discard(job["operation"])
+
+    def _jail(self, offer: Offer) -> Jail:
+        """This thread's child for the offer's kernel."""
+        jails = vars(self._own).setdefault("jails", {})
+        if offer.type not in jails:
+            jails[offer.type] = Jail(offer.job.partition(":")[0], limits=offer.limits)
+        return jails[offer.type]
+
+
+def do(offer: Offer, job: dict[str, Any], jail: Jail) -> None:
+    """Fetch the model, run the kernel, hand in what it made or why it could not."""
+    inputs, callback = job["inputs"], job["callback"]
+    report = partial(exchange.report, callback["url"], callback["method"], offer.secret)
+    if offer.takes and inputs["type"] not in offer.takes:
+        words = f"A model of type {inputs['type']} is not taken: run file-conversion first."
+        report(status="error", outputs=_failure("UnsupportedFormat", words))
+        return
+    with blobs.scratch() as folder:
+        path, out = folder / f"in.{inputs['type']}", folder / "out"
+        try:
+            exchange.fetch(inputs["content"], path)
+            arguments = offer.arguments(inputs["type"], job["parameters"])
+            receipt = jail.run(offer.job, path=str(path), out=str(out), **arguments)
+        except JobError as error:
+            code = CODES.get(error.code, error.code)
+            report(status="error", outputs=_failure(code, error.title, error.details))
+            return
+        except JobBroken:
+            logger.exception("%s: the kernel failed", job["operation"])
+            words = "The provider stopped unexpectedly: tell the operator."
+            report(status="error", outputs=_failure("ProviderCrashed", words))
+            return
+        except exchange.TooBig:
+            words = "The model's file is larger than any that may be uploaded."
+            report(status="error", outputs=_failure("TooLarge", words))
+            return
+        exchange.upload(job["upload"]["url"], job["upload"]["method"], out)
+        type = offer.result(job["parameters"])
+        result = {"name": _name(inputs["name"], type), "type": type}
+        report(status="complete", outputs={"receipt": receipt}, result=result)
+
+
+def _failure(code: str, title: str, details: dict[str, Any] | None = None) -> dict[str, Any]:
+    return {"title": title[:1000], "code": code, "details": details or None}
+
+
+def _name(name: str, type: str) -> str:
+    """The model's name, with the ending of the result."""
+    stem, dot, ending = name.rpartition(".")
+    if not dot or not stem or len(ending) > 5 or " " in ending:
+        return name
+    return f"{stem}.{type}"[:255]

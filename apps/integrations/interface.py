@@ -1,0 +1,32 @@
+"""The integrations service, as others see it."""
+
+from collections.abc import Callable
+from uuid import UUID
+
+from apps.integrations.models import Operation, Service
+from apps.integrations.services import builtin, reports
+from core import uris
+
+
+def store_result(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:
+    """Take a file that a provider uploaded for the operation with this key."""
+    reports.store_result(uuid=uuid, sha256=sha256, size=size, place=place)
+
+
+def register_builtin() -> None:
+    """Offer the services of the built-in providers, where that has not been done."""
+    builtin.register()
+
+
+def owner_of(uri: str) -> UUID | None:
+    """The key of the user who owns what `uri` names; None where it names nothing of ours."""
+    reference = uris.resolve_uri(uri)
+    if reference is None:
+        return None
+    if reference.view == "operation-detail":
+        operations = Operation.objects.filter(pk=reference.kwargs["uuid"], deleted=None)
+        return operations.values_list("owner_id", flat=True).first()
+    if reference.view == "service-detail":
+        services = Service.objects.filter(pk=reference.kwargs["uuid"], deleted=None)
+        return services.values_list("creator_id", flat=True).first()
+    return None

@@ -1,0 +1,81 @@
+"""Operations: work that providers are asked for, and what came of it."""
+
+import hmac
+
+from django.conf import settings
+from django.core.signing import Signer
+from django.db import models
+
+from apps.integrations.models.service import Service
+from core.keys import uuid7
+from core.models import Blob
+from core.owned import Owned
+from core.states import Stateful
+from core.uris import build_uri
+
+
+class Operation(Owned, Stateful):
+    """One use of a service on a model."""
+
+    class Status(models.TextChoices):
+        PROCESSING = "processing"
+        COMPLETE = "complete"
+        ERROR = "error"
+
+    TRANSITIONS = {Status.PROCESSING: {Status.COMPLETE, Status.ERROR}}
+
+    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    service = models.ForeignKey(Service, on_delete=models.PROTECT, related_name="operations")
+    model_uri = models.CharField(max_length=500, db_index=True)
+    parameters = models.JSONField()
+    status = models.CharField(max_length=16, choices=Status, default=Status.PROCESSING)
+    # Each request to the provider: when, and how it was answered; the last ones.
+    attempts = models.JSONField(default=list, blank=True)
+    # By when it must be over; set by the first request.
+    deadline = models.DateTimeField(null=True, blank=True)
+    # The provider's last sign of life, and its final report.
+    heard = models.DateTimeField(null=True, blank=True)
+    reported = models.DateTimeField(null=True, blank=True)
+    # What the provider uploaded, until the result model has it.
+    upload = models.ForeignKey(
+        Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    # On complete the receipt; on error title, code and details.
+    outputs = models.JSONField(null=True, blank=True)
+    result_uri = models.CharField(max_length=500, blank=True, db_index=True)
+    result_name = models.CharField(max_length=255, blank=True)
+    result_type = models.CharField(max_length=8, blank=True)
+    result_sha256 = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["owner", "uuid"], name="operation_owner")]
+
+    def __str__(self) -> str:
+        return f"Operation {self.uuid}"
+
+    @property
+    def uri(self) -> str:
+        return build_uri("integrations", "operation-detail", uuid=self.uuid)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has reached a final state."""
+        return self.status != self.Status.PROCESSING
+
+    @property
+    def result(self) -> str | None:
+        """The URI of the result model; None before the end, and where there is none."""
+        return self.result_uri or None if self.status == self.Status.COMPLETE else None
+
+    def report_location(self) -> str:
+        """Where its provider reports: a capability, of no use without the service's secret."""
+        path = build_uri("integrations", "operation-report", uuid=self.uuid)
+        return f"{path}?signature={self._report_signature()}"
+
+    def is_report_signature(self, given: str) -> bool:
+        """Whether `given` is the signature of this operation's report location."""
+        return hmac.compare_digest(given.encode(), self._report_signature().encode())
+
+    def _report_signature(self) -> str:
+        signer = Signer(key=settings.LOCATION_KEY, salt="operation report")
+        return signer.signature(str(self.uuid))

@@ -1,0 +1,92 @@
+"""Services: what providers offer."""
+
+from typing import Any, Self
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from apps.users import interface as users
+from core.keys import uuid7
+from core.owned import reads_everything
+from core.signatures import derived_secret
+from core.uris import build_uri
+
+
+class ServiceQuerySet(models.QuerySet):
+    """Questions about services."""
+
+    def visible_to(self, user: Any) -> Self:
+        """The services that `user` may use: open ones, those of their groups, and their own.
+
+        All of them for operators and our services.
+        """
+        kept = self.filter(deleted=None)
+        if reads_everything(user):
+            return kept
+        return kept.filter(
+            models.Q(group_key=None)
+            | models.Q(group_key__in=users.groups_of(user))
+            | models.Q(creator=user)
+        )
+
+
+class Service(models.Model):
+    """What a provider does with models when it is asked to, and where it is asked."""
+
+    class Method(models.TextChoices):
+        POST = "POST"
+        PUT = "PUT"
+
+    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    name = models.CharField(max_length=200)
+    description = models.TextField(blank=True)
+    type = models.CharField(max_length=64)
+    # Whose members alone may use it.
+    group_key = models.UUIDField(null=True, blank=True)
+    service_url = models.CharField(max_length=2048)
+    service_method = models.CharField(max_length=4, choices=Method, default=Method.POST)
+    # The JSON Schema of the parameters; an empty one allows any.
+    schema = models.JSONField(default=dict, blank=True)
+    # None made those that come with the platform.
+    creator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    deleted = models.DateTimeField(null=True, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+    updated = models.DateTimeField(auto_now=True)
+
+    objects = ServiceQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["name"], condition=models.Q(deleted=None), name="one_service_of_a_name"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def uri(self) -> str:
+        return build_uri("integrations", "service-detail", uuid=self.uuid)
+
+    @property
+    def group_uri(self) -> str | None:
+        return users.group_uri(self.group_key) if self.group_key else None
+
+    @property
+    def secret(self) -> str:
+        """What both sides sign with."""
+        return derived_secret(f"secret of service {self.uuid}".encode())
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether it is asked at the address of this installation's own providers."""
+        return self.service_url.startswith(f"{settings.PROVIDERS_URL}/")
+
+    def put_away(self) -> None:
+        """Delete it: its operations stay."""
+        self.deleted = timezone.now()
+        self.save(update_fields=["deleted", "updated"])

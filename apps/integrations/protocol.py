@@ -1,0 +1,33 @@
+"""What the platform and its providers say to each other: docs/providers.md in code."""
+
+from typing import Any
+
+# How large a provider's request, and its report, may be: bytes.
+LARGEST_MESSAGE = 1024**2
+USER_AGENT = "manufacturing-platform/1"
+
+
+def job(
+    *,
+    operation: str,
+    model: str,
+    content: str,
+    name: str,
+    type: str,
+    parameters: dict[str, Any],
+    report: str,
+    upload: str,
+) -> dict[str, Any]:
+    """The body of a request to a provider.
+
+    operation, model        : URIs of the operation and its input model
+    content, report, upload : locations: of the model's file, for reports, for a result file
+    name, type              : of the model
+    """
+    return {
+        "operation": operation,
+        "inputs": {"model": model, "content": content, "name": name, "type": type},
+        "parameters": parameters,
+        "callback": {"url": report, "method": "POST"},
+        "upload": {"url": upload, "method": "PUT"},
+    }

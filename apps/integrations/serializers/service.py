@@ -1,0 +1,70 @@
+"""Services as the contract spells them."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.integrations.models import Service
+from apps.integrations.schemas import fault_of_schema
+from apps.integrations.serializers.fields import JsonObject
+from core import http
+from core.api.fields import Choice, StrictSerializer, StrictText, UriField
+
+
+class ServiceSerializer(StrictSerializer):
+    """What a provider offers."""
+
+    name = StrictText(max_length=200)
+    description = StrictText(max_length=10_000, required=False, allow_blank=True)
+    type = serializers.RegexField(
+        r"^[a-z0-9]+(-[a-z0-9]+)*\Z",
+        max_length=64,
+        error_messages={"invalid": "Send words of a-z and 0-9 with - between, as model-healing."},
+    )
+    group_uri = UriField(
+        required=False, allow_null=True, help_text="Whose members may use it; null: everybody."
+    )
+    service_url = StrictText(max_length=2048)
+    service_method = Choice(choices=Service.Method.choices, required=False)
+    schema = JsonObject(required=False, help_text="JSON Schema (2020-12) of the parameters.")
+    uri = serializers.CharField(read_only=True)
+    created = serializers.DateTimeField(read_only=True)
+    updated = serializers.DateTimeField(read_only=True)
+
+    def validate_service_url(self, url: str) -> str:
+        if self.instance is not None and url == self.instance.service_url:
+            return url  # a built-in one is at an address that nobody else could name
+        try:
+            http.check_url(url)
+        except http.ForbiddenUrl as error:
+            raise serializers.ValidationError(str(error), code="not-allowed") from error
+        return url
+
+    def validate_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        if fault := fault_of_schema(schema):
+            raise serializers.ValidationError(fault, code="not-allowed")
+        return schema
+
+
+class NewServiceSerializer(ServiceSerializer):
+    """A service as its creation answers."""
+
+    secret = serializers.CharField(
+        read_only=True, help_text="What both sides sign with; shown only now."
+    )
+
+
+def service_resource(service: Service) -> dict[str, Any]:
+    """The contract's service."""
+    return {
+        "uri": service.uri,
+        "name": service.name,
+        "description": service.description,
+        "type": service.type,
+        "group_uri": service.group_uri,
+        "service_url": service.service_url,
+        "service_method": service.service_method,
+        "schema": service.schema,
+        "created": service.created,
+        "updated": service.updated,
+    }

@@ -1,0 +1,69 @@
+"""What operators, and those whom they let, may do with the services of providers."""
+
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from apps.integrations.models import Service
+from apps.users import interface as users
+from core.errors import Conflict, UnknownResource
+from core.rights import require_right
+from core.uris import build_uri
+
+
+class ServiceNameTaken(Conflict):
+    """Another service has this name."""
+
+    code = "name-taken"
+
+
+@transaction.atomic
+def create_service(*, user: Any, group_uri: str | None = None, **fields: Any) -> Service:
+    """A service of a provider, which can be used at once; by holders of `service.all`."""
+    _require_authority(user)
+    row = Service(creator=user, group_key=_group(user, group_uri), **fields)
+    _save(row)
+    return row
+
+
+@transaction.atomic
+def update_service(*, user: Any, service: Service, **fields: Any) -> None:
+    """Change a service; operations that are under way go on as they are asked for next."""
+    _require_authority(user)
+    if "group_uri" in fields:
+        wanted = fields.pop("group_uri")
+        if wanted != service.group_uri:
+            service.group_key = _group(user, wanted)
+    for name, value in fields.items():
+        setattr(service, name, value)
+    _save(service)
+
+
+def delete_service(*, user: Any, service: Service) -> None:
+    """Offer a service no more; operations that are under way come to their end."""
+    _require_authority(user)
+    service.put_away()
+
+
+def _require_authority(user: Any) -> None:
+    catalogue = build_uri("integrations", "service-list")
+    require_right(user, "service.all", namespace="integrations", on=catalogue)
+
+
+def _group(user: Any, uri: str | None) -> Any:
+    """The key of the group whose members may use a service; None for everybody."""
+    if not uri:
+        return None
+    key = users.find_group(uri=uri, user=user)
+    if key is None:
+        raise UnknownResource(f"{uri} is not a group that you can see.", field="group_uri")
+    return key
+
+
+def _save(row: Service) -> None:
+    try:
+        with transaction.atomic():
+            row.save()
+    except IntegrityError as error:
+        title = f"There is a service called {row.name!r}: choose another name."
+        raise ServiceNameTaken(title, field="name") from error

@@ -1,0 +1,133 @@
+"""What a client may do with operations."""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from apps.callbacks import interface as callbacks
+from apps.integrations.actors import fail, request_provider
+from apps.integrations.models import Operation, Service
+from apps.integrations.schemas import check_parameters
+from apps.payment import interface as payment
+from apps.warehouse import interface as warehouse
+from core import uris
+from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
+from core.rights import require_right
+from core.states import IllegalTransition
+
+
+class ModelNotReady(Conflict):
+    """The model has no file, or one that nobody can read."""
+
+    code = "model-not-ready"
+
+
+class OperationOver(Conflict):
+    """What has come to its end cannot be cancelled."""
+
+    code = "operation-over"
+
+
+@transaction.atomic
+def create_operation(
+    *,
+    owner: Any,
+    service: str,
+    inputs: dict[str, str],
+    parameters: dict[str, Any],
+    callback: dict[str, str] | None = None,
+) -> Operation:
+    """An operation of the service with this URI; it waits until its model is judged."""
+    found, model = _find(service, inputs["model"], owner)
+    check_parameters(found.schema, parameters)
+    if model.status == "error":
+        title = "A model in error has no file that can be worked on: upload another."
+        raise ModelNotReady(title, field="inputs.model")
+    if model.status == "inoperable" and warehouse.location_of(model.uri) is None:
+        title = "This model's file has not been uploaded yet: upload it first."
+        raise ModelNotReady(title, field="inputs.model")
+    row = Operation.objects.create(
+        owner=owner, service=found, model_uri=model.uri, parameters=parameters
+    )
+    payment.authorise(
+        owner=owner,
+        namespace="integrations",
+        action=found.type,
+        service=found.uri,
+        source=row.uri,
+    )
+    if callback:
+        callbacks.subscribe(uri=row.uri, owner_id=owner.pk, **callback)
+    request_provider.send(str(row.pk))
+    return row
+
+
+@transaction.atomic
+def cancel_operation(*, user: Any, operation: Operation) -> None:
+    """End an operation in error, and charge nothing; again is fine.
+
+    For its owner, and holders of the right `write` on it.
+    """
+    if operation.owner_id != user.pk:
+        require_right(user, "write", namespace="integrations", on=operation.uri)
+    current = Operation.objects.select_for_update(of=("self",)).get(pk=operation.pk)
+    if current.status == Operation.Status.ERROR:
+        return
+    if current.is_over or current.reported is not None:
+        raise OperationOver("The provider has finished this: it can only be deleted.")
+    fail(current, "Cancelled", "The operation was cancelled.")
+
+
+@transaction.atomic
+def delete_operation(*, user: Any, operation: Operation) -> None:
+    """Take an operation out of sight; one that is not over is given up. Its result model stays.
+
+    For its owner, and holders of the right `delete` on it.
+    """
+    if operation.owner_id != user.pk:
+        require_right(user, "delete", namespace="integrations", on=operation.uri)
+    operation.put_away()
+    payment.release(source=operation.uri)
+    callbacks.forget(uri=operation.uri)
+
+
+def cancel_operations(*, user: Any, operations: QuerySet[Operation]) -> int:
+    """Cancel those that are not over; how many there were."""
+    cancelled = 0
+    for row in operations.filter(status=Operation.Status.PROCESSING, deleted=None, reported=None):
+        try:
+            cancel_operation(user=user, operation=row)
+            cancelled += 1
+        except (OperationOver, IllegalTransition):
+            continue  # it came to its end at this moment
+    return cancelled
+
+
+def ask_again(*, operations: QuerySet[Operation]) -> int:
+    """Ask the providers of those that are not over, now; how many there were."""
+    waiting = operations.filter(status=Operation.Status.PROCESSING, deleted=None, reported=None)
+    with transaction.atomic():
+        keys = list(waiting.values_list("pk", flat=True))
+        waiting.update(heard=None)
+        for key in keys:
+            request_provider.send(str(key))
+    return len(keys)
+
+
+def _find(service: str, model: str, user: Any) -> tuple[Service, warehouse.StoredModel]:
+    """What the URIs name, if `user` may use both; the faults of both are told together."""
+    faults: list[ServiceError] = []
+    reference = uris.resolve_uri(service)
+    keys = [reference.kwargs["uuid"]] if reference and reference.view == "service-detail" else []
+    found = Service.objects.visible_to(user).filter(pk__in=keys).first()
+    if found is None:
+        title = f"{service} is not a service that you may use: GET /service/ lists them."
+        faults.append(UnknownResource(title, field="service"))
+    try:
+        found_model = warehouse.find_model(uri=model, user=user, field="inputs.model")
+    except UnknownResource as fault:
+        faults.append(fault)
+    if faults or found is None:
+        raise InvalidFields(faults)
+    return found, found_model

@@ -1,0 +1,150 @@
+"""What providers hand in: reports, and result files."""
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.callbacks import interface as callbacks
+from apps.integrations.actors import finish
+from apps.integrations.models import Operation
+from apps.warehouse import interface as warehouse
+from core import blobs, uris
+from core.errors import Conflict, Forbidden, NotFound, ServiceError
+from core.signatures import is_signed
+
+# Reports that follow each other faster are taken, and not told.
+LEAST_PAUSE = timedelta(seconds=1)
+
+Status = Operation.Status
+
+
+class ForgedReport(Forbidden):
+    """The location or the signature is not of this operation and its service."""
+
+    code = "SignatureDoesNotMatch"
+
+
+class AlreadyReported(Conflict):
+    """The operation is over, or its provider has made its final report."""
+
+    code = "already-reported"
+
+
+class WrongOperation(Conflict):
+    """The report says that it is of another operation."""
+
+    code = "wrong-operation"
+
+
+class ResultMissing(Conflict):
+    """The report speaks of a file that was not uploaded."""
+
+    code = "result-missing"
+
+
+def require_signature(
+    *, uuid: UUID, signature: str, headers: Mapping[str, str], body: bytes
+) -> None:
+    """Raise ForgedReport unless the report came by this operation's location, from its provider."""
+    row = Operation.objects.select_related("service").filter(pk=uuid).first()
+    if (
+        row is None
+        or not row.is_report_signature(signature)
+        or not is_signed(row.service.secret, headers, body)
+    ):
+        raise ForgedReport(
+            "Send the report to callback.url as it was given, and sign its body with the secret of "
+            "the service, within five minutes (Standard Webhooks)."
+        )
+
+
+@transaction.atomic
+def take_report(
+    *,
+    uuid: UUID,
+    status: str,
+    operation: str | None = None,
+    outputs: dict[str, Any] | None = None,
+    result: dict[str, Any] | None = None,
+) -> None:
+    """A provider's report; the first final one counts.
+
+    outputs : on complete {receipt}, on error {title, code, details}
+    result  : {name, type} of the file that was uploaded
+    """
+    row = _locked(uuid)
+    if operation is not None and uris.canonical(operation) != row.uri:
+        raise WrongOperation(f"This location is of {row.uri}.", field="operation")
+    if row.is_over or row.reported is not None:
+        raise AlreadyReported("This operation is over: nothing more is taken for it.")
+    if status == Status.PROCESSING:
+        _take_sign_of_life(row)
+        return
+    if status == Status.COMPLETE and result is not None and row.upload_id is None:
+        raise ResultMissing("Upload the result file before you report it, or report no result.")
+    if status == Status.COMPLETE and result is None and row.upload_id is not None:
+        title = "A file was uploaded: say its name and type in result."
+        raise ServiceError(title, code="missing-parameter", field="result")
+    row.reported = row.heard = timezone.now()
+    row.save(update_fields=["reported", "heard", "updated"])
+    if status == Status.ERROR:
+        finish(row, status, outputs=outputs)
+    else:
+        _complete(row, outputs or {}, result)
+
+
+@transaction.atomic
+def store_result(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:
+    """Take a result file; until the final report another one replaces it."""
+    row = _locked(uuid)
+    if row.upload_id == sha256:
+        return
+    if row.is_over or row.reported is not None:
+        raise AlreadyReported("This operation is over: no file is taken for it any more.")
+    row.upload_id = blobs.record(sha256, size, place=place)
+    row.save(update_fields=["upload", "updated"])
+
+
+def _locked(uuid: UUID) -> Operation:
+    rows = Operation.objects.select_for_update(of=("self",)).select_related("service", "owner")
+    row = rows.filter(pk=uuid, deleted=None).first()
+    if row is None:
+        raise NotFound("The operation that this location was made for is no longer there.")
+    return row
+
+
+def _take_sign_of_life(row: Operation) -> None:
+    now = timezone.now()
+    told_before = row.heard is not None and now - row.heard < LEAST_PAUSE
+    row.heard = now
+    row.save(update_fields=["heard", "updated"])
+    if not told_before:
+        callbacks.emit(uri=row.uri, owner_id=row.owner_id, changes={"status": row.status})
+
+
+def _complete(row: Operation, outputs: dict[str, Any], result: dict[str, Any] | None) -> None:
+    """Make the result model; an STL is judged before the operation ends."""
+    kept = {"receipt": outputs.get("receipt")}
+    if result is None or row.upload is None:
+        finish(row, Status.COMPLETE, outputs=kept)
+        return
+    model = warehouse.look_up(row.model_uri)
+    row.outputs = kept
+    row.result_name = result.get("name") or (model.name if model else "result")
+    row.result_type = result["type"]
+    row.result_sha256 = row.upload.sha256
+    row.result_uri = warehouse.add_model(
+        owner=row.owner,
+        name=row.result_name,
+        type=row.result_type,
+        sha256=row.upload.sha256,
+        size=row.upload.size,
+        parents=[row.model_uri],
+    )
+    row.save()
+    if row.result_type != "stl":
+        finish(row, Status.COMPLETE, outputs=kept)

@@ -1,0 +1,55 @@
+"""{integrations_url}: services."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.integrations.models import Service
+from apps.integrations.serializers.service import (
+    NewServiceSerializer,
+    ServiceSerializer,
+    service_resource,
+)
+from apps.integrations.services import catalogue
+from core.api import lists
+from core.api.lists import Column, Listing
+from core.api.views import ResourceViewSet
+
+
+class ServiceViewSet(ResourceViewSet):
+    service = "integrations"
+    serializer_class = ServiceSerializer
+    answer_class = NewServiceSerializer
+    repeatable = False  # the answer holds a secret
+    listing = Listing(
+        filters={
+            "type": Column("type"),
+            "name": Column("name"),
+            "group_uri": Column("group_key", lists.key_in_uri),
+            "created": Column("created", lists.time, ordered=True),
+        },
+        search={"name": "name", "description": "description"},
+        sort={"created": "uuid", "name": "name", "type": "type"},
+    )
+
+    def rows(self) -> QuerySet[Service]:
+        return Service.objects.visible_to(self.caller)
+
+    def represent(self, row: Service) -> dict[str, Any]:
+        return service_resource(row)
+
+    def perform_create(self, values: dict[str, Any]) -> Service:
+        return catalogue.create_service(user=self.caller, **values)
+
+    def _create(self, request: Request) -> Response:
+        row = self.perform_create(self.read(request))
+        body = {**self.represent(row), "secret": row.secret}
+        return Response(body, 201, headers={"Location": row.uri, "X-Location": row.uri})
+
+    def perform_update(self, row: Service, values: dict[str, Any]) -> None:
+        catalogue.update_service(user=self.caller, service=row, **values)
+
+    def perform_destroy(self, row: Service) -> None:
+        catalogue.delete_service(user=self.caller, service=row)

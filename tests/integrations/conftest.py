@@ -1,0 +1,117 @@
+"""A provider that is a real server, the operations it is asked for, and what it reports."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from django.db import connection
+from dramatiq import Message
+
+from apps.integrations.actors import request_provider
+from core.signatures import signed_headers
+from project.files import hand_over, read_upload
+from tests.callbacks.conftest import Heard, receive
+from tests.payment.conftest import payer, price  # noqa: F401  fixtures
+
+OCTETS = "application/octet-stream"
+
+
+@pytest.fixture
+def provider() -> Iterator[Heard]:
+    """A provider's server: what it was sent, and how it answers."""
+    with receive() as heard:
+        yield heard
+
+
+@pytest.fixture
+def integrations(client_of, person):
+    return client_of("integrations", person)
+
+
+@pytest.fixture
+def catalogue(client_of, operator, provider) -> Callable[..., dict]:
+    """`catalogue(name="Mender", ...)`: a service of the provider, as its POST answers."""
+
+    def make(**fields) -> dict:
+        body = {"name": "Mender", "type": "model-healing", "service_url": provider.url, **fields}
+        answer = client_of("integrations", operator).post("/service/", body)
+        assert answer.status_code == 201, answer.json()
+        return answer.json()
+
+    return make
+
+
+@pytest.fixture
+def part(client_of, person, upload, work, cube) -> dict:
+    """A judged cube."""
+    model = client_of("models", person).post("/model/", {"name": "cube.stl"}).json()
+    upload(model, cube)
+    work()
+    return model
+
+
+@pytest.fixture
+def order(integrations, part) -> Callable[..., str]:
+    """`order(service)`: the URI of a new operation on the part."""
+
+    def make(service: dict, parameters: dict | None = None, **fields) -> str:
+        body = {"service": service["uri"], "inputs": {"model": part["uri"]}, **fields}
+        answer = integrations.post("/operation/", {**body, "parameters": parameters or {}})
+        assert answer.status_code == 204, answer.json()
+        return answer["Location"]
+
+    return make
+
+
+class Answering:
+    """What a provider does with the job that it was sent last."""
+
+    def __init__(self, service: dict, provider: Heard, client, folder: Path):
+        self.service, self.provider, self.client, self.folder = service, provider, client, folder
+
+    @property
+    def job(self) -> dict:
+        return json.loads(self.provider.requests[-1].body)
+
+    def report(self, *, secret: str | None = None, url: str | None = None, **content):
+        """Report to the operation's location, signed; the platform's answer."""
+        url = url or self.job["callback"]["url"]
+        body = json.dumps(content).encode()
+        headers = signed_headers(secret or self.service["secret"], id="1", payload=body)
+        return self.client.generic(
+            "POST", url, body, content_type="application/json", headers=headers
+        )
+
+    def upload(self, data: bytes) -> None:
+        """What the files host does with an upload."""
+        location = urlsplit(self.job["upload"]["url"])
+        grant = read_upload(location.path, location.query, OCTETS)
+        path = self.folder / "result"
+        path.write_bytes(data)
+        hand_over(grant, path, hashlib.sha256(data).hexdigest(), len(data))
+
+
+@pytest.fixture
+def answering(provider, client_of, tmp_path, db) -> Callable[[dict], Answering]:
+    """`answering(service)`: the provider of a service, which says what the test wants."""
+    return lambda service: Answering(service, provider, client_of("integrations"), tmp_path)
+
+
+@pytest.fixture
+def ask(db) -> Callable[[], None]:
+    """`ask()`: the next request that is planned, without waiting for its time."""
+
+    def run() -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "DELETE FROM dramatiq.queue WHERE message_id = (SELECT message_id"
+                " FROM dramatiq.queue WHERE message->>'actor_name' = 'request_provider'"
+                " ORDER BY position LIMIT 1) RETURNING message::text"
+            )
+            (text,) = cursor.fetchone()
+        request_provider.fn(*Message.decode(text.encode()).args)
+
+    return run

@@ -1,0 +1,277 @@
+"""Operations: asked of a provider, reported by it, told to the client."""
+
+import json
+
+import pytest
+
+from apps.callbacks.models import Delivery
+from apps.integrations.models import Operation
+from core.signatures import is_signed
+from tests.callbacks.conftest import receive
+
+FAILURE = {"title": "The model encloses no volume.", "code": "NothingSolid", "details": {"n": 3}}
+
+
+def test_the_provider_is_sent_the_job_signed_with_the_services_secret(
+    catalogue, order, part, provider, work
+):
+    service = catalogue(schema={"properties": {"merge": {"type": "boolean"}}})
+
+    operation = order(service, {"merge": True})
+    work()
+
+    (request,) = provider.requests
+    job = json.loads(request.body)
+    assert (request.method, job["operation"]) == ("POST", operation)
+    assert job["parameters"] == {"merge": True}
+    assert (job["inputs"]["model"], job["inputs"]["name"]) == (part["uri"], "cube.stl")
+    assert job["inputs"]["type"] == "stl"
+    assert job["inputs"]["content"].startswith("http://files.platform.test/content/")
+    assert job["upload"]["url"].startswith("http://files.platform.test/upload/operation/")
+    assert job["callback"]["url"].startswith(f"{operation}report/?signature=")
+    assert is_signed(service["secret"], request.headers, request.body)
+
+
+def test_a_result_becomes_a_model_once_it_is_judged(
+    catalogue, order, part, integrations, answering, work, open_box, client_of, person
+):
+    service = catalogue()
+    operation = order(service)
+    work()
+    provider = answering(service)
+
+    provider.upload(open_box)
+    taken = provider.report(
+        status="complete",
+        outputs={"receipt": {"filled": 1}, "content": "http://evil.example/"},
+        result={"name": "cube-healed.stl", "type": "stl"},
+    )
+    between = integrations.get(operation).json()
+    work()
+
+    assert taken.status_code == 204
+    assert (between["status"], between["outputs"], between["result"]) == ("processing", None, None)
+    told = integrations.get(operation).json()
+    assert told["status"] == "complete"
+    assert told["outputs"]["content"].startswith("http://files.platform.test/content/")
+    assert (told["outputs"]["type"], told["outputs"]["receipt"]) == ("stl", {"filled": 1})
+    assert told["results"] == told["result"]
+    model = client_of("models", person).get(told["result"]).json()
+    assert (model["name"], model["status"]) == ("cube-healed.stl", "processed")
+    assert model["parents"] == [part["uri"]]
+    assert [attempt["answer"] for attempt in told["attempts"]] == ["200"]
+
+
+def test_a_result_of_another_type_is_kept_and_completes_at_once(
+    catalogue, order, integrations, answering, work, client_of, person
+):
+    service = catalogue(type="file-conversion")
+    operation = order(service)
+    work()
+    provider = answering(service)
+
+    provider.upload(b"ply\n")
+    provider.report(status="complete", result={"type": "ply"})
+
+    told = integrations.get(operation).json()
+    assert (told["status"], told["outputs"]["type"]) == ("complete", "ply")
+    assert told["outputs"]["content"].endswith(told["outputs"]["content"].split("?")[1])
+    model = client_of("models", person).get(told["result"]).json()
+    assert (model["status"], model["name"]) == ("inoperable", "cube.stl")
+
+
+def test_a_provider_may_complete_without_a_file(catalogue, order, integrations, answering, work):
+    service = catalogue(type="inspection")
+    operation = order(service)
+    work()
+
+    answering(service).report(status="complete", outputs={"receipt": {"walls": 1.2}})
+
+    told = integrations.get(operation).json()
+    assert told["outputs"] == {"content": None, "type": None, "receipt": {"walls": 1.2}}
+    assert (told["status"], told["result"]) == ("complete", None)
+
+
+def test_a_provider_that_cannot_says_why(catalogue, order, integrations, answering, work):
+    service = catalogue()
+    operation = order(service)
+    work()
+
+    answering(service).report(status="error", outputs=FAILURE)
+
+    told = integrations.get(operation).json()
+    assert (told["status"], told["outputs"], told["results"]) == ("error", FAILURE, None)
+
+
+def test_the_client_is_told_of_progress_and_of_the_end(catalogue, order, answering, work):
+    with receive() as listener:
+        service = catalogue()
+        operation = order(service, callback={"url": listener.url})
+    work()
+    provider = answering(service)
+    Operation.objects.update(heard=None)
+
+    provider.report(status="processing")
+    provider.report(status="processing")  # at once again: taken, not told
+    provider.report(status="error", outputs=FAILURE)
+
+    told = [
+        json.loads(body) for body in Delivery.objects.order_by("seq").values_list("body", flat=True)
+    ]
+    assert told[0] == {"uri": operation, "status": "processing"}
+    assert told[1]["status"] == "error"
+    assert told[1]["outputs.code"] == "NothingSolid"
+    assert len(told) == 2
+
+
+def test_an_operation_waits_for_the_verdict_on_its_model(
+    catalogue, integrations, client_of, person, upload, cube, work, provider
+):
+    model = client_of("models", person).post("/model/", {"name": "late"}).json()
+    body = {"service": catalogue()["uri"], "inputs": {"model": model["uri"]}, "parameters": {}}
+    integrations.post("/operation/", body)
+    work()
+    before = len(provider.requests)
+
+    upload(model, cube)
+    work()
+
+    assert (before, len(provider.requests)) == (0, 1)
+
+
+def test_an_operation_ends_where_its_model_turns_out_to_be_rubbish(
+    catalogue, integrations, client_of, person, upload, work, provider
+):
+    model = client_of("models", person).post("/model/", {"name": "late"}).json()
+    body = {"service": catalogue()["uri"], "inputs": {"model": model["uri"]}, "parameters": {}}
+    operation = integrations.post("/operation/", body)["Location"]
+
+    upload(model, b"rubbish")
+    work()
+
+    told = integrations.get(operation).json()
+    assert (told["status"], told["outputs"]["code"]) == ("error", "ModelNotUsable")
+    assert provider.requests == []
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "field"),
+    [
+        (
+            {"service": "http://integrations.platform.test/service/x/"},
+            "resource-not-found",
+            "service",
+        ),
+        ({"inputs": {}}, "empty-payload", "inputs"),
+        ({"inputs": {"model": "http://a.example/"}}, "resource-not-found", "inputs.model"),
+        ({"parameters": None}, "type-validation-error", "parameters"),
+        ({"parameters": {"merge": 1}}, "type-validation-error", "parameters.merge"),
+        ({"parameters": {"a": {"b": 2}}}, "property-value-not-in-allowed-values", "parameters.a.b"),
+        ({"parameters": {"x": 1}}, "request-validation-error", "parameters.x"),
+        ({"parameters": {"a": {}}}, "missing-parameter", "parameters.a.b"),
+        ({"parameters": {"merge": "\0"}}, "type-validation-error", "parameters"),
+        ({"colour": "red"}, "request-validation-error", "colour"),
+    ],
+)
+def test_a_wrong_order_is_refused_with_the_field_at_fault(
+    catalogue, integrations, part, change, code, field
+):
+    schema = {
+        "properties": {
+            "merge": {"type": "boolean"},
+            "a": {"properties": {"b": {"maximum": 1}}, "required": ["b"]},
+        },
+        "additionalProperties": False,
+    }
+    service = catalogue(schema=schema)
+    body = {"service": service["uri"], "inputs": {"model": part["uri"]}, "parameters": {}}
+
+    answer = integrations.post("/operation/", {**body, **change})
+
+    error = answer.json()["errors"][0]
+    assert (answer.status_code, error["code"], error["field"]) == (400, code, field)
+    assert not Operation.objects.exists()
+
+
+def test_a_model_of_somebody_elses_cannot_be_worked_on(catalogue, part, client_of, stranger):
+    body = {"service": catalogue()["uri"], "inputs": {"model": part["uri"]}, "parameters": {}}
+
+    answer = client_of("integrations", stranger).post("/operation/", body)
+
+    assert answer.status_code == 400
+    assert answer.json()["errors"][0]["field"] == "inputs.model"
+
+
+def test_operations_are_their_owners_alone(catalogue, order, client_of, stranger, operator):
+    operation = order(catalogue())
+
+    assert client_of("integrations", stranger).get(operation).status_code == 404
+    assert client_of("integrations", stranger).get("/operation/").json()["resources"] == []
+    assert client_of("integrations", operator).get(operation).status_code == 200
+
+
+def test_a_list_is_filtered_by_what_an_operation_is(catalogue, order, integrations, part):
+    operation = order(catalogue())
+
+    def found(query: str) -> list[str]:
+        return [row["uri"] for row in integrations.get(f"/operation/?{query}").json()["resources"]]
+
+    assert found(f"filter[status]=processing&filter[model]={part['uri']}") == [operation]
+    assert found("filter[type]=model-healing&search[service]=mend") == [operation]
+    assert found("filter[status]=complete") == []
+
+
+def test_an_owner_cancels_and_what_comes_later_is_refused(
+    catalogue, order, integrations, answering, work, ask, provider
+):
+    service = catalogue()
+    operation = order(service)
+    work()
+
+    cancelled = integrations.put(operation, {"status": "error"})
+    again = integrations.put(operation, {"status": "error"})
+    late = answering(service).report(status="complete")
+    ask()
+
+    told = integrations.get(operation).json()
+    assert (cancelled.status_code, again.status_code, late.status_code) == (204, 204, 409)
+    assert (told["status"], told["outputs"]["code"]) == ("error", "Cancelled")
+    assert len(provider.requests) == 1
+
+
+def test_only_a_cancellation_can_be_put(catalogue, order, integrations, answering, work):
+    service = catalogue()
+    operation = order(service)
+    same = integrations.put(operation, integrations.get(operation).json())
+    done = integrations.put(operation, {"status": "complete"})
+    other = integrations.put(operation, {"parameters": {"a": 1}})
+    work()
+    answering(service).report(status="complete")
+    late = integrations.put(operation, {"status": "error"})
+
+    assert (same.status_code, done.status_code, other.status_code) == (204, 400, 400)
+    assert other.json()["errors"][0]["code"] == "cannot-set-property"
+    assert (late.status_code, late.json()["errors"][0]["code"]) == (409, "operation-over")
+
+
+def test_a_deleted_operation_is_given_up(catalogue, order, integrations, answering, work):
+    service = catalogue()
+    operation = order(service)
+    work()
+
+    deleted = integrations.delete(operation)
+
+    assert (deleted.status_code, integrations.get(operation).status_code) == (204, 404)
+    assert answering(service).report(status="complete").status_code == 404
+
+
+def test_an_order_that_is_repeated_with_its_key_is_one_order(catalogue, integrations, part):
+    body = {"service": catalogue()["uri"], "inputs": {"model": part["uri"]}, "parameters": {}}
+    key = {"Idempotency-Key": "k"}
+
+    first = integrations.post("/operation/", body, headers=key)
+    second = integrations.post("/operation/", body, headers=key)
+
+    assert (first.status_code, second.status_code) == (204, 204)
+    assert first["Location"] == second["Location"]
+    assert Operation.objects.count() == 1
