@@ -95,7 +95,7 @@ def test_what_cannot_be_done_says_why(client: Client, operate):
     assert refused["result"] is None
 
 
-def test_a_provider_process_that_is_killed_loses_nothing(
+def test_an_order_for_a_provider_process_that_was_just_killed_is_done(
     platform: Platform, client: Client, service, operate
 ):
     model = client.model(holed())
