@@ -41,17 +41,8 @@ def test_no_file_is_too_long_to_read():
 
 
 def test_no_migration_is_missing(db):
-    ours = [
-        "core",
-        "users",
-        "callbacks",
-        "warehouse",
-        "slicing",
-        "payment",
-        "search",
-        "integrations",
-    ]
-    call_command("makemigrations", *ours, check_changes=True, dry_run=True, verbosity=0)
+    ours = [name.rpartition(".")[2] for name in settings.INSTALLED_APPS if name.startswith("apps.")]
+    call_command("makemigrations", *ours, "core", check_changes=True, dry_run=True, verbosity=0)
 
 
 def test_every_actor_says_what_it_does_and_ends_what_it_gives_up():
@@ -75,14 +66,8 @@ def test_nothing_but_the_documented_is_open_to_strangers(client_of, db, service)
     """Every path of every host asks who calls, but those that make somebody known."""
     stranger = client_of(service)
     open_paths = {"openapi.json", "password-resets/", "password-resets/<str:token>/"}
-    open_paths |= {
-        "sessions/",
-        "users/",
-        "stripe-webhook/",
-        "about/",
-        "operation/<uuid:uuid>/report/",
-        "sink/<str:token>/",
-    }
+    open_paths |= {"sessions/", "users/", "about/", "stripe-webhook/", "sink/<str:token>/"}
+    open_paths |= {"operation/<uuid:uuid>/report/"}
     seen = 0
 
     for pattern in get_resolver(get_host(service).urlconf).url_patterns:

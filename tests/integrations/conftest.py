@@ -14,7 +14,6 @@ from apps.integrations.actors import request_provider
 from core.signatures import signed_headers
 from project.files import hand_over, read_upload
 from tests.callbacks.conftest import Heard, receive
-from tests.payment.conftest import payer, price  # noqa: F401  fixtures
 
 OCTETS = "application/octet-stream"
 

@@ -116,7 +116,8 @@ def test_the_client_is_told_of_progress_and_of_the_end(catalogue, order, answeri
     provider.report(status="error", outputs=FAILURE)
 
     told = [
-        json.loads(body) for body in Delivery.objects.order_by("seq").values_list("body", flat=True)
+        json.loads(body)
+        for body in Delivery.objects.order_by("seq").values_list("event__body", flat=True)
     ]
     assert told[0] == {"uri": operation, "status": "processing"}
     assert told[1]["status"] == "error"

@@ -5,14 +5,13 @@ import json
 import pytest
 
 from apps.integrations.models import Operation
-from tests.payment.conftest import price  # noqa: F401  fixtures
 
 HEAL = {"namespace": "integrations", "action": "model-healing"}
 RESULT = {"type": "stl"}
 
 
 @pytest.fixture
-def paid(client_of, operator, person, price):  # noqa: F811
+def paid(client_of, operator, person, price):
     """Healing costs something, and the person pays."""
     price(2, **HEAL)
     consent = {**HEAL, "consented": True, "user_uri": person.uri}
@@ -32,7 +31,7 @@ def charges(client_of, person):
     return look
 
 
-def test_without_consent_nothing_is_made(catalogue, integrations, part, price):  # noqa: F811
+def test_without_consent_nothing_is_made(catalogue, integrations, part, price):
     price(2, **HEAL)
     body = {"service": catalogue()["uri"], "inputs": {"model": part["uri"]}, "parameters": {}}
 
@@ -81,7 +80,7 @@ def test_a_price_of_one_service_beats_that_of_its_type(
     paid,
     catalogue,
     order,
-    price,  # noqa: F811
+    price,
     client_of,
     person,
 ):
