@@ -198,6 +198,16 @@ def open_box() -> bytes:
 
 
 @pytest.fixture(autouse=True)
+def _empty_queue(request, django_db_blocker) -> Iterator[None]:
+    """After a test that commits Django empties its own tables, of which the queue is none."""
+    yield
+    mark = request.node.get_closest_marker("django_db")
+    if "transactional_db" in request.fixturenames or (mark and mark.kwargs.get("transaction")):
+        with django_db_blocker.unblock(), connection.cursor() as cursor:
+            cursor.execute("DELETE FROM dramatiq.queue")
+
+
+@pytest.fixture(autouse=True)
 def _quick_passwords(settings) -> None:
     """Passwords are hashed for safety's sake, slowly; tests make many."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -116,9 +116,8 @@ def test_a_slice_answered_from_what_is_there_still_tells_each_state(
     made = slicing.post("/slice/", body).json()
     assert work() == ["slice_model"]
 
-    told = [
-        json.loads(body) for body in Delivery.objects.order_by("seq").values_list("body", flat=True)
-    ]
+    bodies = Delivery.objects.order_by("seq").values_list("event__body", flat=True)
+    told = [json.loads(body) for body in bodies]
     assert [one["status"] for one in told] == ["processing", "processed"]
     assert {one["uri"] for one in told} == {made["uri"]}
     assert told[1]["slice_time"] == slicing.get(made["uri"]).json()["slice_time"]

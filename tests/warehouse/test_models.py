@@ -63,6 +63,7 @@ def test_an_uploaded_file_is_judged_and_pictured(models, upload, queued, work, c
         "render_snapshot",
         "assess_printability",
         "start_waiting_slices",
+        "continue_operations",
         "describe_model",
     ]
 
