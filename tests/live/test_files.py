@@ -151,7 +151,7 @@ def raw(platform: Platform, location: str, length: int, body: bytes) -> bytes:
 
 
 def test_a_large_upload_is_streamed(platform: Platform, client: Client):
-    web = platform.program("granian")
+    web = platform.program("project.asgi:application")
     _, location = client.create_model()
     before = memory(web)
     most = before

@@ -175,7 +175,7 @@ def test_the_web_process_killed_in_an_upload_leaves_nothing_and_takes_it_again(
     model, location = client.create_model()
     host, _, path = location.removeprefix("http://").partition("/")
     head = f"PUT /{path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {len(data)}\r\n"
-    web = platform.program("granian")
+    web = platform.program("project.asgi:application")
     with socket.create_connection(("127.0.0.1", platform.port)) as upload:
         upload.sendall(f"{head}Content-Type: application/octet-stream\r\n\r\n".encode())
         upload.sendall(data[: len(data) // 2])

@@ -187,7 +187,7 @@ def test_an_orderly_end_of_the_web_process_ends_its_streams(platform: Platform, 
     with follow(someone) as (_, lines):
         assert next(lines) == ""
         begun = time.monotonic()
-        platform.program("granian")[0].terminate()
+        platform.program("project.asgi:application")[0].terminate()
 
         assert [line for line in lines if line] == []
         waited = time.monotonic() - begun

@@ -1,10 +1,12 @@
-"""Two hundred files arrive at the same moment, and every one is judged and told."""
+"""Two hundred files arrive at the same moment, and every one is judged and told.
+
+The last of the live tests: pictures are drawn for minutes after the last verdict.
+"""
 
 import json
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -17,23 +19,6 @@ pytestmark = pytest.mark.live
 UPLOADS = 200
 BROKEN = 20  # of them
 LIMIT = 60.0  # seconds from the first byte to the last verdict and callback
-
-
-@pytest.fixture(scope="module")
-def platform() -> Iterator[Platform]:
-    """A platform of its own: its pictures are drawn for minutes after the last verdict."""
-    running = Platform(CALLBACK_INTERVAL="1")
-    try:
-        running.start()
-        yield running
-    finally:
-        left = running.stop()
-    assert left == []
-
-
-@pytest.fixture(scope="module")
-def client(platform) -> Client:
-    return Client(platform)
 
 
 def parts() -> list[bytes]:
