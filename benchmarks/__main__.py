@@ -1,9 +1,10 @@
-"""Run one benchmark, or all of them and write docs/benchmarks.md: python -m benchmarks [NAME]"""
+"""Run benchmarks, all or those named, and write their chapters: python -m benchmarks [NAME ...]"""
 
 import ast
 import datetime
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,9 +17,10 @@ PAGE = ROOT / "docs" / "benchmarks.md"
 HEAD = """# Benchmarks
 
 Written by `make bench`; `make bench NAME=mesh` runs one of them, prints its figures, and as its
-last line the same as JSON. `FULL=1` adds the larger sizes, `DATA=folder` real meshes where a
-benchmark judges some. Rounds are interleaved with the peer's, in the same run on the same machine,
-and what stands here are their medians. A ratio is ours divided by the peer's.
+last line the same as JSON, and writes its chapter alone: each says when it was measured. `FULL=1`
+adds the larger sizes, `DATA=folder` real meshes where a benchmark judges some. Rounds are
+interleaved with the peer's, in the same run on the same machine, and what stands here are their
+medians. A ratio is ours divided by the peer's.
 """
 
 
@@ -28,12 +30,17 @@ def main() -> None:
     wanted = sys.argv[1:] or list(files)
     if unknown := [name for name in wanted if name not in files]:
         sys.exit(f"There is no benchmark {unknown[0]!r}; there are: {', '.join(files)}.")
-    parts = []
+    kept = chapters(PAGE.read_text())
     for name in wanted:
         found = run(name)
-        parts.append(chapter(name, ast.get_docstring(ast.parse(files[name].read_text())), found))
-    if not sys.argv[1:]:
-        PAGE.write_text("\n".join([HEAD, *parts]))
+        kept[name] = chapter(name, ast.get_docstring(ast.parse(files[name].read_text())), found)
+        PAGE.write_text("\n".join([HEAD, *(kept[name] for name in files if name in kept)]))
+
+
+def chapters(page: str) -> dict[str, str]:
+    """The chapters of the page, by the names of their benchmarks."""
+    parts = re.split(r"^(?=## )", page, flags=re.MULTILINE)[1:]
+    return {part.split()[1]: part.rstrip() + "\n" for part in parts}
 
 
 def run(name: str) -> dict[str, Any]:

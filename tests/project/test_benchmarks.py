@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from benchmarks.__main__ import chapters
 from benchmarks.kit import Figure, report, table
 
 
@@ -51,3 +52,12 @@ def test_a_table_has_a_row_a_figure():
         "| wall | 3 s | 2 s | 1.5 | ratio <= 1.25 | missed |",
         "| p99 | 12 ms | | | | |",
     ]
+
+
+def test_the_page_is_kept_by_chapters():
+    page = "# Benchmarks\n\nAbout.\n\n## gcode\n\nOne.\n\n## mesh\n\nTwo.\n\n| a |\n"
+
+    assert chapters(page) == {
+        "gcode": "## gcode\n\nOne.\n",
+        "mesh": "## mesh\n\nTwo.\n\n| a |\n",
+    }
