@@ -2,6 +2,7 @@
 
 import base64
 import io
+import locale
 import zipfile
 
 import numpy as np
@@ -54,6 +55,14 @@ def test_a_part_comes_back_from_every_format_as_it_was(part, tmp_path, format):
     assert returned.triangles == original.triangles
     assert returned.size == pytest.approx(original.size, rel=1e-6)
     assert returned.volume == pytest.approx(original.volume, rel=1e-6)
+
+
+def test_3mf_leaves_the_process_its_locale(part, tmp_path):
+    before = locale.getencoding()
+
+    convert(part, str(tmp_path / "part.3mf"), source="stl", format="3mf")
+
+    assert locale.getencoding() == before
 
 
 @pytest.mark.parametrize("format", ["obj", "ply", "off", "glb", "gltf", "stl"])

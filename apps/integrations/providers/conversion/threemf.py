@@ -1,6 +1,9 @@
 """3MF by lib3mf, the 3MF consortium's own library, behind checks of the package and the tree."""
 
 import ctypes
+import locale
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import lib3mf
@@ -24,6 +27,17 @@ UNITS = {0: "micron", 1: "mm", 2: "cm", 3: "inch", 4: "foot", 5: "m"}
 DIGITS = 9  # a float32 needs no more
 
 
+@contextmanager
+def _own_locale() -> Iterator[None]:
+    """Undo that lib3mf sets the locale of the process to C, by which Python would read files."""
+    before = locale.setlocale(locale.LC_ALL)
+    try:
+        yield
+    finally:
+        locale.setlocale(locale.LC_ALL, before)
+
+
+@_own_locale()
 def read(path: Path, beside: Beside) -> Content:
     """Raises ProviderError: Unreadable, TooLarge, ArchiveLimit, UnsafeArchive,
     UnsupportedFeature."""
@@ -36,6 +50,7 @@ def read(path: Path, beside: Beside) -> Content:
         raise unreadable("3mf", f"lib3mf says {error}") from error
 
 
+@_own_locale()
 def write(mesh: Mesh, path: Path) -> None:
     """One object, in millimetres, of float32 coordinates."""
     wrapper = lib3mf.get_wrapper()
