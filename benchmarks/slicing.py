@@ -185,17 +185,19 @@ class Bench:
 
     def model(self, part: Part) -> Any:
         """A model that has been judged."""
-        from apps.warehouse import actors, services
+        from apps.warehouse.actors.verdicts import analyse_model
         from apps.warehouse.models import Model
+        from apps.warehouse.services.content import store_content
+        from apps.warehouse.services.models import create_model
         from core import blobs
 
-        row = services.create_model(owner=self.owner, name="part")
+        row = create_model(owner=self.owner, name="part")
         with blobs.scratch() as folder:
             path = folder / "part.stl"
             write_binary(part, path)
             sha256, size = blobs.keep(path)
-        services.store_content(uuid=row.pk, sha256=sha256, size=size, place=lambda: None)
-        actors.analyse_model.fn(str(row.pk))
+        store_content(uuid=row.pk, sha256=sha256, size=size, place=lambda: None)
+        analyse_model.fn(str(row.pk))
         return Model.objects.get(pk=row.pk)
 
     def order(self, engine: str, model: Any) -> Callable[[], None]:
