@@ -77,10 +77,7 @@ def add_member(*, actor: Any, group: str, user: str) -> str:
 
 def find_group(*, uri: str, user: Any) -> UUID | None:
     """The key of the group that `uri` names, if `user` may see it."""
-    reference = uris.resolve_uri(uri)
-    if reference is None or reference.view != "group-detail":
-        return None
-    found = Group.objects.visible_to(user).filter(pk=reference.kwargs["uuid"])
+    found = Group.objects.visible_to(user).filter(pk__in=uris.keys_of(uri, "group-detail"))
     return found.values_list("pk", flat=True).first()
 
 
@@ -96,10 +93,7 @@ def groups_of(user: Any) -> QuerySet:
 
 def owner_of(uri: str) -> UUID | None:
     """Who made the group that `uri` names; None where it names none."""
-    reference = uris.resolve_uri(uri)
-    if reference is None or reference.view != "group-detail":
-        return None
-    group = Group.objects.filter(pk=reference.kwargs["uuid"]).first()
+    group = Group.objects.filter(pk__in=uris.keys_of(uri, "group-detail")).first()
     return group.creator_id if group else None
 
 

@@ -168,9 +168,7 @@ def owner_of(uri: str) -> UUID | None:
 
 def _keys(uri: str) -> list[UUID]:
     """The key of the model that `uri` names; none where it names something else."""
-    reference = uris.resolve_uri(uri)
-    names_model = reference is not None and reference.view == "model-detail"
-    return [reference.kwargs["uuid"]] if reference and names_model else []
+    return uris.keys_of(uri, "model-detail")
 
 
 def _stored(model: Model) -> StoredModel:

@@ -77,6 +77,12 @@ def resolve_uri(uri: str) -> Reference | None:
     return None
 
 
+def keys_of(uri: str, view: str) -> list[UUID]:
+    """The key of the resource that `uri` names; none where it is not of the kind of this view."""
+    reference = resolve_uri(uri)
+    return [reference.kwargs["uuid"]] if reference and reference.view == view else []
+
+
 def canonical(uri: str) -> str:
     """`uri` in its canonical form if it is one of ours, unchanged otherwise."""
     reference = resolve_uri(uri)

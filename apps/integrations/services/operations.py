@@ -118,8 +118,7 @@ def ask_again(*, operations: QuerySet[Operation]) -> int:
 def _find(service: str, model: str, user: Any) -> tuple[Service, warehouse.StoredModel]:
     """What the URIs name, if `user` may use both; the faults of both are told together."""
     faults: list[ServiceError] = []
-    reference = uris.resolve_uri(service)
-    keys = [reference.kwargs["uuid"]] if reference and reference.view == "service-detail" else []
+    keys = uris.keys_of(service, "service-detail")
     found = Service.objects.visible_to(user).filter(pk__in=keys).first()
     if found is None:
         title = f"{service} is not a service that you may use: GET /service/ lists them."

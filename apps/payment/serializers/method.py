@@ -25,9 +25,7 @@ class PaymentMethodSerializer(StrictSerializer):
     updated = serializers.DateTimeField(read_only=True)
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
-        reference = uris.resolve_uri(values["user_uri"])
-        named = reference is not None and reference.view == "user-detail"
-        keys = [reference.kwargs["uuid"]] if reference and named else []
+        keys = uris.keys_of(values["user_uri"], "user-detail")
         owner = get_user_model().objects.filter(pk__in=keys, is_active=True).first()
         if owner is None:
             words = "This is the URI of no user."

@@ -42,9 +42,7 @@ class ChargeViewSet(ResourceViewSet):
         return charge_resource(row)
 
     def perform_create(self, values: dict[str, Any]) -> Charge:
-        reference = uris.resolve_uri(values["corrects"])
-        named = reference is not None and reference.view == "charge-detail"
-        keys = [reference.kwargs["uuid"]] if reference and named else []
+        keys = uris.keys_of(values["corrects"], "charge-detail")
         charge = self.rows().filter(pk__in=keys).first()
         if charge is None:
             raise UnknownResource(f"{values['corrects']} is no charge.", field="corrects")

@@ -73,9 +73,7 @@ def delete_config(*, user, config: Config) -> None:
 
 def find_config(*, uri: str, user) -> Config:
     """The config that `uri` names, if `user` may use it; UnknownResource otherwise."""
-    reference = uris.resolve_uri(uri)
-    named = reference is not None and reference.view == "config-detail"
-    keys = [reference.kwargs["uuid"]] if reference and named else []
+    keys = uris.keys_of(uri, "config-detail")
     config = Config.objects.visible_to(user).filter(pk__in=keys).first()
     if config is None:
         raise UnknownResource(

@@ -69,9 +69,7 @@ def release_model(*, user, association: Association) -> None:
 
 
 def _find_constraint(uri: str, user) -> Constraint:
-    reference = uris.resolve_uri(uri)
-    named = reference is not None and reference.view == "constraint-detail"
-    keys = [reference.kwargs["uuid"]] if reference and named else []
+    keys = uris.keys_of(uri, "constraint-detail")
     constraint = readable_constraints(user).filter(pk__in=keys).first()
     if constraint is None:
         raise UnknownResource(

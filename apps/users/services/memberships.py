@@ -1,7 +1,6 @@
 """What a client may do with memberships."""
 
 from typing import Any
-from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -90,7 +89,7 @@ def told(membership: Membership) -> dict[str, str]:
 
 def _own_group(user: User, uri: str) -> Group:
     """The group, if `user` may add members to it; one that is not there is refused alike."""
-    group = Group.objects.filter(pk__in=_keys(uri, "group-detail")).first()
+    group = Group.objects.filter(pk__in=uris.keys_of(uri, "group-detail")).first()
     if group is None:
         raise missing_right(user, ADDING, namespace="users", on=uri)
     _require_authority(user, group)
@@ -105,16 +104,10 @@ def _require_authority(user: User, group: Group) -> None:
 def _person(uri: str) -> User:
     """The active user, locked so that nobody is added to two last groups at once."""
     people = User.objects.select_for_update(no_key=True)
-    person = people.filter(pk__in=_keys(uri, "user-detail"), is_active=True).first()
+    person = people.filter(pk__in=uris.keys_of(uri, "user-detail"), is_active=True).first()
     if person is None:
         raise UnknownResource(f"{uri} is not a user.", field="user")
     return person
-
-
-def _keys(uri: str, view: str) -> list[UUID]:
-    """The key of the resource that `uri` names; none where it is not of this kind."""
-    reference = uris.resolve_uri(uri)
-    return [reference.kwargs["uuid"]] if reference and reference.view == view else []
 
 
 def _save(membership: Membership) -> None:

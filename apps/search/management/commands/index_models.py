@@ -21,9 +21,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, uri: list[str], **options: Any) -> None:
         keys = []
         for name in uri:
-            reference = uris.resolve_uri(name)
-            if reference is None or reference.view != "model-detail":
+            named = uris.keys_of(name, "model-detail")
+            if not named:
                 raise CommandError(f"{name} is not the URI of a model.")
-            keys.append(reference.kwargs["uuid"])
+            keys += named
         found, given = (bulk.CHOSEN, (keys,)) if keys else (bulk.STORED, ())
         describe(found, given, self.stdout.write)
