@@ -52,6 +52,12 @@ class Conflict(ServiceError):
     code = "conflict"
 
 
+class ContentExists(Conflict):
+    """The resource has its file already, and it is another one."""
+
+    code = "content-exists"
+
+
 class TooMany(ServiceError):
     status = HTTPStatus.TOO_MANY_REQUESTS
     code = "rate-limited"

@@ -255,6 +255,24 @@ def test_only_a_cancellation_can_be_put(catalogue, order, integrations, answerin
     assert (late.status_code, late.json()["errors"][0]["code"]) == (409, "operation-over")
 
 
+def test_what_was_granted_on_a_deleted_operation_is_revoked(
+    catalogue, order, integrations, client_of, operator, stranger
+):
+    uri = order(catalogue())
+    permission = {
+        "holder": stranger.uri,
+        "namespace": "integrations",
+        "object": uri,
+        "right": "read",
+    }
+    given = client_of("users", operator).post("/permissions/", permission)
+    assert given.status_code == 201
+
+    assert integrations.delete(uri).status_code == 204
+
+    assert client_of("users", operator).get(given["Location"]).status_code == 404
+
+
 def test_a_deleted_operation_is_given_up(catalogue, order, integrations, answering, work):
     service = catalogue()
     operation = order(service)

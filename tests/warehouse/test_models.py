@@ -9,7 +9,7 @@ from django.core.files.storage import default_storage
 from apps.warehouse.actors.verdicts import analyse_model, expire_upload
 from apps.warehouse.models import Model
 from apps.warehouse.serializers.model import ModelSerializer
-from apps.warehouse.services.content import ContentExists
+from core.errors import ContentExists
 from core.models import Blob, blob_name
 from geometry.analysis import Analysis
 

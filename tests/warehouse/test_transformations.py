@@ -4,7 +4,7 @@ import pytest
 
 from apps.callbacks.models import Delivery
 from apps.warehouse.models import Model
-from apps.warehouse.services.content import ContentExists
+from core.errors import ContentExists
 
 pytestmark = pytest.mark.django_db
 

@@ -10,6 +10,7 @@ from apps.integrations.actors import fail, request_provider
 from apps.integrations.models import Operation, Service
 from apps.integrations.schemas import check_parameters
 from apps.payment import interface as payment
+from apps.users import interface as users
 from apps.warehouse import interface as warehouse
 from core import uris
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
@@ -90,6 +91,7 @@ def delete_operation(*, user: Any, operation: Operation) -> None:
     operation.put_away()
     payment.release(source=operation.uri)
     callbacks.forget(uri=operation.uri)
+    users.revoke_all_on(actor=user, object=operation.uri)
 
 
 def cancel_operations(*, user: Any, operations: QuerySet[Operation]) -> int:

@@ -6,13 +6,14 @@ from decimal import Decimal
 from http import HTTPStatus
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from apps.payment.evaluation import OK, evaluate
 from apps.payment.models import Charge, Invoice, PaymentStatus, Price
 from apps.payment.money import rounded, words
 from core.errors import Forbidden, ServiceError
+from core.locks import hold
 
 DUE_DAY = 15  # of the month after an invoice's
 
@@ -135,9 +136,7 @@ def _refusal(owner: Any, price: Price) -> PaymentRequired | None:
 
 def _queue_up(owner: Any) -> None:
     """Until the transaction ends, nobody else authorises for this user: ceilings must hold."""
-    with connection.cursor() as cursor:
-        key = f"charges of {owner.pk}"
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (key,))
+    hold(f"charges of {owner.pk}")
 
 
 def _open_invoice(owner_id: Any, currency: str) -> Invoice:

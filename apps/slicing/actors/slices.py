@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 import dramatiq
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 from dramatiq.middleware import CurrentMessage
 
@@ -22,7 +22,7 @@ from apps.slicing.models import Slice
 from apps.slicing.planning import Plan, plan
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
-from core import blobs
+from core import blobs, locks
 from core.errors import entry
 from core.states import IllegalTransition
 
@@ -103,7 +103,7 @@ def _work_on(row: Slice, model: StoredModel | None) -> None:
 @transaction.atomic
 def _begin(row: Slice, model: StoredModel, planned: Plan) -> bool:
     """Take a slice up; False where an equal one is being made, for which it then waits."""
-    _lock(planned.key)
+    locks.hold(planned.key)
     row_now = Slice.objects.filter(pk=row.pk, status=Slice.Status.QUEUED)
     twins = Slice.objects.filter(key=planned.key, status=Slice.Status.PROCESSING, deleted=None)
     if twins.exists():
@@ -209,7 +209,7 @@ def _finish(
     row: Slice, status: str, *, kept: dict[str, tuple[str, int]] | None = None, **fields: Any
 ) -> None:
     """End a slice; `kept` are files that were kept for it just now, by their fields."""
-    _lock(row.key)
+    locks.hold(row.key)
     fields |= {field: blobs.record(*file) for field, file in (kept or {}).items()}
     row.move(status, expect={"deleted": None}, progress=1.0, stage="", **fields)
     changes: dict[str, Any] = {"status": status}
@@ -233,7 +233,7 @@ def _paid_before(row: Slice) -> bool:
 @transaction.atomic
 def _resume_equal_slices(key: str) -> None:
     """A slice is no longer made: those that wait for it can begin."""
-    _lock(key)
+    locks.hold(key)
     waiting = Slice.objects.filter(key=key, status=Slice.Status.QUEUED, deleted=None)
     for uuid in waiting.exclude(key="").values_list("pk", flat=True):
         slice_model.send(str(uuid))
@@ -243,9 +243,3 @@ def _this_job() -> str:
     """The id of the message that is worked on: the same when it comes again."""
     message = CurrentMessage.get_current_message()
     return message.message_id if message else ""
-
-
-def _lock(key: str) -> None:
-    """Until the transaction ends, nobody else takes up or ends a slice with this key."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (key,))

@@ -11,13 +11,7 @@ from apps.slicing.actors import analyse_gcode, expire_gcode_upload
 from apps.slicing.models import Gcode
 from apps.slicing.services import sharing
 from core import blobs
-from core.errors import Conflict, NotFound
-
-
-class ContentExists(Conflict):
-    """The gcode has its file already, and it is another one."""
-
-    code = "content-exists"
+from core.errors import Conflict, ContentExists, NotFound
 
 
 class UploadExpired(Conflict):

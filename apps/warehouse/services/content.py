@@ -9,13 +9,7 @@ from apps.warehouse.actors.verdicts import analyse_model
 from apps.warehouse.models import Model
 from apps.warehouse.services.models import ModelNotReady
 from core import blobs
-from core.errors import Conflict, NotFound
-
-
-class ContentExists(Conflict):
-    """The model has its file already, and it is another one."""
-
-    code = "content-exists"
+from core.errors import ContentExists, NotFound
 
 
 @transaction.atomic

@@ -1,0 +1,9 @@
+"""Taking turns: locks that last as long as a transaction."""
+
+from django.db import connection
+
+
+def hold(name: str) -> None:
+    """Until the transaction ends, whoever else asks for this name waits."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))
