@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
-from apps.payment.money import words
+from core.money import words
 
 OK = "ok"
 CONSENT_REQUIRED = "consent-required"

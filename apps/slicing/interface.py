@@ -1,6 +1,7 @@
 """The slicing service, as others see it."""
 
 from collections.abc import Callable
+from typing import Any
 from uuid import UUID
 
 from apps.slicing.engine_room import installed_engines
@@ -35,6 +36,15 @@ def engine_versions() -> dict[str, tuple[str | None, str]]:
 def engine_walls() -> tuple[list[str], list[str]]:
     """The walls that engines run behind here, and what is missing of them, in sentences."""
     return sandbox.walls(), sandbox.gaps()
+
+
+def may_read(*, uri: str, user: Any) -> bool:
+    """Whether `uri` names something of ours that `user` may read."""
+    reference = uris.resolve_uri(uri)
+    kind = OWNED.get(reference.view) if reference else None
+    if reference is None or kind is None:
+        return False
+    return kind.objects.visible_to(user).filter(pk=reference.kwargs["uuid"]).exists()
 
 
 def owner_of(uri: str) -> UUID | None:

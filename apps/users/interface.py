@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from apps.users.models import Group, Permission
+from apps.users.models import Group, Permission, User
 from apps.users.rights import HELD, HOLDER_KEYS
 from apps.users.services import groups, memberships, permissions, questions
 from core import uris
@@ -47,6 +47,12 @@ def page_of_holdings(
     return (user.pk, user.pk, namespace, right, before, most)
 
 
+def keys_held(*, user: Any, namespace: str) -> list[UUID]:
+    """The keys of all objects on which `user`, or a group of theirs, holds any right."""
+    held = Permission.objects.held_by(user).filter(namespace=namespace, object_uuid__isnull=False)
+    return list(held.values_list("object_uuid", flat=True).distinct())
+
+
 def grant(*, actor: Any, holder: str, namespace: str, object: str, right: str) -> str:
     """Grant a right, which the caller's own rules allow; again is fine. The permission's URI."""
     return permissions.grant(
@@ -65,14 +71,29 @@ def revoke_all_on(*, actor: Any, object: str) -> int:
     return permissions.revoke_all(actor=actor, permissions=Permission.objects.on(object))
 
 
-def create_group(*, actor: Any, name: str, description: str = "") -> str:
-    """A group without members, made by `actor`; its URI."""
-    return groups.create_group(user=actor, name=name, description=description).uri
+def create_group(*, actor: Any, name: str, description: str = "") -> UUID:
+    """A group without members, for a service that manages it: it is nobody's own. Its key."""
+    return groups.create_group(user=actor, name=name, description=description, own=False).pk
 
 
-def add_member(*, actor: Any, group: str, user: str) -> str:
-    """Add a user to a group, if `actor` may; both by their URIs. The membership's URI."""
-    return memberships.create_membership(user=actor, group=group, member=user).uri
+def remove_group(*, actor: Any, group: UUID) -> None:
+    """Delete a group that a service manages."""
+    groups.remove_group(user=actor, group=Group.objects.get(pk=group))
+
+
+def join(*, actor: Any, group: UUID, user: Any) -> None:
+    """Put somebody into a group, for a service whose own rules allow it; again is fine."""
+    memberships.join(user=actor, group=Group.objects.get(pk=group), member=user)
+
+
+def leave(*, actor: Any, group: UUID, user: Any) -> None:
+    """Take somebody out of a group, for a service whose own rules allow it."""
+    memberships.remove(user.memberships.filter(group=group), actor=actor)
+
+
+def exists(*, uri: str, user: Any) -> bool:
+    """Whether `uri` names somebody who can sign in: anybody may name them."""
+    return User.objects.filter(pk__in=uris.keys_of(uri, "user-detail"), is_active=True).exists()
 
 
 def find_group(*, uri: str, user: Any) -> UUID | None:

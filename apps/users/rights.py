@@ -17,6 +17,7 @@ from apps.users.models import Permission, User
 from apps.users.models.permission import DELEGATING, named
 from core import uris
 from core.owned import reads_everything
+from core.rights import remembered
 
 
 class Question(NamedTuple):
@@ -68,11 +69,11 @@ def holds(user: User, namespace: str, right: str, on: str) -> bool:
 
     The answer is remembered on the object `user`, which lives as long as a request.
     """
-    answers = vars(user).setdefault("_rights", {})
-    question = (namespace, right, on)
-    if question not in answers:
-        answers[question] = _ask(HELD, _HELD_ON_FOREIGN, user, on, namespace, right)
-    return answers[question]
+    return remembered(
+        user,
+        (namespace, right, on),
+        lambda: _ask(HELD, _HELD_ON_FOREIGN, user, on, namespace, right),
+    )
 
 
 def may_grant(user: User, namespace: str, on: str) -> bool:

@@ -73,6 +73,11 @@ def find_model(*, uri: str, user, field: str = "model") -> StoredModel:
     return _stored(model)
 
 
+def may_read(*, uri: str, user: Any) -> bool:
+    """Whether `uri` names a model that `user` may read."""
+    return Model.objects.visible_to(user).filter(pk__in=_keys(uri)).exists()
+
+
 def look_up(uri: str) -> StoredModel | None:
     """The model that `uri` names, whoever asks: for work whose rights were checked before."""
     model = Model.objects.filter(pk__in=_keys(uri), deleted=None).first()

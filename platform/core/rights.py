@@ -1,6 +1,6 @@
 """Asking for a right, and telling who lacks one what to do about it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from django.conf import settings
@@ -11,6 +11,17 @@ from core.errors import Forbidden
 
 class MissingRight(Forbidden):
     """The caller may not do this to the object; the details say what is missing."""
+
+
+def remembered(user: Any, question: Hashable, ask: Callable[[], Any]) -> Any:
+    """What `ask()` answers, asked once: kept on `user`, who lives as long as a request.
+
+    Forgotten whenever rights are granted, revoked, or groups change.
+    """
+    answers = vars(user).setdefault("_rights", {})
+    if question not in answers:
+        answers[question] = ask()
+    return answers[question]
 
 
 def require_right(user: Any, right: str, *, namespace: str, on: str) -> None:

@@ -8,6 +8,7 @@ urlpatterns = [
     path("", include("apps.slicing.urls")),
     path("", include("apps.integrations.urls")),
     path("", include("apps.payment.urls")),
+    path("", include("apps.erp.urls")),
     path("", include("apps.callbacks.urls")),
     path("", include("apps.search.urls")),
 ]

@@ -9,6 +9,7 @@ host_patterns = patterns(
     host("(?:slicing|quickslice)", "apps.slicing.urls", name="slicing"),
     host("integrations", "apps.integrations.urls", name="integrations"),
     host("payment", "apps.payment.urls", name="payment"),
+    host("erp", "apps.erp.urls", name="erp"),
     host("callbacks", "apps.callbacks.urls", name="callbacks"),
     host("(?:search|geometricsearch)", "apps.search.urls", name="search"),
     host("data", "project.data", name="data"),

@@ -36,7 +36,16 @@ HOST_SCHEME = os.environ.get("HOST_SCHEME", "http")
 HOST_PORT = os.environ.get("HOST_PORT", str(PORT))
 
 # The services that have a host, and the names that old clients use for them.
-SERVICES = ("users", "models", "slicing", "search", "integrations", "payment", "callbacks")
+SERVICES = (
+    "users",
+    "models",
+    "slicing",
+    "search",
+    "integrations",
+    "payment",
+    "erp",
+    "callbacks",
+)
 HOST_ALIASES = {"quickslice": "slicing", "geometricsearch": "search"}
 ROOT_HOSTCONF = "project.hosts"
 ROOT_URLCONF = "project.nowhere"
@@ -85,6 +94,7 @@ INSTALLED_APPS = [
     "apps.search",
     "apps.integrations",
     "apps.payment",
+    "apps.erp",
     "django_hosts",
     "corsheaders",
     "rest_framework",

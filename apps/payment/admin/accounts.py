@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from apps.payment.models import Consent, PaymentMethod, Price
-from apps.payment.money import UnknownCurrency, minor_digits
 from core import uris
 from core.admin import Watched
+from core.money import UnknownCurrency, minor_digits
 
 
 class PriceForm(forms.ModelForm):

@@ -6,7 +6,7 @@ from typing import Any
 import stripe
 
 from apps.payment.methods.base import Outcome, Setup, Unpayable
-from apps.payment.money import in_minor_units
+from core.money import in_minor_units
 
 TIMEOUT = 20  # seconds for one request
 

@@ -7,8 +7,8 @@ from django.db import models
 from django.db.models import Sum
 from django.db.models.functions import Now, TruncMonth
 
-from apps.payment.models import fields
 from apps.payment.models.invoice import Invoice
+from core import columns
 from core.keys import uuid7
 from core.owned import reads_everything
 from core.states import Stateful
@@ -48,8 +48,8 @@ class Charge(Stateful):
     action = models.CharField(max_length=64)
     type = models.CharField(max_length=32)
     source = models.CharField(max_length=500, db_index=True)
-    amount = fields.amount()
-    currency = fields.currency()
+    amount = columns.amount()
+    currency = columns.currency()
     status = models.CharField(max_length=16, choices=Status, default=Status.AUTHORISED)
     invoice = models.ForeignKey(
         Invoice, on_delete=models.PROTECT, null=True, blank=True, related_name="charges"

@@ -4,7 +4,7 @@ from typing import Any, Self
 
 from django.db import models
 
-from apps.payment.models import fields
+from core import columns
 from core.keys import uuid7
 from core.owned import Owned, OwnedQuerySet
 from core.uris import build_uri
@@ -27,9 +27,9 @@ class Consent(Owned):
     namespace = models.CharField(max_length=64)
     action = models.CharField(max_length=64)
     consented = models.BooleanField()
-    per_charge = fields.amount(null=True, blank=True)
-    per_month = fields.amount(null=True, blank=True)
-    currency = fields.currency(blank=True)
+    per_charge = columns.amount(null=True, blank=True)
+    per_month = columns.amount(null=True, blank=True)
+    currency = columns.currency(blank=True)
     created = models.DateTimeField(auto_now_add=True)
     updated = models.DateTimeField(auto_now=True)
 

@@ -6,7 +6,7 @@ from typing import Any, Self
 from django.conf import settings
 from django.db import models
 
-from apps.payment.models import fields
+from core import columns
 from core.keys import uuid7
 from core.owned import reads_everything
 from core.states import Stateful
@@ -44,7 +44,7 @@ class Invoice(Stateful):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     # The month's first day.
     month = models.DateField()
-    currency = fields.currency()
+    currency = columns.currency()
     status = models.CharField(max_length=16, choices=Status, default=Status.UNPAID)
     issued = models.DateTimeField(null=True, blank=True)
     due = models.DateTimeField()
@@ -89,7 +89,7 @@ class InvoiceEvent(models.Model):
     invoice = models.ForeignKey(Invoice, on_delete=models.PROTECT, related_name="events")
     action = models.CharField(max_length=16, choices=Action)
     # What the invoice came to at that moment.
-    cost = fields.amount()
+    cost = columns.amount()
     # Nobody, where the platform did it by itself.
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"

@@ -5,7 +5,7 @@ from typing import Self
 from django.db import models
 from django.utils import timezone
 
-from apps.payment.models import fields
+from core import columns
 from core.keys import uuid7
 from core.uris import build_uri
 
@@ -24,8 +24,8 @@ class Price(models.Model):
     namespace = models.CharField(max_length=64)
     action = models.CharField(max_length=64)
     service = models.CharField(max_length=500, blank=True)
-    amount = fields.amount()
-    currency = fields.currency()
+    amount = columns.amount()
+    currency = columns.currency()
     type = models.CharField(max_length=32, default="per-use")
     created = models.DateTimeField(auto_now_add=True)
     updated = models.DateTimeField(auto_now=True)

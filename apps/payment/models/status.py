@@ -10,11 +10,11 @@ from django.db.models import Case, Exists, F, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
 from apps.payment.evaluation import CONSENT_REQUIRED, METHOD_REQUIRED, OK, Terms
-from apps.payment.models import fields
 from apps.payment.models.charge import Charge
 from apps.payment.models.consent import Consent
 from apps.payment.models.method import PaymentMethod
 from apps.payment.models.price import Price
+from core import columns
 from core.uris import build_uri
 
 
@@ -39,7 +39,7 @@ class PaymentStatusQuerySet(models.QuerySet):
             **said,
             ceiling_currency=Subquery(consents.values("currency")[:1]),
             has_method=Exists(PaymentMethod.objects.usable(OuterRef("owner"))),
-            spent=Coalesce(Subquery(spent), Decimal(0), output_field=fields.amount()),
+            spent=Coalesce(Subquery(spent), Decimal(0), output_field=columns.amount()),
             status=Case(
                 When(~Q(consented=True), then=Value(CONSENT_REQUIRED)),
                 When(has_method=False, then=Value(METHOD_REQUIRED)),

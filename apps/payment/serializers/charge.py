@@ -5,8 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.payment.models import Charge
-from apps.payment.serializers.fields import AmountField
 from core.api.fields import Choice, StrictSerializer, UriField
+from core.api.money import AmountField
 from core.uris import build_uri
 
 

@@ -5,8 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.payment.models import Consent
-from apps.payment.serializers.fields import AmountField, CurrencyField
 from core.api.fields import StrictBoolean, StrictSerializer, StrictText, UriField
+from core.api.money import AmountField, CurrencyField
 
 CEILINGS = ("per_charge", "per_month")
 

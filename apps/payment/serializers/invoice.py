@@ -5,10 +5,10 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.payment.models import Invoice
-from apps.payment.money import rounded
 from apps.payment.serializers.charge import charge_on_invoice
-from apps.payment.serializers.fields import MoneySerializer
 from core.api.fields import Choice, StrictSerializer
+from core.api.money import MoneySerializer
+from core.money import rounded
 
 
 class ChargeOnInvoiceSerializer(serializers.Serializer):

@@ -6,9 +6,9 @@ from rest_framework import serializers
 
 from apps.payment.evaluation import CONSENT_REQUIRED, METHOD_REQUIRED, OK, evaluate
 from apps.payment.models import PaymentStatus
-from apps.payment.money import rounded
-from apps.payment.serializers.fields import MoneySerializer
 from core.api.fields import Choice, StrictSerializer
+from core.api.money import MoneySerializer
+from core.money import rounded
 
 
 class PaymentStatusSerializer(StrictSerializer):

@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from apps.payment.evaluation import OK, evaluate
 from apps.payment.models import Charge, Invoice, PaymentStatus, Price
-from apps.payment.money import rounded, words
 from core.errors import Forbidden, ServiceError
 from core.locks import hold
+from core.money import rounded, words
 
 DUE_DAY = 15  # of the month after an invoice's
 

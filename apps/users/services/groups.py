@@ -13,9 +13,13 @@ CHANGING = "group.all"
 
 
 @transaction.atomic
-def create_group(*, user: User, name: str = "", description: str = "") -> Group:
-    """A group without rights and without members, also not its creator."""
-    group = Group.objects.create(creator=user, name=name, description=description)
+def create_group(*, user: User, name: str = "", description: str = "", own: bool = True) -> Group:
+    """A group without rights and without members, also not its creator.
+
+    own : whether it is its creator's, who then changes it and its members
+    """
+    creator = user if own else None
+    group = Group.objects.create(creator=creator, name=name, description=description)
     record(action="group.created", actor=user, on=group.uri, after={"name": name})
     return group
 
@@ -35,6 +39,12 @@ def update_group(*, user: User, group: Group, **fields: str) -> None:
 def delete_group(*, user: User, group: Group) -> None:
     """Delete a group, its memberships, and the rights that it held or that were held on it."""
     _require_authority(user, group)
+    remove_group(user=user, group=group)
+
+
+@transaction.atomic
+def remove_group(*, user: User, group: Group) -> None:
+    """Delete a group, whoever asks: for work whose rights were checked."""
     members = [membership.user.uri for membership in group.memberships.select_related("user")]
     record(
         action="group.deleted",

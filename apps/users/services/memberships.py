@@ -29,11 +29,14 @@ class TooManyGroups(Conflict):
 @transaction.atomic
 def create_membership(*, user: User, group: str, member: str) -> Membership:
     """Add the member to the group, if `user` may: both are given by their URIs."""
-    membership = Membership(group=_own_group(user, group), user=_person(member), created_by=user)
-    _save(membership)
-    record(action="membership.created", actor=user, on=membership.uri, after=told(membership))
-    forget_answers(user)
-    return membership
+    return _create(user, group=_own_group(user, group), member=_person(member))
+
+
+@transaction.atomic
+def join(*, user: User, group: Group, member: User) -> None:
+    """Add the member to the group, whoever asks: for work whose rights were checked."""
+    if not member.memberships.filter(group=group).exists():
+        _create(user, group=group, member=_person(member.uri))
 
 
 @transaction.atomic
@@ -85,6 +88,14 @@ def remove(memberships: Any, *, actor: User | None) -> int:
 def told(membership: Membership) -> dict[str, str]:
     """The group's URI and the user's."""
     return {"group": membership.group.uri, "user": membership.user.uri}
+
+
+def _create(user: User, *, group: Group, member: User) -> Membership:
+    membership = Membership(group=group, user=member, created_by=user)
+    _save(membership)
+    record(action="membership.created", actor=user, on=membership.uri, after=told(membership))
+    forget_answers(user)
+    return membership
 
 
 def _own_group(user: User, uri: str) -> Group:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db import models
 
-from apps.payment.money import MAX_DIGITS, MOST_DECIMALS
+from core.money import MAX_DIGITS, MOST_DECIMALS
 
 
 def amount(**options: Any) -> models.DecimalField:

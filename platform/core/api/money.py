@@ -1,21 +1,23 @@
-"""Fields that hold money."""
+"""Serializer fields that hold money."""
 
 from typing import Any
 
 from rest_framework import serializers
 
-from apps.payment.money import MAX_DIGITS, MOST_DECIMALS, UnknownCurrency, minor_digits
+from core.money import MAX_DIGITS, MOST_DECIMALS, UnknownCurrency, minor_digits
 
 
 class AmountField(serializers.DecimalField):
-    """An amount of money, above 0."""
+    """An amount of money: above 0, or from 0 on where it may be for nothing."""
 
-    def __init__(self, **options: Any):
+    def __init__(self, *, free: bool = False, **options: Any):
         super().__init__(max_digits=MAX_DIGITS, decimal_places=MOST_DECIMALS, **options)
+        self.free = free
 
     def validate_precision(self, value: Any) -> Any:
-        if value <= 0:
-            raise serializers.ValidationError("Send an amount above 0.", code="min_value")
+        if value < 0 or (value == 0 and not self.free):
+            words = f"Send an amount {'of 0 or more' if self.free else 'above 0'}."
+            raise serializers.ValidationError(words, code="min_value")
         return super().validate_precision(value)
 
 

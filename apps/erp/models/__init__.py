@@ -1,0 +1,57 @@
+"""From bureaus to runs: what the manufacturing system keeps."""
+
+from apps.erp.models.base import Row
+from apps.erp.models.bureau import (
+    Bureau,
+    Feature,
+    Location,
+    MembershipBureau,
+    MembershipLocation,
+    PermissionBureau,
+    PermissionLocation,
+)
+from apps.erp.models.machines import PostProcessor, PostProcessorType, Printer, PrinterType
+from apps.erp.models.order import LineItem, Order, Product, Quote
+from apps.erp.models.production import Piece, Place, Run
+from apps.erp.models.supply import (
+    CurrencyConversion,
+    Manufacturer,
+    Material,
+    ServiceProvider,
+    Shipping,
+    Stock,
+    ThirdParty,
+)
+from apps.erp.models.workflow import ModelLibrary, ProcessStep, Workflow
+
+__all__ = [
+    "Bureau",
+    "CurrencyConversion",
+    "Feature",
+    "LineItem",
+    "Location",
+    "Manufacturer",
+    "Material",
+    "MembershipBureau",
+    "MembershipLocation",
+    "ModelLibrary",
+    "Order",
+    "PermissionBureau",
+    "PermissionLocation",
+    "Piece",
+    "Place",
+    "PostProcessor",
+    "PostProcessorType",
+    "Printer",
+    "PrinterType",
+    "ProcessStep",
+    "Product",
+    "Quote",
+    "Row",
+    "Run",
+    "ServiceProvider",
+    "Shipping",
+    "Stock",
+    "ThirdParty",
+    "Workflow",
+]

@@ -1,0 +1,48 @@
+"""Which bureaus somebody reads."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+
+from apps.erp.models.base import Row
+from apps.erp.models.bureau import NAMESPACE, Bureau, Location, MembershipLocation
+from apps.users import interface as users
+from core.owned import reads_everything
+from core.rights import remembered
+
+
+def readable_bureaus(user: Any) -> list[UUID]:
+    """The keys of the bureaus that `user` reads.
+
+    Those whose group they are in, where they work, or where they hold any right on the bureau or
+    one of its locations.
+    """
+
+    def ask() -> list[UUID]:
+        held = users.keys_held(user=user, namespace=NAMESPACE)
+        locations = Location.objects.filter(
+            Q(pk__in=held)
+            | Q(pk__in=MembershipLocation.objects.filter(user=user).values("location"))
+        )
+        found = Bureau.objects.filter(
+            Q(group__in=users.groups_of(user))
+            | Q(pk__in=held)
+            | Q(pk__in=locations.values("bureau"))
+        )
+        return list(found.values_list("pk", flat=True))
+
+    return remembered(user, (NAMESPACE, "bureaus"), ask)
+
+
+def readable(kind: type[Row], user: Any) -> QuerySet:
+    """The rows of a kind that `user` reads: all of the bureaus that they read."""
+    rows = kind.objects.all()
+    if reads_everything(user):
+        return rows
+    return rows.filter(**{f"{kind.BUREAU}__in": readable_bureaus(user)})
+
+
+def is_member(user: Any, bureau: Bureau) -> bool:
+    """Whether `user` is in the bureau's group; administrators always are."""
+    return user.is_staff or users.groups_of(user).filter(group=bureau.group).exists()

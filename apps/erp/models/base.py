@@ -1,0 +1,73 @@
+"""What every resource of the manufacturing system is: a row of a bureau's."""
+
+from collections.abc import Mapping
+from typing import ClassVar, Self
+from uuid import UUID
+
+from django.db import models
+
+from apps.erp.models.columns import Link
+from core.keys import uuid7
+from core.uris import build_uri
+
+
+class RowQuerySet(models.QuerySet):
+    """Questions about the rows of a kind."""
+
+    def told(self) -> Self:
+        """With what their representation reads beside their own columns."""
+        many = [column.name for column in self.model._meta.many_to_many]
+        return self.prefetch_related(*many) if many else self
+
+
+class Row(models.Model):
+    """A resource of the manufacturing system.
+
+    KIND    : its name in paths, and of its views
+    PARENT  : the column that creation must name, which never changes
+    RIGHT   : what creating, changing and deleting it needs on its parent; empty for members
+    PRIVATE : columns that are never told
+    FIXED   : columns beside the parent that are set at creation
+    TOLD    : columns that only the platform writes
+    GROUPS  : objects that hold several columns: name -> name inside -> column
+    """
+
+    KIND: ClassVar[str]
+    PARENT: ClassVar[str] = "bureau"
+    RIGHT: ClassVar[str] = ""
+    PRIVATE: ClassVar[frozenset[str]] = frozenset()
+    FIXED: ClassVar[frozenset[str]] = frozenset()
+    TOLD: ClassVar[frozenset[str]] = frozenset()
+    GROUPS: ClassVar[Mapping[str, Mapping[str, str]]] = {}
+    BUREAU: ClassVar[str] = "bureau"
+
+    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    created = models.DateTimeField(auto_now_add=True)
+    updated = models.DateTimeField(auto_now=True)
+
+    objects = RowQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return str(getattr(self, "name", "") or f"{self.KIND} {self.uuid}")
+
+    @property
+    def uri(self) -> str:
+        return self.uri_of(self.uuid)
+
+    @classmethod
+    def uri_of(cls, key: UUID) -> str:
+        """The URI of the row with this key."""
+        return build_uri("erp", f"{cls.KIND}-detail", uuid=key)
+
+
+class OfBureau(Row):
+    """A row with its bureau beside it, also where another row is its parent: lists ask by it."""
+
+    bureau = Link("erp.Bureau", db_index=False)
+
+    class Meta:
+        abstract = True
+        indexes = [models.Index(fields=["bureau", "uuid"], name="%(class)s_of_bureau")]

@@ -1,0 +1,147 @@
+"""A bureau, its places, its people, and what they may do."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+
+from apps.erp.models.base import OfBureau, Row
+from apps.erp.models.columns import Currency, ForeignUri, GroupKey, Link, line, name, person, text
+
+NAMESPACE = "erp"
+# Whoever holds one of these grants rights on the bureau or location, and changes its people.
+BUREAU_GRANTING, LOCATION_GRANTING = "bureau.permission.all", "location.permission.all"
+# The contract's table: what can be held on a bureau, and on a location.
+BUREAU_RIGHTS = (
+    "currency_conversion.all",
+    "location.all",
+    "manufacturer.all",
+    "material.all",
+    "post_processor_type.all",
+    "printer_type.all",
+    "service_provider.all",
+    "shipping.all",
+    "third_party.all",
+    BUREAU_GRANTING,
+)
+LOCATION_RIGHTS = ("post_processor.all", "printer.all", "stock.all", LOCATION_GRANTING)
+
+
+class Bureau(Row):
+    """A business that makes parts: its members are those of `group`."""
+
+    KIND = "bureau"
+    PARENT = ""
+    RIGHT = BUREAU_GRANTING
+    PRIVATE = frozenset({"creator"})
+    BUREAU = "pk"
+
+    name = name()
+    description = text()
+    group = GroupKey(unique=True, editable=False)
+    currency = Currency(default="EUR")
+    creator = person()
+
+
+class Location(OfBureau):
+    """A place where a bureau works."""
+
+    KIND = "location"
+    RIGHT = "location.all"
+    PRIVATE = frozenset({"creator"})
+
+    name = name()
+    phone = line()
+    address = text()
+    contact = ForeignUri(view="user-detail", null=True, blank=True)
+    creator = person()
+
+
+class OfPeople(OfBureau):
+    """A person at a bureau or a location: goes with it."""
+
+    FIXED = frozenset({"user", "right"})
+
+    # Who grants rights on the parent also says who belongs to it.
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+
+    class Meta(OfBureau.Meta):
+        abstract = True
+
+
+class MembershipBureau(OfPeople):
+    """A member of a bureau, and of its group."""
+
+    KIND = "membership-bureau"
+    RIGHT = BUREAU_GRANTING
+
+    bureau = Link("erp.Bureau", models.CASCADE, db_index=False)
+
+    class Meta(OfPeople.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["bureau", "user"], name="member_of_bureau_once")
+        ]
+
+
+class MembershipLocation(OfPeople):
+    """Somebody who works at a location: reads its bureau."""
+
+    KIND = "membership-location"
+    PARENT = "location"
+    RIGHT = LOCATION_GRANTING
+
+    location = Link(Location, models.CASCADE)
+
+    class Meta(OfPeople.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["location", "user"], name="member_of_location_once")
+        ]
+
+
+class PermissionBureau(OfPeople):
+    """A right on a bureau that a user holds: the ordinary permission stands beside it."""
+
+    KIND = "permission-bureau"
+    RIGHT = BUREAU_GRANTING
+
+    bureau = Link("erp.Bureau", models.CASCADE, db_index=False)
+    right = models.CharField(max_length=64, choices=[(right, right) for right in BUREAU_RIGHTS])
+
+    class Meta(OfPeople.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["bureau", "user", "right"], name="right_on_bureau_once")
+        ]
+
+
+class PermissionLocation(OfPeople):
+    """A right on a location that a user holds: the ordinary permission stands beside it."""
+
+    KIND = "permission-location"
+    PARENT = "location"
+    RIGHT = LOCATION_GRANTING
+
+    location = Link(Location, models.CASCADE)
+    right = models.CharField(max_length=64, choices=[(right, right) for right in LOCATION_RIGHTS])
+
+    class Meta(OfPeople.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["location", "user", "right"], name="right_on_location_once"
+            )
+        ]
+
+
+class Feature(OfBureau):
+    """Something that operators switch on for a bureau."""
+
+    KIND = "feature"
+    # Nobody but administrators holds it.
+    RIGHT = "feature.all"
+    PREMIUM_PACKER: ClassVar[str] = "premium-packer"
+
+    name = name()
+    description = text()
+    enabled = models.BooleanField(default=False)
+
+    class Meta(OfBureau.Meta):
+        constraints = [models.UniqueConstraint(fields=["bureau", "name"], name="feature_once")]

@@ -1,0 +1,99 @@
+"""Columns that say what their values mean, so that input is checked and told by one rule each."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.validators import BaseValidator, MinValueValidator
+from django.db import models
+from django.utils.deconstruct import deconstructible
+
+from core.money import MAX_DIGITS, MOST_DECIMALS
+
+MOST_TEXT = 10_000  # characters of a note or a description
+
+
+@deconstructible
+class Above(BaseValidator):
+    """A number that must be more than the limit."""
+
+    message = "Send a number that is more than %(limit_value)s."
+    code = "min_value"
+
+    def compare(self, value: Any, limit: Any) -> bool:
+        return value <= limit
+
+
+def name(**options: Any) -> models.CharField:
+    """What people call it."""
+    return models.CharField(max_length=200, **options)
+
+
+def line(**options: Any) -> models.CharField:
+    """A short text; may be empty."""
+    return models.CharField(max_length=200, blank=True, default="", **options)
+
+
+def text(**options: Any) -> models.TextField:
+    """A note or a description; may be empty."""
+    return models.TextField(max_length=MOST_TEXT, blank=True, default="", **options)
+
+
+def measure(**options: Any) -> models.FloatField:
+    """A length, density or the like: more than 0."""
+    return models.FloatField(validators=[Above(0)], **options)
+
+
+def amount_of(**options: Any) -> models.FloatField:
+    """A duration, factor or the like: 0 or more."""
+    return models.FloatField(validators=[MinValueValidator(0)], **options)
+
+
+class Money(models.DecimalField):
+    """An amount in the bureau's currency, 0 or more."""
+
+    def __init__(self, **options: Any):
+        fixed = {"max_digits": MAX_DIGITS, "decimal_places": MOST_DECIMALS}
+        super().__init__(validators=[MinValueValidator(0)], **options | fixed)
+
+    def deconstruct(self) -> Any:
+        name, path, arguments, options = super().deconstruct()
+        options.pop("validators", None)
+        return name, path, arguments, options
+
+
+class Currency(models.CharField):
+    """Three letters of ISO 4217."""
+
+    def __init__(self, **options: Any):
+        super().__init__(**options | {"max_length": 3})
+
+
+class Color(models.CharField):
+    """#RRGGBB, or nothing."""
+
+    def __init__(self, **options: Any):
+        super().__init__(**options | {"max_length": 7})
+
+
+class ForeignUri(models.CharField):
+    """The URI of another service's resource: `view` is the name of its kind there."""
+
+    def __init__(self, *, view: str = "", **options: Any):
+        super().__init__(**options | {"max_length": 500})
+        self.view = view
+
+
+class GroupKey(models.UUIDField):
+    """The key of a group of people; its URI is told, and never changed."""
+
+
+class Link(models.ForeignKey):
+    """Another resource of the same bureau, which cannot be deleted while this one is there."""
+
+    def __init__(self, to: Any, on_delete: Any = models.PROTECT, **options: Any):
+        super().__init__(to, on_delete, **{"related_name": "+", **options})
+
+
+def person(**options: Any) -> models.ForeignKey:
+    """A user."""
+    return models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", **options)

@@ -1,0 +1,115 @@
+"""What a bureau makes and finishes parts with."""
+
+from typing import NamedTuple
+
+from django.db import models
+
+from apps.erp.models.base import OfBureau
+from apps.erp.models.bureau import Location
+from apps.erp.models.columns import ForeignUri, Link, Money, amount_of, line, measure, name, text
+from apps.erp.models.supply import Manufacturer, Material
+
+
+class BuildVolume(NamedTuple):
+    """How far a printer reaches, mm."""
+
+    x: float
+    y: float
+    z: float
+
+
+class PrinterType(OfBureau):
+    """A model of printer: what fits, how runs are packed, and what an hour costs.
+
+    minimum_packing_distance : between any two parts of a run, mm
+    allowed_orientations     : how parts may be turned at most
+    config                   : what line items are sliced with that name no other
+    """
+
+    class Packer(models.TextChoices):
+        BOX = "box_packer"
+        PREMIUM = "premium_packer"
+
+    class Orientations(models.TextChoices):
+        FREE = "free"
+        UPRIGHT = "upright"
+        AS_IS = "as_is"
+
+    class Packing(models.TextChoices):
+        VOLUME = "volume"
+        PLATE = "plate"
+
+    KIND = "printer-type"
+    RIGHT = "printer_type.all"
+    GROUPS = {"build_volume": {"x": "build_x", "y": "build_y", "z": "build_z"}}
+
+    name = name()
+    description = text()
+    manufacturer = Link(Manufacturer, null=True, blank=True)
+    technology = line()
+    build_x = measure()
+    build_y = measure()
+    build_z = measure()
+    build_packer_type = models.CharField(max_length=16, choices=Packer, default=Packer.BOX)
+    minimum_packing_distance = amount_of(default=1)
+    allowed_orientations = models.CharField(
+        max_length=16, choices=Orientations, default=Orientations.FREE
+    )
+    packing_mode = models.CharField(max_length=16, choices=Packing, default=Packing.VOLUME)
+    config = ForeignUri(view="config-detail", null=True, blank=True)
+    materials = models.ManyToManyField(Material, blank=True, related_name="+")
+    running_cost_per_hour = Money(null=True, blank=True)
+    material_cost_scale_factor = amount_of(default=1)
+    print_cost_scale_factor = amount_of(default=1)
+    constant_overhead = Money(null=True, blank=True)
+
+    @property
+    def volume(self) -> BuildVolume:
+        """The build volume, mm."""
+        return BuildVolume(self.build_x, self.build_y, self.build_z)
+
+
+class Printer(OfBureau):
+    """A printer at a location."""
+
+    class Status(models.TextChoices):
+        IDLE = "idle"
+        OFFLINE = "offline"
+        ERROR = "error"
+        PRINTING = "printing"
+        UNKNOWN = "unknown"
+
+    KIND = "printer"
+    PARENT = "location"
+    RIGHT = "printer.all"
+
+    location = Link(Location)
+    printer_type = Link(PrinterType)
+    name = name()
+    status = models.CharField(max_length=16, choices=Status, default=Status.UNKNOWN)
+
+
+class PostProcessorType(OfBureau):
+    """A way to finish parts, and what one part costs; `duration` in seconds."""
+
+    KIND = "post-processor-type"
+    RIGHT = "post_processor_type.all"
+
+    name = name()
+    description = text()
+    manufacturer = Link(Manufacturer, null=True, blank=True)
+    materials = models.ManyToManyField(Material, blank=True, related_name="+")
+    cost = Money(null=True, blank=True)
+    duration = amount_of(null=True, blank=True)
+
+
+class PostProcessor(OfBureau):
+    """A machine or a bench at a location, where parts are finished."""
+
+    KIND = "post-processor"
+    PARENT = "location"
+    RIGHT = "post_processor.all"
+
+    location = Link(Location)
+    post_processor_type = Link(PostProcessorType)
+    name = name()

@@ -1,0 +1,198 @@
+"""What is to be made: orders, their products and line items."""
+
+from django.db import models
+
+from apps.erp.models.base import OfBureau
+from apps.erp.models.columns import (
+    Currency,
+    ForeignUri,
+    Link,
+    Money,
+    amount_of,
+    line,
+    measure,
+    name,
+    person,
+    text,
+)
+from apps.erp.models.supply import Material, Shipping
+from apps.erp.models.workflow import ModelLibrary, Workflow
+from core.states import Stateful
+
+
+class Order(OfBureau):
+    """What a customer wants; its status follows its line items.
+
+    currency : what its quote is in; the bureau's where empty
+    """
+
+    class Status(models.TextChoices):
+        NEW = "new"
+        CONFIRMED = "confirmed"
+        IN_PROGRESS = "in-progress"
+        COMPLETE = "complete"
+        CANCELLED = "cancelled"
+
+    class Sensitivity(models.TextChoices):
+        HIGH = "high"
+        MEDIUM = "medium"
+        LOW = "low"
+
+    KIND = "order"
+    TOLD = frozenset({"status"})
+    PRIVATE = frozenset({"creator"})
+    GROUPS = {
+        "shipping": {
+            "address": "shipping_address",
+            "name": "shipping_name",
+            "tracking": "shipping_tracking",
+            "uri": "shipping",
+        }
+    }
+
+    name = name()
+    status = models.CharField(max_length=16, choices=Status, default=Status.NEW)
+    due_date = models.DateTimeField(null=True, blank=True)
+    ip_sensitivity = models.CharField(  # noqa: DJ001  null: not said
+        max_length=16, choices=Sensitivity, null=True, blank=True
+    )
+    priority = models.IntegerField(null=True, blank=True)
+    currency = Currency(blank=True, default="")
+    customer_email = models.EmailField(blank=True, default="")
+    customer_name = line()
+    customer_po = line()
+    notes = text()
+    order_owner = line()
+    shipping_address = text()
+    shipping_name = line()
+    shipping_tracking = line()
+    shipping = Link(Shipping, null=True, blank=True)
+    creator = person()
+
+    class Meta(OfBureau.Meta):
+        indexes = [
+            *OfBureau.Meta.indexes,
+            models.Index(fields=["bureau", "status", "uuid"], name="order_status"),
+        ]
+
+
+class Product(OfBureau):
+    """A part of the library that an order has."""
+
+    KIND = "product"
+    PARENT = "order"
+    FIXED = frozenset({"model_library"})
+
+    order = Link(Order, related_name="products")
+    model_library = Link(ModelLibrary)
+    name = line()
+
+
+class LineItem(Stateful, OfBureau):
+    """So many of one part, made in one way.
+
+    orientation     : a person's word about turning; null leaves it to the model
+    config          : what it is sliced with; null: the printer type's
+    layer_thickness : mm
+    """
+
+    class Status(models.TextChoices):
+        NEW = "new"
+        CALCULATING = "calculating_estimates"
+        PENDING = "pending"
+        CONFIRMED = "confirmed"
+        QUEUED = "queued"
+        PRINTING = "printing"
+        POST_PROCESSING = "post-processing"
+        SHIPPING = "shipping"
+        COMPLETE = "complete"
+        CANCELLED = "cancelled"
+        ERROR = "error"
+
+    class Orientation(models.TextChoices):
+        FREE = "free"
+        UPRIGHT = "upright"
+        AS_IS = "as_is"
+
+    # From confirmed to complete it follows its pieces, also back where they are freed.
+    TRANSITIONS = {
+        Status.NEW: {Status.CALCULATING, Status.PENDING, Status.ERROR, Status.CANCELLED},
+        Status.CALCULATING: {Status.PENDING, Status.ERROR, Status.CANCELLED},
+        Status.PENDING: {
+            Status.CALCULATING,
+            Status.CONFIRMED,
+            Status.ERROR,
+            Status.CANCELLED,
+        },
+        Status.CONFIRMED: {Status.QUEUED, Status.CANCELLED},
+        Status.QUEUED: {Status.CONFIRMED, Status.PRINTING, Status.CANCELLED},
+        Status.PRINTING: {Status.POST_PROCESSING, Status.SHIPPING, Status.COMPLETE},
+        Status.POST_PROCESSING: {Status.PRINTING, Status.SHIPPING, Status.COMPLETE},
+        Status.SHIPPING: {Status.PRINTING, Status.POST_PROCESSING, Status.COMPLETE},
+        Status.CANCELLED: {Status.PENDING},
+        Status.ERROR: {Status.CALCULATING},
+    }
+
+    KIND = "line-item"
+    TOLD = frozenset({"estimates", "slice"})
+    PRIVATE = frozenset({"creator"})
+    GROUPS = {"materials": {"base": "base_material", "support": "support_material"}}
+
+    order = Link(Order, null=True, blank=True, related_name="line_items")
+    product = Link(Product, null=True, blank=True)
+    model = ForeignUri(view="model-detail", null=True, blank=True, db_index=True)
+    no_model_upload = models.BooleanField(default=False)
+    name = line()
+    status = models.CharField(max_length=32, choices=Status, default=Status.NEW)
+    quantity = models.PositiveIntegerField(default=1)
+    base_material = Link(Material, null=True, blank=True)
+    support_material = Link(Material, null=True, blank=True)
+    workflow = Link(Workflow, null=True, blank=True)
+    layer_thickness = measure(null=True, blank=True)
+    orientation = models.CharField(  # noqa: DJ001  null: not said
+        max_length=16, choices=Orientation, null=True, blank=True
+    )
+    config = ForeignUri(view="config-detail", null=True, blank=True, db_index=True)
+    support_strategy = line()
+    infill_strategy = line()
+    custom_field_values = models.JSONField(default=list, blank=True)
+    customer_id = line()
+    priority = models.IntegerField(null=True, blank=True)
+    notes = text()
+    # {print_time (s), material (cc), cost {amount, currency}, terms [...]}, for all its pieces.
+    estimates = models.JSONField(null=True, blank=True)
+    # The slice that its print time comes from.
+    slice = ForeignUri(view="slice-detail", null=True, blank=True, db_index=True)
+    creator = person()
+
+    class Meta(OfBureau.Meta):
+        indexes = [
+            *OfBureau.Meta.indexes,
+            models.Index(fields=["bureau", "status", "uuid"], name="line_item_status"),
+        ]
+
+
+class Quote(OfBureau):
+    """An order's estimate as it was offered: never changed, and accepted at most once.
+
+    lines     : one entry a line item: its URI, quantity, amount and terms
+    lead_time : from acceptance to shipping, seconds; null where a duration is not known
+    """
+
+    class Status(models.TextChoices):
+        OPEN = "open"
+        ACCEPTED = "accepted"
+        WITHDRAWN = "withdrawn"
+
+    KIND = "quote"
+    PARENT = "order"
+
+    order = Link(Order, models.CASCADE, related_name="quotes")
+    status = models.CharField(max_length=16, choices=Status, default=Status.OPEN)
+    amount = Money(null=True)
+    currency = Currency()
+    lines = models.JSONField(default=list)
+    lead_time = amount_of(null=True)
+    expires = models.DateTimeField()
+    accepted = models.DateTimeField(null=True, blank=True)
+    creator = person()

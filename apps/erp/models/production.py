@@ -1,0 +1,147 @@
+"""What is being made: pieces, and the runs that they go through."""
+
+from typing import ClassVar
+
+from django.db import models
+
+from apps.erp.models.base import OfBureau
+from apps.erp.models.columns import ForeignUri, Link, name, person, text
+from apps.erp.models.machines import PostProcessor, Printer, PrinterType
+from apps.erp.models.order import LineItem
+from apps.erp.models.supply import Shipping
+from apps.erp.models.workflow import ProcessStep
+from core.models import Blob
+from core.states import Stateful
+
+
+class Run(Stateful, OfBureau):
+    """Pieces that are printed, finished or sent together.
+
+    model       : the packed STL, as a model of the warehouse
+    content_3mf : the same build, with a named object for each part
+    packing     : how it was asked to be packed; report: how it came out
+    """
+
+    class Operation(models.TextChoices):
+        PRINTING = "printing"
+        POST_PROCESSING = "post-processing"
+        SHIPPING = "shipping"
+
+    class Status(models.TextChoices):
+        CREATED = "created"
+        CALCULATING = "calculating"
+        CALCULATED = "calculated"
+        QUEUED = "queued"
+        IN_PROGRESS = "in-progress"
+        COMPLETE = "complete"
+        ERROR = "error"
+
+    TRANSITIONS = {
+        Status.CREATED: {Status.CALCULATING, Status.CALCULATED, Status.ERROR},
+        Status.CALCULATING: {Status.CALCULATED, Status.ERROR},
+        Status.CALCULATED: {Status.QUEUED, Status.IN_PROGRESS, Status.ERROR},
+        Status.QUEUED: {Status.IN_PROGRESS, Status.ERROR},
+        Status.IN_PROGRESS: {Status.COMPLETE, Status.ERROR},
+    }
+    ENDED: ClassVar = (Status.COMPLETE, Status.ERROR)
+
+    KIND = "run"
+    PRIVATE = frozenset({"creator"})
+
+    name = name()
+    operation = models.CharField(max_length=16, choices=Operation, default=Operation.PRINTING)
+    status = models.CharField(max_length=16, choices=Status, default=Status.CREATED)
+    printer = Link(Printer, null=True, blank=True)
+    printer_type = Link(PrinterType, null=True, blank=True)
+    post_processor = Link(PostProcessor, null=True, blank=True)
+    shipping = Link(Shipping, null=True, blank=True)
+    do_build_volume_check = models.BooleanField(default=True)
+    packing = models.JSONField(default=dict, blank=True)
+    config = ForeignUri(view="config-detail", null=True, blank=True, db_index=True)
+    slice = ForeignUri(view="slice-detail", null=True, blank=True, db_index=True)
+    gcode = ForeignUri(view="gcode-detail", null=True, blank=True, db_index=True)
+    model = ForeignUri(view="model-detail", null=True, blank=True, db_index=True)
+    content_3mf = models.ForeignKey(Blob, models.PROTECT, null=True, blank=True, related_name="+")
+    snapshots = models.JSONField(default=list, blank=True)
+    report = models.JSONField(null=True, blank=True)
+    estimates = models.JSONField(null=True, blank=True)
+    errors = models.JSONField(null=True, blank=True)
+    progress = models.FloatField(null=True, blank=True)
+    started = models.DateTimeField(null=True, blank=True)
+    finished = models.DateTimeField(null=True, blank=True)
+    notes = text()
+    creator = person()
+
+    class Meta(OfBureau.Meta):
+        indexes = [
+            *OfBureau.Meta.indexes,
+            models.Index(fields=["bureau", "status", "uuid"], name="run_status"),
+        ]
+
+
+class Piece(Stateful, OfBureau):
+    """One part to be made.
+
+    number     : its place among the pieces of its line item, from 1
+    step       : of the workflow, the one that it is at or waits for; null without a workflow
+    place      : where it is, or was last, in a run
+    replica_of : the piece that failed and that it is made for
+    """
+
+    class Status(models.TextChoices):
+        CREATED = "created"
+        QUEUED = "queued"
+        IN_PROGRESS = "in-progress"
+        COMPLETE = "complete"
+        ERROR = "error"
+        CANCELLED = "cancelled"
+
+    TRANSITIONS = {
+        Status.CREATED: {Status.QUEUED, Status.CANCELLED, Status.ERROR},
+        Status.QUEUED: {Status.IN_PROGRESS, Status.CREATED, Status.ERROR},
+        Status.IN_PROGRESS: {Status.CREATED, Status.COMPLETE, Status.ERROR},
+    }
+
+    KIND = "piece"
+
+    line_item = Link(LineItem, related_name="pieces")
+    number = models.PositiveIntegerField()
+    status = models.CharField(max_length=16, choices=Status, default=Status.CREATED)
+    model = ForeignUri(view="model-detail", null=True, blank=True, db_index=True)
+    config = ForeignUri(view="config-detail", null=True, blank=True, db_index=True)
+    step = Link(ProcessStep, null=True, blank=True)
+    place = models.OneToOneField(
+        "erp.Place", models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    replica_of = Link("self", null=True, blank=True)
+    notes = text()
+
+    class Meta(OfBureau.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["line_item", "number"], name="piece_number"),
+            models.UniqueConstraint(fields=["replica_of"], name="replaced_once"),
+        ]
+        indexes = [
+            *OfBureau.Meta.indexes,
+            models.Index(fields=["bureau", "status", "uuid"], name="piece_status"),
+        ]
+
+
+class Place(models.Model):
+    """A piece's place in one of the runs that it went through.
+
+    position  : in the order in which the pieces of the run come out, from 0
+    transform : 4 x 4, model to build, mm; null where the run packs nothing
+    """
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="places")
+    piece = models.ForeignKey(Piece, models.CASCADE, related_name="places")
+    step = Link(ProcessStep, null=True, blank=True)
+    position = models.PositiveIntegerField()
+    transform = models.JSONField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "piece"], name="in_a_run_once")]
+
+    def __str__(self) -> str:
+        return f"{self.piece_id} in {self.run_id}"

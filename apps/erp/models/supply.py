@@ -1,0 +1,121 @@
+"""What a bureau makes parts from, and whom it works with."""
+
+from django.db import models
+
+from apps.erp.models.base import OfBureau
+from apps.erp.models.bureau import Location
+from apps.erp.models.columns import (
+    Color,
+    Currency,
+    Link,
+    Money,
+    amount_of,
+    line,
+    measure,
+    name,
+    text,
+)
+
+
+class Manufacturer(OfBureau):
+    """Who makes machines or materials."""
+
+    KIND = "manufacturer"
+    RIGHT = "manufacturer.all"
+    GROUPS = {
+        "contact": {"name": "contact_name", "phone": "contact_phone"},
+        "support": {"name": "support_name", "phone": "support_phone"},
+    }
+
+    name = name()
+    address = text()
+    notes = text()
+    contact_name = line()
+    contact_phone = line()
+    support_name = line()
+    support_phone = line()
+
+
+class Material(OfBureau):
+    """What parts, or their supports, are made of.
+
+    density : g/cm3
+    cost    : per cm3
+    """
+
+    class Type(models.TextChoices):
+        BASE = "base"
+        SUPPORT = "support"
+
+    KIND = "material"
+    RIGHT = "material.all"
+
+    name = name()
+    description = text()
+    color = Color(blank=True, default="")
+    type = models.CharField(max_length=16, choices=Type, default=Type.BASE)
+    manufacturer = Link(Manufacturer, null=True, blank=True)
+    density = measure(null=True, blank=True)
+    cost = Money(null=True, blank=True)
+    post_processing_seconds = amount_of(null=True, blank=True)
+    third_party_fulfillment = models.BooleanField(default=False)
+
+
+class Stock(OfBureau):
+    """How much of a material lies at a location."""
+
+    KIND = "stock"
+    PARENT = "location"
+    RIGHT = "stock.all"
+
+    location = Link(Location)
+    material = Link(Material)
+    status = line()
+    quantity = amount_of(default=1)
+
+
+class Shipping(OfBureau):
+    """A way to send parts, and what it costs."""
+
+    KIND = "shipping"
+    RIGHT = "shipping.all"
+
+    name = name()
+    description = text()
+    region = line()
+    cost = Money(null=True, blank=True)
+
+
+class ServiceProvider(OfBureau):
+    """Somebody who works for the bureau."""
+
+    KIND = "service-provider"
+    RIGHT = "service_provider.all"
+
+    name = name()
+    description = text()
+
+
+class ThirdParty(OfBureau):
+    """Somebody else whom the bureau deals with."""
+
+    KIND = "third-party"
+    RIGHT = "third_party.all"
+
+    name = name()
+    description = text()
+
+
+class CurrencyConversion(OfBureau):
+    """How many units of `currency` one unit of the bureau's currency buys."""
+
+    KIND = "currency-conversion"
+    RIGHT = "currency_conversion.all"
+
+    currency = Currency()
+    value = measure()
+
+    class Meta(OfBureau.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["bureau", "currency"], name="converted_once")
+        ]

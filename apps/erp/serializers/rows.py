@@ -1,0 +1,245 @@
+"""Rows as JSON, and back: made from the columns of their kind."""
+
+import functools
+import re
+from collections.abc import Callable
+from typing import Any
+
+from django.db import models
+from rest_framework import serializers
+
+from apps.erp.models import Row
+from apps.erp.models import columns as erp
+from apps.erp.models.access import readable
+from apps.users import interface as users
+from core import uris
+from core.api import lists
+from core.api.fields import (
+    Choice,
+    Number,
+    StrictBoolean,
+    StrictSerializer,
+    StrictText,
+    UriField,
+    WholeNumber,
+)
+from core.api.lists import Column, Listing
+from core.api.money import AmountField, CurrencyField
+
+Telling = Callable[[Any], Any]
+
+
+class LinkField(serializers.Field):
+    """The URI of a row of a kind that the caller reads; its value is the row."""
+
+    def __init__(self, kind: type[Any], **options: Any):
+        super().__init__(**options)
+        self.kind = kind
+
+    def to_internal_value(self, data: Any) -> Any:
+        uri = data if isinstance(data, str) else ""
+        kind, user = self.kind, self.context["request"].user
+        if issubclass(kind, Row):
+            what, rows = kind.KIND, readable(kind, user)
+        else:
+            what, rows = "user", kind.objects.filter(is_active=True)
+        row = rows.filter(pk__in=uris.keys_of(uri, f"{what}-detail")).first()
+        if row is None:
+            words = f"{data} is not a {what} that you may read."
+            raise serializers.ValidationError(words, code="resource-not-found")
+        return row
+
+
+class ColorField(StrictText):
+    """#RRGGBB."""
+
+    def to_internal_value(self, data: Any) -> str:
+        color = super().to_internal_value(data)
+        if not re.fullmatch(r"#[0-9a-fA-F]{6}", color):
+            words = "Send a color such as #FF8800."
+            raise serializers.ValidationError(words, code="not-allowed")
+        return color
+
+
+class Moment(serializers.DateTimeField):
+    """An ISO 8601 time, or a date: its first moment."""
+
+    def to_internal_value(self, value: Any) -> Any:
+        if isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", value):
+            value += "T00:00:00Z"
+        return super().to_internal_value(value)
+
+
+def serializer_of(kind: type[Row], **more: Any) -> type[StrictSerializer]:
+    """The input of a kind: one field a column, as its columns say; `more` come beside them."""
+    fields: dict[str, Any] = {}
+    for name, columns in told_columns(kind).items():
+        if isinstance(columns, dict):
+            parts = {part: input_of(column) for part, column in columns.items()}
+            group = type(f"{name.title()}Serializer", (StrictSerializer,), dict(parts))
+            fields[name] = group(required=any(part.required for part in parts.values()))
+        else:
+            fields[name] = input_of(columns, told=name in kind.TOLD)
+    fields["uri"] = serializers.CharField(read_only=True)
+    fixed = {kind.PARENT, *kind.FIXED} - {""}
+    names = {"__doc__": kind.__doc__, "fixed_fields": tuple(sorted(fixed))}
+    return type(f"{kind.__name__}Serializer", (StrictSerializer,), names | fields | more)
+
+
+def told_columns(kind: Any) -> dict[str, Any]:
+    """What is told of a kind, in the order of its columns: name -> column, or columns by name."""
+    columns = {
+        column.name: column
+        for column in (*kind._meta.fields, *kind._meta.many_to_many)
+        if column.name not in {"uuid", *kind.PRIVATE}
+    }
+    grouped = {column for group in kind.GROUPS.values() for column in group.values()}
+    plain = {name: column for name, column in columns.items() if name not in grouped}
+    groups = {
+        name: {part: columns[column] for part, column in group.items()}
+        for name, group in kind.GROUPS.items()
+    }
+    return plain | groups
+
+
+def flat(kind: type[Row], values: dict[str, Any]) -> dict[str, Any]:
+    """What was read of a body, by columns: groups opened."""
+    values = dict(values)
+    for name, group in kind.GROUPS.items():
+        for part, value in values.pop(name, {}).items():
+            values[group[part]] = value
+    return values
+
+
+def input_of(column: Any, *, told: bool = False) -> serializers.Field:
+    """The field that reads a column's values; a `told` one only stands in the document."""
+    if told or not column.editable or column.name in ("created", "updated"):
+        return _output_of(column)
+    options: dict[str, Any] = {"required": not (column.blank or column.has_default())}
+    if column.null:
+        options["allow_null"] = True
+    if column.name == "bureau" and _parent(column.model) != "bureau":
+        return serializers.CharField(read_only=True)
+    if isinstance(column, models.ManyToManyField):
+        return serializers.ListField(
+            child=LinkField(column.related_model), **options | {"required": False}
+        )
+    if isinstance(column, models.ForeignKey):
+        return LinkField(column.related_model, **options)
+    if isinstance(column, models.JSONField):
+        return serializers.ListField(child=serializers.JSONField(), **options)
+    if column.choices:
+        return Choice(choices=column.choices, **options)
+    if isinstance(column, erp.Money):
+        return AmountField(free=True, **options)
+    if isinstance(column, models.BooleanField):
+        return StrictBoolean(**options)
+    if isinstance(column, models.DateTimeField):
+        return Moment(**options)
+    if isinstance(column, models.IntegerField | models.FloatField):
+        number = WholeNumber if isinstance(column, models.IntegerField) else Number
+        return number(validators=column.validators, **options)
+    return _text_of(column, options)
+
+
+def _text_of(column: Any, options: dict[str, Any]) -> serializers.Field:
+    if isinstance(column, erp.ForeignUri):
+        return UriField(**options)
+    if column.blank:
+        options["allow_blank"] = True
+    if isinstance(column, erp.Currency):
+        return CurrencyField(**options)
+    if isinstance(column, erp.Color):
+        return ColorField(**options)
+    if isinstance(column, models.EmailField):
+        return serializers.EmailField(**options)
+    return StrictText(max_length=column.max_length, **options)
+
+
+def _output_of(column: Any) -> serializers.Field:
+    if isinstance(column, models.DateTimeField):
+        return serializers.DateTimeField(read_only=True, allow_null=column.null)
+    if isinstance(column, models.JSONField):
+        return serializers.JSONField(read_only=True, allow_null=True)
+    if column.choices:
+        return Choice(choices=column.choices, read_only=True)
+    return serializers.CharField(read_only=True, allow_null=column.null)
+
+
+def _parent(kind: Any) -> str:
+    return getattr(kind, "PARENT", "")
+
+
+# ---------------------------------------------------------------- rows told
+
+
+def resource(row: Any) -> dict[str, Any]:
+    """A row of any kind, as JSON."""
+    return {"uri": row.uri} | {name: tell(row) for name, tell in _telling(type(row))}  # type: ignore[arg-type]
+
+
+@functools.cache
+def _telling(kind: type[Row]) -> tuple[tuple[str, Telling], ...]:
+    return tuple((name, _teller(columns)) for name, columns in told_columns(kind).items())
+
+
+def _teller(column: Any) -> Telling:
+    if isinstance(column, dict):
+        tellers = {part: _teller(inner) for part, inner in column.items()}
+        return lambda row: {part: teller(row) for part, teller in tellers.items()}
+    name = column.name
+    if isinstance(column, models.ManyToManyField):
+        return lambda row: [other.uri for other in getattr(row, name).all()]
+    if isinstance(column, models.ForeignKey):
+        uri_of = _uri_of(column.related_model)
+        return lambda row: uri_of(key) if (key := getattr(row, column.attname)) else None
+    if isinstance(column, erp.GroupKey):
+        return lambda row: users.group_uri(getattr(row, name))
+    return lambda row: getattr(row, name)
+
+
+def _uri_of(kind: Any) -> Callable[[Any], str]:
+    if issubclass(kind, Row):
+        return kind.uri_of
+    return lambda key: uris.build_uri("users", "user-detail", uuid=key)
+
+
+# ---------------------------------------------------------------- lists
+
+
+def listing_of(kind: Any) -> Listing:
+    """What a list of a kind can be filtered, searched and sorted by: its columns."""
+    columns: dict[str, Any] = {}
+    for name, told in told_columns(kind).items():
+        if isinstance(told, dict):
+            columns |= {f"{name}.{part}": column for part, column in told.items()}
+        else:
+            columns[name] = told
+    filters = {name: found for name, column in columns.items() if (found := _column(column))}
+    words = [name for name in ("name", "description", "notes") if name in columns]
+    plain = [name for name in ("name", "status", "updated") if name in columns]
+    return Listing(
+        filters=filters,
+        search={name: name for name in words},
+        sort={"created": "uuid"} | {name: name for name in plain},
+    )
+
+
+def _column(column: Any) -> Column | None:
+    if isinstance(column, models.ForeignKey):
+        return Column(column.attname, lists.key_in_uri)
+    if isinstance(column, models.ManyToManyField):
+        return Column(column.name, lists.key_in_uri)
+    if isinstance(column, models.JSONField | models.TextField):
+        return None
+    if isinstance(column, erp.ForeignUri):
+        return Column(column.name, lists.uri)
+    if isinstance(column, erp.GroupKey):
+        return Column(column.name, lists.key_in_uri)
+    if isinstance(column, models.BooleanField):
+        return Column(column.name, lists.boolean)
+    if isinstance(column, models.DateTimeField):
+        return Column(column.name, lists.time, ordered=True)
+    if isinstance(column, models.IntegerField | models.FloatField | models.DecimalField):
+        return Column(column.name, lists.number, ordered=True)
+    return Column(column.name)

@@ -1,0 +1,56 @@
+"""Who may make, change and delete what: asked before anything is read of a request's fields."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from apps.erp.models import Bureau, Row
+from apps.erp.models.access import is_member
+from apps.erp.models.bureau import NAMESPACE
+from core import uris
+from core.errors import Forbidden
+from core.rights import require_right
+
+
+class NotAMember(Forbidden):
+    """Only members of the bureau may do this."""
+
+
+def require_to_create(user: Any, kind: type[Row], given: Any) -> None:
+    """Raise Forbidden unless `user` may make one of this kind below the parent that is named."""
+    uri = given.get(kind.PARENT) if kind.PARENT and isinstance(given, Mapping) else None
+    if not isinstance(uri, str):
+        return  # anybody may make a bureau; without its parent the rest is refused as it is read
+    uri = uris.canonical(uri)
+    if kind.RIGHT:
+        require_right(user, kind.RIGHT, namespace=NAMESPACE, on=uri)
+        return
+    above: type[Row] = kind._meta.get_field(kind.PARENT).related_model  # type: ignore[assignment]
+    parent = above.objects.filter(pk__in=uris.keys_of(uri, f"{above.KIND}-detail")).first()
+    require_membership(user, bureau_of(parent) if parent else None, uri)
+
+
+def require_to_change(user: Any, row: Any) -> None:
+    """Raise Forbidden unless `user` may change and delete the row."""
+    if row.RIGHT:
+        parent = getattr(row, row.PARENT) if row.PARENT else row
+        require_right(user, row.RIGHT, namespace=NAMESPACE, on=parent.uri)
+    else:
+        require_membership(user, bureau_of(row), row.uri)
+
+
+def require_membership(user: Any, bureau: Bureau | None, on: str) -> None:
+    """Raise NotAMember unless `user` is in the bureau's group; `on` is what they want to change."""
+    if user.is_staff:
+        return
+    if bureau is None or not is_member(user, bureau):
+        words = f"the bureau {bureau.uri}" if bureau else f"the bureau of {on}"
+        raise NotAMember(
+            f"This needs membership of {words}: ask somebody who holds bureau.permission.all on "
+            "it, or an administrator.",
+            details={"object": on},
+        )
+
+
+def bureau_of(row: Any) -> Bureau:
+    """The bureau that a row belongs to."""
+    return row if isinstance(row, Bureau) else row.bureau

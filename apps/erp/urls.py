@@ -1,0 +1,41 @@
+"""{erp_url}"""
+
+from django.urls import path
+
+from apps.erp import models
+from apps.erp.views import people
+from apps.erp.views.rows import resources, viewset_of
+from core.api.schema import openapi
+
+urlpatterns = [
+    *resources(people.BureauViewSet),
+    *resources(people.LocationViewSet),
+    *resources(people.MembershipBureauViewSet),
+    *resources(viewset_of(models.MembershipLocation)),
+    *resources(people.PermissionBureauViewSet),
+    *resources(people.PermissionLocationViewSet),
+    *resources(viewset_of(models.Feature)),
+    *resources(viewset_of(models.Manufacturer)),
+    *resources(viewset_of(models.Material)),
+    *resources(viewset_of(models.Stock)),
+    *resources(viewset_of(models.Shipping)),
+    *resources(viewset_of(models.ServiceProvider)),
+    *resources(viewset_of(models.ThirdParty)),
+    *resources(viewset_of(models.CurrencyConversion)),
+    *resources(viewset_of(models.PrinterType)),
+    *resources(viewset_of(models.Printer)),
+    *resources(viewset_of(models.PostProcessorType)),
+    *resources(viewset_of(models.PostProcessor)),
+    *resources(viewset_of(models.Workflow)),
+    *resources(viewset_of(models.ProcessStep)),
+    *resources(viewset_of(models.ModelLibrary)),
+    *resources(viewset_of(models.Order)),
+    *resources(viewset_of(models.Product)),
+    *resources(viewset_of(models.LineItem)),
+    *resources(viewset_of(models.Piece)),
+    *resources(viewset_of(models.Run)),
+    path("openapi.json", openapi("apps.erp.urls", "erp"), name="openapi-erp"),
+]
+
+handler404 = "core.api.errors.not_found"
+handler500 = "core.api.errors.server_error"
