@@ -11,10 +11,18 @@ from geometry.packing.rows import Piece, Placement, Volume
 
 def placed(triangles: NDArray[np.float32], transform: NDArray[np.float64]) -> NDArray[np.float32]:
     """(n, 3, 3): triangles moved by a (4, 4), in float64, then rounded as an STL holds them."""
-    corners = triangles.reshape(-1, 3).astype(np.float64)
-    # No BLAS: the same bits on every machine, and quarter turns stay exact.
-    moved = np.einsum("ij,nj->ni", transform[:3, :3], corners) + transform[:3, 3]
-    return moved.astype(np.float32).reshape(-1, 3, 3)
+    x, y, z = triangles.reshape(-1, 3).T.astype(np.float64)
+    moved = np.empty((len(x), 3), dtype=np.float32)
+    for i, (a, b, c, start) in enumerate(transform[:3].tolist()):
+        # No BLAS: the same bits on every machine, and quarter turns stay exact.
+        moved[:, i] = a * x + b * y + c * z + start
+    return moved.reshape(-1, 3, 3)
+
+
+def bounds_of(triangles: NDArray[np.float32]) -> NDArray[np.float64]:
+    """(2, 3): the least and greatest coordinates of triangles, (n, 3, 3)."""
+    columns = np.ascontiguousarray(triangles.reshape(-1, 3).T)
+    return np.array([columns.min(axis=1), columns.max(axis=1)], dtype=np.float64)
 
 
 def turned_bounds(
@@ -22,7 +30,7 @@ def turned_bounds(
 ) -> NDArray[np.float64]:
     """(r, 2, 3), mm: the least and greatest coordinates of triangles under each rotation."""
     corners = triangles.reshape(-1, 3)
-    box = np.array([corners.min(axis=0), corners.max(axis=0)], dtype=np.float64)
+    box = bounds_of(triangles)
     bounds = np.empty((len(rotations), 2, 3))
     for i, rotation in enumerate(rotations):
         quarter = (np.abs(rotation) == 1.0).sum() == 3  # exchanges and reverses axes only
