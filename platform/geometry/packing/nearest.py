@@ -44,7 +44,7 @@ class _Body(NamedTuple):
     boxes     : of the tree's nodes; the root is 1
     """
 
-    index: int
+    number: int
     triangles: Triangles
     boxes: NDArray[np.float32]
 
@@ -142,7 +142,7 @@ class _Sweep:
         self.measured += 1
         if apart >= bound:
             return
-        pair = (min(first.index, second.index), max(first.index, second.index))
+        pair = (min(first.number, second.number), max(first.number, second.number))
         if apart < self.smallest:
             self.smallest, self.pair = apart, pair
         meets = apart <= ARITHMETIC and not _parted(first, second)

@@ -4,11 +4,12 @@ Points and directions are tuples of three float64. Distances are squared until t
 """
 
 import math
+from typing import Any
 
 import numpy as np
 from numba import njit
 
-OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy"}
+OPTIONS: Any = {"cache": True, "nogil": True, "error_model": "numpy"}
 PARALLEL = 1e-14  # the squared sine below which two edges are parallel
 STACK = 512  # pairs of nodes that wait; trees are balanced, of depth below 32
 
