@@ -278,8 +278,8 @@ def _contact(table, shell, turn, x, y, z, cells_x, cells_y):
 
 @njit(
     "UniTuple(int64, 5)(uint64[:, :, :, ::1], int16[:, ::1], int64[:], int64[:, ::1],"
-    " int16[:, ::1], int64[::1], int32[:, ::1], int64, int64, int64, int64, int64, int64, boolean,"
-    " boolean, uint64[::1], uint64[:, ::1], int32[:, :, ::1])",
+    " int16[:, ::1], int64[::1], int32[:, ::1], int64, int64, int64, int64, int64, int64,"
+    " boolean, boolean, uint64[::1], uint64[:, ::1], int32[:, :, ::1])",
     **OPTIONS,
 )
 def find(
@@ -328,9 +328,7 @@ def find(
         places_x, places_y = turn[PLACES], turn[PLACES + 1]
         if places_x < 1 or places_y < 1:
             continue
-        highest = min(
-            min(turn[PLACES + 2] - 1, lid - turn[CELLS + 2]), lowest_top + margin - turn[CELLS + 2]
-        )
+        highest = min(turn[PLACES + 2] - 1, min(lid, lowest_top + margin) - turn[CELLS + 2])
         box = dirty[o]
         if box[0] < box[1]:
             x0 = max(np.int64(box[0]) - turn[CELLS] + 1, 0)
@@ -377,12 +375,12 @@ def find(
         if layer[o] < 0:
             continue
         turn = turns[o]
-        top = (layer[o] + turn[CELLS + 2]) * SCORE_UNITS
-        if top - contact_weight >= best or layer[o] + turn[CELLS + 2] > lowest_top + margin:
+        top = layer[o] + turn[CELLS + 2]
+        if top * SCORE_UNITS - contact_weight >= best or top > lowest_top + margin:
             continue
         for number in range(found[o]):
             x, y = np.int64(corners[o, number, 0]), np.int64(corners[o, number, 1])
-            score = top
+            score = top * SCORE_UNITS
             if contact_weight:
                 hits = _contact(table, shell, turn, x, y, layer[o], cells_x, cells_y)
                 score -= contact_weight * hits // len(shell)
