@@ -1,6 +1,6 @@
 """The model warehouse, as other apps see it: URIs and plain values, never rows."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +13,11 @@ from django.db.models import QuerySet
 from apps.users import interface as users
 from apps.warehouse.models import Model
 from apps.warehouse.models.locations import content_location, location
-from apps.warehouse.services import content, models
+from apps.warehouse.services import content, models, snapshots
 from core import blobs, uris
 from core.errors import UnknownResource
 from core.uris import build_uri
+from geometry.rendering import View
 
 # Takes the keys of the models whose ancestors are wanted.
 _ANCESTORS = """
@@ -44,6 +45,7 @@ class StoredModel:
     uuid : its key in READABLE_SQL and the like
     sha256 : of the canonical STL; None until the model is processed
     size   : (x, y, z) extents, mm; None until then
+    volume : mm^3; None also where the surface is not closed
     content_sha256 : of the file as it was uploaded; None until it is
     """
 
@@ -57,6 +59,7 @@ class StoredModel:
     manifold: bool | None
     triangles: int | None
     size: tuple[float, float, float] | None
+    volume: float | None
     may_resize: bool
     may_rotate: bool
     errors: tuple[dict[str, Any], ...]
@@ -82,6 +85,13 @@ def look_up(uri: str) -> StoredModel | None:
     """The model that `uri` names, whoever asks: for work whose rights were checked before."""
     model = Model.objects.filter(pk__in=_keys(uri), deleted=None).first()
     return _stored(model) if model else None
+
+
+def look_up_all(uris_of_models: Iterable[str]) -> dict[str, StoredModel]:
+    """As `look_up`, of many at once: by their URIs, without those that name nothing."""
+    keys = {key: uri for uri in set(uris_of_models) for key in _keys(uri)}
+    found = Model.objects.filter(pk__in=keys, deleted=None)
+    return {keys[model.pk]: _stored(model) for model in found}
 
 
 # What a model's file can be.
@@ -118,6 +128,17 @@ def add_model(
     return models.add_model(
         owner=owner, name=name, type=type, sha256=sha256, size=size, parents=keys
     ).uri
+
+
+def add_snapshot(*, uri: str, direction: tuple[float, float, float]) -> str:
+    """Have a model that is processed drawn in its owner's name; the picture's URI.
+
+    direction : where the camera looks, in the model's axes; the whole model is framed
+    """
+    (key,) = _keys(uri)
+    model = Model.objects.select_related("owner").get(pk=key, deleted=None)
+    view = View(direction=direction)
+    return snapshots.create_snapshot(user=model.owner, model_uuid=key, view=view).uri
 
 
 @transaction.atomic(savepoint=False)
@@ -189,6 +210,7 @@ def _stored(model: Model) -> StoredModel:
         manifold=found.get("manifold"),
         triangles=found.get("triangles"),
         size=tuple(found["size"]) if "size" in found else None,
+        volume=found.get("volume"),
         may_resize=model.may_resize,
         may_rotate=model.may_rotate,
         errors=tuple(model.errors or ()),
