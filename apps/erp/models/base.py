@@ -23,18 +23,20 @@ class RowQuerySet(models.QuerySet):
 class Row(models.Model):
     """A resource of the manufacturing system.
 
-    KIND    : its name in paths, and of its views
-    PARENT  : the column that creation must name, which never changes
-    RIGHT   : what creating, changing and deleting it needs on its parent; empty for members
-    PRIVATE : columns that are never told
-    FIXED   : columns beside the parent that are set at creation
-    TOLD    : columns that only the platform writes
-    GROUPS  : objects that hold several columns: name -> name inside -> column
+    KIND     : its name in paths, and of its views
+    PARENT   : the column that creation must name, which never changes
+    RIGHT    : what creating, changing and deleting it needs on its parent; empty for members
+    OPERATED : whether only administrators create, change and delete it
+    PRIVATE  : columns that are never told
+    FIXED    : columns beside the parent that are set at creation
+    TOLD     : columns that only the platform writes
+    GROUPS   : objects that hold several columns: name -> name inside -> column
     """
 
     KIND: ClassVar[str]
     PARENT: ClassVar[str] = "bureau"
     RIGHT: ClassVar[str] = ""
+    OPERATED: ClassVar[bool] = False
     PRIVATE: ClassVar[frozenset[str]] = frozenset()
     FIXED: ClassVar[frozenset[str]] = frozenset()
     TOLD: ClassVar[frozenset[str]] = frozenset()

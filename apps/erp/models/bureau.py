@@ -135,8 +135,7 @@ class Feature(OfBureau):
     """Something that operators switch on for a bureau."""
 
     KIND = "feature"
-    # Nobody but administrators holds it.
-    RIGHT = "feature.all"
+    OPERATED = True
     PREMIUM_PACKER: ClassVar[str] = "premium-packer"
 
     name = name()
