@@ -48,4 +48,6 @@ SCHEMAS: dict[str, dict[str, Any]] = {
             "outputs.details": {},
         },
     ),
+    "invoice.overdue": _event("overdue"),
+    "invoice.paid": _event("paid", payment_uuid={"type": "string", "format": "uuid"}),
 }
