@@ -3,7 +3,7 @@
 from django.urls import path
 
 from apps.erp import models
-from apps.erp.views import people
+from apps.erp.views import machines, people, workflow
 from apps.erp.views.rows import resources, viewset_of
 from core.api.schema import openapi
 
@@ -22,12 +22,12 @@ urlpatterns = [
     *resources(viewset_of(models.ServiceProvider)),
     *resources(viewset_of(models.ThirdParty)),
     *resources(viewset_of(models.CurrencyConversion)),
-    *resources(viewset_of(models.PrinterType)),
+    *resources(machines.PrinterTypeViewSet),
     *resources(viewset_of(models.Printer)),
     *resources(viewset_of(models.PostProcessorType)),
     *resources(viewset_of(models.PostProcessor)),
-    *resources(viewset_of(models.Workflow)),
-    *resources(viewset_of(models.ProcessStep)),
+    *resources(workflow.WorkflowViewSet),
+    *resources(workflow.ProcessStepViewSet),
     *resources(viewset_of(models.ModelLibrary)),
     *resources(viewset_of(models.Order)),
     *resources(viewset_of(models.Product)),
