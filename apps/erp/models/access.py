@@ -46,3 +46,14 @@ def readable(kind: type[Row], user: Any) -> QuerySet:
 def is_member(user: Any, bureau: Bureau) -> bool:
     """Whether `user` is in the bureau's group; administrators always are."""
     return user.is_staff or users.groups_of(user).filter(group=bureau.group).exists()
+
+
+def share_model(uri: str, *, bureau: Bureau, user: Any) -> None:
+    """Let the bureau's people read a model that one of their resources names."""
+    users.grant(
+        actor=user,
+        holder=users.group_uri(bureau.group),
+        namespace="models",
+        object=uri,
+        right="read",
+    )

@@ -132,6 +132,8 @@ class Place(models.Model):
 
     position  : in the order in which the pieces of the run come out, from 0
     transform : 4 x 4, model to build, mm; null where the run packs nothing
+    box       : the least and the greatest corner in the build, mm
+    direction : the axis along which it is drawn out, such as +z; empty where it takes several
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="places")
@@ -139,6 +141,8 @@ class Place(models.Model):
     step = Link(ProcessStep, null=True, blank=True)
     position = models.PositiveIntegerField()
     transform = models.JSONField(null=True, blank=True)
+    box = models.JSONField(null=True, blank=True)
+    direction = models.CharField(max_length=2, blank=True, default="")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "piece"], name="in_a_run_once")]

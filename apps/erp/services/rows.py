@@ -8,8 +8,9 @@ from django.db import IntegrityError, connection, models, transaction
 from django.db.models import ProtectedError
 
 from apps.erp.models import Row
+from apps.erp.models.access import share_model
 from apps.erp.models.columns import ForeignUri, Link
-from apps.erp.services.foreign import readable, share_model
+from apps.erp.services.foreign import readable
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
 
 # So many of those that use a row are named where it cannot be deleted.
