@@ -5,6 +5,7 @@ from django.urls import path
 from apps.erp import models
 from apps.erp.views import machines, people, workflow
 from apps.erp.views.rows import resources, viewset_of
+from apps.erp.views.trace import RecallViewSet, TraceView
 from core.api.schema import openapi
 
 urlpatterns = [
@@ -34,6 +35,8 @@ urlpatterns = [
     *resources(viewset_of(models.LineItem)),
     *resources(viewset_of(models.Piece)),
     *resources(viewset_of(models.Run)),
+    path("trace/", TraceView.as_view(), name="trace"),
+    path("recall/", RecallViewSet.as_view({"get": "list"}), name="recall"),
     path("openapi.json", openapi("apps.erp.urls", "erp"), name="openapi-erp"),
 ]
 

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from apps.slicing.engine_room import installed_engines
 from apps.slicing.engines import sandbox
+from apps.slicing.links import TRACING as TRACING  # what it tells of how things came to be
 from apps.slicing.models import Association, Config, Constraint, Gcode, Slice
 from apps.slicing.services import gcodes
 from core import uris
@@ -45,6 +46,15 @@ def may_read(*, uri: str, user: Any) -> bool:
     if reference is None or kind is None:
         return False
     return kind.objects.visible_to(user).filter(pk=reference.kwargs["uuid"]).exists()
+
+
+def slices_with(*, config: str) -> list[str]:
+    """The URIs of all slices that were made with a config, whosever they are; deleted ones too."""
+    found = Slice.objects.filter(config__in=uris.keys_of(config, "config-detail"))
+    return [
+        uris.build_uri("slicing", "slice-detail", uuid=key)
+        for key in found.values_list("pk", flat=True)
+    ]
 
 
 def owner_of(uri: str) -> UUID | None:

@@ -11,8 +11,9 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from apps.users import interface as users
+from apps.warehouse.links import TRACING as TRACING  # what it tells of how things came to be
 from apps.warehouse.models import Model
-from apps.warehouse.models.locations import content_location, location
+from apps.warehouse.models.locations import content_location, location, picture_location
 from apps.warehouse.services import content, models, snapshots
 from core import blobs, uris
 from core.errors import UnknownResource
@@ -28,6 +29,16 @@ _ANCESTORS = """
             JOIN ancestor ON edge.from_model_id = ancestor.uuid
     )
     SELECT uuid FROM ancestor
+"""
+# Takes the keys of the models whose descendants are wanted.
+_DESCENDANTS = """
+    WITH RECURSIVE descendant (uuid) AS (
+        SELECT from_model_id FROM warehouse_model_parents WHERE to_model_id = ANY (%s)
+        UNION
+        SELECT edge.from_model_id FROM warehouse_model_parents edge
+            JOIN descendant ON edge.to_model_id = descendant.uuid
+    )
+    SELECT uuid FROM descendant
 """
 
 # Every model, as a SELECT of `key` and `sha256`, that of its canonical STL or null.
@@ -94,6 +105,15 @@ def look_up_all(uris_of_models: Iterable[str]) -> dict[str, StoredModel]:
     return {keys[model.pk]: _stored(model) for model in found}
 
 
+def pictures_of(uris_of_models: Iterable[str]) -> dict[str, str]:
+    """Where the default pictures of these models can be fetched, by URI, where there are any."""
+    keys = {key: uri for uri in uris_of_models for key in _keys(uri)}
+    found = Model.objects.filter(pk__in=keys, deleted=None).exclude(picture=None)
+    rows = found.values_list("pk", "name", "picture_id")
+    places = {keys[key]: picture_location(picture, name) for key, name, picture in rows}
+    return {uri: place for uri, place in places.items() if place}
+
+
 # What a model's file can be.
 TYPES: tuple[str, ...] = tuple(Model.Type.values)
 
@@ -154,9 +174,15 @@ def ancestors(uri: str) -> list[str]:
 
     Deleted ones as well: they were made from it all the same.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(_ANCESTORS, (_keys(uri),))
-        return [build_uri("models", "model-detail", uuid=key) for (key,) in cursor.fetchall()]
+    return _family(_ANCESTORS, uri)
+
+
+def descendants(uri: str) -> list[str]:
+    """URIs of the models that were made from the one with this URI, at any distance.
+
+    Deleted ones as well: they were made from it all the same.
+    """
+    return _family(_DESCENDANTS, uri)
 
 
 def readable_keys(user: Any) -> QuerySet:
@@ -190,6 +216,12 @@ def owner_of(uri: str) -> UUID | None:
     """The key of the user who owns the model that `uri` names; None where it names none."""
     model = Model.objects.filter(pk__in=_keys(uri), deleted=None).only("owner_id").first()
     return model.owner_id if model else None
+
+
+def _family(statement: str, uri: str) -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, (_keys(uri),))
+        return [build_uri("models", "model-detail", uuid=key) for (key,) in cursor.fetchall()]
 
 
 def _keys(uri: str) -> list[UUID]:
