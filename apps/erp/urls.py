@@ -1,12 +1,19 @@
 """{erp_url}"""
 
+from typing import Any
+
 from django.urls import path
 
+from apps.callbacks import interface as callbacks
 from apps.erp import models
-from apps.erp.views import machines, people, workflow
+from apps.erp.views import machines, people, production, workflow
 from apps.erp.views.rows import resources, viewset_of
 from apps.erp.views.trace import RecallViewSet, TraceView
 from core.api.schema import openapi
+
+# Pieces are made by confirming their line item, and never deleted.
+PIECES: dict[str, Any] = {"get": "list", "put": "update_many"}
+PIECE: dict[str, Any] = {"get": "retrieve", "put": "update"}
 
 urlpatterns = [
     *resources(people.BureauViewSet),
@@ -33,8 +40,11 @@ urlpatterns = [
     *resources(viewset_of(models.Order)),
     *resources(viewset_of(models.Product)),
     *resources(viewset_of(models.LineItem)),
-    *resources(viewset_of(models.Piece)),
-    *resources(viewset_of(models.Run)),
+    path("piece/", production.PieceViewSet.as_view(PIECES), name="piece-list"),
+    path("piece/<uuid:uuid>/", production.PieceViewSet.as_view(PIECE), name="piece-detail"),
+    *resources(production.RunViewSet),
+    *callbacks.event_urls("piece/<uuid:uuid>/", production.PieceViewSet, name="piece-detail"),
+    *callbacks.event_urls("run/<uuid:uuid>/", production.RunViewSet, name="run-detail"),
     path("trace/", TraceView.as_view(), name="trace"),
     path("recall/", RecallViewSet.as_view({"get": "list"}), name="recall"),
     path("openapi.json", openapi("apps.erp.urls", "erp"), name="openapi-erp"),

@@ -130,7 +130,12 @@ class LineItem(Stateful, OfBureau):
             Status.CANCELLED,
         },
         Status.CONFIRMED: {Status.QUEUED, Status.CANCELLED},
-        Status.QUEUED: {Status.CONFIRMED, Status.PRINTING, Status.CANCELLED},
+        Status.QUEUED: {
+            Status.CONFIRMED,
+            Status.PRINTING,
+            Status.POST_PROCESSING,
+            Status.SHIPPING,
+        },
         Status.PRINTING: {Status.POST_PROCESSING, Status.SHIPPING, Status.COMPLETE},
         Status.POST_PROCESSING: {Status.PRINTING, Status.SHIPPING, Status.COMPLETE},
         Status.SHIPPING: {Status.PRINTING, Status.POST_PROCESSING, Status.COMPLETE},
@@ -215,6 +220,7 @@ class Quote(Stateful, OfBureau):
 
     KIND = "quote"
     PARENT = "order"
+    FIXED = frozenset({"valid_days"})
     TOLD = frozenset({"amount", "currency", "lines", "lead_time", "expires", "accepted"})
     PRIVATE = frozenset({"creator"})
 

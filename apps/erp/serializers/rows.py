@@ -49,13 +49,14 @@ class LinkField(serializers.Field):
 class LinksField(serializers.ListField):
     """The URIs of rows of a kind that the caller reads; its value is the rows."""
 
-    def __init__(self, kind: type[Any], **options: Any):
+    def __init__(self, kind: type[Any], *, most: int = MOST_ENTRIES, **options: Any):
         super().__init__(child=StrictText(max_length=2048), **options)
         self.kind = kind
+        self.most = most
 
     def to_internal_value(self, data: Any) -> Any:
-        if isinstance(data, list) and len(data) > MOST_ENTRIES:
-            words = f"Send at most {MOST_ENTRIES} URIs."
+        if isinstance(data, list) and len(data) > self.most:
+            words = f"Send at most {self.most} URIs."
             raise serializers.ValidationError(words, code="max_length")
         given = super().to_internal_value(data)
         return _rows_at(given, self.kind, self.context["request"].user)

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from apps.erp.models import Bureau, Row
+from django.db.models import QuerySet
+
+from apps.erp.models import Bureau, Piece, Row
 from apps.erp.models.access import is_member
 from apps.erp.models.bureau import BUREAU_GRANTING, NAMESPACE
 from core import uris
@@ -58,6 +60,18 @@ def require_membership(user: Any, bureau: Bureau | None, on: str) -> None:
             f"holds {BUREAU_GRANTING} on the bureau.",
             details={"object": on},
         )
+
+
+def require_to_move(user: Any, given: Any, *, of: QuerySet | None = None) -> None:
+    """Raise NotAMember unless `user` is in the bureaus of all pieces that a request names.
+
+    given : the URIs, as they came; what is none of these pieces is refused as it is read
+    """
+    named = [uri for uri in given if isinstance(uri, str)] if isinstance(given, list) else []
+    keys = [key for uri in named for key in uris.keys_of(uri, "piece-detail")]
+    pieces = (Piece.objects.all() if of is None else of).filter(pk__in=keys)
+    for bureau in Bureau.objects.filter(pk__in=pieces.values("bureau")):
+        require_membership(user, bureau, "these pieces")
 
 
 def require_operator(user: Any, kind: type[Row]) -> None:

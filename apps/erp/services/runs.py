@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
 from apps.erp import moves, progress
-from apps.erp.models import Bureau, LineItem, Piece, Place, Run
+from apps.erp.models import Bureau, LineItem, Piece, Place, PostProcessor, Run, Shipping
 from apps.erp.moves import free
 from apps.erp.services import rows
 from apps.erp.states import IllegalMove
@@ -72,6 +72,67 @@ def create_run(
 
 
 @transaction.atomic
+def create_finishing_run(
+    *,
+    actor: Any,
+    operation: str = _Operation.PRINTING,
+    pieces: list[Piece],
+    name: str,
+    post_processor: PostProcessor | None = None,
+    shipping: Shipping | None = None,
+    status: str = _Status.CALCULATED,
+    notes: str = "",
+    **files: Any,
+) -> Run:
+    """A run that finishes or sends pieces: nothing is to be packed, so it is calculated at once.
+
+    files : URIs of a config, slice and gcode
+    """
+    doers = {"post_processor": post_processor, "shipping": shipping}
+    doer = _doer_of(operation, doers)
+    if status != _Status.CALCULATED:
+        words = "A run is calculated when it is made: change its status afterwards."
+        raise ServiceError(words, code="property-value-not-in-allowed-values", field="status")
+    run = create_run(
+        actor=actor,
+        bureau=doer.bureau,
+        name=name,
+        operation=operation,
+        pieces=pieces,
+        status=status,
+        notes=notes,
+        **doers,
+    )
+    if files:
+        rows.change(actor=actor, row=run, **files)
+    return run
+
+
+def _doer_of(operation: str, doers: dict[str, Any]) -> Any:
+    """The one of them that does this; refusals say what to send."""
+    needed = {_Operation.POST_PROCESSING: "post_processor", _Operation.SHIPPING: "shipping"}
+    name = needed.get(_Operation(operation))
+    if name is None:
+        words = "Runs that print are made by POST /create-runs/; here send post-processing or "
+        raise ServiceError(
+            f"{words}shipping.", code="property-value-not-in-allowed-values", field="operation"
+        )
+    faults = [
+        ServiceError(
+            f"A {operation} run has no {other}.", code="request-validation-error", field=other
+        )
+        for other, given in doers.items()
+        if other != name and given is not None
+    ]
+    if doers[name] is None:
+        words = f"A {operation} run needs its {name}."
+        faults.append(ServiceError(words, code="missing-parameter", field=name))
+    if faults:
+        raise InvalidFields(faults)
+    return doers[name]
+
+
+@transaction.atomic
 def change_run(*, actor: Any, run: Run, status: str | None = None, **values: Any) -> None:
     """Change what was given; a new status moves all the run's pieces."""
     run = Run.objects.select_for_update(no_key=True, of=("self",)).get(pk=run.pk)
@@ -101,11 +162,10 @@ def _move(run: Run, to: str) -> None:
         raise IllegalMove(run, to, _words_of(run))
     items = moves.line_items_of(run)
     progress.lock(items)
-    now = timezone.now()
     started = run.started is not None
-    times = {"started": now} if to == _Status.IN_PROGRESS else {}
+    times: dict[str, Any] = {"started": timezone.now()} if to == _Status.IN_PROGRESS else {}
     if to in Run.ENDED:
-        times = {"finished": now}
+        times = {"finished": timezone.now()}
     run.move(to, **times)
     if to == _Status.ERROR and not started:
         free(run)
