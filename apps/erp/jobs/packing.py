@@ -21,7 +21,6 @@ from geometry.packing.rows import (
 from geometry.packing.written import bounds_of, placed
 from geometry.stl import read_triangles
 
-STL, THREE_MF, STOP = "packed.stl", "packed.3mf", "stop"
 LIBRARIES = ("numba", "numpy")
 AXES = "xyz"
 
@@ -59,18 +58,21 @@ def pack_files(
     search: dict[str, Any],
     whole: bool,
     title: str,
-    folder: str,
+    stl: str,
+    three_mf: str,
+    stop: str,
     progress: Callable[..., None],
 ) -> dict[str, Any]:
-    """Pack canonical STL files; `packed.stl` and `packed.3mf` lie in `folder` then.
+    """Pack canonical STL files into the files `stl` and `three_mf`.
 
-    It ends early, with the best so far, once there is a file `stop` in `folder`.
+    It ends early, with the best so far, once there is a file at `stop`.
 
     Parameters
     ----------
     pieces : of each model its `name`, `path`, `policy` of turning, and the `names` of its copies
-    whole  : everything is to be placed; otherwise as much as goes
     search : see Search
+    whole  : everything is to be placed; otherwise as much as goes
+    title  : what the 3MF is called
 
     Returns
     -------
@@ -83,10 +85,9 @@ def pack_files(
     began = time.monotonic()
     order, left_out = _order(pieces, Volume(*volume), distance, mode, whole=whole)
     how = Search(**search)
-    found = list(_packings(order, how, Path(folder) / STOP, progress))
+    found = list(_packings(order, how, Path(stop), progress))
     progress(1.0, 1.0, phase="certificate", height=found[-1].height, density=found[-1].density)
-    files = Path(folder) / STL, Path(folder) / THREE_MF
-    packing, certificate = _proven(order, found, files[0], how)
+    packing, certificate = _proven(order, found, stl, how)
     unplaced = [(order.chosen[i], copy, _no_place(packing)) for i, copy in packing.unplaced]
     asked = sum(len(piece["names"]) for piece in pieces)
     if whole and unplaced or not packing.placements:
@@ -94,7 +95,7 @@ def pack_files(
     names = [order.names[p.piece][p.copy] for p in packing.placements]
     figures = _figures(found, packing, certificate, how)
     about = {"Title": title, **{name: str(figures[name]) for name in IN_3MF}}
-    write_3mf(order.pieces, packing, files[1], names, about)
+    write_3mf(order.pieces, packing, three_mf, names, about)
     return {
         "placements": [_told(order, placement) for placement in packing.placements],
         "unplaced": left_out + unplaced,
@@ -143,7 +144,7 @@ def _packings(
 
 
 def _proven(
-    order: Order, found: list[Packing], path: Path, how: Search
+    order: Order, found: list[Packing], path: str, how: Search
 ) -> tuple[Packing, Certificate]:
     """The best packing whose file was measured and found right. It lies at `path`."""
     faults = []

@@ -1,0 +1,61 @@
+"""{erp_url}: runs that are packed, the way out of them, and how many of a model fit."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ViewSetMixin
+
+from apps.erp.models import Printer, Run
+from apps.erp.models.access import readable
+from apps.erp.serializers.packing import (
+    CreateRunsSerializer,
+    UnpackingSerializer,
+    unpacking_of,
+)
+from apps.erp.services import packing, rights
+from apps.erp.views.rows import RowViewSet
+from core import uris
+from core.api.lists import Listing, page_of
+from core.api.views import ApiView
+from core.errors import NotFound
+from core.uris import base_url
+
+
+class CreateRunsViewSet(RowViewSet):
+    """Runs of a printer: made by its bureau's members, packed in the background."""
+
+    kind = Run
+    serializer_class = CreateRunsSerializer
+
+    def read(self, request: Request, row: Any = None) -> dict[str, Any]:
+        uri = request.data.get("printer") if isinstance(request.data, Mapping) else None
+        if isinstance(uri, str):
+            named = Printer.objects.filter(pk__in=uris.keys_of(uri, "printer-detail"))
+            printer = named.select_related("bureau").first()
+            rights.require_membership(self.caller, printer and printer.bureau, uri)
+        return super().read(request, row)
+
+    def perform_create(self, values: dict[str, Any]) -> Run:
+        return packing.create_packed_run(user=self.caller, **values)
+
+
+class UnpackingViewSet(ViewSetMixin, ApiView):
+    """The pieces of a run, in the order in which they come out."""
+
+    serializer_class = UnpackingSerializer
+    listing = Listing(sort={})
+
+    def list(self, request: Request, uuid: UUID) -> Response:
+        run = readable(Run, self.caller).filter(pk=uuid).first()
+        if run is None:
+            raise NotFound("There is no such run, or not for you.")
+        asked = self.listing.read(request.query_params)
+        places = run.places.select_related("piece__line_item").order_by("position", "pk")
+        url = base_url("erp") + request._request.path
+        found, links, meta = page_of(places, asked, url=url)
+        return Response(
+            {"links": links, "meta": meta, "resources": [unpacking_of(place) for place in found]}
+        )
