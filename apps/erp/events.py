@@ -6,6 +6,7 @@ from uuid import UUID
 
 from apps.callbacks import interface as callbacks
 from apps.erp.models import LineItem, Piece
+from apps.erp.pricing import news_of
 
 
 def tell(row: Any, **changes: Any) -> None:
@@ -25,10 +26,17 @@ def tell_all(rows: Iterable[Any], **changes: Any) -> None:
         callbacks.Change(
             uri=row.uri,
             owner_id=makers[row.line_item_id] if isinstance(row, Piece) else row.creator_id,
-            changes={"status": row.status, **changes},
+            changes={"status": row.status, **_came_with(row), **changes},
         )
         for row in rows
     )
+
+
+def _came_with(row: Any) -> dict[str, Any]:
+    """What is told with a status wherever it is told."""
+    if isinstance(row, LineItem) and row.status == LineItem.Status.PENDING:
+        return news_of(row.estimates)
+    return {}
 
 
 def _makers_of_line_items(keys: Iterable[UUID]) -> dict[UUID, UUID]:

@@ -6,7 +6,7 @@ from django.urls import path
 
 from apps.callbacks import interface as callbacks
 from apps.erp import models
-from apps.erp.views import machines, people, production, workflow
+from apps.erp.views import machines, orders, people, production, workflow
 from apps.erp.views.rows import resources, viewset_of
 from apps.erp.views.trace import RecallViewSet, TraceView
 from core.api.schema import openapi
@@ -37,9 +37,10 @@ urlpatterns = [
     *resources(workflow.WorkflowViewSet),
     *resources(workflow.ProcessStepViewSet),
     *resources(viewset_of(models.ModelLibrary)),
-    *resources(viewset_of(models.Order)),
+    *resources(orders.OrderViewSet),
     *resources(viewset_of(models.Product)),
-    *resources(viewset_of(models.LineItem)),
+    *resources(orders.LineItemViewSet),
+    *resources(orders.QuoteViewSet),
     path("piece/", production.PieceViewSet.as_view(PIECES), name="piece-list"),
     path("piece/<uuid:uuid>/", production.PieceViewSet.as_view(PIECE), name="piece-detail"),
     *resources(production.RunViewSet),

@@ -50,10 +50,14 @@ def is_member(user: Any, bureau: Bureau) -> bool:
 
 def share_model(uri: str, *, bureau: Bureau, user: Any) -> None:
     """Let the bureau's people read a model that one of their resources names."""
-    users.grant(
-        actor=user,
-        holder=users.group_uri(bureau.group),
-        namespace="models",
-        object=uri,
-        right="read",
-    )
+    _share(uri, "models", bureau, user)
+
+
+def share_config(uri: str, *, bureau: Bureau, user: Any) -> None:
+    """Let the bureau's people slice with a config that one of their resources names."""
+    _share(uri, "slicing", bureau, user)
+
+
+def _share(uri: str, namespace: str, bureau: Bureau, user: Any) -> None:
+    holder = users.group_uri(bureau.group)
+    users.grant(actor=user, holder=holder, namespace=namespace, object=uri, right="read")

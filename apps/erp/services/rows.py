@@ -8,13 +8,16 @@ from django.db import IntegrityError, connection, models, transaction
 from django.db.models import ProtectedError
 
 from apps.erp.models import Row
-from apps.erp.models.access import share_model
+from apps.erp.models.access import share_config, share_model
 from apps.erp.models.columns import ForeignUri, Link
 from apps.erp.services.foreign import readable
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
 
 # So many of those that use a row are named where it cannot be deleted.
 MOST_SHOWN = 10
+
+# What the bureau's people may read once a row names it, by the name of its view.
+SHARED = {"config-detail": share_config, "model-detail": share_model}
 
 # What must be true of a row beyond its columns, by its kind: raises a ServiceError.
 RULES: dict[type[Row], Callable[[Any], None]] = {}
@@ -108,8 +111,8 @@ def _check(row: Any, user: Any, given: dict[str, Any]) -> None:
         column = columns[name]
         if isinstance(column, ForeignUri) and value:
             if readable(value, view=column.view, user=user):
-                if column.view == "model-detail":
-                    share_model(value, bureau=row.bureau, user=user)
+                if share := SHARED.get(column.view):
+                    share(value, bureau=row.bureau, user=user)
             else:
                 what = column.view.removesuffix("-detail")
                 words = f"{value} is not a {what} that you may read."

@@ -1,5 +1,6 @@
 """One generic viewset, on which the resources of all services stand."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -65,6 +66,10 @@ class ResourceViewSet(ViewSetMixin, ApiView):
         """The resource as the contract writes it."""
         raise NotImplementedError
 
+    def represent_all(self, rows: Sequence[Any]) -> list[dict[str, Any]]:
+        """A page of them; overridden where what is told is read of all at once."""
+        return [self.represent(row) for row in rows]
+
     def perform_create(self, values: dict[str, Any]) -> Any:
         """The new row, by one service call."""
         raise NotImplementedError
@@ -106,9 +111,7 @@ class ResourceViewSet(ViewSetMixin, ApiView):
             url=base_url(self.service) + request._request.path,
             arguments=request.query_params,
         )
-        return Response(
-            {"links": links, "meta": meta, "resources": [self.represent(row) for row in found]}
-        )
+        return Response({"links": links, "meta": meta, "resources": self.represent_all(found)})
 
     def create(self, request: Request, **keys: Any) -> HttpResponse:
         if not self.repeatable:
