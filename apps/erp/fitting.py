@@ -2,15 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple, cast
 
 from geometry.packing.boxes import EXACT, UNITS
 from geometry.packing.boxes import ROUNDING as MOVED
 from geometry.packing.rows import Policy, Volume, orientations
 
 Sides = tuple[float, float, float]
-Mode = Literal["volume", "plate"]
-Packer = Literal["box_packer", "premium_packer"]
 
 ROUNDING = 1e-9  # relative; a quotient so little below a whole number is that number
 TURNED = {
@@ -30,7 +28,7 @@ class Outline(NamedTuple):
     name: str
     size: Sides
     volume: float | None
-    policy: Policy
+    policy: str
     quantity: int = 1
 
 
@@ -39,8 +37,8 @@ class Room(NamedTuple):
 
     volume: Volume
     distance: float
-    mode: Mode
-    packer: Packer
+    mode: str
+    packer: str
 
 
 class Fit(NamedTuple):
@@ -79,7 +77,9 @@ def most_together(outlines: Sequence[Outline], room: Room) -> Fit:
 
 def _fitting(outline: Outline, room: Room) -> list[Sides]:
     """The part's box in each allowed orientation in which it is not longer than the volume."""
-    turned = {_turned(outline.size, rotation) for rotation in orientations(outline.policy)}
+    turned = {
+        _turned(outline.size, rotation) for rotation in orientations(cast(Policy, outline.policy))
+    }
     return sorted(
         box
         for box in turned

@@ -86,7 +86,8 @@ def room_of(printer_type: PrinterType) -> Room:
 
 def outline_of(model: StoredModel, policy: str, quantity: int = 1) -> Outline:
     """A processed model as its bounds need it."""
-    return Outline(model.name, model.size, model.volume, policy, quantity)
+    size = model.size or (0.0, 0.0, 0.0)
+    return Outline(model.name, size, model.volume, policy, quantity)
 
 
 def stop(run: Run) -> None:

@@ -6,7 +6,8 @@ from django.urls import path
 
 from apps.callbacks import interface as callbacks
 from apps.erp import models
-from apps.erp.views import machines, orders, people, production, workflow
+from apps.erp.views import labels, machines, orders, people, production, workflow
+from apps.erp.views.packing import CreateRunsViewSet, UnpackingViewSet
 from apps.erp.views.rows import resources, viewset_of
 from apps.erp.views.trace import RecallViewSet, TraceView
 from core.api.schema import openapi
@@ -46,8 +47,15 @@ urlpatterns = [
     *resources(production.RunViewSet),
     *callbacks.event_urls("piece/<uuid:uuid>/", production.PieceViewSet, name="piece-detail"),
     *callbacks.event_urls("run/<uuid:uuid>/", production.RunViewSet, name="run-detail"),
+    path("piece/<uuid:uuid>/label/", labels.PieceLabelView.as_view(), name="piece-label"),
+    path("order/<uuid:uuid>/traveller/", labels.OrderTravellerView.as_view(), name="traveller"),
+    path("run/<uuid:uuid>/labels/", labels.RunLabelsView.as_view(), name="run-labels"),
     path("trace/", TraceView.as_view(), name="trace"),
     path("recall/", RecallViewSet.as_view({"get": "list"}), name="recall"),
+    path("create-runs/", CreateRunsViewSet.as_view({"post": "create"}), name="create-runs"),
+    path(
+        "run/<uuid:uuid>/unpacking/", UnpackingViewSet.as_view({"get": "list"}), name="unpacking"
+    ),
     path("openapi.json", openapi("apps.erp.urls", "erp"), name="openapi-erp"),
 ]
 

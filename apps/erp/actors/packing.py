@@ -93,7 +93,7 @@ def _begin(run: Run) -> None:
 
 def _pack(run: Run) -> None:
     places = run.places.select_related("piece__line_item").order_by("position")
-    parts = parts_of([place.piece for place in places], run.printer_type)
+    parts = parts_of([place.piece for place in places], _printer_type(run))
     with blobs.scratch() as folder:
         packed = _search(run, parts, folder)
         files = [blobs.keep(folder / name) for name in (STL, THREE_MF)]
@@ -102,7 +102,7 @@ def _pack(run: Run) -> None:
 
 def _search(run: Run, parts: list[Part], folder: Path) -> dict[str, Any]:
     """What the job found; by boxes alone where the premium packer took more than it may."""
-    packer = run.printer_type.build_packer_type
+    packer = _printer_type(run).build_packer_type
     try:
         return _run_job(run, parts, folder, packer)
     except JobError as error:
@@ -126,7 +126,7 @@ def _run_job(run: Run, parts: list[Part], folder: Path, packer: str) -> dict[str
         ]
         return packers.run(
             "apps.erp.jobs.packing:pack_files",
-            **request_of(run.printer_type),
+            **request_of(_printer_type(run)),
             pieces=pieces,
             search={
                 "packer": packer,
@@ -141,6 +141,10 @@ def _run_job(run: Run, parts: list[Part], folder: Path, packer: str) -> dict[str
             stop=str(folder / STOP),
             progress=_noting(run, folder / STOP),
         )
+
+
+def _printer_type(run: Run) -> PrinterType:
+    return run.printer_type  # type: ignore[return-value]  # what prints has one
 
 
 def _noting(run: Run, stop: Path) -> Callable[..., None]:

@@ -4,11 +4,10 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.erp.models import Piece, Place, Printer
-from apps.erp.models.access import readable
+from apps.erp.models import Place, Printer
+from apps.erp.serializers.production import PiecesField
 from apps.erp.serializers.rows import LinkField
 from apps.erp.services.packing import BUDGETS
-from core import uris
 from core.api.fields import (
     Choice,
     StrictBoolean,
@@ -19,32 +18,12 @@ from core.api.fields import (
 )
 
 
-class PiecesField(serializers.ListField):
-    """URIs of pieces that the caller reads, each once; its value is the rows."""
-
-    child = UriField()
-
-    def to_internal_value(self, data: Any) -> list[Piece]:
-        asked = super().to_internal_value(data)
-        keys = [key for uri in asked for key in uris.keys_of(uri, "piece-detail")[:1] or [None]]
-        rows = readable(Piece, self.context["request"].user).select_related("line_item")
-        found = rows.in_bulk([key for key in keys if key])
-        missing = [uri for uri, key in zip(asked, keys, strict=True) if key not in found]
-        if missing:
-            words = f"{', '.join(missing[:5])} is not a piece that you may read."
-            raise serializers.ValidationError(words, code="resource-not-found")
-        if len(set(keys)) < len(keys):
-            words = "A piece is named more than once: name each once."
-            raise serializers.ValidationError(words, code="not-allowed")
-        return [found[key] for key in keys]
-
-
 class CreateRunsSerializer(StrictSerializer):
     """A run of a printer, and how it is to be packed."""
 
     run_name = StrictText(max_length=200)
     printer = LinkField(Printer)
-    pieces = PiecesField(allow_empty=False)
+    pieces = PiecesField()
     do_build_volume_check = StrictBoolean(default=True)
     config = UriField(allow_null=True, default=None)
     seed = WholeNumber(min_value=0, max_value=2**31 - 1, default=0)

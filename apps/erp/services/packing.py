@@ -4,6 +4,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import prefetch_related_objects
 
 from apps.erp.actors.packing import pack_run
 from apps.erp.fitting import most_together
@@ -44,7 +45,6 @@ def create_packed_run(
 ) -> Run:
     """A run of a printer, which is packed in the background.
 
-    pieces                : with their line items
     do_build_volume_check : all of them or none; otherwise as many as go
     """
     printer_type = printer.printer_type
@@ -52,6 +52,7 @@ def create_packed_run(
         require_feature(printer.bureau, Feature.PREMIUM_PACKER)
     if config and not readable(config, view="config-detail", user=user):
         raise UnknownResource(f"{config} is not a config that you may read.", field="config")
+    prefetch_related_objects(pieces, "line_item")
     parts = parts_of(pieces, printer_type)
     _require_within_limits(parts)
     if do_build_volume_check:

@@ -9,11 +9,12 @@ from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
-from apps.erp import moves, progress
+from apps.erp import moves, packing, progress
 from apps.erp.models import Bureau, LineItem, Piece, Place, PostProcessor, Run, Shipping
 from apps.erp.moves import free
 from apps.erp.services import rows
 from apps.erp.states import IllegalMove
+from apps.payment import interface as payment
 from core.errors import Conflict, InvalidFields, ServiceError
 
 _Status, _Operation = Run.Status, Run.Operation
@@ -138,7 +139,9 @@ def change_run(*, actor: Any, run: Run, status: str | None = None, **values: Any
     run = Run.objects.select_for_update(no_key=True, of=("self",)).get(pk=run.pk)
     if values:
         rows.change(actor=actor, row=run, **values)
-    if status is not None and status != run.status:
+    if (run.status, status) == (_Status.CALCULATING, _Status.CALCULATED):
+        packing.stop(run)
+    elif status is not None and status != run.status:
         _move(run, status)
 
 
@@ -152,6 +155,7 @@ def delete_run(*, run: Run) -> None:
             details={"started": run.started.isoformat()},
         )
     free(run)
+    payment.release(source=run.uri)
     callbacks.forget(uri=run.uri)
     run.delete()
 
@@ -169,7 +173,8 @@ def _move(run: Run, to: str) -> None:
     run.move(to, **times)
     if to == _Status.ERROR and not started:
         free(run)
-        progress.follow([], told=[run])
+        payment.release(source=run.uri)
+        tell(run)
         return
     progress.follow(items, told=[run, *_move_pieces(run, to)])
 

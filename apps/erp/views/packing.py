@@ -15,6 +15,7 @@ from apps.erp.serializers.packing import (
     UnpackingSerializer,
     unpacking_of,
 )
+from apps.erp.serializers.production import RunSerializer, run_resource
 from apps.erp.services import packing, rights
 from apps.erp.views.rows import RowViewSet
 from core import uris
@@ -29,17 +30,22 @@ class CreateRunsViewSet(RowViewSet):
 
     kind = Run
     serializer_class = CreateRunsSerializer
+    answer_class = RunSerializer
 
     def read(self, request: Request, row: Any = None) -> dict[str, Any]:
         uri = request.data.get("printer") if isinstance(request.data, Mapping) else None
         if isinstance(uri, str):
             named = Printer.objects.filter(pk__in=uris.keys_of(uri, "printer-detail"))
             printer = named.select_related("bureau").first()
-            rights.require_membership(self.caller, printer and printer.bureau, uri)
+            rights.require_membership(self.caller, printer.bureau if printer else None, uri)
         return super().read(request, row)
 
     def perform_create(self, values: dict[str, Any]) -> Run:
-        return packing.create_packed_run(user=self.caller, **values)
+        run = packing.create_packed_run(user=self.caller, **values)
+        return self.rows().get(pk=run.pk)
+
+    def represent(self, row: Run) -> dict[str, Any]:
+        return run_resource(row)
 
 
 class UnpackingViewSet(ViewSetMixin, ApiView):
