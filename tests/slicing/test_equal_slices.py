@@ -59,7 +59,7 @@ def test_the_second_of_two_equal_slices_waits_and_takes_over_the_gcode(
     Slice.objects.filter(pk=row_of(first).pk).update(status="processing", job="")
     slice_model.fn(str(row_of(first).pk))
 
-    assert work() == ["slice_model", "continue_estimates"]
+    assert work() == ["slice_model", "continue_estimates", "continue_estimates"]
     first, second = slicing.get(first["uri"]).json(), slicing.get(second["uri"]).json()
     assert (first["status"], second["status"]) == ("processed", "processed")
     assert second["figures"] == first["figures"]
