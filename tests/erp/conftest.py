@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
+from apps.erp.models import LineItem, Piece, PrinterType, Run
+from apps.erp.services.runs import create_run
 from apps.users.models import User
-from tests.conftest import HostClient
+from tests.conftest import CORNERS, SIDES, HostClient, binary_stl
 
 
 @pytest.fixture
@@ -59,3 +62,130 @@ def member(make, bureau, stranger) -> User:
     """Bob, who joins the bureau and holds no right."""
     make("membership-bureau", bureau=bureau["uri"], user=stranger.uri)
     return stranger
+
+
+@pytest.fixture
+def workflow(make, bureau, printer_type) -> dict:
+    """Print, finish, send."""
+    post_processor_type = make("post-processor-type", bureau=bureau["uri"], name="Blasting")
+    shipping = make("shipping", bureau=bureau["uri"], name="By bike")
+    made = make("workflow", bureau=bureau["uri"], name="All of it")
+    for at, done_by in enumerate((printer_type, post_processor_type, shipping), 1):
+        make("process-step", workflow=made["uri"], step_position=at, process_type=done_by["uri"])
+    return made
+
+
+@pytest.fixture
+def post_processor(make, erp, location, workflow) -> dict:
+    """What the second step of the workflow is done on."""
+    (kind,) = erp.get("/post-processor-type/").json()["resources"]
+    return make(
+        "post-processor",
+        location=location["uri"],
+        post_processor_type=kind["uri"],
+        name="Cabinet",
+    )
+
+
+@pytest.fixture
+def shipping(erp, workflow) -> dict:
+    """What the last step of the workflow is done by."""
+    (made,) = erp.get("/shipping/").json()["resources"]
+    return made
+
+
+@pytest.fixture
+def confirm(erp, bureau, person) -> Callable[..., dict]:
+    """`confirm(quantity=2, workflow=...)`: a line item that was pending, and is to be made."""
+
+    def make_one(quantity: int = 2, workflow: dict | None = None, order: dict | None = None):
+        item = LineItem.objects.create(
+            bureau_id=key_of(bureau),
+            order_id=key_of(order) if order else None,
+            workflow_id=key_of(workflow) if workflow else None,
+            quantity=quantity,
+            no_model_upload=True,
+            status="pending",
+            creator=person,
+        )
+        assert erp.put(item.uri, {"status": "confirmed"}).status_code == 204
+        return erp.get(item.uri).json()
+
+    return make_one
+
+
+@pytest.fixture
+def pieces_of(erp) -> Callable[[dict], list[dict]]:
+    """`pieces_of(line_item)`: its pieces, by number."""
+
+    def read(line_item: dict) -> list[dict]:
+        pieces = erp.get(f"/piece/?filter[line_item]={line_item['uri']}&sort=created").json()
+        return sorted(pieces["resources"], key=lambda piece: piece["number"])
+
+    return read
+
+
+@pytest.fixture
+def print_run(erp, person, printer_type) -> Callable[[list[dict]], dict]:
+    """`print_run(pieces)`: a run of the printer type with these pieces, packed already."""
+
+    def make_one(pieces: list[dict]) -> dict:
+        kind = PrinterType.objects.get(pk=key_of(printer_type))
+        run = create_run(
+            actor=person,
+            bureau=kind.bureau,
+            name="Night",
+            operation="printing",
+            pieces=[Piece.objects.get(pk=key_of(piece)) for piece in pieces],
+            printer_type=kind,
+            status=Run.Status.CALCULATED,
+        )
+        return erp.get(run.uri).json()
+
+    return make_one
+
+
+@pytest.fixture
+def send(erp) -> Callable[..., int]:
+    """`send(run, "queued", "in-progress")`: PUT these states in turn; the last answer."""
+
+    def put(resource: dict, *states: str) -> int:
+        codes = [erp.put(resource["uri"], {"status": state}).status_code for state in states]
+        assert set(codes[:-1]) <= {204}
+        return codes[-1]
+
+    return put
+
+
+def key_of(resource: dict) -> str:
+    """The key in a resource's URI."""
+    return resource["uri"].split("/")[-2]
+
+
+@pytest.fixture
+def box_model(client_of, person, upload, work) -> Callable[..., dict]:
+    """`box_model(20, 30, 40)`: a judged box of these sides, Ada's; it may be turned."""
+
+    def make(*sides: float, rotation: bool = True, name: str = "box") -> dict:
+        body = {"name": name, "allowed_transformations": {"rotation": rotation}}
+        made = client_of("models", person).post("/model/", body).json()
+        upload(made, binary_stl(CORNERS[SIDES] * np.array(sides)))
+        work()
+        return made
+
+    return make
+
+
+@pytest.fixture
+def confirmed(erp, make, bureau, work) -> Callable[..., list[str]]:
+    """`confirmed(model, 3)`: the URIs of the pieces of a confirmed line item."""
+
+    def confirm(model: dict, quantity: int, **fields) -> list[str]:
+        fields = {"name": "part", "model": model["uri"], "quantity": quantity, **fields}
+        item = make("line-item", bureau=bureau["uri"], **fields)
+        work()
+        assert erp.put(item["uri"], {"status": "confirmed"}).status_code == 204
+        query = {"filter[line_item]": item["uri"], "sort": "created", "page[limit]": 1000}
+        return [piece["uri"] for piece in erp.get("/piece/", query).json()["resources"]]
+
+    return confirm

@@ -6,6 +6,7 @@ from uuid import UUID
 from django.db import transaction
 
 from apps.erp import moves, progress
+from apps.erp.events import tell_all
 from apps.erp.models import LineItem, Piece
 from apps.erp.states import IllegalMove
 from core.errors import InvalidFields, ServiceError
@@ -37,7 +38,7 @@ def cancel_pieces(line_item: LineItem) -> None:
         why = f"its piece {busy.uri} is {where}. Delete the run before it starts, then cancel."
         raise IllegalMove(line_item, LineItem.Status.CANCELLED, why)
     waiting = pieces.filter(status=_Status.CREATED)
-    progress.follow([], told=moves.set_status(waiting, _Status.CANCELLED))
+    tell_all(moves.set_status(waiting, _Status.CANCELLED))
 
 
 @transaction.atomic
