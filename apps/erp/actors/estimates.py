@@ -88,10 +88,10 @@ def _estimate(uuid: str) -> None:
         _fail(row, *(model.errors or ()), _unusable(model))
         return
     sliced, not_sliced = _sliced(row)
-    if sliced is not None and sliced.status not in ("processed", "error"):
-        return
     if sliced is not None and sliced.status == "error":
         sliced, not_sliced = None, _why(sliced)
+    elif sliced is not None and sliced.status != "processed":
+        return
     found = costing.estimates_of(row, model=model, sliced=sliced, not_sliced=not_sliced)
     row.move(_Status.PENDING, estimates=found, errors=None)
     tell(row)

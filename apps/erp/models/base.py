@@ -60,6 +60,13 @@ class Row(models.Model):
         return self.uri_of(self.uuid)
 
     @classmethod
+    def spelled(cls, column: str) -> str:
+        """A column's name in bodies: with a dot where it is in an object of several."""
+        groups = cls.GROUPS.items()
+        names = {inner: f"{group}.{part}" for group, of in groups for part, inner in of.items()}
+        return names.get(column, column)
+
+    @classmethod
     def uri_of(cls, key: UUID) -> str:
         """The URI of the row with this key."""
         return build_uri("erp", f"{cls.KIND}-detail", uuid=key)

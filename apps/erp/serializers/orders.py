@@ -19,15 +19,10 @@ class LineItemsField(serializers.ListField):
     child = serializers.CharField()
 
     def to_internal_value(self, data: Any) -> list[LineItem]:
-        keys = {
-            uri: key
-            for uri in super().to_internal_value(data)
-            for key in uris.keys_of(uri, "line-item-detail") or [None]
-        }
-        rows = readable(LineItem, self.context["request"].user)
-        found = rows.in_bulk({key for key in keys.values() if key})
-        missing = [uri for uri, key in keys.items() if key not in found]
-        if missing:
+        named = super().to_internal_value(data)
+        keys = {uri: key for uri in named for key in uris.keys_of(uri, "line-item-detail")}
+        found = readable(LineItem, self.context["request"].user).in_bulk(set(keys.values()))
+        if missing := [uri for uri in named if keys.get(uri) not in found]:
             words = f"{', '.join(missing[:10])}: not a line item that you may read."
             raise serializers.ValidationError(words, code="resource-not-found")
         return list(found.values())

@@ -1,6 +1,7 @@
 """What a client may do with line items."""
 
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 
@@ -23,7 +24,7 @@ MOVES: dict[str, set[str]] = {
     _Status.ERROR: {_Status.CALCULATING},
 }
 # Why not, where the state itself says little of what to do.
-_WHY = {
+_WHY: dict[str, str] = {
     _Status.NEW: "wait until it is pending, when its estimate is there.",
     _Status.CALCULATING: "wait until it is pending, when its estimate is there.",
     _Status.ERROR: "its errors say why; change it, and it is estimated again.",
@@ -50,7 +51,7 @@ def create(*, actor: Any, status: str = _Status.NEW, **values: Any) -> LineItem:
         )
     row = rows.create(actor=actor, kind=LineItem, **_filled(LineItem(), values))
     estimates.begin(row)
-    progress.follow_orders({row.order_id} - {None})
+    progress.follow_orders(_known(row.order_id))
     return row
 
 
@@ -72,7 +73,7 @@ def change(*, actor: Any, row: LineItem, status: str | None = None, **values: An
         _move(row, status)
     if row.status != before or row.order_id != order:
         told = {row} if row.status != before else set()
-        progress.follow_orders({order, row.order_id} - {None}, told=told)
+        progress.follow_orders(_known(order, row.order_id), told=told)
 
 
 @transaction.atomic
@@ -81,7 +82,7 @@ def delete(*, row: LineItem) -> None:
     (row,) = progress.lock([row.pk])
     rows.delete(row=row)
     callbacks.forget(uri=row.uri_of(row.pk))
-    progress.follow_orders({row.order_id} - {None})
+    progress.follow_orders(_known(row.order_id))
 
 
 def confirm(row: LineItem) -> None:
@@ -106,7 +107,7 @@ def _move(row: LineItem, to: str) -> None:
 
 def _require_open(row: LineItem, changed: dict[str, Any]) -> None:
     """Raise AlreadyConfirmed where something is changed that is settled."""
-    settled = sorted(LineItem.SETTLED & changed.keys())
+    settled = sorted(row.spelled(name) for name in LineItem.SETTLED & changed.keys())
     if row.status in LineItem.OPEN:
         return
     if settled:
@@ -123,6 +124,10 @@ def _require_open(row: LineItem, changed: dict[str, Any]) -> None:
             f"an order in {order.currency}.",
             field="order",
         )
+
+
+def _known(*orders: UUID | None) -> set[UUID]:
+    return {key for key in orders if key is not None}
 
 
 def _different(row: LineItem, values: dict[str, Any]) -> dict[str, Any]:

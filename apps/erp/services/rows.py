@@ -116,11 +116,11 @@ def _check(row: Any, user: Any, given: dict[str, Any]) -> None:
             else:
                 what = column.view.removesuffix("-detail")
                 words = f"{value} is not a {what} that you may read."
-                faults.append(UnknownResource(words, field=name))
+                faults.append(UnknownResource(words, field=row.spelled(name)))
         elif isinstance(column, Link | models.ManyToManyField):
             others = value if isinstance(value, list) else [value] if value else []
             faults += [
-                WrongBureau(f"{other.uri} belongs to another bureau.", field=name)
+                WrongBureau(f"{other.uri} belongs to another bureau.", field=row.spelled(name))
                 for other in others
                 if name != row.PARENT and getattr(other, "bureau_id", None) != row.bureau_id
             ]
