@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
 from apps.erp import moves, packing, progress
+from apps.erp.events import tell
 from apps.erp.models import Bureau, LineItem, Piece, Place, PostProcessor, Run, Shipping
 from apps.erp.moves import free
 from apps.erp.services import rows
@@ -22,8 +23,6 @@ _Item = LineItem.Status
 # The states of a line item in which pieces of it may go into a run.
 _PRINTABLE = (_Item.CONFIRMED, _Item.QUEUED, _Item.PRINTING)
 _SHOWN = 100  # pieces that a refusal names
-
-__all__ = ["RunRefused", "change_run", "create_run", "delete_run", "free"]
 
 
 class RunRefused(InvalidFields):
