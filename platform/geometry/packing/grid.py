@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.packing import scanning
+from geometry.packing.budget import Meter
 from geometry.packing.rows import Volume
 from geometry.packing.voxels import Solid
 
@@ -49,9 +50,10 @@ class Grid:
     room   : mm; the models' positions are relative to its corner
     pitch  : mm, the edge of a cell
     layers : cells of height that can be used; the room may be higher
+    meter  : counts the work
     """
 
-    def __init__(self, room: Volume, pitch: float, solids: list[Solid], layers: int):
+    def __init__(self, room: Volume, pitch: float, solids: list[Solid], layers: int, meter: Meter):
         self.pitch = pitch
         self.layers = layers
         # A block may stand out of the last cell by up to half a cell, its model does not.
@@ -72,7 +74,7 @@ class Grid:
         most = max(len(solid.turns) for solid in solids)
         self._blocked = np.zeros((words, y), dtype=np.uint64)
         self._corners = np.zeros((most, scanning.CORNERS, 2), dtype=np.int32)
-        self.work = 0
+        self._meter = meter
 
     def find(
         self,
@@ -112,7 +114,7 @@ class Grid:
             self._blocked,
             self._corners,
         )
-        self.work += work
+        self._meter.work += work
         return None if turn < 0 else Place(model, turn, x, y, z)
 
     def put(self, place: Place) -> None:
@@ -134,7 +136,7 @@ class Grid:
 
     def _cover(self, place: Place, *, put: bool) -> None:
         shape = self.shapes[place.model]
-        self.work += scanning.cover(
+        self._meter.work += scanning.cover(
             self.table,
             self._planes,
             shape.standing,

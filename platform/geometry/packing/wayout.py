@@ -40,7 +40,7 @@ def find_exits(
     places: Sequence[Place],
     *,
     walks: bool = True,
-    cancelled: Callable[[], bool] | None = None,
+    over: Callable[[], bool] | None = None,
 ) -> Exits:
     """Take pieces out, highest first, as long as one of them comes out.
 
@@ -48,7 +48,7 @@ def find_exits(
     ----------
     walks : also look for ways around others, where nothing comes out straight
     """
-    return _Heap(grid, places, cancelled).empty(walks=walks)
+    return _Heap(grid, places, over).empty(walks=walks)
 
 
 def find_roots(
@@ -56,7 +56,7 @@ def find_roots(
     places: Sequence[Place],
     locked: Sequence[int],
     may_be: Callable[[int], bool],
-    cancelled: Callable[[], bool] | None = None,
+    over: Callable[[], bool] | None = None,
 ) -> list[int]:
     """Of locked pieces those that hold the others: without them all come out, if that can be.
 
@@ -65,12 +65,12 @@ def find_roots(
     may_be : whether a place may be named
     """
     rest, roots = list(locked), []
-    while rest and not (cancelled and cancelled()):
+    while rest and not (over and over()):
         left = {}
         for number in rest:
             if may_be(number):
                 others = [places[other] for other in rest if other != number]
-                freed = _Heap(grid, others, cancelled).empty(walks=False)
+                freed = _Heap(grid, others, over).empty(walks=False)
                 left[number] = [
                     [other for other in rest if other != number][i] for i in freed.locked
                 ]
@@ -87,8 +87,8 @@ def find_roots(
 class _Heap:
     """Placed pieces, and who stands in the way of whom."""
 
-    def __init__(self, grid: Grid, places: Sequence[Place], cancelled: Callable | None):
-        self._grid, self._places, self._cancelled = grid, places, cancelled
+    def __init__(self, grid: Grid, places: Sequence[Place], over: Callable[[], bool] | None):
+        self._grid, self._places, self._over = grid, places, over
         x, y, z = grid.cells
         self._owners = np.zeros((z, y, x), dtype=np.int16)
         for number, place in enumerate(places):
@@ -101,7 +101,7 @@ class _Heap:
         order: list[tuple[int, Direction | None]] = []
         gone: set[int] = set()
         moving = True
-        while left and moving and not (self._cancelled and self._cancelled()):
+        while left and moving and not (self._over and self._over()):
             moving = False
             for number in left:
                 direction = self._straight(number, gone)
@@ -112,7 +112,7 @@ class _Heap:
             left = [number for number in left if number not in gone]
             if not moving and walks:
                 for number in left:
-                    if self._cancelled and self._cancelled():
+                    if self._over and self._over():
                         break
                     if self._walks_out(number):
                         self._remove(number, gone)
