@@ -9,6 +9,7 @@ from apps.erp.models import Piece, PrinterType, Run
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.errors import Conflict
+from geometry.packing.rows import Volume
 
 # From the narrowest on.
 POLICIES = ("as_is", "upright", "free")
@@ -61,7 +62,7 @@ def parts_of(pieces: Iterable[Piece], printer_type: PrinterType) -> list[Part]:
     _require_ready(pieces, models)
     groups: dict[tuple[str, str], Part] = {}
     for piece in sorted(pieces, key=lambda piece: (piece.line_item_id, piece.number)):
-        model = models[piece.model]
+        model = models[str(piece.model)]
         policy = policy_of(model, printer_type, word=piece.line_item.orientation)
         part = groups.setdefault((str(model.sha256), policy), Part(model, policy, []))
         part.pieces.append(piece)
@@ -77,7 +78,7 @@ def policy_of(model: StoredModel, printer_type: PrinterType, *, word: str | None
 def room_of(printer_type: PrinterType) -> Room:
     """What runs of this type of printer are packed into."""
     return Room(
-        printer_type.volume,
+        Volume(*printer_type.volume),
         printer_type.minimum_packing_distance,
         printer_type.packing_mode,
         printer_type.build_packer_type,

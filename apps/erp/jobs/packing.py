@@ -11,6 +11,7 @@ from geometry.packing.certificate import Certificate, certify_file
 from geometry.packing.files import write_3mf, write_stl
 from geometry.packing.refusals import check_sizes
 from geometry.packing.rows import (
+    Budget,
     Packing,
     Piece,
     Placement,
@@ -18,6 +19,7 @@ from geometry.packing.rows import (
     Volume,
     orientations,
 )
+from geometry.packing.search import pack_volume
 from geometry.packing.written import bounds_of, placed
 from geometry.stl import read_triangles
 
@@ -139,8 +141,30 @@ def _order(
 def _packings(
     order: Order, how: Search, stop: Path, progress: Callable[..., None]
 ) -> Iterator[Packing]:
-    """Ever better packings; the last is the best."""
-    yield pack_boxes(order.pieces, order.volume, order.distance, mode=order.mode)
+    """Ever better packings, the box packer's first; the last is the best."""
+    if how.packer == "box_packer" or order.mode == "plate":
+        yield pack_boxes(order.pieces, order.volume, order.distance, mode=order.mode)
+        return
+    latest: dict[str, Any] = {"share": 0.0}
+
+    def tell(facts: dict[str, Any]) -> None:
+        latest.update(facts)
+        progress(latest["share"], 1.0, **{k: v for k, v in latest.items() if k != "share"})
+
+    def is_cancelled() -> bool:
+        tell({})  # whoever wants it to stop is heard when it tells something
+        return stop.exists()
+
+    yield from pack_volume(
+        order.pieces,
+        order.volume,
+        order.distance,
+        seed=how.seed,
+        work=Budget[how.budget.upper()],
+        seconds=how.seconds,
+        progress=tell,
+        cancelled=is_cancelled,
+    )
 
 
 def _proven(

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import prefetch_related_objects
 
 from apps.erp.actors.packing import pack_run
-from apps.erp.fitting import most_together
+from apps.erp.fitting import Room, most_together
 from apps.erp.models import Feature, Piece, Printer, PrinterType, Run
 from apps.erp.packing import PRICED, Part, parts_of, room_of
 from apps.erp.services.foreign import readable
@@ -15,6 +15,7 @@ from apps.erp.services.machines import require_feature
 from apps.erp.services.runs import create_run
 from apps.payment import interface as payment
 from core.errors import Conflict, ServiceError, UnknownResource
+from geometry.packing.limits import LONGEST_SIDE
 
 BUDGETS = ("quick", "standard", "thorough")
 
@@ -54,7 +55,7 @@ def create_packed_run(
         raise UnknownResource(f"{config} is not a config that you may read.", field="config")
     prefetch_related_objects(pieces, "line_item")
     parts = parts_of(pieces, printer_type)
-    _require_within_limits(parts)
+    _require_within_limits(parts, room_of(printer_type))
     if do_build_volume_check:
         _require_room(parts, printer_type)
     run = create_run(
@@ -74,7 +75,7 @@ def create_packed_run(
     return run
 
 
-def _require_within_limits(parts: list[Part]) -> None:
+def _require_within_limits(parts: list[Part], room: Room) -> None:
     counts = {
         "PACKING_PIECES": (sum(len(part.pieces) for part in parts), "pieces"),
         "PACKING_MODELS": (len({part.model.sha256 for part in parts}), "different models"),
@@ -89,6 +90,14 @@ def _require_within_limits(parts: list[Part]) -> None:
                 field="pieces",
                 details={"limit": limit, "most": most, "asked": count},
             )
+
+    if room.packer == PrinterType.Packer.PREMIUM and max(room.volume) > LONGEST_SIDE:
+        raise LimitExceeded(
+            f"The premium packer packs volumes of at most {LONGEST_SIDE:,g} mm a side: make the "
+            "printer type's smaller, or let its runs be packed by boxes.",
+            field="printer",
+            details={"most": LONGEST_SIDE, "asked": max(room.volume)},
+        )
 
 
 def _require_room(parts: list[Part], printer_type: PrinterType) -> None:
