@@ -1,13 +1,22 @@
 """A bureau with what a part needs to be made, over HTTP."""
 
+import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from apps.erp.actors import continue_estimates, estimate_line_item
 from apps.erp.models import LineItem, Piece, PrinterType, Run
 from apps.erp.services.runs import create_run
+from apps.slicing.actors import tell_settled
+from apps.slicing.models import Slice
 from apps.users.models import User
+from apps.warehouse.actors.pictures import DEFAULT_VIEW
+from apps.warehouse.models import Model
+from core import blobs
+from geometry.analysis import analyse
 from tests.conftest import CORNERS, SIDES, HostClient, binary_stl
 
 
@@ -189,3 +198,109 @@ def confirmed(erp, make, bureau, work) -> Callable[..., list[str]]:
         return [piece["uri"] for piece in erp.get("/piece/", query).json()["resources"]]
 
     return confirm
+
+
+@pytest.fixture(autouse=True)
+def _plain_pictures(monkeypatch) -> None:
+    """Default pictures without shadows, which take seconds."""
+    plain = replace(DEFAULT_VIEW, samples=0)
+    monkeypatch.setattr("apps.warehouse.actors.pictures.DEFAULT_VIEW", plain)
+
+
+@pytest.fixture
+def cube_model(person, cube) -> dict:
+    """A judged cube of 20 mm, 8 cm3, as all work on it leaves it; no work is done."""
+    with blobs.scratch() as folder:
+        path, canonical = folder / "content.stl", folder / "canonical.stl"
+        path.write_bytes(cube)
+        found = analyse(path, canonical)._asdict()
+        content, mesh = (blobs.record(*blobs.keep(file)) for file in (path, canonical))
+    row = Model.objects.create(
+        owner=person,
+        name="cube",
+        status=Model.Status.PROCESSED,
+        content_id=content,
+        canonical_id=mesh,
+        analyses=found,
+    )
+    return {"uri": row.uri}
+
+
+@pytest.fixture
+def config(client_of, person) -> dict:
+    """What Ada slices with."""
+    return client_of("slicing", person).post("/config/curated/", {"engine": "slic3r"}).json()
+
+
+@pytest.fixture
+def priced(make, bureau, config) -> dict:
+    """Materials and a workflow of which every price is known: what a line item says of them."""
+    uri = bureau["uri"]
+    materials = {
+        "base": make("material", bureau=uri, name="PA 12", cost=0.35)["uri"],
+        "support": make("material", bureau=uri, name="BVOH", type="support", cost=0.1)["uri"],
+    }
+    steps = [
+        make(
+            "printer-type",
+            bureau=uri,
+            name="FDM",
+            build_volume={"x": 250, "y": 250, "z": 250},
+            config=config["uri"],
+            running_cost_per_hour=18,
+            print_cost_scale_factor=1.5,
+            material_cost_scale_factor=1.1,
+            constant_overhead=2,
+        ),
+        make("post-processor-type", bureau=uri, name="Dyeing", cost=1.25, duration=600),
+        make("shipping", bureau=uri, name="Parcel", cost=5.9),
+    ]
+    workflow = make("workflow", bureau=uri, name="Dyed")
+    for at, done_by in enumerate(steps, 1):
+        make(
+            "process-step", workflow=workflow["uri"], step_position=at, process_type=done_by["uri"]
+        )
+    return {"materials": materials, "workflow": workflow["uri"]}
+
+
+@pytest.fixture
+def estimate(queued) -> Callable[[], None]:
+    """`estimate()`: estimate what waits for it, and do no other work."""
+
+    def run() -> None:
+        for actor in (continue_estimates, estimate_line_item):
+            for name, words in queued():
+                if name == actor.actor_name:
+                    actor.fn(*json.loads(words))
+
+    return run
+
+
+@pytest.fixture
+def finish_slice(erp, estimate) -> Callable[..., dict]:
+    """`finish_slice(item)`: the slice that the line item waits for is done, or failed; the item."""
+
+    def finish(item: dict, status: str = "processed", **fields) -> dict:
+        estimates = {"build_time_seconds": 3600, "build_volume_cc": 8.1, "support_volume_cc": 0.5}
+        row = Slice.objects.get(pk=key_of({"uri": item["slice"]}))
+        row.move("processing")
+        row.move(status, estimates=estimates, **fields)
+        tell_settled(row)
+        estimate()
+        return erp.get(item["uri"]).json()
+
+    return finish
+
+
+@pytest.fixture
+def pending(erp, make, bureau, cube_model, priced, estimate, finish_slice) -> Callable[..., dict]:
+    """`pending(quantity=2, order=...)`: a line item of cubes whose estimate is known: 72.75 EUR."""
+
+    def make_one(quantity: int = 2, **fields) -> dict:
+        fields = {"model": cube_model["uri"], **priced, **fields}
+        item = make("line-item", bureau=bureau["uri"], quantity=quantity, **fields)
+        estimate()
+        item = erp.get(item["uri"]).json()
+        return item if item["status"] == "pending" else finish_slice(item)
+
+    return make_one

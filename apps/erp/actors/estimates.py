@@ -1,7 +1,7 @@
 """Estimates line items in the background."""
 
-from contextlib import suppress
 from typing import Any
+from uuid import UUID
 
 import dramatiq
 from django.db import transaction
@@ -36,8 +36,7 @@ def estimate_line_item(uuid: str) -> None:
     One whose model or slice is not done stays in calculating_estimates: `continue_estimates`
     sends it again.
     """
-    with suppress(IllegalTransition):  # it was begun before
-        _begin(uuid)
+    _begin(uuid)
     _estimate(uuid)
 
 
@@ -60,21 +59,22 @@ def abandon_estimate(message: dict[str, Any], reason: dict[str, Any]) -> None:
         "line item to have it tried again, or tell the operator."
     )
     with transaction.atomic():
-        for row in progress.lock([uuid]):
+        for row in progress.lock([UUID(uuid)]):
             _fail(row, entry(reason.get("reason", "internal-error"), title))
 
 
 @transaction.atomic
 def _begin(uuid: str) -> None:
-    for row in progress.lock([uuid]):  # type: ignore[list-item]
-        row.move(_Status.CALCULATING)
-        tell(row)
+    for row in progress.lock([UUID(uuid)]):
+        if row.status == _Status.NEW:
+            row.move(_Status.CALCULATING)
+            tell(row)
 
 
 @transaction.atomic
 def _estimate(uuid: str) -> None:
     """All of it under the row's lock: a change comes before it or after it, never between."""
-    row = next(iter(progress.lock([uuid])), None)  # type: ignore[list-item]
+    row = next(iter(progress.lock([UUID(uuid)])), None)
     if row is None or row.status != _Status.CALCULATING:
         return  # it is done, or is not wanted any more
     model = warehouse.look_up(row.model) if row.model else None
@@ -89,7 +89,8 @@ def _estimate(uuid: str) -> None:
         return
     sliced, not_sliced = _sliced(row)
     if sliced is not None and sliced.status == "error":
-        sliced, not_sliced = None, _why(sliced)
+        not_sliced = _why(sliced)
+        sliced = None
     elif sliced is not None and sliced.status != "processed":
         return
     found = costing.estimates_of(row, model=model, sliced=sliced, not_sliced=not_sliced)
