@@ -16,6 +16,9 @@ from apps.warehouse import interface as warehouse
 _ORDER_TOP, _ORDER_STEP, _ORDER_WIDTH = 38.0, 5.5, 20
 _TOP, _STEP, _WIDTH = 50.0, 4.6, 28
 
+# What `next_step_of` reads beside a piece.
+STEP = ("step__printer_type", "step__post_processor_type", "step__shipping")
+
 
 @dataclass(frozen=True)
 class Line:
@@ -54,15 +57,7 @@ def of_run(run: Run) -> QuerySet[Piece]:
 
 def labels_of(pieces: QuerySet[Piece], *, run: Run | None = None) -> list[Label]:
     """A label a piece; within a run it says when the piece comes out of it."""
-    rows = list(
-        pieces.select_related(
-            "line_item__order",
-            "line_item__base_material",
-            "step__printer_type",
-            "step__post_processor_type",
-            "step__shipping",
-        )
-    )
+    rows = list(pieces.select_related("line_item__order", "line_item__base_material", *STEP))
     models = {row.pk: row.model or row.line_item.model for row in rows}  # type: ignore[attr-defined]
     pictures = warehouse.pictures_of({uri for uri in models.values() if uri})
     places = _places(rows, run) if run else {}
@@ -84,7 +79,7 @@ def _label(piece: Piece, picture: str | None, place: str) -> Label:
         *_wrapped(order.customer_name if order else "", _WIDTH, 1),
         *_wrapped(item.name, _WIDTH, 2),
         *_wrapped(material, _WIDTH, 1),
-        *_wrapped(_step(piece), _WIDTH, 2),
+        *_wrapped(next_step_of(piece), _WIDTH, 2),
     ]
     names = _wrapped(order.name if order else "", _ORDER_WIDTH, 2)
     return Label(
@@ -101,7 +96,7 @@ def _label(piece: Piece, picture: str | None, place: str) -> Label:
     )
 
 
-def _step(piece: Piece) -> str:
+def next_step_of(piece: Piece) -> str:
     """What is to be done with it next, or its status where that is nothing."""
     step: Any = piece.step
     if step is None or piece.status == Piece.Status.COMPLETE:
