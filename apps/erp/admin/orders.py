@@ -73,13 +73,13 @@ class OrderAdmin(Watched):
 
     @admin.action(description="Confirm all line items that are pending", permissions=["view"])
     def confirm(self, request: HttpRequest, chosen: QuerySet[Order]) -> None:
-        waiting = LineItem.objects.filter(order__in=chosen, status=LineItem.Status.PENDING)
-        _move_items(request, waiting.order_by("pk"), LineItem.Status.CONFIRMED)
+        waiting = _items_of(chosen).filter(status=LineItem.Status.PENDING)
+        _move_items(request, waiting, LineItem.Status.CONFIRMED)
 
     @admin.action(description="Cancel all line items", permissions=["view"])
     def cancel(self, request: HttpRequest, chosen: QuerySet[Order]) -> None:
-        kept = LineItem.objects.filter(order__in=chosen).exclude(status=LineItem.Status.CANCELLED)
-        _move_items(request, kept.order_by("pk"), LineItem.Status.CANCELLED)
+        kept = _items_of(chosen).exclude(status=LineItem.Status.CANCELLED)
+        _move_items(request, kept, LineItem.Status.CANCELLED)
 
 
 @admin.register(Quote)
@@ -164,7 +164,12 @@ class LineItemAdmin(Watched):
         _move_items(request, chosen, LineItem.Status.CALCULATING)
 
 
-def _move_items(request: HttpRequest, chosen: QuerySet[LineItem], to: str) -> None:
+def _items_of(orders: QuerySet[Order]) -> QuerySet[Any]:
+    rows: QuerySet[Any] = LineItem.objects.all()
+    return rows.filter(order__in=orders).order_by("pk")
+
+
+def _move_items(request: HttpRequest, chosen: QuerySet[Any], to: str) -> None:
     move = partial(_move_item, request.user, to)
     act_on_each(request, chosen, move, done=f"now {to}")
 

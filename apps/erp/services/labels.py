@@ -61,7 +61,7 @@ def labels_of(pieces: QuerySet[Piece], *, run: Run | None = None) -> list[Label]
     models = {row.pk: row.model or row.line_item.model for row in rows}  # type: ignore[attr-defined]
     pictures = warehouse.pictures_of({uri for uri in models.values() if uri})
     places = _places(rows, run) if run else {}
-    return [_label(row, pictures.get(models[row.pk]), places.get(row.pk, "")) for row in rows]
+    return [_label(row, pictures.get(models[row.pk] or ""), places.get(row.pk, "")) for row in rows]
 
 
 def _places(rows: Iterable[Piece], run: Run) -> dict[Any, str]:

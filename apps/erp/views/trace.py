@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.db.models import Q, QuerySet
-from django.http import HttpResponse, QueryDict
+from django.http import QueryDict
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -44,7 +44,7 @@ def _only_uri(arguments: QueryDict) -> str:
         faults.append(ServiceError(words, code="missing-parameter", field="uri"))
     if faults:
         raise InvalidFields(faults)
-    return arguments["uri"]
+    return str(arguments["uri"])
 
 
 # `format` says how the answer is written, and nothing of its rows.
@@ -73,7 +73,8 @@ class RecallViewSet(ResourceViewSet):
     def represent(self, row: Piece) -> dict[str, Any]:
         return recalled_piece(row)
 
-    def list(self, request: Request, **keys: Any) -> HttpResponse:
+    def list(self, request: Request, **keys: Any) -> Any:
+        """A page of them, or all as a file."""
         arguments = request.query_params
         check_causes(
             [(name, uri) for name in CAUSES for uri in arguments.getlist(name)], user=self.caller
