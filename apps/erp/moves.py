@@ -110,4 +110,5 @@ def free(run: Run, pieces: Iterable[Piece] | None = None) -> None:
     queued = [piece for piece in locked(keys) if piece.status == _Status.QUEUED]
     places.delete()
     before = Place.objects.filter(piece=OuterRef("pk")).order_by("-pk").values("pk")[:1]
-    progress.follow(items, told=set_status(queued, _Status.CREATED, place=Subquery(before)))
+    Piece.objects.filter(pk__in=keys).update(place=Subquery(before))
+    progress.follow(items, told=set_status(queued, _Status.CREATED))
