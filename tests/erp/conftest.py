@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from apps.erp.actors import continue_estimates, estimate_line_item
@@ -17,7 +16,7 @@ from apps.warehouse.actors.pictures import DEFAULT_VIEW
 from apps.warehouse.models import Model
 from core import blobs
 from geometry.analysis import analyse
-from tests.conftest import CORNERS, SIDES, HostClient, binary_stl
+from tests.conftest import HostClient
 
 
 @pytest.fixture
@@ -169,35 +168,6 @@ def send(erp) -> Callable[..., int]:
 def key_of(resource: dict) -> str:
     """The key in a resource's URI."""
     return resource["uri"].split("/")[-2]
-
-
-@pytest.fixture
-def box_model(client_of, person, upload, work) -> Callable[..., dict]:
-    """`box_model(20, 30, 40)`: a judged box of these sides, Ada's; it may be turned."""
-
-    def make(*sides: float, rotation: bool = True, name: str = "box") -> dict:
-        body = {"name": name, "allowed_transformations": {"rotation": rotation}}
-        made = client_of("models", person).post("/model/", body).json()
-        upload(made, binary_stl(CORNERS[SIDES] * np.array(sides)))
-        work()
-        return made
-
-    return make
-
-
-@pytest.fixture
-def confirmed(erp, make, bureau, work) -> Callable[..., list[str]]:
-    """`confirmed(model, 3)`: the URIs of the pieces of a confirmed line item."""
-
-    def confirm(model: dict, quantity: int, **fields) -> list[str]:
-        fields = {"name": "part", "model": model["uri"], "quantity": quantity, **fields}
-        item = make("line-item", bureau=bureau["uri"], **fields)
-        work()
-        assert erp.put(item["uri"], {"status": "confirmed"}).status_code == 204
-        query = {"filter[line_item]": item["uri"], "sort": "created", "page[limit]": 1000}
-        return [piece["uri"] for piece in erp.get("/piece/", query).json()["resources"]]
-
-    return confirm
 
 
 @pytest.fixture(autouse=True)

@@ -67,7 +67,17 @@ class Run(Stateful, OfBureau):
     KIND = "run"
     FIXED = frozenset({"operation", "post_processor", "shipping", "pieces"})
     TOLD = frozenset(
-        {"bureau", "printer", "printer_type", "model", "report", "estimates", "errors", "progress"}
+        {
+            "bureau",
+            "printer",
+            "printer_type",
+            "model",
+            "report",
+            "estimates",
+            "errors",
+            "progress",
+            "snapshots",
+        }
     )
     PRIVATE = frozenset(
         {
@@ -76,7 +86,6 @@ class Run(Stateful, OfBureau):
             "do_build_volume_check",
             "finished",
             "packing",
-            "snapshots",
             "started",
         }
     )
@@ -164,6 +173,7 @@ class Piece(Stateful, OfBureau):
         indexes = [
             *OfBureau.Meta.indexes,
             models.Index(fields=["bureau", "status", "uuid"], name="piece_status"),
+            models.Index(fields=["bureau", "updated", "uuid"], name="piece_updated"),
         ]
 
 
