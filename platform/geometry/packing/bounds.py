@@ -73,7 +73,7 @@ def shape_bound(
     boxes = _fitting(piece, room)
     if not len(boxes):
         return _none(piece, room)
-    at_most = _whole(_grown_room(room, distance, mode) / _grown(piece, room, distance, mode))
+    at_most = _whole(_with_reach(room, distance, mode) / _grown(piece, room, distance, mode))
     bounds = [Bound(at_most, BY_SHAPE[mode].format(at_most))]
     if mode == "volume" and _is_box(piece):
         # Boxes that are nearer than d / sqrt(3) along each axis are nearer than d.
@@ -104,7 +104,7 @@ def mix_bound(
     if packer == "box_packer":
         at_most = _counted(pieces, needed, _boxed(room, distance, mode))
         return Bound(at_most, BY_BOXES.format(at_most))
-    free = _grown_room(room, distance, mode)
+    free = _with_reach(room, distance, mode)
     at_most = _counted(pieces, needed, free)
     if at_most < sum(piece.quantity for piece in pieces):  # a grown part is smaller than its box
         needed = [_grown(piece, room, distance, mode) for piece in pieces]
@@ -141,9 +141,9 @@ def _counting(sides: Sequence[float], mode: Mode) -> Sequence[float]:
     return sides[:2] if mode == "plate" else sides
 
 
-def _grown_room(room: Volume, distance: float, mode: Mode) -> float:
-    """The volume, or the plate, with all points within half the distance: Steiner's formula."""
-    x, y, z = room
+def _with_reach(box: Sequence[float], distance: float, mode: Mode) -> float:
+    """A box, or its floor, with all points within half the distance: Steiner's formula."""
+    x, y, z = box
     radius = distance / 2
     if mode == "plate":
         return x * y + 2 * (x + y) * radius + math.pi * radius**2
@@ -154,6 +154,8 @@ def _grown_room(room: Volume, distance: float, mode: Mode) -> float:
 def _grown(piece: Piece, room: Volume, distance: float, mode: Mode) -> float:
     """What one piece needs of it at least; tiny, not 0, where that cannot be told."""
     tiny = 1e-9 * math.prod(_counting(room, mode))
+    if mode == "volume" and _is_box(piece):
+        return _with_reach(_fitting(piece, room)[0].tolist(), distance, mode)
     if mode == "volume":
         return max(grown_volume(piece.triangles, distance / 2), tiny)
     ups = {tuple(np.abs(rotation[2]).round(9).tolist()): rotation for rotation in piece.rotations}

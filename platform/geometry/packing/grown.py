@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from geometry.mesh import triangle_areas
 from geometry.packing.written import bounds_of, mesh_volume
 
-MOST_CELLS = 3_000_000
+MOST_CELLS = 1_000_000
 CELLS_ALONG = 100  # where there is no radius: only the mesh's own volume is then of use
 MOST_SPANS = 1 << 21  # columns below triangles that are looked at together
 FLAT = np.array([1, 1, 0], dtype=np.float32)

@@ -43,7 +43,7 @@ def test_without_a_distance_a_closed_part_has_its_own_volume():
 def test_shells_that_overlap_do_not_count_twice():
     twice = np.concatenate([box((0, 0, 0), (20, 20, 20))] * 2)
 
-    assert grown_volume(twice, 0.5) <= 21**3
+    assert grown_volume(twice, 2.0) <= 24**3
 
 
 def test_an_open_sheet_has_room_about_its_largest_triangle():
@@ -104,8 +104,8 @@ def test_a_mix_is_bounded_by_the_sum_of_its_parts():
     plates = cuboid(98, 98, 9, quantity=16)
     room = Volume(98, 98, 97)
 
-    for packer, fit in (("box_packer", 5), ("premium_packer", 6)):
-        assert mix_bound([cubes, plates], room, 2.0, packer=packer).at_most == 40 + fit
+    for packer in ("box_packer", "premium_packer"):
+        assert mix_bound([cubes, plates], room, 2.0, packer=packer).at_most == 40 + 5
         assert mix_bound([cubes], room, 2.0, packer=packer).at_most == 40
 
 
@@ -115,7 +115,7 @@ def test_a_mix_with_a_part_that_fits_nowhere_does_not_fit():
     assert bound == (0, "pole is longer than the volume in every orientation.")
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     sides=st.tuples(*[st.sampled_from([4.0, 7.5, 11.0, 17.3])] * 3),
     room=st.tuples(*[st.floats(18, 50)] * 3),
