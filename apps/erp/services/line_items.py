@@ -99,8 +99,10 @@ def _move(row: LineItem, to: str) -> None:
     elif to == _Status.CANCELLED:
         pieces.cancel_pieces(row)
         row.move(to)
-    elif to == _Status.PENDING and row.estimates is not None:
+    elif to == _Status.PENDING:
         row.move(to)
+        if row.estimates is None:  # it was cancelled before, or changed since
+            estimates.restart(row)
     else:
         estimates.restart(row)
 
