@@ -17,7 +17,8 @@ class RowQuerySet(models.QuerySet):
     def told(self) -> Self:
         """With what their representation reads beside their own columns."""
         many = [column.name for column in self.model._meta.many_to_many]
-        return self.prefetch_related(*many) if many else self
+        # Distinct, since a filter by two of the others finds a row that has both twice.
+        return self.prefetch_related(*many).distinct() if many else self
 
 
 class Row(models.Model):

@@ -62,6 +62,10 @@ class ResourceViewSet(ViewSetMixin, ApiView):
         """What the caller may read: an unseen row is not found."""
         raise NotImplementedError
 
+    def listed(self) -> Any:
+        """What a list shows: as much of a queryset as `page` asks for."""
+        return self.rows()
+
     def represent(self, row: Any) -> dict[str, Any]:
         """The resource as the contract writes it."""
         raise NotImplementedError
@@ -106,7 +110,7 @@ class ResourceViewSet(ViewSetMixin, ApiView):
     def list(self, request: Request, **keys: Any) -> Response:
         asked = self.listing.read(request.query_params)
         found, links, meta = page(
-            self.rows(),
+            self.listed(),
             asked,
             url=base_url(self.service) + request._request.path,
             arguments=request.query_params,
