@@ -7,7 +7,7 @@ from django.urls import path
 from apps.callbacks import interface as callbacks
 from apps.erp import models
 from apps.erp.views import labels, machines, orders, people, production, workflow
-from apps.erp.views.packing import CreateRunsViewSet, UnpackingViewSet
+from apps.erp.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
 from apps.erp.views.rows import resources, viewset_of
 from apps.erp.views.trace import RecallViewSet, TraceView
 from core.api.schema import openapi
@@ -53,9 +53,8 @@ urlpatterns = [
     path("trace/", TraceView.as_view(), name="trace"),
     path("recall/", RecallViewSet.as_view({"get": "list"}), name="recall"),
     path("create-runs/", CreateRunsViewSet.as_view({"post": "create"}), name="create-runs"),
-    path(
-        "run/<uuid:uuid>/unpacking/", UnpackingViewSet.as_view({"get": "list"}), name="unpacking"
-    ),
+    path("run/<uuid:uuid>/unpacking/", UnpackingViewSet.as_view({"get": "list"}), name="unpacking"),
+    path("printer-type/<uuid:uuid>/capacity/", CapacityView.as_view(), name="capacity"),
     path("openapi.json", openapi("apps.erp.urls", "erp"), name="openapi-erp"),
 ]
 

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from apps.erp.actors.jails import packers
 from apps.erp.events import tell
 from apps.erp.models import Piece, Place, PrinterType, Run
 from apps.erp.models.access import share_model
@@ -20,24 +21,15 @@ from apps.payment import interface as payment
 from apps.warehouse import interface as warehouse
 from core import blobs
 from core.errors import entry
-from core.jail import Jail, JobError, Limits
+from core.jail import JobError
 from core.states import IllegalTransition
 
-# Beside the search: reading models, measuring and writing what was found, s.
-AROUND = 600
 # How a child ends that took too much: boxes need less.
 EXHAUSTED = ("crashed", "memory-limit", "time-limit")
 # Where the camera looks: from above, and from a corner.
 VIEWS = ((0.0, 0.0, -1.0), (-1.0, 1.0, -0.8))
 # The files of a job, in a folder of its own.
 STL, THREE_MF, STOP = "packed.stl", "packed.3mf", "stop"
-
-packers = Jail(
-    "apps.erp.jobs.packing",
-    limits=Limits(seconds=settings.PACKING_TIME + AROUND, memory=settings.PACKING_MEMORY),
-    environment={"NUMBA_CACHE_DIR": str(settings.NUMBA_CACHE_DIR), "NUMBA_NUM_THREADS": "1"},
-    queue="packing",
-)
 
 
 class Cancelled(Exception):

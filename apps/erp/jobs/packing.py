@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from geometry.packing.boxes import Mode, pack_boxes, room_within
 from geometry.packing.certificate import Certificate, certify_file
+from geometry.packing.counting import fill
 from geometry.packing.files import write_3mf, write_stl
 from geometry.packing.refusals import check_sizes
 from geometry.packing.rows import (
@@ -23,6 +24,7 @@ from geometry.packing.search import pack_volume
 from geometry.packing.written import bounds_of, placed
 from geometry.stl import read_triangles
 
+STOPPED = ("time", "cancelled")
 LIBRARIES = ("numba", "numpy")
 AXES = "xyz"
 
@@ -89,7 +91,7 @@ def pack_files(
     how = Search(**search)
     found = list(_packings(order, how, Path(stop), progress))
     progress(1.0, 1.0, phase="certificate", height=found[-1].height, density=found[-1].density)
-    packing, certificate = _proven(order, found, stl, how)
+    packing, certificate = proven(order, found, stl, how)
     unplaced = [(order.chosen[i], copy, _no_place(packing)) for i, copy in packing.unplaced]
     asked = sum(len(piece["names"]) for piece in pieces)
     if whole and unplaced or not packing.placements:
@@ -155,19 +157,28 @@ def _packings(
         tell({})  # whoever wants it to stop is heard when it tells something
         return stop.exists()
 
-    yield from pack_volume(
+    work = Budget[how.budget.upper()]
+    for packing in pack_volume(
         order.pieces,
         order.volume,
         order.distance,
         seed=how.seed,
-        work=Budget[how.budget.upper()],
+        work=work,
         seconds=how.seconds,
         progress=tell,
         cancelled=is_cancelled,
-    )
+    ):
+        yield packing
+    if packing.unplaced and len(order.pieces) == 1 and packing.stopped not in STOPPED:
+        # Of one model a lattice may hold more.
+        for _, denser in fill(
+            order.pieces[0], order.volume, order.distance, work=work, cancelled=is_cancelled
+        ):
+            if len(denser.placements) > len(packing.placements):
+                yield denser
 
 
-def _proven(
+def proven(
     order: Order, found: list[Packing], path: str, how: Search
 ) -> tuple[Packing, Certificate]:
     """The best packing whose file was measured and found right. It lies at `path`."""

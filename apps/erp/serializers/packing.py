@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.erp.models import Place, Printer
+from apps.erp.models import Capacity, Place, Printer
 from apps.erp.serializers.production import PiecesField
 from apps.erp.serializers.rows import LinkField
 from apps.erp.services.packing import BUDGETS
@@ -78,3 +78,24 @@ def unpacking_of(place: Place) -> dict[str, Any]:
 def _box(corners: list[list[float]]) -> dict[str, dict[str, float]]:
     low, high = (dict(zip("xyz", corner, strict=True)) for corner in corners)
     return {"low": low, "high": high}
+
+
+class CapacitySerializer(serializers.Serializer):
+    """How many copies fit."""
+
+    at_least = serializers.IntegerField(help_text="So many have been packed.")
+    at_most = serializers.IntegerField(help_text="More are impossible.")
+    exact = serializers.BooleanField(help_text="Whether the two are equal.")
+    reason = serializers.CharField(help_text="Why no more than `at_most` fit.")
+    status = Choice(choices=Capacity.Status.choices)
+
+
+def capacity_resource(capacity: Capacity) -> dict[str, Any]:
+    """A capacity as JSON."""
+    return {
+        "at_least": capacity.at_least,
+        "at_most": capacity.at_most,
+        "exact": capacity.at_least == capacity.at_most,
+        "reason": capacity.reason,
+        "status": capacity.status,
+    }

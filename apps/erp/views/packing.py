@@ -4,24 +4,28 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
+from django.http import QueryDict
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSetMixin
 
-from apps.erp.models import Printer, Run
+from apps.erp.models import Printer, PrinterType, Run
 from apps.erp.models.access import readable
 from apps.erp.serializers.packing import (
+    CapacitySerializer,
     CreateRunsSerializer,
     UnpackingSerializer,
+    capacity_resource,
     unpacking_of,
 )
 from apps.erp.serializers.production import RunSerializer, run_resource
-from apps.erp.services import packing, rights
+from apps.erp.services import capacities, packing, rights
 from apps.erp.views.rows import RowViewSet
 from core import uris
-from core.api.lists import Listing, page_of
+from core.api.lists import BadQuery, Listing, page_of
 from core.api.views import ApiView
-from core.errors import NotFound
+from core.errors import InvalidFields, NotFound, ServiceError
 from core.uris import base_url
 
 
@@ -65,3 +69,33 @@ class UnpackingViewSet(ViewSetMixin, ApiView):
         return Response(
             {"links": links, "meta": meta, "resources": [unpacking_of(place) for place in found]}
         )
+
+
+MODEL = OpenApiParameter("model", str, required=True, description="The URI of a processed model.")
+
+
+class CapacityView(ApiView):
+    """How many of a model a type of printer holds; better with every answer until it is final."""
+
+    @extend_schema(parameters=[MODEL], responses=CapacitySerializer)
+    def get(self, request: Request, uuid: UUID) -> Response:
+        printer_type = readable(PrinterType, self.caller).filter(pk=uuid).first()
+        if printer_type is None:
+            raise NotFound("There is no such printer-type, or not for you.")
+        model = _only_model(request.query_params)
+        found = capacities.find_capacity(user=self.caller, printer_type=printer_type, model=model)
+        return Response(capacity_resource(found))
+
+
+def _only_model(arguments: QueryDict) -> str:
+    faults: list[ServiceError] = [
+        BadQuery(f"A capacity has no argument {name!r}; it has: model.", field=name)
+        for name in arguments
+        if name != "model"
+    ]
+    if not arguments.get("model"):
+        words = "Send the URI of the model that is to be counted: ?model=..."
+        faults.append(ServiceError(words, code="missing-parameter", field="model"))
+    if faults:
+        raise InvalidFields(faults)
+    return str(arguments["model"])
