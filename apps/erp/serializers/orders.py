@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from apps.erp.models import LineItem, Order, Quote
 from apps.erp.models.access import readable
+from apps.erp.serializers.estimates import EstimatesSerializer, LineSerializer
 from apps.erp.serializers.rows import resource, serializer_of
 from core import uris
 from core.api.fields import WholeNumber
@@ -39,6 +40,7 @@ OrderSerializer = serializer_of(
 )
 LineItemSerializer = serializer_of(
     LineItem,
+    estimates=EstimatesSerializer(read_only=True, allow_null=True),
     quantity=WholeNumber(min_value=1, max_value=LineItem.LARGEST_QUANTITY),
     snapshot=serializers.URLField(
         read_only=True, allow_null=True, help_text="Where a picture of the model can be fetched."
@@ -46,6 +48,7 @@ LineItemSerializer = serializer_of(
 )
 QuoteSerializer = serializer_of(
     Quote,
+    lines=LineSerializer(many=True, read_only=True),
     valid_days=WholeNumber(
         min_value=1,
         max_value=MOST_DAYS,

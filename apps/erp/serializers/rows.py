@@ -118,7 +118,9 @@ def serializer_of(kind: type[Row], **more: Any) -> type[StrictSerializer]:
     for name, columns in told_columns(kind).items():
         if isinstance(columns, dict):
             parts = {part: input_of(column) for part, column in columns.items()}
-            group = type(f"{name.title()}Serializer", (StrictSerializer,), dict(parts))
+            group = type(
+                f"{kind.__name__}{name.title()}Serializer", (StrictSerializer,), dict(parts)
+            )
             fields[name] = group(required=any(part.required for part in parts.values()))
         else:
             fields[name] = input_of(columns, told=name in kind.TOLD)
@@ -203,6 +205,8 @@ def _output_of(column: Any) -> serializers.Field:
         return serializers.JSONField(read_only=True, allow_null=True)
     if column.choices:
         return Choice(choices=column.choices, read_only=True)
+    if isinstance(column, models.FloatField | models.DecimalField):
+        return serializers.FloatField(read_only=True, allow_null=column.null)
     return serializers.CharField(read_only=True, allow_null=column.null)
 
 
