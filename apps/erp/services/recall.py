@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from apps.erp.models import Material, Place, Printer, Row, Run
+from apps.erp.models import Material, Piece, Printer, Row, Run
 from apps.erp.models.access import readable
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
@@ -16,12 +16,12 @@ def came_from_config(uri: str) -> Q:
     """Pieces that were to be made with a config, or whose line item or run was sliced with it."""
     uri = uris.canonical(uri)
     slices = slicing.slices_with(config=uri)
-    with_it = Q(config=uri) | Q(slice__in=slices)
-    return (
-        Q(config=uri)
-        | Q(line_item__config=uri)
-        | Q(line_item__slice__in=slices)
-        | _in_runs(Run.objects.filter(with_it))
+    return _any_of(
+        Q(config=uri),
+        Q(line_item__config=uri),
+        Q(line_item__slice__in=slices),
+        Q(places__run__config=uri),
+        Q(places__run__slice__in=slices),
     )
 
 
@@ -29,31 +29,29 @@ def came_from_model(uri: str) -> Q:
     """Pieces of a model or of one that was made from it; of a packed model, those of its run."""
     uri = uris.canonical(uri)
     family = [uri, *warehouse.descendants(uri)]
-    return (
-        Q(model__in=family)
-        | Q(line_item__model__in=family)
-        | _in_runs(Run.objects.filter(model=uri))
-    )
+    return _any_of(Q(model__in=family), Q(line_item__model__in=family), Q(places__run__model=uri))
 
 
 def came_from_printer(uri: str) -> Q:
     """Pieces that went through a run on a printer."""
-    return _in_runs(Run.objects.filter(printer__in=uris.keys_of(uri, "printer-detail")))
+    return _any_of(Q(places__run__printer__in=uris.keys_of(uri, "printer-detail")))
 
 
 def came_from_material(uri: str) -> Q:
     """Pieces made of a material, or supported by it."""
     keys = uris.keys_of(uri, "material-detail")
-    return Q(line_item__base_material__in=keys) | Q(line_item__support_material__in=keys)
+    return _any_of(Q(line_item__base_material__in=keys), Q(line_item__support_material__in=keys))
 
 
 def came_from_run(uri: str) -> Q:
     """Pieces that went through a run."""
-    return _in_runs(Run.objects.filter(pk__in=uris.keys_of(uri, "run-detail")))
+    return _any_of(Q(places__run__in=uris.keys_of(uri, "run-detail")))
 
 
-def _in_runs(runs: Any) -> Q:
-    return Q(pk__in=Place.objects.filter(run__in=runs).values("piece"))
+def _any_of(*causes: Q) -> Q:
+    """Pieces of which one of these is true: each is looked up in an index of its own."""
+    first, *others = (Piece.objects.filter(cause).values("pk") for cause in causes)
+    return Q(pk__in=first.union(*others))
 
 
 # What pieces can be recalled by.
