@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from geometry.packing.boxes import Mode
 from geometry.packing.nearest import Load, find_nearest
 from geometry.packing.rows import Packing, Piece, Volume
+from geometry.packing.silhouettes import flattened
 from geometry.packing.written import bounds_of, placed
 from geometry.stl.layout import FACET_BYTES, HEADER_BYTES, RECORD
 
@@ -36,8 +37,8 @@ class Violation(NamedTuple):
 class Certificate(NamedTuple):
     """What was measured of a packing.
 
-    smallest   : mm, the least distance of any two pieces; None where there are not two, or where
-                 nothing could be measured
+    smallest   : mm, the least distance of any two pieces, or silhouettes; None where there are
+                 not two, or where nothing could be measured
     pair       : the two placements that are so near
     near_pairs : pairs whose triangles were measured; all others are farther apart by their boxes
     margin     : mm, the least distance from a piece to a side of the volume; on a plate its floor
@@ -69,8 +70,9 @@ def certify(
 ) -> Certificate:
     """Measure a packing as its files will hold it: moved in float64, rounded to float32.
 
-    Pieces are to be at least `distance` mm apart. If that is 0, they may touch where a plane
-    along the axes parts them.
+    Pieces are to be at least `distance` mm apart; on a plate, their silhouettes from above, so
+    that nothing stands beneath another. If that is 0, they may touch where a plane along the axes
+    parts them.
     """
     placements = packing.placements
 
@@ -152,6 +154,13 @@ def _measured(request: _Request, load: Load) -> Certificate:
     if not np.isfinite(bounds).all():
         return _refused(faults)
     models = [piece.triangles for piece in request.pieces]
+    if request.mode == "plate":
+        solid, bounds[:, :, 2] = load, 0.0
+        models = [flattened(triangles) for triangles in models]
+
+        def load(i: int) -> NDArray[np.float32]:
+            return flattened(solid(i))
+
     found = find_nearest(models, [p.piece for p in placements], load, bounds, request.distance)
     for (i, j), apart in found.too_near:
         title = (
