@@ -24,7 +24,7 @@ from geometry.packing.wayout import Exits, find_exits
 from geometry.packing.written import turned_bounds
 
 MOST_CELLS = 4_000_000  # of a lattice's tables
-ROOM_CELLS = 100_000_000  # of a grid of the volume
+ROOM_CELLS = 200_000_000  # of a grid of the volume
 FINEST = 8  # cells that make the distance
 ALONG = 48  # cells that make a model's longest side, where there is hardly a distance
 FFT_WORK = 100  # units of work that a cell of the tables is worth
