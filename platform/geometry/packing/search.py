@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from manifold3d import Manifold
 
 from geometry.packing.boxes import pack_boxes, room_within
 from geometry.packing.budget import Meter
@@ -192,13 +193,19 @@ class _Search:
         return solids
 
     def _orders(self, solids: list[Solid]) -> list[list[int]]:
-        """What is tried: large boxes first, or many cells, or both."""
+        """What is tried: many cells first, or large hulls, or large boxes, or both."""
         boxes = np.array([float(np.prod(solid.extents)) for solid in solids])
         cells = np.array([float(solid.cells) for solid in solids])
+        hulls = np.array(
+            [
+                Manifold.hull_points(piece.triangles.reshape(-1, 3)).volume()
+                for piece in self._job.pieces
+            ]
+        )
         self._boxes = boxes[self._models]
         return [
             np.argsort(-key[self._models], kind="stable").tolist()
-            for key in (cells, boxes, cells * cells * boxes, cells * boxes)
+            for key in (cells, hulls * cells, boxes, cells * boxes)
         ]
 
     def _lid(self, pitch: float) -> int:

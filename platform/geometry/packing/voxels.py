@@ -97,7 +97,7 @@ def voxelise(
     fill      : close hollows from which a cell sees the model in all six directions: what is
                 packed there might never come out
     """
-    digest = hashlib.blake2b(np.ascontiguousarray(triangles), digest_size=20)
+    digest = hashlib.blake2b(triangles.tobytes(), digest_size=20)
     digest.update(rotations.tobytes())
     digest.update(repr((pitch, distance, fill)).encode())
     key = digest.digest()
