@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from geometry.packing.boxes import Mode
 from geometry.packing.nearest import Load, find_nearest
+from geometry.packing.removal import replay
 from geometry.packing.rows import Packing, Piece, Volume
+from geometry.packing.silhouettes import flattened
 from geometry.packing.written import bounds_of, placed
 from geometry.stl.layout import FACET_BYTES, HEADER_BYTES, RECORD
 
@@ -36,12 +38,14 @@ class Violation(NamedTuple):
 class Certificate(NamedTuple):
     """What was measured of a packing.
 
-    smallest   : mm, the least distance of any two pieces; None where there are not two, or where
-                 nothing could be measured
+    smallest   : mm, the least distance of any two pieces, or silhouettes; None where there are
+                 not two, or where nothing could be measured
     pair       : the two placements that are so near
     near_pairs : pairs whose triangles were measured; all others are farther apart by their boxes
     margin     : mm, the least distance from a piece to a side of the volume; on a plate its floor
                  is left out; None where nothing could be measured
+    removable  : whether all pieces were seen to come out in their order, each straight along its
+                 direction; one that has to be led around others is not followed
     violations : nothing that has any may be handed out
     digest     : SHA-256 of the corners as written, in the packing's order, hexadecimal
     """
@@ -50,6 +54,7 @@ class Certificate(NamedTuple):
     pair: tuple[int, int] | None
     near_pairs: int
     margin: float | None
+    removable: bool
     violations: tuple[Violation, ...]
     digest: str
 
@@ -69,8 +74,9 @@ def certify(
 ) -> Certificate:
     """Measure a packing as its files will hold it: moved in float64, rounded to float32.
 
-    Pieces are to be at least `distance` mm apart. If that is 0, they may touch where a plane
-    along the axes parts them.
+    Pieces are to be at least `distance` mm apart; on a plate, their silhouettes from above, so
+    that nothing stands beneath another. If that is 0, they may touch where a plane along the axes
+    parts them.
     """
     placements = packing.placements
 
@@ -132,13 +138,21 @@ class _Request(NamedTuple):
 
 
 def _refused(faults: list[Violation]) -> Certificate:
-    return Certificate(None, None, 0, None, tuple(faults), "")
+    return Certificate(
+        smallest=None,
+        pair=None,
+        near_pairs=0,
+        margin=None,
+        removable=False,
+        violations=tuple(faults),
+        digest="",
+    )
 
 
 def _measured(request: _Request, load: Load) -> Certificate:
     placements = request.packing.placements
     if not placements:
-        return Certificate(None, None, 0, None, (), hashlib.sha256().hexdigest())
+        return _refused([])._replace(removable=True, digest=hashlib.sha256().hexdigest())
     bounds, digest = np.empty((len(placements), 2, 3)), hashlib.sha256()
     for i in range(len(placements)):
         triangles = load(i)
@@ -152,6 +166,18 @@ def _measured(request: _Request, load: Load) -> Certificate:
     if not np.isfinite(bounds).all():
         return _refused(faults)
     models = [piece.triangles for piece in request.pieces]
+    directions = [placement.out_direction for placement in placements]
+    blocked = list(replay(models, [p.piece for p in placements], load, bounds, directions))
+    for i, j in blocked:
+        title = f"{request.name(j)} is in the way of {request.name(i)} as that is taken out."
+        faults.append(Violation("in-the-way", title, (i, j)))
+    if request.mode == "plate":
+        solid, bounds[:, :, 2] = load, 0.0
+        models = [flattened(triangles) for triangles in models]
+
+        def load(i: int) -> NDArray[np.float32]:
+            return flattened(solid(i))
+
     found = find_nearest(models, [p.piece for p in placements], load, bounds, request.distance)
     for (i, j), apart in found.too_near:
         title = (
@@ -167,6 +193,7 @@ def _measured(request: _Request, load: Load) -> Certificate:
         pair=found.pair,
         near_pairs=found.measured,
         margin=margin,
+        removable=not blocked and None not in directions,
         violations=tuple(faults),
         digest=digest.hexdigest(),
     )

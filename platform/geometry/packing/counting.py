@@ -14,6 +14,7 @@ from geometry.packing.certificate import certify
 from geometry.packing.grid import Grid, Place
 from geometry.packing.lattice import collision_tables, lattices, table_cells
 from geometry.packing.layout import Layout, Rule
+from geometry.packing.limits import MOST_PIECES, check_limits
 from geometry.packing.refusals import check_pieces
 from geometry.packing.result import to_packing
 from geometry.packing.rows import Budget, Packing, Piece, Volume
@@ -22,8 +23,8 @@ from geometry.packing.voxels import pitch_for, voxelise
 from geometry.packing.wayout import Exits, find_exits
 from geometry.packing.written import turned_bounds
 
-MOST = 2_000  # pieces that are counted; a run holds no more
 MOST_CELLS = 4_000_000  # of a lattice's tables
+ROOM_CELLS = 200_000_000  # of a grid of the volume
 FINEST = 8  # cells that make the distance
 ALONG = 48  # cells that make a model's longest side, where there is hardly a distance
 FFT_WORK = 100  # units of work that a cell of the tables is worth
@@ -63,16 +64,17 @@ def how_many(
 ) -> Iterator[Count]:
     """How many copies fit, first by boxes and at once, then better.
 
-    The piece's own quantity does not matter. No more than MOST are counted.
+    The piece's own quantity does not matter. No more than MOST_PIECES are counted.
 
     Raises
     ------
-    Refused: mesh-empty, mesh-invalid
+    Refused: mesh-empty, mesh-invalid, limit-exceeded
     """
     piece = piece._replace(quantity=1)
     check_pieces([piece])
+    check_limits([piece], volume, distance)
     bound = _bound(piece, volume, distance, wall, mode, packer)
-    most = min(bound.at_most, MOST)
+    most = min(bound.at_most, MOST_PIECES)
     if not most:
         yield Count(0, 0, True, bound.reason, "boxes")  # noqa: FBT003 - a row, not a switch
         return
@@ -128,7 +130,7 @@ def _nested(
 ) -> Iterator[tuple[str, Packing]]:
     """By cells: half of the work for all pitches, the rest for more of the best packing."""
     best: tuple[_Stacker, list[Place]] | None = None
-    for pitch in _pitches(piece, distance):
+    for pitch in _pitches(piece, volume, distance):
         stacker = _Stacker(piece, volume, distance, wall, pitch, meter)
         for method, places in stacker.fillings():
             if places and (not best or len(places) > len(best[1])):
@@ -152,7 +154,7 @@ def _bound(
     return min(found, key=lambda bound: bound.at_most)
 
 
-def _pitches(piece: Piece, distance: float) -> list[float]:
+def _pitches(piece: Piece, volume: Volume, distance: float) -> list[float]:
     """Edges of cells, mm, from coarse to the one that rounds up a copy and its distance least."""
     low, high = turned_bounds(piece.triangles, np.eye(3)[None])[0]
     extents = high - low
@@ -162,11 +164,13 @@ def _pitches(piece: Piece, distance: float) -> list[float]:
     def cells(pitch: float) -> NDArray[np.float64]:
         return np.ceil(extents / pitch - 1e-6) + math.ceil(distance / pitch)
 
-    fine = [pitch for pitch in pitches if np.prod(2 * cells(pitch)) <= MOST_CELLS]
-    if not fine:
-        return [max(pitches)]
-    best = min(fine, key=lambda pitch: float(np.prod(cells(pitch) * pitch)))
-    return sorted((pitch for pitch in fine if pitch >= best), reverse=True)
+    fit = [
+        pitch
+        for pitch in pitches
+        if np.prod(2 * cells(pitch)) <= MOST_CELLS and math.prod(volume) / pitch**3 <= ROOM_CELLS
+    ]
+    best = min(fit, key=lambda pitch: float(np.prod(cells(pitch) * pitch)), default=math.inf)
+    return sorted((pitch for pitch in fit if pitch >= best), reverse=True)
 
 
 class _Stacker:
@@ -197,7 +201,7 @@ class _Stacker:
             if self._meter.over():
                 return
         for places in sorted(found, key=len)[: -LATTICES - 1 : -1]:
-            yield "lattice", places
+            yield "lattice", places[: self._piece.quantity]
             yield "lattice", self._filled(places, RULES[0])
         for rule in RULES:
             yield "packer", self._filled([], rule)

@@ -5,18 +5,17 @@ on. Cells are arrays [x, y, z] of uint8.
 """
 
 import numpy as np
-from numba import njit
 
-OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy"}
+from geometry.packing.compiling import compiled
 
 
-@njit("float64(float64, float64, float64, float64)", **OPTIONS)
+@compiled("float64(float64, float64, float64, float64)")
 def _gap(a, b, c, radius):
     """How far the interval of three numbers lies from [-radius, radius]; negative: they meet."""
     return max(min(a, b, c) - radius, -radius - max(a, b, c))
 
 
-@njit("boolean(float64[:, :], float64, float64, float64)", **OPTIONS)
+@compiled("boolean(float64[:, :], float64, float64, float64)")
 def _meets_cube(t, x, y, z):
     """Whether a triangle meets the closed unit cube about (x, y, z): 13 separating axes.
 
@@ -51,7 +50,7 @@ def _meets_cube(t, x, y, z):
     return True
 
 
-@njit("UniTuple(float64, 3)(float64[:, :], float64, float64, float64)", **OPTIONS)
+@compiled("UniTuple(float64, 3)(float64[:, :], float64, float64, float64)")
 def _from_nearest(t, x, y, z):
     """The vector to (x, y, z) from the point of a triangle that is nearest to it.
 
@@ -91,7 +90,7 @@ def _from_nearest(t, x, y, z):
     return ax - s * ux - r * vx, ay - s * uy - r * vy, az - s * uz - r * vz
 
 
-@njit("UniTuple(int64, 2)(float64, float64, float64, int64, int64)", **OPTIONS)
+@compiled("UniTuple(int64, 2)(float64, float64, float64, int64, int64)")
 def _slab(offset, slope, reach, first, last):
     """The whole numbers k of first .. last, and one beside, with |offset + slope k| <= reach."""
     if abs(slope) < 1e-9:
@@ -103,7 +102,7 @@ def _slab(offset, slope, reach, first, last):
     return max(first, np.int64(max(low, -1e9)) - 1), min(last, np.int64(min(high, 1e9)) + 1)
 
 
-@njit("void(float64[:, :, :], float64, uint8[:, :, :], uint8[:, :, :])", **OPTIONS)
+@compiled("void(float64[:, :, :], float64, uint8[:, :, :], uint8[:, :, :])")
 def mark(triangles, reach, touched, near):
     """Mark the cells that triangles touch, and those that may lie nearer to one than `reach`.
 
@@ -188,7 +187,7 @@ def mark(triangles, reach, touched, near):
                         near[i, j, k] = 1
 
 
-@njit("int64[:](int16[:, :], int64)", **OPTIONS)
+@compiled("int64[:](int16[:, :], int64)")
 def spread(points, count):
     """The numbers of up to `count` points (n, 3), each as far as can be from those before it."""
     count = min(count, len(points))

@@ -9,9 +9,8 @@ exchanged; which axes run backwards; its cells; the number of places along each 
 """
 
 import numpy as np
-from numba import njit
 
-OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy"}
+from geometry.packing.compiling import compiled
 
 TURN_COLUMNS = 14
 AXIS, EXCHANGED, FLIPS, CELLS, PLACES, AXES = 0, 1, 2, 5, 8, 11
@@ -21,7 +20,7 @@ FEW = 16  # free places that are looked at one by one
 PLANES = 8  # binary digits of how many D sets cover a cell
 
 
-@njit("int64(uint64)", **OPTIONS)
+@compiled("int64(uint64)")
 def _ones(word):
     """How many bits are set."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -31,7 +30,7 @@ def _ones(word):
     return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@njit("uint64(int64, int64, int64)", **OPTIONS)
+@compiled("uint64(int64, int64, int64)")
 def _mask(word, first, last):
     """The bits of a word that stand for the cells first .. last."""
     low, high = max(first - 64 * word, 0), min(last - 64 * word, 63)
@@ -41,7 +40,7 @@ def _mask(word, first, last):
     return (ones >> np.uint64(63 - high)) & (ones << np.uint64(low))
 
 
-@njit("UniTuple(int64, 3)(int16[:], int64[:], int64, int64, int64)", **OPTIONS)
+@compiled("UniTuple(int64, 3)(int16[:], int64[:], int64, int64, int64)")
 def _turned(run, turn, size_x, size_y, size_z):
     """Where a run begins after a turn, in a block of so many cells: x, y, z."""
     y, z = np.int64(run[0]), np.int64(run[1])
@@ -57,7 +56,7 @@ def _turned(run, turn, size_x, size_y, size_z):
     return x, y, z
 
 
-@njit("int64(int64)", **OPTIONS)
+@compiled("int64(int64)")
 def _level(length):
     level = 0
     while (2 << level) <= length:
@@ -65,10 +64,9 @@ def _level(length):
     return level
 
 
-@njit(
+@compiled(
     "int64(uint64[:, :, :, ::1], uint64[:, :, :, ::1], int16[:, ::1], int64[:], int64[:], int64,"
-    " int64, int64, int64, int64, int64, int64, boolean)",
-    **OPTIONS,
+    " int64, int64, int64, int64, int64, int64, boolean)"
 )
 def cover(table, planes, runs, starts, turn, pad, at_x, at_y, at_z, cells_x, cells_y, cells_z, put):
     """Put a model's D set in, or take it out, and bring the table's levels up to date.
@@ -135,10 +133,9 @@ def cover(table, planes, runs, starts, turn, pad, at_x, at_y, at_z, cells_x, cel
     return work
 
 
-@njit(
+@compiled(
     "UniTuple(int64, 2)(uint64[:, :, :, ::1], int16[:, ::1], int64, int64, int64[:], int64, int64,"
-    " int64, int64, int64, uint64[:, ::1])",
-    **OPTIONS,
+    " int64, int64, int64, uint64[:, ::1])"
 )
 def _layer(table, runs, begin, end, turn, z, x0, x1, y0, y1, blocked):
     """Where in x0 .. x1 - 1 and y0 .. y1 - 1 of a layer V cannot stand, in `blocked`.
@@ -214,9 +211,7 @@ def _layer(table, runs, begin, end, turn, z, x0, x1, y0, y1, blocked):
     return free, work
 
 
-@njit(
-    "int64(uint64[:, ::1], int64, int64, int64, int64, boolean, boolean, int32[:, ::1])", **OPTIONS
-)
+@compiled("int64(uint64[:, ::1], int64, int64, int64, int64, boolean, boolean, int32[:, ::1])")
 def _corners(blocked, x0, x1, y0, y1, from_right, from_back, found):
     """Free places of a window that are blocked along x and along y; how many there are.
 
@@ -224,7 +219,7 @@ def _corners(blocked, x0, x1, y0, y1, from_right, from_back, found):
     """
     w0, w1 = x0 >> 6, ((x1 - 1) >> 6) + 1
     ones, one = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(1)
-    count = 0
+    count = np.int64(0)
     for turn_y in range(y1 - y0):
         y = y1 - 1 - turn_y if from_back else y0 + turn_y
         for turn_w in range(w1 - w0):
@@ -254,10 +249,7 @@ def _corners(blocked, x0, x1, y0, y1, from_right, from_back, found):
     return count
 
 
-@njit(
-    "int64(uint64[:, :, :, ::1], int16[:, ::1], int64[:], int64, int64, int64, int64, int64)",
-    **OPTIONS,
-)
+@compiled("int64(uint64[:, :, :, ::1], int16[:, ::1], int64[:], int64, int64, int64, int64, int64)")
 def _contact(table, shell, turn, x, y, z, cells_x, cells_y):
     """How many cells of the shell are obstacles or beyond the floor and the side walls."""
     layers = table.shape[1]
@@ -271,16 +263,15 @@ def _contact(table, shell, turn, x, y, z, cells_x, cells_y):
         k = z + (turn[CELLS + 2] - 1 - k if turn[FLIPS + 2] else k)
         if i < 0 or i >= cells_x or j < 0 or j >= cells_y or k < 0:
             hits += 1
-        elif k < layers:
-            hits += np.int64((table[0, k, i >> 6, j] >> np.uint64(i & 63)) & np.uint64(1))
+        elif k < layers and (table[0, k, i >> 6, j] >> np.uint64(i & 63)) & np.uint64(1):
+            hits += 1
     return hits
 
 
-@njit(
+@compiled(
     "UniTuple(int64, 5)(uint64[:, :, :, ::1], int16[:, ::1], int64[:], int64[:, ::1],"
     " int16[:, ::1], int64[::1], int32[:, ::1], int64, int64, int64, int64, int64, int64,"
-    " boolean, boolean, uint64[::1], uint64[:, ::1], int32[:, :, ::1])",
-    **OPTIONS,
+    " boolean, boolean, uint64[::1], uint64[:, ::1], int32[:, :, ::1])"
 )
 def find(
     table,
@@ -380,7 +371,7 @@ def find(
             continue
         for number in range(found[o]):
             x, y = np.int64(corners[o, number, 0]), np.int64(corners[o, number, 1])
-            score = top * SCORE_UNITS
+            score = np.int64(top * SCORE_UNITS)
             if contact_weight:
                 hits = _contact(table, shell, turn, x, y, layer[o], cells_x, cells_y)
                 score -= contact_weight * hits // len(shell)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from manifold3d import Manifold
 
 from geometry.packing.boxes import pack_boxes, room_within
 from geometry.packing.budget import Meter
@@ -83,6 +84,7 @@ class _Search:
         self._models = np.array([model for model, _ in self._items])
         self._closed: set[int] = set()  # models whose hollows have proved to be traps
         self._boxes = np.empty(0)  # (items,) mm^3
+        self._spent = 0  # units, by the last building
         self._best: Packing
 
     def run(self) -> Iterator[Packing]:
@@ -98,11 +100,11 @@ class _Search:
         """One pitch after the other, as the budget allows; then the last layout is improved."""
         start: _Start | None = None
         orders: list[list[int]] = []
-        pitch, spent = math.inf, 0.0  # of the stage before, and of one building in it
+        pitch = math.inf
         for target, share in zip(TARGETS, SHARES, strict=True):
             finer = pitch_for(self._job.distance, target)
-            costs = spent * (pitch / finer) ** GROWTH if spent else 0.0
-            if finer > 0.9 * pitch or costs > share * (self._meter.limit - self._meter.work):
+            rest = self._meter.limit - self._meter.work
+            if finer > 0.9 * pitch or self._spent * (pitch / finer) ** GROWTH > share * rest:
                 continue
             self._tell("voxels")
             solids = self._solids(finer)
@@ -112,14 +114,12 @@ class _Search:
             orders = orders or self._orders(solids)
             begun = self._meter.work
             for order in orders:
-                before = self._meter.work
                 if self._is_hopeless(pitch):
                     break
                 layout, left, exits = self._build(order, pitch)
                 if exits and self._is_better(left):
                     yield self._keep(layout, exits)
                 start = self._nearer(start, _Start(layout, left))
-                spent = max(spent, self._meter.work - before)
                 if self._meter.over():
                     return
                 if self._meter.work - begun > PORTFOLIO * self._meter.limit:
@@ -159,7 +159,9 @@ class _Search:
             lid = self._lid(pitch)
             grid = Grid(self._room, pitch, self._solids(pitch), lid, self._meter)
             layout = Layout(grid, self._models, self._job.seed)
+            begun = self._meter.work
             left = layout.build(order, lid, Rule(), self._meter)
+            self._spent = self._meter.work - begun
             if self._meter.over():
                 break
             exits = self._gate(layout)
@@ -191,13 +193,19 @@ class _Search:
         return solids
 
     def _orders(self, solids: list[Solid]) -> list[list[int]]:
-        """What is tried: large boxes first, or many cells, or both."""
+        """What is tried: many cells first, or large hulls, or large boxes, or both."""
         boxes = np.array([float(np.prod(solid.extents)) for solid in solids])
         cells = np.array([float(solid.cells) for solid in solids])
+        hulls = np.array(
+            [
+                Manifold.hull_points(piece.triangles.reshape(-1, 3)).volume()
+                for piece in self._job.pieces
+            ]
+        )
         self._boxes = boxes[self._models]
         return [
             np.argsort(-key[self._models], kind="stable").tolist()
-            for key in (cells, boxes, cells * cells * boxes, cells * boxes)
+            for key in (cells, hulls * cells, boxes, cells * boxes)
         ]
 
     def _lid(self, pitch: float) -> int:

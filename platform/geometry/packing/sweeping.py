@@ -4,14 +4,12 @@
 """
 
 import numpy as np
-from numba import njit
 
+from geometry.packing.compiling import compiled
 from geometry.packing.scanning import AXES, CELLS, FLIPS
 
-OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy"}
 
-
-@njit("int64(int16[:], int64, int64[:], int64)", **OPTIONS)
+@compiled("int64(int16[:], int64, int64[:], int64)")
 def _coordinate(run, axis, turn, way):
     """Where a run along the model's `axis` begins, on one of the build's axes."""
     model_axis = turn[AXES + way]
@@ -23,10 +21,7 @@ def _coordinate(run, axis, turn, way):
     return turn[CELLS + way] - at - length if turn[FLIPS + way] else at
 
 
-@njit(
-    "void(int16[:, :, ::1], int16[:, ::1], int64[:], int64[:], int64, int64, int64, int64)",
-    **OPTIONS,
-)
+@compiled("void(int16[:, :, ::1], int16[:, ::1], int64[:], int64[:], int64, int64, int64, int64)")
 def stamp(owners, runs, starts, turn, x, y, z, owner):
     """Write the owner into the cells of a placed V."""
     axis = turn[AXES]
@@ -39,10 +34,9 @@ def stamp(owners, runs, starts, turn, x, y, z, owner):
             owners[k, j, i + step] = owner
 
 
-@njit(
+@compiled(
     "int64(int16[:, :, ::1], int16[:, ::1], int64[:], int64[:], int64, int64, int64, int64, int64,"
-    " int64)",
-    **OPTIONS,
+    " int64)"
 )
 def blocker(owners, runs, starts, turn, x, y, z, owner, way, step):
     """The first other owner met when V is drawn along +-x, +-y or +-z; 0 if it comes out."""
@@ -68,7 +62,7 @@ def blocker(owners, runs, starts, turn, x, y, z, owner, way, step):
     return np.int64(0)
 
 
-@njit("int16[:, :](int16[:, ::1], int64[:], int64[:])", **OPTIONS)
+@compiled("int16[:, :](int16[:, ::1], int64[:], int64[:])")
 def skin(runs, starts, turn):
     """(n, 3): the ends of all runs of V, x, y, z in its turned block; some come twice."""
     cells = np.empty((2 * len(runs), 3), np.int16)
@@ -86,10 +80,7 @@ def skin(runs, starts, turn):
     return cells
 
 
-@njit(
-    "boolean(int16[:, :, ::1], int16[:, :], int64[:], int64, int64, int64, int64, int64)",
-    **OPTIONS,
-)
+@compiled("boolean(int16[:, :, ::1], int16[:, :], int64[:], int64, int64, int64, int64, int64)")
 def walks_out(owners, skin, size, x, y, z, owner, states):
     """Whether steps of one cell along the axes take V out; at most `states` places are tried.
 

@@ -97,7 +97,7 @@ def voxelise(
     fill      : close hollows from which a cell sees the model in all six directions: what is
                 packed there might never come out
     """
-    digest = hashlib.blake2b(np.ascontiguousarray(triangles), digest_size=20)
+    digest = hashlib.blake2b(triangles.tobytes(), digest_size=20)
     digest.update(rotations.tobytes())
     digest.update(repr((pitch, distance, fill)).encode())
     key = digest.digest()
@@ -136,15 +136,34 @@ def _voxelised(
         filled = bool((whole != moving).any())
         moving = whole
     standing = (standing != 0) | moving
+    shell = _shell(moving, pad)
+    return solid_of(moving, standing, shell, pad, centre, extents, rotations, filled=filled)
+
+
+def solid_of(
+    moving: NDArray[np.bool_],
+    standing: NDArray[np.bool_],
+    shell: NDArray[np.int16],
+    pad: int,
+    centre: NDArray[np.float64],
+    extents: NDArray[np.float64],
+    rotations: NDArray[np.float64],
+    *,
+    filled: bool = False,
+) -> Solid:
+    """A model of which V and D are known, in blocks that are `pad` cells larger on every side.
+
+    The others are as in `Solid`, but for the rotations asked for, (r, 3, 3).
+    """
     inner = moving[pad:-pad, pad:-pad, pad:-pad]
     return Solid(
-        size=size,
+        size=np.array(inner.shape, dtype=np.int64),
         centre=centre,
         extents=extents,
         pad=pad,
         moving=tuple(_in_scan_order(_runs(inner, axis), axis) for axis in range(3)),
         standing=tuple(_runs(standing, axis) for axis in range(3)),
-        shell=_shell(moving, pad),
+        shell=shell,
         turns=_turns(rotations, moving, standing),
         cells=int(np.count_nonzero(inner)),
         filled=filled,

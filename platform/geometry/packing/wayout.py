@@ -64,7 +64,8 @@ def find_roots(
 
     may_be : whether a place may be named
     """
-    rest, roots = list(locked), []
+    rest = list(locked)
+    roots: list[int] = []
     while rest and not (over and over()):
         left = {}
         for number in rest:
