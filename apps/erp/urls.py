@@ -45,6 +45,10 @@ urlpatterns = [
     path("piece/", production.PieceViewSet.as_view(PIECES), name="piece-list"),
     path("piece/<uuid:uuid>/", production.PieceViewSet.as_view(PIECE), name="piece-detail"),
     *resources(production.RunViewSet),
+    *callbacks.event_urls("order/<uuid:uuid>/", orders.OrderViewSet, name="order-detail"),
+    *callbacks.event_urls(
+        "line-item/<uuid:uuid>/", orders.LineItemViewSet, name="line-item-detail"
+    ),
     *callbacks.event_urls("piece/<uuid:uuid>/", production.PieceViewSet, name="piece-detail"),
     *callbacks.event_urls("run/<uuid:uuid>/", production.RunViewSet, name="run-detail"),
     path("piece/<uuid:uuid>/label/", labels.PieceLabelView.as_view(), name="piece-label"),
