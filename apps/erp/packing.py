@@ -70,9 +70,15 @@ def parts_of(pieces: Iterable[Piece], printer_type: PrinterType) -> list[Part]:
 
 
 def policy_of(model: StoredModel, printer_type: PrinterType, *, word: str | None = None) -> str:
-    """How a model may be turned: a person's word before its own, narrowed by the printer's."""
+    """How a model may be turned: a person's word before its own, narrowed by the printer's.
+
+    On a plate the premium packer turns parts about z only.
+    """
     own = word or ("free" if model.may_rotate else "as_is")
-    return min(own, printer_type.allowed_orientations, key=POLICIES.index)
+    flat = printer_type.packing_mode == PrinterType.Packing.PLATE
+    premium = printer_type.build_packer_type == PrinterType.Packer.PREMIUM
+    widest = "upright" if flat and premium else printer_type.allowed_orientations
+    return min(own, widest, printer_type.allowed_orientations, key=POLICIES.index)
 
 
 def room_of(printer_type: PrinterType) -> Room:

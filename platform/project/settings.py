@@ -335,8 +335,8 @@ PACKING_TIME = int(os.environ.get("PACKING_TIME", "600"))
 PACKING_PIECES = int(os.environ.get("PACKING_PIECES", "2000"))
 PACKING_MODELS = int(os.environ.get("PACKING_MODELS", "300"))
 PACKING_TRIANGLES = int(os.environ.get("PACKING_TRIANGLES", "20000000"))
-# Where the packers' compiled code is kept; set-up compiles it.
-NUMBA_CACHE_DIR = Path(os.environ.get("NUMBA_CACHE_DIR", BASE_DIR / ".cache" / "numba"))
+# Where the packers' compiled code is kept; beside the code where this is not set.
+NUMBA_CACHE_DIR = os.environ.get("NUMBA_CACHE_DIR")
 # The build volume that slices are made for, mm.
 BED = tuple(float(item) for item in _list("BED", "250,250,250"))
 # Where bin/install-cura-definitions put CuraEngine's setting definitions.

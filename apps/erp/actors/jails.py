@@ -11,6 +11,6 @@ packers = Jail(
     "apps.erp.jobs.packing",
     "apps.erp.jobs.counting",
     limits=Limits(seconds=settings.PACKING_TIME + AROUND, memory=settings.PACKING_MEMORY),
-    environment={"NUMBA_CACHE_DIR": str(settings.NUMBA_CACHE_DIR), "NUMBA_NUM_THREADS": "1"},
+    environment={"NUMBA_CACHE_DIR": settings.NUMBA_CACHE_DIR, "NUMBA_NUM_THREADS": "1"},
     queue="packing",
 )

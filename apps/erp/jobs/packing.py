@@ -10,6 +10,7 @@ from geometry.packing.boxes import Mode, pack_boxes, room_within
 from geometry.packing.certificate import Certificate, certify_file
 from geometry.packing.counting import fill
 from geometry.packing.files import write_3mf, write_stl
+from geometry.packing.plates import pack_plate
 from geometry.packing.refusals import check_sizes
 from geometry.packing.rows import (
     Budget,
@@ -144,7 +145,7 @@ def _packings(
     order: Order, how: Search, stop: Path, progress: Callable[..., None]
 ) -> Iterator[Packing]:
     """Ever better packings, the box packer's first; the last is the best."""
-    if how.packer == "box_packer" or order.mode == "plate":
+    if how.packer == "box_packer":
         yield pack_boxes(order.pieces, order.volume, order.distance, mode=order.mode)
         return
     latest: dict[str, Any] = {"share": 0.0}
@@ -158,7 +159,8 @@ def _packings(
         return stop.exists()
 
     work = Budget[how.budget.upper()]
-    for packing in pack_volume(
+    pack = pack_plate if order.mode == "plate" else pack_volume
+    for packing in pack(
         order.pieces,
         order.volume,
         order.distance,
@@ -169,13 +171,15 @@ def _packings(
         cancelled=is_cancelled,
     ):
         yield packing
-    if packing.unplaced and len(order.pieces) == 1 and packing.stopped not in STOPPED:
-        # Of one model a lattice may hold more.
-        for _, denser in fill(
+    if not packing.unplaced or packing.stopped in STOPPED or order.mode == "plate":
+        return
+    if len(order.pieces) == 1:  # of one model a lattice may hold more
+        placed = len(packing.placements)
+        for _, packing in fill(
             order.pieces[0], order.volume, order.distance, work=work, cancelled=is_cancelled
         ):
-            if len(denser.placements) > len(packing.placements):
-                yield denser
+            if len(packing.placements) > placed:
+                yield packing
 
 
 def proven(

@@ -3,11 +3,11 @@
 import json
 from collections.abc import Callable
 
+import dramatiq
 import numpy as np
 import pytest
 from django.db import connection
 
-from apps.erp.actors import packing as actors
 from apps.erp.models import LineItem
 from apps.warehouse.models import Model
 from core import blobs
@@ -112,7 +112,7 @@ def work_on(db) -> Callable[..., None]:
             )
             found = cursor.fetchall()
         for name, words in found:
-            getattr(actors, name).fn(*json.loads(words))
+            dramatiq.get_broker().get_actor(name).fn(*json.loads(words))
 
     return run
 

@@ -121,6 +121,18 @@ def test_nested_parts_are_lower_than_boxes_and_keep_their_distance(
     assert sorted(report["out_order"]) == sorted(pieces)
 
 
+@pytest.mark.parametrize("packer", ["box_packer", "premium_packer"])
+def test_on_a_plate_nothing_stands_above_another(erp, packed, confirmed, judged, premium, packer):
+    change = {"packing_mode": "plate", "build_packer_type": packer}
+    assert erp.put(premium["printer_type"], change).status_code == 204
+
+    run = packed(confirmed(judged(angle(30, 30, 3)), 6))
+
+    assert run["status"] == "calculated"
+    out = erp.get(f"{run['uri']}unpacking/").json()["resources"]
+    assert {place["box"]["low"]["z"] for place in out} == {0}
+
+
 # ---------------------------------------------------------------- what does not fit
 
 
