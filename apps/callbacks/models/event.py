@@ -88,10 +88,10 @@ class Event(models.Model):
         """
         owner = events[0].owner_id
         with connection.cursor() as cursor:
-            counted = {"owner": owner, "count": len(events), "channel": EVENT_CHANNEL}
+            counted: dict[str, Any] = {"owner": owner, "count": len(events), "channel": EVENT_CHANNEL}
             cursor.execute(_COUNT, counted)
             before = cursor.fetchone()[0] - len(events)
-            values = {
+            values: dict[str, Any] = {
                 "owner": owner,
                 "before": before,
                 "uuids": [event.uuid for event in events],

@@ -69,8 +69,9 @@ def require_to_move(user: Any, given: Any, *, of: QuerySet | None = None) -> Non
     """
     named = [uri for uri in given if isinstance(uri, str)] if isinstance(given, list) else []
     keys = [key for uri in named for key in uris.keys_of(uri, "piece-detail")]
-    pieces = (Piece.objects.all() if of is None else of).filter(pk__in=keys)
-    for bureau in Bureau.objects.filter(pk__in=pieces.values("bureau")):
+    pieces: QuerySet = Piece.objects.all() if of is None else of
+    bureaus = pieces.filter(pk__in=keys).order_by().values("bureau")
+    for bureau in Bureau.objects.filter(pk__in=bureaus):
         require_membership(user, bureau, "these pieces")
 
 
