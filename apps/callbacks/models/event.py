@@ -88,7 +88,11 @@ class Event(models.Model):
         """
         owner = events[0].owner_id
         with connection.cursor() as cursor:
-            counted: dict[str, Any] = {"owner": owner, "count": len(events), "channel": EVENT_CHANNEL}
+            counted: dict[str, Any] = {
+                "owner": owner,
+                "count": len(events),
+                "channel": EVENT_CHANNEL,
+            }
             cursor.execute(_COUNT, counted)
             before = cursor.fetchone()[0] - len(events)
             values: dict[str, Any] = {
