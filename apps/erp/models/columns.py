@@ -19,7 +19,7 @@ class Above(BaseValidator):
     """A number that must be more than the limit."""
 
     message = "Send a number that is more than %(limit_value)s."
-    code = "min_value"
+    code = MinValueValidator.code
 
     def compare(self, value: Any, limit: Any) -> bool:
         return value <= limit
