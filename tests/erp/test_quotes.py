@@ -1,12 +1,16 @@
 """Quotes: an order's estimate, offered once and accepted as it was offered."""
 
+import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from apps.erp.models import Quote
+from apps.erp.models import LineItem, Quote
 from tests.erp.conftest import key_of
+from tests.erp.test_confirm_concurrently import in_threads
 from tests.erp.test_line_items import errors_of
+
+CROWD = 8
 
 
 @pytest.fixture
@@ -213,3 +217,34 @@ def test_a_stranger_neither_reads_nor_offers(client_of, order, quote, stranger):
 
     assert somebody.get(quote["uri"]).status_code == 404
     assert somebody.post("/quote/", {"order": order["uri"]}).status_code == 403
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_who_offer_and_accept_at_once_agree_on_one_quote(client_of, make, bureau, person):
+    order = make("order", bureau=bureau["uri"], name="Nr. 1")
+    item = LineItem.objects.create(
+        bureau_id=key_of(bureau),
+        order_id=key_of(order),
+        quantity=5,
+        no_model_upload=True,
+        status="pending",
+        creator=person,
+    )
+    together = threading.Barrier(CROWD)
+    answers = []
+
+    def offer_and_accept(_: int) -> None:
+        client = client_of("erp", person)
+        together.wait()
+        offered = client.post("/quote/", {"order": order["uri"]})
+        together.wait()
+        if offered.status_code == 201:
+            uri = offered.json()["uri"]
+            answers.append(client.put(uri, {"status": "accepted"}).status_code)
+
+    in_threads(offer_and_accept, CROWD)
+
+    statuses = list(Quote.objects.values_list("status", flat=True))
+    assert sorted(statuses) == ["accepted", *["withdrawn"] * (CROWD - 1)]
+    assert sorted(answers) == [204, *[409] * (CROWD - 1)]
+    assert item.pieces.count() == 5
