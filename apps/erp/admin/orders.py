@@ -18,7 +18,7 @@ from apps.erp.admin.showing import (
     listed,
     shown,
 )
-from apps.erp.models import LineItem, Order, Piece, Quote
+from apps.erp.models import LineItem, Order, Piece, Product, Quote
 from apps.erp.services import labels, line_items
 from core.admin import Rows, Watched, act_on_each
 
@@ -46,6 +46,23 @@ class LineItemRows(Rows):
         return listed(Piece, "pieces", line_item=row.pk)
 
 
+class ProductRows(Rows):
+    model = Product
+    columns = ("page", "part")
+    ordering = ("pk",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Product]:
+        return super().get_queryset(request).select_related("model_library")
+
+    @admin.display(description="product")
+    def page(self, row: Product) -> str:
+        return link(row)
+
+    @admin.display(description="of the library")
+    def part(self, row: Product) -> str:
+        return link(row.model_library)
+
+
 class QuoteRows(Rows):
     model = Quote
     columns = ("created", "status", "amount", "currency", "expires", "accepted")
@@ -54,14 +71,14 @@ class QuoteRows(Rows):
 
 @admin.register(Order)
 class OrderAdmin(Watched):
-    """Orders: their line items, and what was offered for them."""
+    """Orders: their products and line items, and what was offered for them."""
 
     list_display = ["name", "bureau", "status", "customer_name", "due_date", "items", "created"]
     list_filter = ["status", "ip_sensitivity", "due_date", "created"]
     search_fields = ["uuid", "name", "bureau__name", "customer_name", "customer_po"]
     ordering = ["-uuid"]
     list_select_related = ["bureau"]
-    inlines = [LineItemRows, QuoteRows]
+    inlines = [LineItemRows, ProductRows, QuoteRows]
     actions = ["confirm", "cancel"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Order]:
@@ -80,6 +97,17 @@ class OrderAdmin(Watched):
     def cancel(self, request: HttpRequest, chosen: QuerySet[Order]) -> None:
         kept = _items_of(chosen).exclude(status=LineItem.Status.CANCELLED)
         _move_items(request, kept, LineItem.Status.CANCELLED)
+
+
+@admin.register(Product)
+class ProductAdmin(Watched):
+    """Products: parts of the library that orders have."""
+
+    list_display = ["uuid", "name", "order", "model_library", "created"]
+    list_filter = ["created"]
+    search_fields = ["uuid", "name", "order__uuid", "order__name", "model_library__name"]
+    ordering = ["-uuid"]
+    list_select_related = ["order", "model_library"]
 
 
 @admin.register(Quote)
