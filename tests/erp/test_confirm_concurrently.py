@@ -53,7 +53,7 @@ def test_fifty_confirmations_at_once_make_the_pieces_once(client_of, bureau, per
 
     numbers = Piece.objects.filter(line_item=item).values_list("number", flat=True)
     assert sorted(numbers) == list(range(1, 101))
-    assert (len(answers), answers.count(204), set(answers)) == (CROWD, 1, {204, 409})
+    assert answers == [204] * CROWD  # to confirm what is confirmed asks for nothing
 
 
 @pytest.mark.django_db(transaction=True)

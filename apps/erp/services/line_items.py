@@ -68,8 +68,7 @@ def change(*, actor: Any, row: LineItem, status: str | None = None, **values: An
         estimated_by & changed.keys() or (changed and row.status == _Status.ERROR)
     ):
         estimates.restart(row)
-    # A second confirmation is refused: whoever sends it shall know that it was not theirs.
-    if status is not None and (status != row.status or status == _Status.CONFIRMED):
+    if status is not None and status != row.status:
         _move(row, status)
     if row.status != before or row.order_id != order:
         told = {row} if row.status != before else set()
