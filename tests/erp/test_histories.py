@@ -125,12 +125,14 @@ class History:
         to = self.random.choice(["confirmed", "cancelled", "pending"])
         sources = {"confirmed": {"pending"}, "pending": {"cancelled"}}
         legal = item.status in sources.get(to, {"pending", "confirmed"})
-        legal = legal or (item.status == to != "confirmed")
+        legal = legal or item.status == to
 
         def real() -> None:
             line_items.change(actor=self.actor, row=LineItem.objects.get(pk=item.row.pk), status=to)
 
         def shadow() -> None:
+            if to == item.status:
+                return
             if to == "confirmed":
                 item.pieces += [APiece(item) for _ in range(item.quantity)]
             if to == "cancelled":
