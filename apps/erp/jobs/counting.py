@@ -6,7 +6,7 @@ from typing import Any
 from geometry.packing.bounds import Packer
 from geometry.packing.boxes import Mode
 from geometry.packing.counting import how_many
-from geometry.packing.rows import Piece, Policy, Volume, orientations
+from geometry.packing.rows import Budget, Piece, Policy, Volume, orientations
 from geometry.stl import read_triangles
 
 
@@ -29,7 +29,8 @@ def count_file(
     """
     piece = Piece(name, read_triangles(path), 1, orientations(policy))
     found: dict[str, Any] = {}
-    for count in how_many(piece, Volume(*volume), distance, mode, packer=packer):
+    # Runs wait in the same queue: seconds have to do.
+    for count in how_many(piece, Volume(*volume), distance, mode, packer=packer, work=Budget.QUICK):
         found = {
             "at_least": count.at_least,
             "at_most": count.at_most,
