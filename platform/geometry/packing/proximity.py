@@ -4,12 +4,12 @@ Points and directions are tuples of three float64. Distances are squared until t
 """
 
 import math
-from typing import Any
 
 import numpy as np
 from numba import njit
 
-OPTIONS: Any = {"cache": True, "nogil": True, "error_model": "numpy"}
+from geometry.packing.compiling import compiled
+
 PARALLEL = 1e-14  # the squared sine below which two edges are parallel
 STACK = 512  # pairs of nodes that wait; trees are balanced, of depth below 32
 
@@ -160,7 +160,7 @@ def _size(box):
     )
 
 
-@njit("float32[:, ::1](float32[:, :, ::1], int64)", **OPTIONS)
+@compiled("float32[:, ::1](float32[:, :, ::1], int64)")
 def tree_boxes(triangles, leaves):
     """(2 leaves, 6): low and high corners of the nodes of a tree.
 
@@ -188,10 +188,9 @@ def tree_boxes(triangles, leaves):
     return boxes
 
 
-@njit(
+@compiled(
     "Tuple((float64, int64))(float32[:, :, ::1], float32[:, ::1], float32[:, :, ::1], "
-    "float32[:, ::1], float64)",
-    **OPTIONS,
+    "float32[:, ::1], float64)"
 )
 def least_distance(first, first_boxes, second, second_boxes, bound):
     """The least distance of two pieces, or `bound` where it is not below that.
