@@ -152,6 +152,19 @@ def _between_boxes(first, second):
 
 
 @njit
+def _between_their_boxes(first, second):
+    """The squared distance of the boxes of two triangles."""
+    total = 0.0
+    for axis in range(3):
+        a, b, c = first[0, axis], first[1, axis], first[2, axis]
+        d, e, f = second[0, axis], second[1, axis], second[2, axis]
+        gap = max(np.float64(min(a, b, c)) - max(d, e, f), np.float64(min(d, e, f)) - max(a, b, c))
+        if gap > 0.0:
+            total += gap * gap
+    return total
+
+
+@njit
 def _size(box):
     return (
         (np.float64(box[3]) - box[0])
@@ -221,8 +234,9 @@ def least_distance(first, first_boxes, second, second_boxes, bound):
             start, other = (i - leaves) * size, (j - other_leaves) * other_size
             for k in range(start, start + size):
                 for m in range(other, other + other_size):
-                    pairs += 1
-                    best = min(best, _between_triangles(first[k], second[m]))
+                    if _between_their_boxes(first[k], second[m]) < best:
+                        pairs += 1
+                        best = min(best, _between_triangles(first[k], second[m]))
             continue
         divide = j >= other_leaves or (
             i < leaves and _size(first_boxes[i]) >= _size(second_boxes[j])
