@@ -134,6 +134,14 @@ class Grid:
         lows[...] = np.where(clean[:, None], low, np.minimum(lows, low))
         highs[...] = np.where(clean[:, None], high, np.maximum(highs, high))
 
+    def clear(self) -> None:
+        """Take all out."""
+        self.table[:] = 0
+        self._planes[:] = 0
+        self.dirty[:] = 0
+        for shape in self.shapes:
+            shape.cursors[:] = 0
+
     def _cover(self, place: Place, *, put: bool) -> None:
         shape = self.shapes[place.model]
         self._meter.work += scanning.cover(

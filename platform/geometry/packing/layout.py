@@ -66,6 +66,11 @@ class Layout:
         self.grid.take(self.places.pop(item))
         self.middles[item] = np.inf
 
+    def clear(self) -> None:
+        self.grid.clear()
+        self.places.clear()
+        self.middles[:] = np.inf
+
     def height(self) -> int:
         """Cells up to the highest top."""
         return max(map(self.grid.top, self.places.values()), default=0)
@@ -76,6 +81,14 @@ class Layout:
         for item in above:
             self.take(item)
         return above
+
+    def remove(self, numbers: Sequence[int]) -> list[int]:
+        """Take out what stands at these positions of `places`."""
+        standing = list(self.places)
+        items = [standing[number] for number in numbers]
+        for item in items:
+            self.take(item)
+        return items
 
     def go_back(self, places: dict[int, Place], touched: Iterable[int]) -> None:
         """Make the touched items stand as in `places` again."""

@@ -83,7 +83,9 @@ def find_nearest(
             break
         reach *= WIDER
     within = tuple(_within(models, model_of, load, bounds))
-    return Nearest(sweep.smallest, sweep.pair, sweep.measured, tuple(sorted(sweep.too_near)), within)
+    return Nearest(
+        sweep.smallest, sweep.pair, sweep.measured, tuple(sorted(sweep.too_near)), within
+    )
 
 
 class _Orders:

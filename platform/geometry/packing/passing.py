@@ -1,11 +1,10 @@
 """Compiled: whether triangles that move straight on would run into others."""
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
-OPTIONS: Any = {"cache": True, "nogil": True, "error_model": "numpy"}
+from geometry.packing.compiling import compiled
+
 STACK = 512  # pairs of nodes that wait; trees are balanced, of depth below 32
 MOST_CORNERS = 16  # of a triangle cut by another
 
@@ -65,10 +64,9 @@ def _meets(mover, other, u, v, w, sign, slack, polygon, spare):
     return False
 
 
-@njit(
+@compiled(
     "boolean(float32[:, :, ::1], float32[:, ::1], float32[:, :, ::1], float32[:, ::1], "
-    "int64, float64, float64)",
-    **OPTIONS,
+    "int64, float64, float64)"
 )
 def is_in_the_way(mover, mover_boxes, other, other_boxes, axis, sign, slack):
     """Whether a piece that moves along an axis would run into another that stands still.

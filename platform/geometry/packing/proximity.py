@@ -4,12 +4,12 @@ Points and directions are tuples of three float64. Distances are squared until t
 """
 
 import math
-from typing import Any
 
 import numpy as np
 from numba import njit
 
-OPTIONS: Any = {"cache": True, "nogil": True, "error_model": "numpy"}
+from geometry.packing.compiling import compiled
+
 PARALLEL = 1e-14  # the squared sine below which two edges are parallel
 STACK = 512  # pairs of nodes that wait; trees are balanced, of depth below 32
 
@@ -152,6 +152,19 @@ def _between_boxes(first, second):
 
 
 @njit
+def _between_their_boxes(first, second):
+    """The squared distance of the boxes of two triangles."""
+    total = 0.0
+    for axis in range(3):
+        a, b, c = first[0, axis], first[1, axis], first[2, axis]
+        d, e, f = second[0, axis], second[1, axis], second[2, axis]
+        gap = max(np.float64(min(a, b, c)) - max(d, e, f), np.float64(min(d, e, f)) - max(a, b, c))
+        if gap > 0.0:
+            total += gap * gap
+    return total
+
+
+@njit
 def _size(box):
     return (
         (np.float64(box[3]) - box[0])
@@ -160,7 +173,7 @@ def _size(box):
     )
 
 
-@njit("float32[:, ::1](float32[:, :, ::1], int64)", **OPTIONS)
+@compiled("float32[:, ::1](float32[:, :, ::1], int64)")
 def tree_boxes(triangles, leaves):
     """(2 leaves, 6): low and high corners of the nodes of a tree.
 
@@ -188,10 +201,9 @@ def tree_boxes(triangles, leaves):
     return boxes
 
 
-@njit(
+@compiled(
     "Tuple((float64, int64))(float32[:, :, ::1], float32[:, ::1], float32[:, :, ::1], "
-    "float32[:, ::1], float64)",
-    **OPTIONS,
+    "float32[:, ::1], float64)"
 )
 def least_distance(first, first_boxes, second, second_boxes, bound):
     """The least distance of two pieces, or `bound` where it is not below that.
@@ -222,8 +234,9 @@ def least_distance(first, first_boxes, second, second_boxes, bound):
             start, other = (i - leaves) * size, (j - other_leaves) * other_size
             for k in range(start, start + size):
                 for m in range(other, other + other_size):
-                    pairs += 1
-                    best = min(best, _between_triangles(first[k], second[m]))
+                    if _between_their_boxes(first[k], second[m]) < best:
+                        pairs += 1
+                        best = min(best, _between_triangles(first[k], second[m]))
             continue
         divide = j >= other_leaves or (
             i < leaves and _size(first_boxes[i]) >= _size(second_boxes[j])

@@ -34,7 +34,7 @@ def to_packing(
     )
     shift = wall - np.array([0.0, 0.0, below])
     placements = []
-    for number, direction in [*exits.order, *((number, None) for number in exits.locked)]:
+    for number, direction in exits.order:
         piece, copy = items[standing[number]]
         place = layout.places[standing[number]]
         solid = layout.grid.shapes[place.model].solid

@@ -50,12 +50,10 @@ def improve(
     while not meter.over():
         if not left or len(left) < fewest:
             exits = gate(layout)
-            standing = list(layout.places)
-            for number in exits.locked:
-                layout.take(standing[number])
-                failures[standing[number]] += 1
-            left = left + [standing[number] for number in exits.locked]
-            if not exits.locked:
+            locked = layout.remove(exits.locked)
+            failures[locked] += 1
+            left = left + locked
+            if not locked:
                 fewest = len(left)
                 yield exits
                 failures *= CALMED

@@ -361,7 +361,7 @@ def find(
             lowest_top = min(lowest_top, layer[o] + turn[CELLS + 2])
 
     best = np.int64(1) << 60
-    best_o, best_x, best_y, best_z = -1, 0, 0, 0
+    best_o, best_x, best_y, best_z = -1, np.int64(0), np.int64(0), np.int64(0)
     for o in range(count):
         if layer[o] < 0:
             continue

@@ -16,13 +16,13 @@ from geometry.packing.result import to_packing
 from geometry.packing.rows import Budget, Packing, Piece, Volume
 from geometry.packing.ruin import improve
 from geometry.packing.voxels import Solid, pitch_for, voxelise
-from geometry.packing.wayout import Exits, find_exits, find_roots
+from geometry.packing.wayout import Exits, find_exits
 
 TARGETS = (2.0, 1.0, 2 / 3)  # mm, of pitches, coarse to fine
 SHARES = (math.inf, 0.3, 0.03)  # of the rest of the budget, that one building in it may take
 GROWTH = 3.5  # of the work of building, as a power of 1 / pitch; measured
 PORTFOLIO = 0.4  # of the budget, after which a pitch tries no more orders
-CURES = 4  # times that an order is built again after hollows were closed
+TRIANGLE_WORK, CELL_WORK = 1_500, 100  # units, to voxelise; measured
 MOST_BYTES = 400_000_000  # of a grid
 
 Interlock = Literal["refuse", "allow"]
@@ -82,7 +82,6 @@ class _Search:
         self._room = room_within(job.volume, job.wall, "volume")
         self._items = [(i, copy) for i, p in enumerate(job.pieces) for copy in range(p.quantity)]
         self._models = np.array([model for model, _ in self._items])
-        self._closed: set[int] = set()  # models whose hollows have proved to be traps
         self._boxes = np.empty(0)  # (items,) mm^3
         self._spent = 0  # units, by the last building
         self._best: Packing
@@ -98,9 +97,9 @@ class _Search:
 
     def _stages(self) -> Iterator[Packing]:
         """One pitch after the other, as the budget allows; then the last layout is improved."""
-        start: _Start | None = None
-        orders: list[list[int]] = []
         pitch = math.inf
+        orders: list[list[int]] = []
+        start: _Start | None = None
         for target, share in zip(TARGETS, SHARES, strict=True):
             finer = pitch_for(self._job.distance, target)
             rest = self._meter.limit - self._meter.work
@@ -108,35 +107,61 @@ class _Search:
                 continue
             self._tell("voxels")
             solids = self._solids(finer)
-            if start and self._grid_bytes(finer, solids) > MOST_BYTES:
+            if self._meter.over() or (start and self._grid_bytes(finer, solids) > MOST_BYTES):
                 break
             pitch, start = finer, None
             orders = orders or self._orders(solids)
-            begun = self._meter.work
-            for order in orders:
-                if self._is_hopeless(pitch):
-                    break
-                layout, left, exits = self._build(order, pitch)
-                if exits and self._is_better(left):
-                    yield self._keep(layout, exits)
-                start = self._nearer(start, _Start(layout, left))
-                if self._meter.over():
-                    return
-                if self._meter.work - begun > PORTFOLIO * self._meter.limit:
-                    break
+            if self._is_hopeless(pitch, solids):
+                continue
+            grid = Grid(self._room, pitch, solids, self._lid(pitch), self._meter)
+            layout = Layout(grid, self._models, self._job.seed)
+            starts: list[_Start] = []
+            yield from self._portfolio(layout, orders, starts)
+            if self._meter.over():
+                return
+            starts.sort(key=lambda each: self._energy(layout, each))
+            # The best order here is tried first in the next pitch.
+            orders = [each.order for each in starts] + orders[len(starts) :]
+            start = starts[0]
         if start:
-            yield from self._improve(start)
+            yield from self._improve(layout, start)
 
-    def _improve(self, start: "_Start") -> Iterator[Packing]:
-        layout, left = start
+    def _portfolio(
+        self, layout: Layout, orders: list[list[int]], starts: "list[_Start]"
+    ) -> Iterator[Packing]:
+        """Build in several orders, each under the lid that the ones before have left."""
+        pitch, begun = layout.grid.pitch, self._meter.work
+        for order in orders:
+            self._tell("portfolio")
+            before = self._meter.work
+            layout.clear()
+            left = layout.build(order, self._lid(pitch), Rule(), self._meter)
+            self._spent = self._meter.work - before
+            if self._meter.over():
+                return
+            exits = self._gate(layout)
+            left += layout.remove(exits.locked)
+            starts.append(_Start(order, dict(layout.places), left))
+            if not exits.locked and (not left or len(left) < len(self._best.unplaced)):
+                yield self._keep(layout, exits)
+            if self._meter.work - begun > PORTFOLIO * self._meter.limit:
+                return
+
+    def _improve(self, layout: Layout, start: "_Start") -> Iterator[Packing]:
         pitch = layout.grid.pitch
-        if self._is_hopeless(pitch):
-            return
+        solids = [shape.solid for shape in layout.grid.shapes]
+        layout.clear()
+        for item, place in start.places.items():
+            layout.put(item, place)
+        lid = self._lid(pitch)
+        left = start.left + layout.cut(lid)
         self._tell("improving")
+        if self._is_hopeless(pitch, solids):
+            return
         for exits in improve(
             layout,
             left,
-            self._lid(pitch),
+            lid,
             fewest=len(self._best.unplaced),
             boxes=self._boxes,
             room=self._room,
@@ -146,55 +171,31 @@ class _Search:
         ):
             yield self._keep(layout, exits)
             self._tell("improving")
-            if self._is_hopeless(pitch):
+            if self._is_hopeless(pitch, solids):
                 return
 
-    def _build(self, order: list[int], pitch: float) -> tuple[Layout, list[int], Exits | None]:
-        """A layout, the items that do not stand in it, and the way out of it if there is one.
-
-        Models that hold others have their hollows closed, and the order is built again.
-        """
-        for _ in range(CURES):
-            self._tell("portfolio")
-            lid = self._lid(pitch)
-            grid = Grid(self._room, pitch, self._solids(pitch), lid, self._meter)
-            layout = Layout(grid, self._models, self._job.seed)
-            begun = self._meter.work
-            left = layout.build(order, lid, Rule(), self._meter)
-            self._spent = self._meter.work - begun
-            if self._meter.over():
-                break
-            exits = self._gate(layout)
-            if not exits.locked or self._job.may_lock:
-                return layout, left, exits
-            standing = list(layout.places)
-            places = list(layout.places.values())
-            roots = find_roots(grid, places, exits.locked, self._is_open(places))
-            if not roots:
-                for number in exits.locked:
-                    layout.take(standing[number])
-                left += [standing[number] for number in exits.locked]
-                break
-            self._closed |= {places[number].model for number in roots}
-        return layout, left, None
-
-    def _is_open(self, places: list[Place]) -> Callable[[int], bool]:
-        return lambda number: places[number].model not in self._closed
-
     def _gate(self, layout: Layout) -> Exits:
-        return find_exits(layout.grid, list(layout.places.values()), over=self._meter.over)
+        exits = find_exits(layout.grid, list(layout.places.values()), over=self._meter.over)
+        if self._job.may_lock:
+            return Exits(exits.order + [(number, None) for number in exits.locked], [])
+        return exits
 
     def _solids(self, pitch: float) -> list[Solid]:
+        """All models in cells; where nothing may be locked in, with their hollows closed."""
         solids = []
-        for number, piece in enumerate(self._job.pieces):
-            fill = number in self._closed and not self._job.may_lock
+        for piece in self._job.pieces:
+            if self._meter.over():
+                break
+            fill = not self._job.may_lock
             solid = voxelise(piece.triangles, piece.rotations, pitch, self._job.distance, fill=fill)
+            block = int(np.prod(solid.size + 2 * solid.pad))
+            self._meter.work += len(piece.triangles) * TRIANGLE_WORK + block * CELL_WORK
             solids.append(solid)
         return solids
 
     def _orders(self, solids: list[Solid]) -> list[list[int]]:
-        """What is tried: many cells first, or large hulls, or large boxes, or both."""
-        boxes = np.array([float(np.prod(solid.extents)) for solid in solids])
+        """What is tried: large hulls and many cells first, or many cells, or large boxes."""
+        sizes = np.array([float(np.prod(solid.extents)) for solid in solids])
         cells = np.array([float(solid.cells) for solid in solids])
         hulls = np.array(
             [
@@ -202,11 +203,9 @@ class _Search:
                 for piece in self._job.pieces
             ]
         )
-        self._boxes = boxes[self._models]
-        return [
-            np.argsort(-key[self._models], kind="stable").tolist()
-            for key in (cells, hulls * cells, boxes, cells * boxes)
-        ]
+        self._boxes = sizes[self._models]
+        keys = (hulls * cells, cells, sizes, sizes * cells)
+        return [np.argsort(-key[self._models], kind="stable").tolist() for key in keys]
 
     def _lid(self, pitch: float) -> int:
         """Cells below which all must stand to be better than the best so far."""
@@ -214,24 +213,16 @@ class _Search:
             return math.ceil(self._room.z / pitch - 1e-6)
         return math.ceil((self._best.height - self._job.wall) / pitch - 1e-6) - 1
 
-    def _is_hopeless(self, pitch: float) -> bool:
+    def _is_hopeless(self, pitch: float, solids: list[Solid]) -> bool:
         """Whether all stand, and some piece is too tall for any lower lid."""
-        tallest = max(
-            min(int(solid.size[turn.axes[2]]) for turn in solid.turns)
-            for solid in self._solids(pitch)
-        )
+        tallest = max(min(int(solid.size[t.axes[2]]) for t in solid.turns) for solid in solids)
         return not self._best.unplaced and tallest > self._lid(pitch)
 
-    def _is_better(self, left: list[int]) -> bool:
-        """What stands, stands under the lid."""
-        return not left or len(left) < len(self._best.unplaced)
-
-    def _nearer(self, start: "_Start | None", other: "_Start") -> "_Start":
-        """Which of two has less to place under the lid as it is now."""
-        starts = [start, other] if start else [other]
-        for layout, left in starts:
-            left += layout.cut(self._lid(layout.grid.pitch))
-        return min(starts, key=lambda each: float(self._boxes[each.left].sum()))
+    def _energy(self, layout: Layout, start: "_Start") -> float:
+        """mm^3 of the boxes that do not stand under the lid as it is now."""
+        lid = self._lid(layout.grid.pitch)
+        above = [item for item, at in start.places.items() if layout.grid.top(at) > lid]
+        return float(self._boxes[start.left + above].sum())
 
     def _grid_bytes(self, pitch: float, solids: list[Solid]) -> int:
         cells = (self._room.x / pitch) * (self._room.y / pitch) * self._lid(pitch)
@@ -259,7 +250,8 @@ class _Search:
 
 
 class _Start(NamedTuple):
-    """A layout that may be improved, and the items that do not stand in it."""
+    """What building in an order came to: where items stand, and those that do not."""
 
-    layout: Layout
+    order: list[int]
+    places: dict[int, Place]
     left: list[int]

@@ -5,6 +5,6 @@ They are compiled as their modules are imported, and kept in NUMBA_CACHE_DIR.
 
 from types import ModuleType
 
-from geometry.packing import proximity, raster, scanning, sweeping
+from geometry.packing import passing, proximity, raster, scanning, sweeping
 
-COMPILED: tuple[ModuleType, ...] = (proximity, raster, scanning, sweeping)
+COMPILED: tuple[ModuleType, ...] = (passing, proximity, raster, scanning, sweeping)

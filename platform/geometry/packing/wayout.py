@@ -39,50 +39,13 @@ def find_exits(
     grid: Grid,
     places: Sequence[Place],
     *,
-    walks: bool = True,
     over: Callable[[], bool] | None = None,
 ) -> Exits:
     """Take pieces out, highest first, as long as one of them comes out.
 
-    Parameters
-    ----------
-    walks : also look for ways around others, where nothing comes out straight
+    Straight, if any can; else one that can be led around the others, cell by cell.
     """
-    return _Heap(grid, places, over).empty(walks=walks)
-
-
-def find_roots(
-    grid: Grid,
-    places: Sequence[Place],
-    locked: Sequence[int],
-    may_be: Callable[[int], bool],
-    over: Callable[[], bool] | None = None,
-) -> list[int]:
-    """Of locked pieces those that hold the others: without them all come out, if that can be.
-
-    Each is taken away in thought; that which frees most is a root.
-
-    may_be : whether a place may be named
-    """
-    rest = list(locked)
-    roots: list[int] = []
-    while rest and not (over and over()):
-        left = {}
-        for number in rest:
-            if may_be(number):
-                others = [places[other] for other in rest if other != number]
-                freed = _Heap(grid, others, over).empty(walks=False)
-                left[number] = [
-                    [other for other in rest if other != number][i] for i in freed.locked
-                ]
-        if not left:
-            break
-        root = min(left, key=lambda number: (len(left[number]), number))
-        if len(left[root]) == len(rest) - 1 and roots:
-            break
-        roots.append(root)
-        rest = left[root]
-    return roots
+    return _Heap(grid, places, over).empty()
 
 
 class _Heap:
@@ -96,7 +59,7 @@ class _Heap:
             self._write(place, number + 1)
         self._in_the_way: dict[tuple[int, int], int] = {}
 
-    def empty(self, *, walks: bool) -> Exits:
+    def empty(self) -> Exits:
         tops = [self._grid.top(place) for place in self._places]
         left = sorted(range(len(self._places)), key=lambda number: (-tops[number], number))
         order: list[tuple[int, Direction | None]] = []
@@ -111,7 +74,7 @@ class _Heap:
                     order.append((number, direction))
                     moving = True
             left = [number for number in left if number not in gone]
-            if not moving and walks:
+            if not moving:
                 for number in left:
                     if self._over and self._over():
                         break

@@ -6,7 +6,7 @@ from geometry.packing.budget import Meter
 from geometry.packing.grid import Grid, Place
 from geometry.packing.rows import Volume, orientations
 from geometry.packing.voxels import voxelise
-from geometry.packing.wayout import find_exits, find_roots
+from geometry.packing.wayout import find_exits
 from tests.geometry.packing.shapes import boxes, cage, cuboid, cup, ring
 
 UP = orientations("as_is")
@@ -93,18 +93,6 @@ def test_what_fits_between_the_bars_comes_out():
     exits = find_exits(grid, places)
 
     assert exits.order == [(0, None), (1, (0, 0, 1))] or exits.locked == []
-
-
-def test_the_root_is_the_piece_that_holds_the_others():
-    grid = heap(cage(26, 5), cuboid(7, 17, 17), cuboid(7, 17, 17))
-    places = [Place(0, 0, 2, 2, 2), Place(1, 0, 7, 7, 7), Place(2, 0, 15, 7, 7)]
-    locked = find_exits(grid, places).locked
-
-    roots = find_roots(grid, places, locked, lambda number: True)
-
-    assert locked == [0, 1, 2]
-    assert roots == [0]
-    assert find_roots(grid, places, locked, lambda number: False) == []
 
 
 def test_an_order_can_be_replayed():
