@@ -4,7 +4,8 @@ FROM python:3.11-slim-bookworm
 ENV PYTHONUNBUFFERED=1 \
     PYTHONPATH=/srv:/srv/platform \
     DATA_DIR=/data \
-    CURA_DEFINITIONS=/opt/cura
+    CURA_DEFINITIONS=/opt/cura \
+    NUMBA_CACHE_DIR=/var/cache/numba
 
 WORKDIR /srv
 
@@ -20,8 +21,9 @@ RUN pip install --no-cache-dir -r requirements.txt
 
 COPY . .
 
-RUN useradd --system --create-home platform && install -d -o platform -g platform /data
+RUN useradd --system --create-home platform && install -d -o platform -g platform /data /var/cache/numba
 USER platform
+RUN python -m geometry.packing.warm
 VOLUME /data
 EXPOSE 8000
 

@@ -8,8 +8,10 @@ from django.urls import URLPattern, path
 from apps.callbacks.models.clock import SENDER_LOCK
 from apps.callbacks.models.event import EVENT_CHANNEL
 from apps.callbacks.services.events import (
+    Change,
     EventRow,
     emit,
+    emit_all,
     events_after,
     forget,
     last_position,
@@ -23,11 +25,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EVENT_CHANNEL",
+    "Change",
     "EventRow",
     "Figures",
     "InvalidCallback",
     "broken_rules",
     "emit",
+    "emit_all",
     "event_urls",
     "events_after",
     "forget",

@@ -1,11 +1,20 @@
 """{erp_url}"""
 
+from typing import Any
+
 from django.urls import path
 
+from apps.callbacks import interface as callbacks
 from apps.erp import models
-from apps.erp.views import people
+from apps.erp.views import labels, machines, orders, people, production, workflow
+from apps.erp.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
 from apps.erp.views.rows import resources, viewset_of
+from apps.erp.views.trace import RecallViewSet, TraceView
 from core.api.schema import openapi
+
+# Pieces are made by confirming their line item, and never deleted.
+PIECES: dict[str, Any] = {"get": "list", "put": "update_many"}
+PIECE: dict[str, Any] = {"get": "retrieve", "put": "update"}
 
 urlpatterns = [
     *resources(people.BureauViewSet),
@@ -22,18 +31,34 @@ urlpatterns = [
     *resources(viewset_of(models.ServiceProvider)),
     *resources(viewset_of(models.ThirdParty)),
     *resources(viewset_of(models.CurrencyConversion)),
-    *resources(viewset_of(models.PrinterType)),
+    *resources(machines.PrinterTypeViewSet),
     *resources(viewset_of(models.Printer)),
     *resources(viewset_of(models.PostProcessorType)),
     *resources(viewset_of(models.PostProcessor)),
-    *resources(viewset_of(models.Workflow)),
-    *resources(viewset_of(models.ProcessStep)),
+    *resources(workflow.WorkflowViewSet),
+    *resources(workflow.ProcessStepViewSet),
     *resources(viewset_of(models.ModelLibrary)),
-    *resources(viewset_of(models.Order)),
+    *resources(orders.OrderViewSet),
     *resources(viewset_of(models.Product)),
-    *resources(viewset_of(models.LineItem)),
-    *resources(viewset_of(models.Piece)),
-    *resources(viewset_of(models.Run)),
+    *resources(orders.LineItemViewSet),
+    *resources(orders.QuoteViewSet),
+    path("piece/", production.PieceViewSet.as_view(PIECES), name="piece-list"),
+    path("piece/<uuid:uuid>/", production.PieceViewSet.as_view(PIECE), name="piece-detail"),
+    *resources(production.RunViewSet),
+    *callbacks.event_urls("order/<uuid:uuid>/", orders.OrderViewSet, name="order-detail"),
+    *callbacks.event_urls(
+        "line-item/<uuid:uuid>/", orders.LineItemViewSet, name="line-item-detail"
+    ),
+    *callbacks.event_urls("piece/<uuid:uuid>/", production.PieceViewSet, name="piece-detail"),
+    *callbacks.event_urls("run/<uuid:uuid>/", production.RunViewSet, name="run-detail"),
+    path("piece/<uuid:uuid>/label/", labels.PieceLabelView.as_view(), name="piece-label"),
+    path("order/<uuid:uuid>/traveller/", labels.OrderTravellerView.as_view(), name="traveller"),
+    path("run/<uuid:uuid>/labels/", labels.RunLabelsView.as_view(), name="run-labels"),
+    path("trace/", TraceView.as_view(), name="trace"),
+    path("recall/", RecallViewSet.as_view({"get": "list"}), name="recall"),
+    path("create-runs/", CreateRunsViewSet.as_view({"post": "create"}), name="create-runs"),
+    path("run/<uuid:uuid>/unpacking/", UnpackingViewSet.as_view({"get": "list"}), name="unpacking"),
+    path("printer-type/<uuid:uuid>/capacity/", CapacityView.as_view(), name="capacity"),
     path("openapi.json", openapi("apps.erp.urls", "erp"), name="openapi-erp"),
 ]
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from uuid import UUID
 
+from apps.integrations.links import TRACING as TRACING  # what it tells of how things came to be
 from apps.integrations.models import Operation, Service
 from apps.integrations.services import builtin, reports
 from core import uris

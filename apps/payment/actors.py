@@ -6,6 +6,7 @@ import dramatiq
 from django.db import transaction
 from django.utils import timezone
 
+from apps.callbacks import interface as callbacks
 from apps.payment.methods import Outcome, Unpayable
 from apps.payment.models import Invoice, InvoiceEvent, Payment, PaymentMethod
 from apps.payment.providers import collectors
@@ -53,6 +54,7 @@ def _tell_overdue(invoice: Invoice) -> None:
         invoice.move(Invoice.Status.OVERDUE)
     except IllegalTransition:
         return  # paid at this very moment
+    _tell(invoice)
     note(invoice, InvoiceEvent.Action.OVERDUE)
 
 
@@ -61,6 +63,12 @@ def note(invoice: Invoice, action: str, *, actor: Any = None, words: str = "") -
     InvoiceEvent.objects.create(
         invoice=invoice, action=action, cost=invoice.cost, actor=actor, note=words[:500]
     )
+
+
+def _tell(invoice: Invoice, **changes: Any) -> None:
+    """Emit the invoice's status, and what came with it, to whose invoice it is."""
+    changes = {"status": invoice.status, **changes}
+    callbacks.emit(uri=invoice.uri, owner_id=invoice.owner_id, changes=changes)
 
 
 # ---------------------------------------------------------------- collecting
@@ -127,6 +135,7 @@ def settle(invoice: Invoice, payment: Payment, *, actor: Any = None) -> None:
     """The payment is there: the invoice is paid. In the caller's transaction."""
     payment.move(Payment.Status.SUCCEEDED)
     invoice.move(Invoice.Status.PAID, payment_uuid=payment.pk)
+    _tell(invoice, payment_uuid=payment.pk)
     note(invoice, InvoiceEvent.Action.PAID, actor=actor, words=payment.type)
 
 

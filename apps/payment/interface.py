@@ -5,11 +5,13 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+from apps.payment.links import TRACING
 from apps.payment.models import Charge
 from apps.payment.services import charges
 from apps.payment.services.charges import PaymentRequired, Quote
 
 __all__ = [
+    "TRACING",
     "ChargeMade",
     "PaymentRequired",
     "Quote",

@@ -1,13 +1,15 @@
 """The slicing service, as others see it."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from apps.slicing.engine_room import installed_engines
 from apps.slicing.engines import sandbox
+from apps.slicing.links import TRACING as TRACING  # what it tells of how things came to be
 from apps.slicing.models import Association, Config, Constraint, Gcode, Slice
-from apps.slicing.services import gcodes
+from apps.slicing.services import gcodes, slices
 from core import uris
 from core.owned import Owned
 
@@ -19,6 +21,38 @@ OWNED: dict[str, type[Owned]] = {
     "gcode-detail": Gcode,
     "slice-detail": Slice,
 }
+
+
+@dataclass(frozen=True)
+class StoredSlice:
+    """A slice, as far as others need to know it.
+
+    The figures are those of the gcode, of one part: s, and cm3. None until it is processed.
+    """
+
+    uri: str
+    status: str
+    build_time_seconds: float | None
+    build_volume_cc: float | None
+    support_volume_cc: float | None
+    errors: tuple[dict[str, Any], ...]
+
+
+def find_or_make_slice(*, owner: Any, model: str, config: str) -> StoredSlice:
+    """A slice of `owner`'s of this model with this config, which may not be done yet.
+
+    A new one at need; raises what `POST /slice/` is refused with.
+    """
+    kept = Slice.objects.filter(owner=owner, model_uri=model, deleted=None)
+    kept = kept.filter(config__in=uris.keys_of(config, "config-detail"))
+    row = kept.exclude(status=Slice.Status.ERROR).order_by("-uuid").first()
+    return _stored(row or slices.create_slice(owner=owner, model=model, config=config))
+
+
+def look_up_slice(uri: str) -> StoredSlice | None:
+    """The slice that `uri` names, whoever asks: for work whose rights were checked before."""
+    row = Slice.objects.filter(pk__in=uris.keys_of(uri, "slice-detail"), deleted=None).first()
+    return _stored(row) if row else None
 
 
 def store_gcode(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:
@@ -47,6 +81,15 @@ def may_read(*, uri: str, user: Any) -> bool:
     return kind.objects.visible_to(user).filter(pk=reference.kwargs["uuid"]).exists()
 
 
+def slices_with(*, config: str) -> list[str]:
+    """The URIs of all slices that were made with a config, whosever they are; deleted ones too."""
+    found = Slice.objects.filter(config__in=uris.keys_of(config, "config-detail"))
+    return [
+        uris.build_uri("slicing", "slice-detail", uuid=key)
+        for key in found.values_list("pk", flat=True)
+    ]
+
+
 def owner_of(uri: str) -> UUID | None:
     """The key of the user who owns what `uri` names; None where it names nothing of ours."""
     reference = uris.resolve_uri(uri)
@@ -55,3 +98,15 @@ def owner_of(uri: str) -> UUID | None:
         return None
     row = kind.objects.filter(pk=reference.kwargs["uuid"], deleted=None).only("owner_id").first()
     return row.owner_id if row else None
+
+
+def _stored(row: Slice) -> StoredSlice:
+    estimates = row.estimates or {}
+    return StoredSlice(
+        uri=row.uri,
+        status=row.status,
+        build_time_seconds=estimates.get("build_time_seconds"),
+        build_volume_cc=estimates.get("build_volume_cc"),
+        support_volume_cc=estimates.get("support_volume_cc"),
+        errors=tuple(row.errors or ()),
+    )

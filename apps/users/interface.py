@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from apps.users.models import Group, Permission, User
+from apps.users.models import Group, Membership, Permission, User
 from apps.users.rights import HELD, HOLDER_KEYS
 from apps.users.services import groups, memberships, permissions, questions
 from core import uris
@@ -51,6 +51,21 @@ def keys_held(*, user: Any, namespace: str) -> list[UUID]:
     """The keys of all objects on which `user`, or a group of theirs, holds any right."""
     held = Permission.objects.held_by(user).filter(namespace=namespace, object_uuid__isnull=False)
     return list(held.values_list("object_uuid", flat=True).distinct())
+
+
+def granted(*, namespace: str) -> QuerySet:
+    """Who holds what in a namespace, for a condition of the asker's own.
+
+    Its columns: holder_uuid, object_uuid, right.
+    """
+    return Permission.objects.filter(namespace=namespace).values(
+        "holder_uuid", "object_uuid", "right"
+    )
+
+
+def members() -> QuerySet:
+    """Who is in which group, for a condition of the asker's own: columns user, group."""
+    return Membership.objects.values("user", "group")
 
 
 def grant(*, actor: Any, holder: str, namespace: str, object: str, right: str) -> str:

@@ -1,6 +1,6 @@
 """The model warehouse, as other apps see it: URIs and plain values, never rows."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +11,14 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from apps.users import interface as users
+from apps.warehouse.links import TRACING as TRACING  # what it tells of how things came to be
 from apps.warehouse.models import Model
-from apps.warehouse.models.locations import content_location, location
-from apps.warehouse.services import content, models
+from apps.warehouse.models.locations import content_location, location, picture_location
+from apps.warehouse.services import content, models, snapshots
 from core import blobs, uris
 from core.errors import UnknownResource
 from core.uris import build_uri
+from geometry.rendering import View
 
 # Takes the keys of the models whose ancestors are wanted.
 _ANCESTORS = """
@@ -27,6 +29,16 @@ _ANCESTORS = """
             JOIN ancestor ON edge.from_model_id = ancestor.uuid
     )
     SELECT uuid FROM ancestor
+"""
+# Takes the keys of the models whose descendants are wanted.
+_DESCENDANTS = """
+    WITH RECURSIVE descendant (uuid) AS (
+        SELECT from_model_id FROM warehouse_model_parents WHERE to_model_id = ANY (%s)
+        UNION
+        SELECT edge.from_model_id FROM warehouse_model_parents edge
+            JOIN descendant ON edge.to_model_id = descendant.uuid
+    )
+    SELECT uuid FROM descendant
 """
 
 # Every model, as a SELECT of `key` and `sha256`, that of its canonical STL or null.
@@ -44,6 +56,7 @@ class StoredModel:
     uuid : its key in READABLE_SQL and the like
     sha256 : of the canonical STL; None until the model is processed
     size   : (x, y, z) extents, mm; None until then
+    volume : mm^3; None also where the surface is not closed
     content_sha256 : of the file as it was uploaded; None until it is
     """
 
@@ -57,6 +70,7 @@ class StoredModel:
     manifold: bool | None
     triangles: int | None
     size: tuple[float, float, float] | None
+    volume: float | None
     may_resize: bool
     may_rotate: bool
     errors: tuple[dict[str, Any], ...]
@@ -82,6 +96,22 @@ def look_up(uri: str) -> StoredModel | None:
     """The model that `uri` names, whoever asks: for work whose rights were checked before."""
     model = Model.objects.filter(pk__in=_keys(uri), deleted=None).first()
     return _stored(model) if model else None
+
+
+def look_up_all(uris_of_models: Iterable[str]) -> dict[str, StoredModel]:
+    """As `look_up`, of many at once: by their URIs, without those that name nothing."""
+    keys = {key: uri for uri in set(uris_of_models) for key in _keys(uri)}
+    found = Model.objects.filter(pk__in=keys, deleted=None)
+    return {keys[model.pk]: _stored(model) for model in found}
+
+
+def pictures_of(uris_of_models: Iterable[str]) -> dict[str, str]:
+    """Where the default pictures of these models can be fetched, by URI, where there are any."""
+    keys = {key: uri for uri in uris_of_models for key in _keys(uri)}
+    found = Model.objects.filter(pk__in=keys, deleted=None).exclude(picture=None)
+    rows = found.values_list("pk", "name", "picture_id")
+    places = {keys[key]: picture_location(picture, name) for key, name, picture in rows}
+    return {uri: place for uri, place in places.items() if place}
 
 
 # What a model's file can be.
@@ -120,6 +150,17 @@ def add_model(
     ).uri
 
 
+def add_snapshot(*, uri: str, direction: tuple[float, float, float]) -> str:
+    """Have a model that is processed drawn in its owner's name; the picture's URI.
+
+    direction : where the camera looks, in the model's axes; the whole model is framed
+    """
+    (key,) = _keys(uri)
+    model = Model.objects.select_related("owner").get(pk=key, deleted=None)
+    view = View(direction=direction)
+    return snapshots.create_snapshot(user=model.owner, model_uuid=key, view=view).uri
+
+
 @transaction.atomic(savepoint=False)
 def discard_model(uri: str) -> None:
     """Delete a model that turned out to be of no use, in its owner's name."""
@@ -133,9 +174,15 @@ def ancestors(uri: str) -> list[str]:
 
     Deleted ones as well: they were made from it all the same.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(_ANCESTORS, (_keys(uri),))
-        return [build_uri("models", "model-detail", uuid=key) for (key,) in cursor.fetchall()]
+    return _family(_ANCESTORS, uri)
+
+
+def descendants(uri: str) -> list[str]:
+    """URIs of the models that were made from the one with this URI, at any distance.
+
+    Deleted ones as well: they were made from it all the same.
+    """
+    return _family(_DESCENDANTS, uri)
 
 
 def readable_keys(user: Any) -> QuerySet:
@@ -171,6 +218,12 @@ def owner_of(uri: str) -> UUID | None:
     return model.owner_id if model else None
 
 
+def _family(statement: str, uri: str) -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, (_keys(uri),))
+        return [build_uri("models", "model-detail", uuid=key) for (key,) in cursor.fetchall()]
+
+
 def _keys(uri: str) -> list[UUID]:
     """The key of the model that `uri` names; none where it names something else."""
     return uris.keys_of(uri, "model-detail")
@@ -189,6 +242,7 @@ def _stored(model: Model) -> StoredModel:
         manifold=found.get("manifold"),
         triangles=found.get("triangles"),
         size=tuple(found["size"]) if "size" in found else None,
+        volume=found.get("volume"),
         may_resize=model.may_resize,
         may_rotate=model.may_rotate,
         errors=tuple(model.errors or ()),

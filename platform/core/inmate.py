@@ -98,15 +98,15 @@ def _tell(answers: int, message: dict[str, Any]) -> None:
         data = data[os.write(answers, data) :]
 
 
-def _teller(answers: int) -> Callable[[int, int], None]:
-    """A progress function (done, total) that speaks at most five times a second."""
+def _teller(answers: int) -> Callable[..., None]:
+    """A progress function (done, total, **facts) that speaks at most five times a second."""
     last = 0.0
 
-    def tell(done: int, total: int) -> None:
+    def tell(done: float, total: float, **facts: Any) -> None:
         nonlocal last
         if time.monotonic() - last > 0.2:
             last = time.monotonic()
-            _tell(answers, {"progress": done / max(total, 1)})
+            _tell(answers, {"progress": done / max(total, 1), "facts": facts})
 
     return tell
 

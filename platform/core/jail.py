@@ -99,12 +99,13 @@ class Jail:
         self,
         job: str,
         *,
-        progress: Callable[[float], None] | None = None,
+        progress: Callable[..., None] | None = None,
         **arguments: Any,
     ) -> Any:
         """Call `module:function` with `arguments` in the child; its JSON answer.
 
-        progress : called with the done part, 0..1, whenever the job tells it
+        progress : called with the done part, 0..1, whenever the job tells it, and by name with
+            what else the job tells
 
         Raises JobError or JobBroken.
         """
@@ -174,14 +175,14 @@ class Jail:
         self._child.stdin.write(json.dumps(message).encode() + b"\n")
         self._child.stdin.flush()
 
-    def _answer(self, deadline: float, progress: Callable[[float], None] | None) -> Any:
+    def _answer(self, deadline: float, progress: Callable[..., None] | None) -> Any:
         while True:
             message = self._line(deadline)
             if message is None:
                 raise self._ended(deadline)
             if "progress" in message:
                 if progress:
-                    progress(message["progress"])
+                    progress(message["progress"], **message["facts"])
                 continue
             self._busy = False
             if "answer" in message:

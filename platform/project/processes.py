@@ -67,6 +67,7 @@ def _workers(cores: int) -> list[Program]:
         _worker("renders-1", "renders", pictures),
         _worker("renders-slow-1", "renders_slow", pictures),
         _worker("extras-1", "extras"),
+        _worker("packing-1", "packing"),
         _waiting_worker("providers-1", "providers"),
         _worker("housekeeping-1", "default"),
     ]

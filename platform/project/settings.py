@@ -309,7 +309,13 @@ SPECTACULAR_SETTINGS = {
 # ---------------------------------------------------------------- background work
 # After a state change, the actors to send, by name: news travels upward without an import.
 AFTER = {
-    "model.settled": ["start_waiting_slices", "continue_operations"],
+    "model.settled": [
+        "start_waiting_slices",
+        "continue_operations",
+        "continue_estimates",
+        "picture_packing",
+    ],
+    "slice.settled": ["continue_estimates"],
     "hour.over": ["empty_deleted_models", "settle_invoices", "prune_callbacks"],
 }
 # Whether each upload is described for geometric search; otherwise only what is indexed is found.
@@ -322,6 +328,15 @@ RENDER_MEMORY = int(os.environ.get("RENDER_MEMORY", 6 * 1024**3))
 RENDER_TIME = int(os.environ.get("RENDER_TIME", "900"))
 SLICE_MEMORY = int(os.environ.get("SLICE_MEMORY", 4 * 1024**3))
 SLICE_TIME = int(os.environ.get("SLICE_TIME", "600"))
+PACKING_MEMORY = int(os.environ.get("PACKING_MEMORY", 4 * 1024**3))
+# The search for a packing ends after so long, and the best that was found is kept.
+PACKING_TIME = int(os.environ.get("PACKING_TIME", "600"))
+# The most that one run packs: pieces, different models, triangles of all pieces together.
+PACKING_PIECES = int(os.environ.get("PACKING_PIECES", "2000"))
+PACKING_MODELS = int(os.environ.get("PACKING_MODELS", "300"))
+PACKING_TRIANGLES = int(os.environ.get("PACKING_TRIANGLES", "20000000"))
+# Where the packers' compiled code is kept; beside the code where this is not set.
+NUMBA_CACHE_DIR = os.environ.get("NUMBA_CACHE_DIR")
 # The build volume that slices are made for, mm.
 BED = tuple(float(item) for item in _list("BED", "250,250,250"))
 # Where bin/install-cura-definitions put CuraEngine's setting definitions.

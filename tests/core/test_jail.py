@@ -105,6 +105,14 @@ def test_progress_is_told(jail):
     assert len(heard) >= 3
 
 
+def test_a_job_tells_facts_beside_its_progress(jail):
+    heard = []
+
+    jail.run(f"{HOSTILE}:tell_height", progress=lambda done, **facts: heard.append((done, facts)))
+
+    assert heard == [(0.25, {"height": 12.5})]
+
+
 def test_only_a_resident_jail_keeps_its_process():
     resident, forked = Jail(HOSTILE, resident=True), Jail(HOSTILE)
 

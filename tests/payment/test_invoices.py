@@ -7,6 +7,7 @@ from decimal import Decimal
 import pytest
 from django.db import DatabaseError, transaction
 
+from apps.callbacks import interface as callbacks
 from apps.payment import actors
 from apps.payment import interface as payment
 from apps.payment.models import Charge, Invoice, InvoiceEvent
@@ -141,6 +142,27 @@ def test_an_unpaid_invoice_becomes_overdue_and_a_paid_one_does_not(
     assert (own["status"], own["payment_uuid"]) == ("overdue", None)
     assert paid["status"] == "paid"
     assert len(paid["payment_uuid"]) == 36
+
+
+def test_an_invoice_that_is_overdue_and_then_paid_tells_its_user(
+    client_of, payer, person, stranger, operator, at
+):
+    payer(person)
+    charge(person, 1)
+    uri = client_of("payment", person).get("/invoice/").json()["resources"][0]["uri"]
+    for moment in (DECEMBER, LATE, LATE):
+        at(moment)
+        actors.settle_invoices.fn()
+
+    client_of("payment", operator).put(uri, {"status": "paid"})
+
+    events = callbacks.events_after(owner_id=person.pk, position=0, limit=100)
+    number = client_of("payment", person).get(uri).json()["payment_uuid"]
+    assert [(event.type, event.uri, event.changes) for event in events] == [
+        ("invoice.overdue", uri, {"status": "overdue"}),
+        ("invoice.paid", uri, {"status": "paid", "payment_uuid": number}),
+    ]
+    assert callbacks.events_after(owner_id=stranger.pk, position=0, limit=100) == []
 
 
 def test_an_invoice_that_still_grows_cannot_be_paid(client_of, payer, person, operator, at):

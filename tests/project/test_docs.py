@@ -12,7 +12,10 @@ ROOT = Path(settings.BASE_DIR)
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
 # The page of each host's paths.
-PAGE_OF = {service: f"{service}.md" for service in settings.SERVICES} | {"www": "conventions.md"}
+PAGE_OF = {service: f"{service}.md" for service in settings.SERVICES} | {
+    "erp": "manufacturing.md",
+    "www": "conventions.md",
+}
 
 
 def source(*folders: str) -> str:

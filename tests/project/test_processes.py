@@ -195,6 +195,7 @@ def test_every_queue_has_a_slot_of_its_own(settings, monkeypatch):
         "renders-1": "renders",
         "renders-slow-1": "renders_slow",
         "extras-1": "extras",
+        "packing-1": "packing",
         "providers-1": "providers",
         "housekeeping-1": "default",
     }

@@ -59,7 +59,7 @@ def test_the_second_of_two_equal_slices_waits_and_takes_over_the_gcode(
     Slice.objects.filter(pk=row_of(first).pk).update(status="processing", job="")
     slice_model.fn(str(row_of(first).pk))
 
-    assert work() == ["slice_model"]
+    assert work() == ["slice_model", "continue_estimates", "continue_estimates"]
     first, second = slicing.get(first["uri"]).json(), slicing.get(second["uri"]).json()
     assert (first["status"], second["status"]) == ("processed", "processed")
     assert second["figures"] == first["figures"]
@@ -114,7 +114,7 @@ def test_a_slice_answered_from_what_is_there_still_tells_each_state(
 
     body = {"model": part["uri"], "config": config["uri"], "callback": callback}
     made = slicing.post("/slice/", body).json()
-    assert work() == ["slice_model"]
+    assert work() == ["slice_model", "continue_estimates"]
 
     bodies = Delivery.objects.order_by("seq").values_list("event__body", flat=True)
     told = [json.loads(body) for body in bodies]

@@ -64,6 +64,8 @@ def test_an_uploaded_file_is_judged_and_pictured(models, upload, queued, work, c
         "assess_printability",
         "start_waiting_slices",
         "continue_operations",
+        "continue_estimates",
+        "picture_packing",
         "describe_model",
     ]
 

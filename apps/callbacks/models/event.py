@@ -1,6 +1,7 @@
 """What happened, whether or not anybody wants to be told."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -15,17 +16,20 @@ EVENT_CHANNEL = "events"  # notified at commit, with the key of the account that
 # of its own, so that it sees what those wrote who held the lock before.
 _COUNT = """
 WITH counted AS (
-    INSERT INTO callbacks_eventcounter AS c (owner_id, last) VALUES (%(owner)s, 1)
-    ON CONFLICT (owner_id) DO UPDATE SET last = c.last + 1 RETURNING last
+    INSERT INTO callbacks_eventcounter AS c (owner_id, last) VALUES (%(owner)s, %(count)s)
+    ON CONFLICT (owner_id) DO UPDATE SET last = c.last + excluded.last RETURNING last
 )
 SELECT last, pg_notify(%(channel)s, %(owner)s::text) FROM counted
 """
 _WRITE = """
 INSERT INTO callbacks_event (uuid, owner_id, position, seq, uri, type, body)
-SELECT %(uuid)s, %(owner)s, %(position)s, coalesce(max(seq), 0) + 1, %(uri)s::varchar, %(type)s,
-    %(body)s
-FROM callbacks_event WHERE uri = %(uri)s::varchar
-RETURNING seq
+SELECT e.uuid, %(owner)s, %(before)s + e.at,
+    coalesce((SELECT max(seq) FROM callbacks_event WHERE uri = e.uri), 0)
+        + row_number() OVER (PARTITION BY e.uri ORDER BY e.at),
+    e.uri, e.type, e.body
+FROM unnest(%(uuids)s::uuid[], %(uris)s::varchar[], %(types)s::varchar[], %(bodies)s::text[])
+    WITH ORDINALITY AS e (uuid, uri, type, body, at)
+RETURNING uuid, seq
 """
 
 
@@ -77,20 +81,29 @@ class Event(models.Model):
         return {name: value for name, value in json.loads(self.body).items() if name != "uri"}
 
     @classmethod
-    def write(cls, *, owner_id: Any, uri: str, type: str, body: str) -> "Event":
-        """The next event of the account; the account has no other before this transaction ends."""
-        values = {"uuid": uuid7(), "owner": owner_id, "uri": uri, "type": type, "body": body}
+    def write(cls, events: Sequence["Event"]) -> None:
+        """Give the next events of one account their numbers, and keep them.
+
+        The account has no others before this transaction ends.
+        """
+        owner = events[0].owner_id
         with connection.cursor() as cursor:
-            cursor.execute(_COUNT, {**values, "channel": EVENT_CHANNEL})
-            values["position"] = cursor.fetchone()[0]
+            counted: dict[str, Any] = {
+                "owner": owner,
+                "count": len(events),
+                "channel": EVENT_CHANNEL,
+            }
+            cursor.execute(_COUNT, counted)
+            before = cursor.fetchone()[0] - len(events)
+            values: dict[str, Any] = {
+                "owner": owner,
+                "before": before,
+                "uuids": [event.uuid for event in events],
+                "uris": [event.uri for event in events],
+                "types": [event.type for event in events],
+                "bodies": [event.body for event in events],
+            }
             cursor.execute(_WRITE, values)
-            seq = cursor.fetchone()[0]
-        return cls(
-            uuid=values["uuid"],
-            owner_id=owner_id,
-            position=values["position"],
-            seq=seq,
-            uri=uri,
-            type=type,
-            body=body,
-        )
+            numbers = dict(cursor.fetchall())
+        for at, event in enumerate(events, 1):
+            event.position, event.seq = before + at, numbers[event.uuid]

@@ -1,7 +1,7 @@
 """Events: written with the change that they tell of, read in the order in which they happened."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -29,24 +29,36 @@ class EventRow:
     created: datetime
 
 
-@transaction.atomic(savepoint=False)
-def emit(*, uri: str, owner_id: UUID, changes: dict[str, Any]) -> None:
-    """Write the event that `uri`, a resource of `owner_id`, changed, and tell whoever asked.
-
-    It is told if the caller's transaction commits, which should be soon: other events of the same
-    owner wait for it.
+@dataclass(frozen=True)
+class Change:
+    """`uri`, a resource of `owner_id`, changed.
 
     changes : property -> new value, `status` among them; a nested property is named with dots
     """
-    event = Event.write(
-        owner_id=owner_id,
-        uri=uri,
-        type=type_of(uri, changes["status"]),
-        body=json.dumps(
-            {"uri": uri, **changes}, cls=DjangoJSONEncoder, separators=(",", ":"), allow_nan=False
-        ),
-    )
-    _tell(event)
+
+    uri: str
+    owner_id: UUID
+    changes: dict[str, Any]
+
+
+def emit(*, uri: str, owner_id: UUID, changes: dict[str, Any]) -> None:
+    """Write the event of one change, and tell whoever asked."""
+    emit_all([Change(uri, owner_id, changes)])
+
+
+@transaction.atomic(savepoint=False)
+def emit_all(changes: Iterable[Change]) -> None:
+    """Write the events of these changes, in this order, and tell whoever asked.
+
+    They are told if the caller's transaction commits, which should be soon: other events of the
+    same owners wait for it.
+    """
+    of_owner: dict[UUID, list[Event]] = {}
+    for change in changes:
+        of_owner.setdefault(change.owner_id, []).append(_event(change))
+    for owner_id in sorted(of_owner):  # everybody locks the accounts' counters in this order
+        Event.write(of_owner[owner_id])
+        _tell(owner_id, of_owner[owner_id])
 
 
 def events_after(
@@ -81,11 +93,24 @@ def forget(*, uri: str) -> None:
     Delivery.objects.filter(uuid__in=list(waiting)).update(state=Delivery.State.CANCELLED)
 
 
-def _tell(event: Event) -> None:
+def _event(change: Change) -> Event:
+    body = {"uri": change.uri, **change.changes}
+    return Event(
+        owner_id=change.owner_id,
+        uri=change.uri,
+        type=type_of(change.uri, change.changes["status"]),
+        body=json.dumps(body, cls=DjangoJSONEncoder, separators=(",", ":"), allow_nan=False),
+    )
+
+
+def _tell(owner_id: UUID, events: list[Event]) -> None:
     """A delivery to each that subscribed; the lock on the counter keeps them in order."""
-    of_account = Q(owner_id=event.owner_id, resource=None, events__overlap=patterns_of(event.type))
+    patterns = {event.type: patterns_of(event.type) for event in events}
+    asked = sorted({pattern for known in patterns.values() for pattern in known})
+    of_account = Q(owner_id=owner_id, resource=None, events__overlap=asked)
+    of_resource = Q(resource__in={event.uri for event in events})
     subscriptions = list(
-        Subscription.objects.filter(Q(resource=event.uri) | of_account, enabled=True, deleted=None)
+        Subscription.objects.filter(of_resource | of_account, enabled=True, deleted=None)
         .annotate(tick=SenderClock.now())
         .order_by("uuid")
     )
@@ -101,7 +126,10 @@ def _tell(event: Event) -> None:
             seq=event.seq,
             since_tick=subscription.tick,
         )
+        for event in events
         for subscription in subscriptions
+        if subscription.resource == event.uri
+        or not set(subscription.events).isdisjoint(patterns[event.type])
     )
     ring()
 

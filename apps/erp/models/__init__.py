@@ -10,6 +10,7 @@ from apps.erp.models.bureau import (
     PermissionBureau,
     PermissionLocation,
 )
+from apps.erp.models.capacity import Capacity
 from apps.erp.models.machines import PostProcessor, PostProcessorType, Printer, PrinterType
 from apps.erp.models.order import LineItem, Order, Product, Quote
 from apps.erp.models.production import Piece, Place, Run
@@ -26,6 +27,7 @@ from apps.erp.models.workflow import ModelLibrary, ProcessStep, Workflow
 
 __all__ = [
     "Bureau",
+    "Capacity",
     "CurrencyConversion",
     "Feature",
     "LineItem",

@@ -17,24 +17,27 @@ class RowQuerySet(models.QuerySet):
     def told(self) -> Self:
         """With what their representation reads beside their own columns."""
         many = [column.name for column in self.model._meta.many_to_many]
-        return self.prefetch_related(*many) if many else self
+        # Distinct, since a filter by two of the others finds a row that has both twice.
+        return self.prefetch_related(*many).distinct() if many else self
 
 
 class Row(models.Model):
     """A resource of the manufacturing system.
 
-    KIND    : its name in paths, and of its views
-    PARENT  : the column that creation must name, which never changes
-    RIGHT   : what creating, changing and deleting it needs on its parent; empty for members
-    PRIVATE : columns that are never told
-    FIXED   : columns beside the parent that are set at creation
-    TOLD    : columns that only the platform writes
-    GROUPS  : objects that hold several columns: name -> name inside -> column
+    KIND     : its name in paths, and of its views
+    PARENT   : the column that creation must name, which never changes
+    RIGHT    : what creating, changing and deleting it needs on its parent; empty for members
+    OPERATED : whether only administrators create, change and delete it
+    PRIVATE  : columns that are never told
+    FIXED    : columns beside the parent that are set at creation
+    TOLD     : columns that only the platform writes
+    GROUPS   : objects that hold several columns: name -> name inside -> column
     """
 
     KIND: ClassVar[str]
     PARENT: ClassVar[str] = "bureau"
     RIGHT: ClassVar[str] = ""
+    OPERATED: ClassVar[bool] = False
     PRIVATE: ClassVar[frozenset[str]] = frozenset()
     FIXED: ClassVar[frozenset[str]] = frozenset()
     TOLD: ClassVar[frozenset[str]] = frozenset()
@@ -56,6 +59,13 @@ class Row(models.Model):
     @property
     def uri(self) -> str:
         return self.uri_of(self.uuid)
+
+    @classmethod
+    def spelled(cls, column: str) -> str:
+        """A column's name in bodies: with a dot where it is in an object of several."""
+        groups = cls.GROUPS.items()
+        names = {inner: f"{group}.{part}" for group, of in groups for part, inner in of.items()}
+        return names.get(column, column)
 
     @classmethod
     def uri_of(cls, key: UUID) -> str:

@@ -62,6 +62,7 @@ class OfPeople(OfBureau):
 
     FIXED = frozenset({"user", "right"})
 
+    bureau = Link("erp.Bureau", models.CASCADE, db_index=False)
     # Who grants rights on the parent also says who belongs to it.
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
 
@@ -74,8 +75,6 @@ class MembershipBureau(OfPeople):
 
     KIND = "membership-bureau"
     RIGHT = BUREAU_GRANTING
-
-    bureau = Link("erp.Bureau", models.CASCADE, db_index=False)
 
     class Meta(OfPeople.Meta):
         constraints = [
@@ -104,7 +103,6 @@ class PermissionBureau(OfPeople):
     KIND = "permission-bureau"
     RIGHT = BUREAU_GRANTING
 
-    bureau = Link("erp.Bureau", models.CASCADE, db_index=False)
     right = models.CharField(max_length=64, choices=[(right, right) for right in BUREAU_RIGHTS])
 
     class Meta(OfPeople.Meta):
@@ -135,8 +133,7 @@ class Feature(OfBureau):
     """Something that operators switch on for a bureau."""
 
     KIND = "feature"
-    # Nobody but administrators holds it.
-    RIGHT = "feature.all"
+    OPERATED = True
     PREMIUM_PACKER: ClassVar[str] = "premium-packer"
 
     name = name()

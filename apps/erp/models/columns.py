@@ -3,13 +3,15 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.validators import BaseValidator, MinValueValidator
+from django.core.validators import BaseValidator, MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.deconstruct import deconstructible
 
 from core.money import MAX_DIGITS, MOST_DECIMALS
 
 MOST_TEXT = 10_000  # characters of a note or a description
+LONGEST = 10_000  # mm, of a build volume
+FARTHEST = 50  # mm, from part to part in a run
 
 
 @deconstructible
@@ -17,7 +19,7 @@ class Above(BaseValidator):
     """A number that must be more than the limit."""
 
     message = "Send a number that is more than %(limit_value)s."
-    code = "min_value"
+    code = MinValueValidator.code
 
     def compare(self, value: Any, limit: Any) -> bool:
         return value <= limit
@@ -41,6 +43,18 @@ def text(**options: Any) -> models.TextField:
 def measure(**options: Any) -> models.FloatField:
     """A length, density or the like: more than 0."""
     return models.FloatField(validators=[Above(0)], **options)
+
+
+def length(**options: Any) -> models.FloatField:
+    """One side of a build volume, mm."""
+    return models.FloatField(validators=[Above(0), MaxValueValidator(LONGEST)], **options)
+
+
+def distance(**options: Any) -> models.FloatField:
+    """How far parts stay from one another, mm."""
+    return models.FloatField(
+        validators=[MinValueValidator(0), MaxValueValidator(FARTHEST)], **options
+    )
 
 
 def amount_of(**options: Any) -> models.FloatField:

@@ -6,7 +6,17 @@ from django.db import models
 
 from apps.erp.models.base import OfBureau
 from apps.erp.models.bureau import Location
-from apps.erp.models.columns import ForeignUri, Link, Money, amount_of, line, measure, name, text
+from apps.erp.models.columns import (
+    ForeignUri,
+    Link,
+    Money,
+    amount_of,
+    distance,
+    length,
+    line,
+    name,
+    text,
+)
 from apps.erp.models.supply import Manufacturer, Material
 
 
@@ -47,11 +57,11 @@ class PrinterType(OfBureau):
     description = text()
     manufacturer = Link(Manufacturer, null=True, blank=True)
     technology = line()
-    build_x = measure()
-    build_y = measure()
-    build_z = measure()
+    build_x = length()
+    build_y = length()
+    build_z = length()
     build_packer_type = models.CharField(max_length=16, choices=Packer, default=Packer.BOX)
-    minimum_packing_distance = amount_of(default=1)
+    minimum_packing_distance = distance(default=1)
     allowed_orientations = models.CharField(
         max_length=16, choices=Orientations, default=Orientations.FREE
     )

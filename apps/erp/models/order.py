@@ -1,4 +1,6 @@
-"""What is to be made: orders, their products and line items."""
+"""What is to be made: orders, their products, line items and quotes."""
+
+from typing import ClassVar
 
 from django.db import models
 
@@ -94,6 +96,9 @@ class LineItem(Stateful, OfBureau):
     orientation     : a person's word about turning; null leaves it to the model
     config          : what it is sliced with; null: the printer type's
     layer_thickness : mm
+    estimates       : as apps.erp.pricing.estimate makes them; null until they are there
+    slice           : that its print time comes from
+    errors          : why it is in `error`
     """
 
     class Status(models.TextChoices):
@@ -125,7 +130,12 @@ class LineItem(Stateful, OfBureau):
             Status.CANCELLED,
         },
         Status.CONFIRMED: {Status.QUEUED, Status.CANCELLED},
-        Status.QUEUED: {Status.CONFIRMED, Status.PRINTING, Status.CANCELLED},
+        Status.QUEUED: {
+            Status.CONFIRMED,
+            Status.PRINTING,
+            Status.POST_PROCESSING,
+            Status.SHIPPING,
+        },
         Status.PRINTING: {Status.POST_PROCESSING, Status.SHIPPING, Status.COMPLETE},
         Status.POST_PROCESSING: {Status.PRINTING, Status.SHIPPING, Status.COMPLETE},
         Status.SHIPPING: {Status.PRINTING, Status.POST_PROCESSING, Status.COMPLETE},
@@ -134,9 +144,31 @@ class LineItem(Stateful, OfBureau):
     }
 
     KIND = "line-item"
-    TOLD = frozenset({"estimates", "slice"})
+    TOLD = frozenset({"estimates", "slice", "errors"})
     PRIVATE = frozenset({"creator"})
     GROUPS = {"materials": {"base": "base_material", "support": "support_material"}}
+    LARGEST_QUANTITY: ClassVar[int] = 10_000
+    # Before it is confirmed: its estimate follows what is changed of it.
+    OPEN: ClassVar = (
+        Status.NEW,
+        Status.CALCULATING,
+        Status.PENDING,
+        Status.CANCELLED,
+        Status.ERROR,
+    )
+    # What is made, and how: settled when it is confirmed.
+    SETTLED: ClassVar = frozenset(
+        {
+            "product",
+            "model",
+            "no_model_upload",
+            "quantity",
+            "base_material",
+            "support_material",
+            "workflow",
+            "config",
+        }
+    )
 
     order = Link(Order, null=True, blank=True, related_name="line_items")
     product = Link(Product, null=True, blank=True)
@@ -159,10 +191,9 @@ class LineItem(Stateful, OfBureau):
     customer_id = line()
     priority = models.IntegerField(null=True, blank=True)
     notes = text()
-    # {print_time (s), material (cc), cost {amount, currency}, terms [...]}, for all its pieces.
     estimates = models.JSONField(null=True, blank=True)
-    # The slice that its print time comes from.
     slice = ForeignUri(view="slice-detail", null=True, blank=True, db_index=True)
+    errors = models.JSONField(null=True, blank=True)
     creator = person()
 
     class Meta(OfBureau.Meta):
@@ -172,11 +203,12 @@ class LineItem(Stateful, OfBureau):
         ]
 
 
-class Quote(OfBureau):
+class Quote(Stateful, OfBureau):
     """An order's estimate as it was offered: never changed, and accepted at most once.
 
-    lines     : one entry a line item: its URI, quantity, amount and terms
-    lead_time : from acceptance to shipping, seconds; null where a duration is not known
+    lines     : one entry a line item, and one for the order's own shipping
+    amount    : of all lines; null where that of one is not known
+    lead_time : of all parts, made one after another, s; null where that of a line is not known
     """
 
     class Status(models.TextChoices):
@@ -184,8 +216,13 @@ class Quote(OfBureau):
         ACCEPTED = "accepted"
         WITHDRAWN = "withdrawn"
 
+    TRANSITIONS = {Status.OPEN: {Status.ACCEPTED, Status.WITHDRAWN}}
+
     KIND = "quote"
     PARENT = "order"
+    FIXED = frozenset({"valid_days"})
+    TOLD = frozenset({"amount", "currency", "lines", "lead_time", "expires", "accepted"})
+    PRIVATE = frozenset({"creator"})
 
     order = Link(Order, models.CASCADE, related_name="quotes")
     status = models.CharField(max_length=16, choices=Status, default=Status.OPEN)
@@ -196,3 +233,10 @@ class Quote(OfBureau):
     expires = models.DateTimeField()
     accepted = models.DateTimeField(null=True, blank=True)
     creator = person()
+
+    class Meta(OfBureau.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["order"], name="one_open_quote", condition=models.Q(status="open")
+            )
+        ]

@@ -2,9 +2,11 @@
 
 from typing import ClassVar
 
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
+from django.db.models import OuterRef
 
-from apps.erp.models.base import OfBureau
+from apps.erp.models.base import OfBureau, RowQuerySet
 from apps.erp.models.columns import ForeignUri, Link, name, person, text
 from apps.erp.models.machines import PostProcessor, Printer, PrinterType
 from apps.erp.models.order import LineItem
@@ -12,6 +14,23 @@ from apps.erp.models.supply import Shipping
 from apps.erp.models.workflow import ProcessStep
 from core.models import Blob
 from core.states import Stateful
+
+
+class RunQuerySet(RowQuerySet):
+    """Questions about runs."""
+
+    def told(self) -> "RunQuerySet":
+        """With `piece_keys`: the keys of the pieces, in the order in which they come out."""
+        places = Place.objects.filter(run=OuterRef("pk")).order_by("position")
+        return self.annotate(piece_keys=ArraySubquery(places.values("piece")))
+
+
+class PieceQuerySet(RowQuerySet):
+    """Questions about pieces."""
+
+    def told(self) -> "PieceQuerySet":
+        """With their place in a run."""
+        return self.select_related("place")
 
 
 class Run(Stateful, OfBureau):
@@ -46,7 +65,30 @@ class Run(Stateful, OfBureau):
     ENDED: ClassVar = (Status.COMPLETE, Status.ERROR)
 
     KIND = "run"
-    PRIVATE = frozenset({"creator"})
+    FIXED = frozenset({"operation", "post_processor", "shipping", "pieces"})
+    TOLD = frozenset(
+        {
+            "bureau",
+            "printer",
+            "printer_type",
+            "model",
+            "report",
+            "estimates",
+            "errors",
+            "progress",
+            "snapshots",
+        }
+    )
+    PRIVATE = frozenset(
+        {
+            "content_3mf",
+            "creator",
+            "do_build_volume_check",
+            "finished",
+            "packing",
+            "started",
+        }
+    )
 
     name = name()
     operation = models.CharField(max_length=16, choices=Operation, default=Operation.PRINTING)
@@ -71,6 +113,8 @@ class Run(Stateful, OfBureau):
     finished = models.DateTimeField(null=True, blank=True)
     notes = text()
     creator = person()
+
+    objects: ClassVar = RunQuerySet.as_manager()
 
     class Meta(OfBureau.Meta):
         indexes = [
@@ -103,6 +147,9 @@ class Piece(Stateful, OfBureau):
     }
 
     KIND = "piece"
+    PARENT = "line_item"
+    TOLD = frozenset({"line_item", "number", "model", "config", "replica_of"})
+    PRIVATE = frozenset({"step", "place"})
 
     line_item = Link(LineItem, related_name="pieces")
     number = models.PositiveIntegerField()
@@ -116,6 +163,8 @@ class Piece(Stateful, OfBureau):
     replica_of = Link("self", null=True, blank=True)
     notes = text()
 
+    objects: ClassVar = PieceQuerySet.as_manager()
+
     class Meta(OfBureau.Meta):
         constraints = [
             models.UniqueConstraint(fields=["line_item", "number"], name="piece_number"),
@@ -124,6 +173,7 @@ class Piece(Stateful, OfBureau):
         indexes = [
             *OfBureau.Meta.indexes,
             models.Index(fields=["bureau", "status", "uuid"], name="piece_status"),
+            models.Index(fields=["bureau", "updated", "uuid"], name="piece_updated"),
         ]
 
 
@@ -132,6 +182,8 @@ class Place(models.Model):
 
     position  : in the order in which the pieces of the run come out, from 0
     transform : 4 x 4, model to build, mm; null where the run packs nothing
+    box       : the least and the greatest corner in the build, mm
+    direction : the axis along which it is drawn out, such as +z; empty where it takes several
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="places")
@@ -139,6 +191,8 @@ class Place(models.Model):
     step = Link(ProcessStep, null=True, blank=True)
     position = models.PositiveIntegerField()
     transform = models.JSONField(null=True, blank=True)
+    box = models.JSONField(null=True, blank=True)
+    direction = models.CharField(max_length=2, blank=True, default="")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "piece"], name="in_a_run_once")]

@@ -1,6 +1,6 @@
 """The steps that a part goes through, and the parts that are made again and again."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db import models
 
@@ -17,14 +17,20 @@ class Workflow(OfBureau):
 
     name = name()
 
+    @property
+    def steps_in_order(self) -> "list[ProcessStep]":
+        """Its steps, as they follow one another."""
+        return sorted(self.steps.all(), key=lambda step: step.step_position)
+
 
 class ProcessStep(OfBureau):
     """One step: printing on a type of printer, finishing, or shipping."""
 
     KIND = "process-step"
     PARENT = "workflow"
-    # What a step can be done by: the kind that `process_type` names, and its column.
-    PROCESSES = {
+    PRIVATE = frozenset({"printer_type", "post_processor_type", "shipping"})
+    # What a step can be done by, which is told as `process_type`: its kind and column.
+    PROCESSES: ClassVar[dict[type[OfBureau], str]] = {
         PrinterType: "printer_type",
         PostProcessorType: "post_processor_type",
         Shipping: "shipping",
@@ -39,11 +45,7 @@ class ProcessStep(OfBureau):
 
     class Meta(OfBureau.Meta):
         constraints = [
-            models.UniqueConstraint(
-                fields=["workflow", "step_position"],
-                name="step_once",
-                deferrable=models.Deferrable.DEFERRED,
-            ),
+            models.UniqueConstraint(fields=["workflow", "step_position"], name="step_once"),
             models.CheckConstraint(
                 condition=models.Q(
                     printer_type__isnull=False, post_processor_type=None, shipping=None

@@ -1,11 +1,14 @@
 """Rows as JSON, and back: made from the columns of their kind."""
 
 import functools
+import json
 import re
 from collections.abc import Callable
 from typing import Any
 
 from django.db import models
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.erp.models import Row
@@ -27,8 +30,10 @@ from core.api.lists import Column, Listing
 from core.api.money import AmountField, CurrencyField
 
 Telling = Callable[[Any], Any]
+MOST_ENTRIES = 1000  # entries of a list
 
 
+@extend_schema_field(OpenApiTypes.URI)
 class LinkField(serializers.Field):
     """The URI of a row of a kind that the caller reads; its value is the row."""
 
@@ -37,17 +42,54 @@ class LinkField(serializers.Field):
         self.kind = kind
 
     def to_internal_value(self, data: Any) -> Any:
-        uri = data if isinstance(data, str) else ""
-        kind, user = self.kind, self.context["request"].user
-        if issubclass(kind, Row):
-            what, rows = kind.KIND, readable(kind, user)
-        else:
-            what, rows = "user", kind.objects.filter(is_active=True)
-        row = rows.filter(pk__in=uris.keys_of(uri, f"{what}-detail")).first()
-        if row is None:
-            words = f"{data} is not a {what} that you may read."
-            raise serializers.ValidationError(words, code="resource-not-found")
+        (row,) = _rows_at([data], self.kind, self.context["request"].user)
         return row
+
+
+class LinksField(serializers.ListField):
+    """The URIs of rows of a kind that the caller reads; its value is the rows."""
+
+    def __init__(self, kind: type[Any], *, most: int = MOST_ENTRIES, **options: Any):
+        super().__init__(child=StrictText(max_length=2048), **options)
+        self.kind = kind
+        self.most = most
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, list) and len(data) > self.most:
+            words = f"Send at most {self.most} URIs."
+            raise serializers.ValidationError(words, code="max_length")
+        given = super().to_internal_value(data)
+        return _rows_at(given, self.kind, self.context["request"].user)
+
+
+def _rows_at(given: list[Any], kind: Any, user: Any) -> list[Any]:
+    """The rows that URIs name, in their order: one statement."""
+    if issubclass(kind, Row):
+        what, rows = kind.KIND, readable(kind, user)
+    else:
+        what, rows = "user", kind.objects.filter(is_active=True)
+    view = f"{what}-detail"
+    keys = [uris.keys_of(uri, view) if isinstance(uri, str) else [] for uri in given]
+    found = {row.pk: row for row in rows.filter(pk__in=[key for own in keys for key in own])}
+    missing = [
+        f"{str(uri)[:200]} is not a {what} that you may read."
+        for uri, own in zip(given, keys, strict=True)
+        if not own or own[0] not in found
+    ]
+    if missing:
+        raise serializers.ValidationError(missing[:10], code="resource-not-found")
+    return [found[own[0]] for own in keys]
+
+
+class AnyJson(serializers.JSONField):
+    """Any JSON that can be stored."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        value = super().to_internal_value(data)
+        if "\\u0000" in json.dumps(value):
+            words = "Send text without NUL characters."
+            raise serializers.ValidationError(words, code="invalid")
+        return value
 
 
 class ColorField(StrictText):
@@ -76,7 +118,9 @@ def serializer_of(kind: type[Row], **more: Any) -> type[StrictSerializer]:
     for name, columns in told_columns(kind).items():
         if isinstance(columns, dict):
             parts = {part: input_of(column) for part, column in columns.items()}
-            group = type(f"{name.title()}Serializer", (StrictSerializer,), dict(parts))
+            group = type(
+                f"{kind.__name__}{name.title()}Serializer", (StrictSerializer,), dict(parts)
+            )
             fields[name] = group(required=any(part.required for part in parts.values()))
         else:
             fields[name] = input_of(columns, told=name in kind.TOLD)
@@ -121,13 +165,11 @@ def input_of(column: Any, *, told: bool = False) -> serializers.Field:
     if column.name == "bureau" and _parent(column.model) != "bureau":
         return serializers.CharField(read_only=True)
     if isinstance(column, models.ManyToManyField):
-        return serializers.ListField(
-            child=LinkField(column.related_model), **options | {"required": False}
-        )
+        return LinksField(column.related_model, **options | {"required": False})
     if isinstance(column, models.ForeignKey):
         return LinkField(column.related_model, **options)
     if isinstance(column, models.JSONField):
-        return serializers.ListField(child=serializers.JSONField(), **options)
+        return serializers.ListField(child=AnyJson(), max_length=MOST_ENTRIES, **options)
     if column.choices:
         return Choice(choices=column.choices, **options)
     if isinstance(column, erp.Money):
@@ -163,6 +205,8 @@ def _output_of(column: Any) -> serializers.Field:
         return serializers.JSONField(read_only=True, allow_null=True)
     if column.choices:
         return Choice(choices=column.choices, read_only=True)
+    if isinstance(column, models.FloatField | models.DecimalField):
+        return serializers.FloatField(read_only=True, allow_null=column.null)
     return serializers.CharField(read_only=True, allow_null=column.null)
 
 
@@ -189,7 +233,7 @@ def _teller(column: Any) -> Telling:
         return lambda row: {part: teller(row) for part, teller in tellers.items()}
     name = column.name
     if isinstance(column, models.ManyToManyField):
-        return lambda row: [other.uri for other in getattr(row, name).all()]
+        return lambda row: sorted(other.uri for other in getattr(row, name).all())
     if isinstance(column, models.ForeignKey):
         uri_of = _uri_of(column.related_model)
         return lambda row: uri_of(key) if (key := getattr(row, column.attname)) else None

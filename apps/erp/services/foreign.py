@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from apps.erp.models import Bureau
 from apps.slicing import interface as slicing
 from apps.users import interface as users
 from apps.warehouse import interface as warehouse
@@ -22,14 +21,3 @@ _READABLE: dict[str, Callable[..., bool]] = {
 def readable(uri: str, *, view: str, user: Any) -> bool:
     """Whether `uri` names a resource of this kind that `user` may read."""
     return bool(uris.keys_of(uri, view)) and _READABLE[view](uri=uri, user=user)
-
-
-def share_model(uri: str, *, bureau: Bureau, user: Any) -> None:
-    """Let the bureau's people read a model that one of their resources names."""
-    users.grant(
-        actor=user,
-        holder=users.group_uri(bureau.group),
-        namespace="models",
-        object=uri,
-        right="read",
-    )

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from apps.erp.models import Bureau, Row
+from django.db.models import QuerySet
+
+from apps.erp.models import Bureau, Piece, Row
 from apps.erp.models.access import is_member
-from apps.erp.models.bureau import NAMESPACE
+from apps.erp.models.bureau import BUREAU_GRANTING, NAMESPACE
 from core import uris
 from core.errors import Forbidden
 from core.rights import require_right
@@ -15,8 +17,15 @@ class NotAMember(Forbidden):
     """Only members of the bureau may do this."""
 
 
+class NotAnOperator(Forbidden):
+    """Only administrators may do this."""
+
+
 def require_to_create(user: Any, kind: type[Row], given: Any) -> None:
     """Raise Forbidden unless `user` may make one of this kind below the parent that is named."""
+    if kind.OPERATED:
+        require_operator(user, kind)
+        return
     uri = given.get(kind.PARENT) if kind.PARENT and isinstance(given, Mapping) else None
     if not isinstance(uri, str):
         return  # anybody may make a bureau; without its parent the rest is refused as it is read
@@ -31,7 +40,9 @@ def require_to_create(user: Any, kind: type[Row], given: Any) -> None:
 
 def require_to_change(user: Any, row: Any) -> None:
     """Raise Forbidden unless `user` may change and delete the row."""
-    if row.RIGHT:
+    if row.OPERATED:
+        require_operator(user, type(row))
+    elif row.RIGHT:
         parent = getattr(row, row.PARENT) if row.PARENT else row
         require_right(user, row.RIGHT, namespace=NAMESPACE, on=parent.uri)
     else:
@@ -43,12 +54,31 @@ def require_membership(user: Any, bureau: Bureau | None, on: str) -> None:
     if user.is_staff:
         return
     if bureau is None or not is_member(user, bureau):
-        words = f"the bureau {bureau.uri}" if bureau else f"the bureau of {on}"
+        # The bureau is not named: it may be one that `user` does not know of.
         raise NotAMember(
-            f"This needs membership of {words}: ask somebody who holds bureau.permission.all on "
-            "it, or an administrator.",
+            f"Only members of its bureau may change {on}: ask an administrator, or somebody who "
+            f"holds {BUREAU_GRANTING} on the bureau.",
             details={"object": on},
         )
+
+
+def require_to_move(user: Any, given: Any, *, of: QuerySet | None = None) -> None:
+    """Raise NotAMember unless `user` is in the bureaus of all pieces that a request names.
+
+    given : the URIs, as they came; what is none of these pieces is refused as it is read
+    """
+    named = [uri for uri in given if isinstance(uri, str)] if isinstance(given, list) else []
+    keys = [key for uri in named for key in uris.keys_of(uri, "piece-detail")]
+    pieces: QuerySet = Piece.objects.all() if of is None else of
+    bureaus = pieces.filter(pk__in=keys).order_by().values("bureau")
+    for bureau in Bureau.objects.filter(pk__in=bureaus):
+        require_membership(user, bureau, "these pieces")
+
+
+def require_operator(user: Any, kind: type[Row]) -> None:
+    """Raise NotAnOperator unless `user` is an administrator."""
+    if not user.is_staff:
+        raise NotAnOperator(f"Only an administrator makes, changes and deletes a {kind.KIND}.")
 
 
 def bureau_of(row: Any) -> Bureau:

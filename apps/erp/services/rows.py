@@ -1,18 +1,32 @@
 """What a client may do with the rows of any kind."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
-from django.db import IntegrityError, models, transaction
+from django.db import IntegrityError, connection, models, transaction
 from django.db.models import ProtectedError
 
 from apps.erp.models import Row
+from apps.erp.models.access import share_config, share_model
 from apps.erp.models.columns import ForeignUri, Link
-from apps.erp.services.foreign import readable, share_model
+from apps.erp.services.foreign import readable
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
+
+# So many of those that use a row are named where it cannot be deleted.
+MOST_SHOWN = 10
+
+# What the bureau's people may read once a row names it, by the name of its view.
+SHARED = {"config-detail": share_config, "model-detail": share_model}
 
 # What must be true of a row beyond its columns, by its kind: raises a ServiceError.
 RULES: dict[type[Row], Callable[[Any], None]] = {}
+
+
+class WrongBureau(ServiceError):
+    """A resource of another bureau is named."""
+
+    code = "wrong-bureau"
 
 
 class ResourceExists(Conflict):
@@ -60,15 +74,33 @@ def change(*, actor: Any, row: Any, **values: Any) -> None:
 @transaction.atomic
 def delete(*, row: Any) -> None:
     """Delete a row that nothing points at."""
+    # Looked for beforehand: Django would read all of them, and there may be 100,000.
+    if used_by := list(islice(_users_of(row), MOST_SHOWN + 1)):
+        raise _in_use(used_by)
     try:
         row.delete()
-    except ProtectedError as error:
-        users_of = sorted(getattr(other, "uri", str(other)) for other in error.protected_objects)
-        shown = ", ".join(users_of[:10]) + (" and others" if len(users_of) > 10 else "")
-        raise ResourceInUse(
-            f"It is used by {shown}: delete these first, or have them name another.",
-            details={"used_by": users_of[:100]},
-        ) from error
+        connection.check_constraints()  # what is being made meanwhile shows now, not at the end
+    except (ProtectedError, IntegrityError) as error:
+        raise _in_use([]) from error
+
+
+def _users_of(row: Any) -> Iterator[str]:
+    """The URIs of what points at a row and keeps it from being deleted."""
+    for relation in row._meta.get_fields(include_hidden=True):
+        if not relation.auto_created or relation.concrete:
+            continue
+        if relation.many_to_many or relation.on_delete is models.PROTECT:
+            others = relation.related_model._base_manager.filter(**{relation.field.name: row})
+            for other in others.order_by("pk")[: MOST_SHOWN + 1]:
+                yield getattr(other, "uri", str(other))
+
+
+def _in_use(by: list[str]) -> ResourceInUse:
+    shown = ", ".join(by[:MOST_SHOWN]) + (" and others" if len(by) > MOST_SHOWN else "")
+    return ResourceInUse(
+        f"It is used by {shown or 'others'}: delete these first, or have them name another.",
+        details={"used_by": by[:MOST_SHOWN]},
+    )
 
 
 def _check(row: Any, user: Any, given: dict[str, Any]) -> None:
@@ -79,18 +111,16 @@ def _check(row: Any, user: Any, given: dict[str, Any]) -> None:
         column = columns[name]
         if isinstance(column, ForeignUri) and value:
             if readable(value, view=column.view, user=user):
-                if column.view == "model-detail":
-                    share_model(value, bureau=row.bureau, user=user)
+                if share := SHARED.get(column.view):
+                    share(value, bureau=row.bureau, user=user)
             else:
                 what = column.view.removesuffix("-detail")
                 words = f"{value} is not a {what} that you may read."
-                faults.append(UnknownResource(words, field=name))
+                faults.append(UnknownResource(words, field=row.spelled(name)))
         elif isinstance(column, Link | models.ManyToManyField):
             others = value if isinstance(value, list) else [value] if value else []
             faults += [
-                ServiceError(
-                    f"{other.uri} belongs to another bureau.", code="wrong-bureau", field=name
-                )
+                WrongBureau(f"{other.uri} belongs to another bureau.", field=row.spelled(name))
                 for other in others
                 if name != row.PARENT and getattr(other, "bureau_id", None) != row.bureau_id
             ]

@@ -7,7 +7,7 @@ from django.urls import URLPattern, path
 from rest_framework.request import Request
 
 from apps.erp.models import Row
-from apps.erp.models.access import readable
+from apps.erp.models.access import merged, readable
 from apps.erp.serializers.rows import flat, listing_of, resource, serializer_of
 from apps.erp.services import rights, rows
 from core.api.views import COLLECTION, RESOURCE, ResourceViewSet
@@ -21,6 +21,9 @@ class RowViewSet(ResourceViewSet):
 
     def rows(self) -> QuerySet:
         return readable(self.kind, self.caller).told()  # type: ignore[attr-defined]
+
+    def listed(self) -> Any:
+        return merged(self.rows(), self.caller)
 
     def represent(self, row: Any) -> dict[str, Any]:
         return resource(row)

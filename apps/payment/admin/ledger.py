@@ -1,7 +1,5 @@
 """Operators' pages: charges and invoices."""
 
-from typing import Any
-
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -9,7 +7,7 @@ from django.http import HttpRequest
 from apps.payment.actors import collect_invoice, settle_invoices
 from apps.payment.models import Charge, Invoice, InvoiceEvent, Payment
 from apps.payment.services import invoices
-from core.admin import Watched
+from core.admin import Rows, Watched
 from core.errors import ServiceError
 
 
@@ -22,26 +20,6 @@ class ChargeAdmin(Watched):
     search_fields = ["uuid", "owner__username", "source", "invoice__uuid"]
     ordering = ["-uuid"]
     list_select_related = ["owner"]
-
-
-class Rows(admin.TabularInline):
-    """Rows below an invoice, to be looked at."""
-
-    columns: tuple[str, ...] = ()
-    extra = 0
-    can_delete = False
-
-    def get_fields(self, request: HttpRequest, obj: object = None) -> Any:
-        return self.columns
-
-    def get_readonly_fields(self, request: HttpRequest, obj: object = None) -> Any:
-        return self.columns
-
-    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False
 
 
 class ChargeRows(Rows):

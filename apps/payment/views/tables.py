@@ -1,7 +1,5 @@
 """{payment_url}: charges and invoices as CSV, for spreadsheets and bookkeepers."""
 
-import csv
-from collections.abc import Iterator
 from typing import Any
 
 from django.db.models import QuerySet
@@ -16,14 +14,8 @@ from apps.payment.serializers.invoice import invoice_resource
 from apps.payment.views.charges import CHARGES
 from apps.payment.views.invoices import INVOICES
 from core.api.lists import Listing
+from core.api.tables import table
 from core.api.views import ApiView
-
-
-class _Line:
-    """A file that hands back what is written to it."""
-
-    def write(self, text: str) -> str:
-        return text
 
 
 class TableView(ApiView):
@@ -44,17 +36,7 @@ class TableView(ApiView):
     def get(self, request: Request) -> StreamingHttpResponse:
         asked = self.listing.read(request.query_params)
         rows = self.rows().filter(asked.conditions).order_by(*asked.order)
-        return StreamingHttpResponse(
-            self._lines(rows),
-            content_type="text/csv; charset=utf-8",
-            headers={"Content-Disposition": f'attachment; filename="{self.name}.csv"'},
-        )
-
-    def _lines(self, rows: QuerySet) -> Iterator[str]:
-        writer = csv.DictWriter(_Line(), self.columns, extrasaction="ignore")
-        yield writer.writerow(dict(zip(self.columns, self.columns, strict=True)))
-        for row in rows.iterator(chunk_size=500):
-            yield writer.writerow(self.line(row))
+        return table(self.name, self.columns, rows.iterator(chunk_size=500), self.line)
 
 
 class ChargesTable(TableView):

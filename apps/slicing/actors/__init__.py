@@ -1,7 +1,12 @@
 """Slicing, and reading uploaded gcode, in the background."""
 
 from apps.slicing.actors.gcodes import abandon_gcode, analyse_gcode, expire_gcode_upload
-from apps.slicing.actors.slices import abandon_slice, slice_model, start_waiting_slices
+from apps.slicing.actors.slices import (
+    abandon_slice,
+    slice_model,
+    start_waiting_slices,
+    tell_settled,
+)
 
 __all__ = [
     "abandon_gcode",
@@ -10,4 +15,5 @@ __all__ = [
     "expire_gcode_upload",
     "slice_model",
     "start_waiting_slices",
+    "tell_settled",
 ]

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 import dramatiq
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from dramatiq.middleware import CurrentMessage
@@ -23,6 +24,7 @@ from apps.slicing.planning import Plan, plan
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core import blobs, locks
+from core.broker import send_by_name
 from core.errors import entry
 from core.states import IllegalTransition
 
@@ -222,6 +224,13 @@ def _finish(
     else:
         payment.release(source=row.uri)
     _resume_equal_slices(row.key)
+    tell_settled(row)
+
+
+def tell_settled(row: Slice) -> None:
+    """A slice has come to its end, or is gone: have done what others wait to do."""
+    for actor in settings.AFTER.get("slice.settled", ()):
+        send_by_name(actor, row.uri)
 
 
 def _paid_before(row: Slice) -> bool:

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from apps.callbacks import interface as callbacks
 from apps.payment import interface as payment
-from apps.slicing.actors import slice_model
+from apps.slicing.actors import slice_model, tell_settled
 from apps.slicing.enforcement import broken_constraints, use_of
 from apps.slicing.engines.base import SliceFailed
 from apps.slicing.models import Config, Slice
@@ -105,6 +105,8 @@ def delete_slice(*, user, row: Slice) -> None:
     """
     put_away(row, user=user)
     payment.release(source=row.uri)
+    if not row.is_over:
+        tell_settled(row)
 
 
 def cancel_slices(*, user, rows: QuerySet[Slice]) -> int:

@@ -1,5 +1,6 @@
 """One generic viewset, on which the resources of all services stand."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -61,9 +62,17 @@ class ResourceViewSet(ViewSetMixin, ApiView):
         """What the caller may read: an unseen row is not found."""
         raise NotImplementedError
 
+    def listed(self) -> Any:
+        """What a list shows: as much of a queryset as `page` asks for."""
+        return self.rows()
+
     def represent(self, row: Any) -> dict[str, Any]:
         """The resource as the contract writes it."""
         raise NotImplementedError
+
+    def represent_all(self, rows: Sequence[Any]) -> list[dict[str, Any]]:
+        """A page of them; overridden where what is told is read of all at once."""
+        return [self.represent(row) for row in rows]
 
     def perform_create(self, values: dict[str, Any]) -> Any:
         """The new row, by one service call."""
@@ -101,14 +110,12 @@ class ResourceViewSet(ViewSetMixin, ApiView):
     def list(self, request: Request, **keys: Any) -> Response:
         asked = self.listing.read(request.query_params)
         found, links, meta = page(
-            self.rows(),
+            self.listed(),
             asked,
             url=base_url(self.service) + request._request.path,
             arguments=request.query_params,
         )
-        return Response(
-            {"links": links, "meta": meta, "resources": [self.represent(row) for row in found]}
-        )
+        return Response({"links": links, "meta": meta, "resources": self.represent_all(found)})
 
     def create(self, request: Request, **keys: Any) -> HttpResponse:
         if not self.repeatable:

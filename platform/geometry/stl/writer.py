@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from geometry.mesh import InvalidMesh, area_vectors
 from geometry.stl.layout import RECORD
 
-HEADER = b"binary STL, millimetres".ljust(80)
+HEADER = "binary STL, millimetres"
+HEADER_TEXT = 80  # bytes; the number of facets follows
 CHUNK_FACETS = 4096
 
 
@@ -35,15 +36,19 @@ def write_binary(triangles: ArrayLike, path: str | os.PathLike) -> None:
 
 
 class BinaryWriter:
-    """A canonical binary STL that grows; on an error nothing is left of it."""
+    """A canonical binary STL that grows; on an error nothing is left of it.
 
-    def __init__(self, path: str | os.PathLike):
+    header : ASCII; what is beyond 80 characters is cut off
+    """
+
+    def __init__(self, path: str | os.PathLike, header: str = HEADER):
         self.path = path
+        self.header = header.encode("ascii", "replace")[:HEADER_TEXT].ljust(HEADER_TEXT)
         self.count = 0
 
     def __enter__(self) -> Self:
         self._file = open(self.path, "wb")
-        self._file.write(HEADER + bytes(4))
+        self._file.write(self.header + bytes(4))
         return self
 
     def append(self, facets: NDArray[np.float32]) -> None:
@@ -64,7 +69,7 @@ class BinaryWriter:
         traceback: TracebackType | None,
     ) -> None:
         if error is None:
-            self._file.seek(len(HEADER))
+            self._file.seek(HEADER_TEXT)
             self._file.write(self.count.to_bytes(4, "little"))
         self._file.close()
         if error is not None:

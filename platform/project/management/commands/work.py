@@ -24,7 +24,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser):
         parser.add_argument(
-            "queue", help="meshes, slices, renders, renders_slow, extras, providers or default"
+            "queue",
+            help="meshes, slices, renders, renders_slow, extras, packing, providers or default",
         )
         parser.add_argument(
             "--threads", type=int, default=1, help="Jobs at a time, where they only wait."

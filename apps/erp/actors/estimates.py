@@ -1,0 +1,132 @@
+"""Estimates line items in the background."""
+
+from typing import Any
+from uuid import UUID
+
+import dramatiq
+from django.db import transaction
+from django.db.models import Q
+
+from apps.erp import costing, progress
+from apps.erp.events import tell
+from apps.erp.models import LineItem
+from apps.slicing import interface as slicing
+from apps.slicing.interface import StoredSlice
+from apps.warehouse import interface as warehouse
+from apps.warehouse.interface import StoredModel
+from core.errors import ServiceError, entry
+from core.states import IllegalTransition
+
+_Status = LineItem.Status
+# What waits to be estimated.
+WAITING = (_Status.NEW, _Status.CALCULATING)
+NO_MODEL = "The line item has no model to slice: it says no_model_upload."
+NO_CONFIG = (
+    "There is no config to slice the model with: set the line item's config, or that of the "
+    "printer type that its workflow names."
+)
+
+
+@dramatiq.actor(
+    queue_name="default", throws=IllegalTransition, on_retry_exhausted="abandon_estimate"
+)
+def estimate_line_item(uuid: str) -> None:
+    """Estimate a line item: new -> calculating_estimates -> pending, or -> error.
+
+    One whose model or slice is not done stays in calculating_estimates: `continue_estimates`
+    sends it again.
+    """
+    _begin(uuid)
+    _estimate(uuid)
+
+
+@dramatiq.actor(queue_name="default")
+def continue_estimates(uri: str) -> None:
+    """A model was judged, or a slice came to its end: what waits for it goes on."""
+    waiting = LineItem.objects.filter(Q(model=uri) | Q(slice=uri), status__in=WAITING)
+    with transaction.atomic():
+        for uuid in waiting.values_list("pk", flat=True):
+            estimate_line_item.send(str(uuid))
+
+
+@dramatiq.actor(queue_name="default", throws=IllegalTransition)
+def abandon_estimate(message: dict[str, Any], reason: dict[str, Any]) -> None:
+    """The work itself failed, again and again: calculating_estimates -> error."""
+    (uuid,) = message["args"]
+    times = reason.get("starts") or reason.get("retries")
+    title = (
+        f"Estimating this was begun {times} times and failed on our side each time: change the "
+        "line item to have it tried again, or tell the operator."
+    )
+    with transaction.atomic():
+        for row in progress.lock([UUID(uuid)]):
+            _fail(row, entry(reason.get("reason", "internal-error"), title))
+
+
+@transaction.atomic
+def _begin(uuid: str) -> None:
+    for row in progress.lock([UUID(uuid)]):
+        if row.status == _Status.NEW:
+            row.move(_Status.CALCULATING)
+            tell(row)
+
+
+@transaction.atomic
+def _estimate(uuid: str) -> None:
+    """All of it under the row's lock: a change comes before it or after it, never between."""
+    row = next(iter(progress.lock([UUID(uuid)])), None)
+    if row is None or row.status != _Status.CALCULATING:
+        return  # it is done, or is not wanted any more
+    model = warehouse.look_up(row.model) if row.model else None
+    if row.model and model is None:
+        title = "The model was deleted before the line item was estimated: name another."
+        _fail(row, entry("model-gone", title, field="model"))
+        return
+    if model is not None and model.status == "processing":
+        return
+    if model is not None and model.status == "error":
+        _fail(row, *(model.errors or ()), _unusable(model))
+        return
+    sliced, not_sliced = _sliced(row)
+    if sliced is not None and sliced.status == "error":
+        not_sliced = _why(sliced)
+        sliced = None
+    elif sliced is not None and sliced.status != "processed":
+        return
+    found = costing.estimates_of(row, model=model, sliced=sliced, not_sliced=not_sliced)
+    row.move(_Status.PENDING, estimates=found, errors=None)
+    tell(row)
+
+
+def _sliced(row: LineItem) -> tuple[StoredSlice | None, str]:
+    """The slice of one part, which need not be done, or None and why there is none."""
+    if not row.model:
+        return None, NO_MODEL
+    if row.slice:
+        kept = slicing.look_up_slice(row.slice)
+        return kept, f"The slice {row.slice} was deleted."
+    config = costing.config_of(row, costing.steps_of(row))
+    if config is None:
+        return None, NO_CONFIG
+    try:
+        made = slicing.find_or_make_slice(owner=row.creator, model=row.model, config=config)
+    except ServiceError as refusal:
+        return None, f"The model cannot be sliced: {refusal}"
+    row.slice = made.uri
+    row.save(update_fields=["slice", "updated"])
+    return made, ""
+
+
+def _why(sliced: StoredSlice) -> str:
+    reasons = " ".join(error["title"] for error in sliced.errors)
+    return f"The slice {sliced.uri} failed. {reasons}".strip()
+
+
+def _unusable(model: StoredModel) -> dict[str, Any]:
+    title = f"The model {model.uri} is in error: name another."
+    return entry("model-not-usable", title, field="model")
+
+
+def _fail(row: LineItem, *errors: dict[str, Any]) -> None:
+    row.move(_Status.ERROR, errors=list(errors))
+    tell(row)

@@ -1,0 +1,16 @@
+"""The child process in which packing and counting run, with what it has loaded."""
+
+from django.conf import settings
+
+from core.jail import Jail, Limits
+
+# Beside the search: reading models, measuring and writing what was found, s.
+AROUND = 600
+
+packers = Jail(
+    "apps.erp.jobs.packing",
+    "apps.erp.jobs.counting",
+    limits=Limits(seconds=settings.PACKING_TIME + AROUND, memory=settings.PACKING_MEMORY),
+    environment={"NUMBA_CACHE_DIR": settings.NUMBA_CACHE_DIR, "NUMBA_NUM_THREADS": "1"},
+    queue="packing",
+)

@@ -1,0 +1,114 @@
+"""Operators' pages of the plain kinds: all alike, made from their columns."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+
+from apps.erp import models
+from apps.erp.services import people, rows
+from core.admin import Watched
+from core.errors import ServiceError
+
+# Notes and the like are read on a row's own page.
+LONG = ("TextField", "JSONField", "ManyToManyField")
+# How a row is deleted, where that is more than deleting the row.
+DELETIONS: dict[type[Model], Callable[[Any, Any], None]] = {
+    models.Bureau: lambda actor, row: people.delete_place(actor=actor, place=row),
+    models.Location: lambda actor, row: people.delete_place(actor=actor, place=row),
+    models.MembershipBureau: lambda actor, row: people.remove_member(actor=actor, membership=row),
+    models.PermissionBureau: lambda actor, row: people.revoke(actor=actor, row=row),
+    models.PermissionLocation: lambda actor, row: people.revoke(actor=actor, row=row),
+}
+
+
+class RowAdmin(Watched):
+    """Rows of a kind: found by their keys, their names, and those of their bureau."""
+
+    ordering = ["-uuid"]
+    readonly_fields = ["uri", "created", "updated"]
+    show_full_result_count = False
+    actions = ["delete_chosen"]
+
+    @admin.action(description="Delete what nothing uses", permissions=["view"])
+    def delete_chosen(self, request: HttpRequest, chosen: QuerySet) -> None:
+        delete = DELETIONS.get(self.model, lambda actor, row: rows.delete(row=row))
+        deleted = 0
+        for row in chosen:
+            try:
+                delete(request.user, row)
+                deleted += 1
+            except ServiceError as error:
+                messages.error(request, f"{row}: {error.title}")
+        messages.success(request, f"{deleted} deleted.")
+
+
+class FeatureAdmin(RowAdmin):
+    """What bureaus have beyond the ordinary: switched here, or over HTTP."""
+
+    actions = ["switch_on", "switch_off", "delete_chosen"]
+
+    @admin.action(description="Switch on", permissions=["view"])
+    def switch_on(self, request: HttpRequest, chosen: QuerySet) -> None:
+        self._switch(request, chosen, on=True)
+
+    @admin.action(description="Switch off", permissions=["view"])
+    def switch_off(self, request: HttpRequest, chosen: QuerySet) -> None:
+        self._switch(request, chosen, on=False)
+
+    def _switch(self, request: HttpRequest, chosen: QuerySet, *, on: bool) -> None:
+        for feature in chosen:
+            rows.change(actor=request.user, row=feature, enabled=on)
+        messages.success(request, f"{len(chosen)} switched {'on' if on else 'off'}.")
+
+
+def page_of(kind: type[models.Row], base: type[RowAdmin] = RowAdmin) -> type[RowAdmin]:
+    """The page of a kind: its short columns in a list, filters by choices, search by names."""
+    columns = [c for c in kind._meta.fields if c.get_internal_type() not in LONG]
+    links = [c.name for c in columns if c.is_relation]
+    above = [name for name in ("bureau", "location") if name in links]
+    names = {
+        "list_display": [c.name for c in columns if c.name != "updated"],
+        "list_filter": [
+            *(c.name for c in columns if c.choices or c.get_internal_type() == "BooleanField"),
+            "created",
+        ],
+        "list_select_related": links,
+        "search_fields": [
+            "=uuid",
+            *(["name"] if any(c.name == "name" for c in columns) else []),
+            *(["=user__username"] if "user" in links else []),
+            *(f"={name}__uuid" for name in above),
+            *(f"{name}__name" for name in above),
+        ],
+    }
+    return type(f"{kind.__name__}Admin", (base,), {"__doc__": kind.__doc__, **names})
+
+
+PLAIN: tuple[type[models.Row], ...] = (
+    models.Bureau,
+    models.CurrencyConversion,
+    models.Location,
+    models.Manufacturer,
+    models.Material,
+    models.MembershipBureau,
+    models.MembershipLocation,
+    models.ModelLibrary,
+    models.PermissionBureau,
+    models.PermissionLocation,
+    models.PostProcessor,
+    models.PostProcessorType,
+    models.Printer,
+    models.PrinterType,
+    models.ProcessStep,
+    models.ServiceProvider,
+    models.Shipping,
+    models.Stock,
+    models.ThirdParty,
+    models.Workflow,
+)
+for plain in PLAIN:
+    admin.site.register(plain, page_of(plain))
+admin.site.register(models.Feature, page_of(models.Feature, FeatureAdmin))

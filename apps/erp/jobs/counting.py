@@ -1,0 +1,43 @@
+"""The job of a capacity: how many copies of a model fit."""
+
+from collections.abc import Callable
+from typing import Any
+
+from geometry.packing.bounds import Packer
+from geometry.packing.boxes import Mode
+from geometry.packing.counting import how_many
+from geometry.packing.rows import Budget, Piece, Policy, Volume, orientations
+from geometry.stl import read_triangles
+
+
+def count_file(
+    *,
+    path: str,
+    name: str,
+    policy: Policy,
+    volume: list[float],
+    distance: float,
+    mode: Mode,
+    packer: Packer,
+    progress: Callable[..., None],
+) -> dict[str, Any]:
+    """Count how many copies of the canonical STL at `path` fit: `at_least`, `at_most`, `reason`.
+
+    What is known is told with the progress, which says nothing of its own.
+
+    Raises Refused
+    """
+    piece = Piece(name, read_triangles(path), 1, orientations(policy))
+    found: dict[str, Any] = {}
+    # Runs wait in the same queue: seconds have to do.
+    for count in how_many(piece, Volume(*volume), distance, mode, packer=packer, work=Budget.QUICK):
+        found = {
+            "at_least": count.at_least,
+            "at_most": count.at_most,
+            "reason": count.reason,
+        }
+        progress(0.0, 1.0, **found)
+    return found
+
+
+count_file.tells_progress = True  # type: ignore[attr-defined]

@@ -1,0 +1,264 @@
+"""The job of a run: models are packed, and what is written is measured before it is handed out."""
+
+import importlib.metadata
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from geometry.packing.boxes import Mode, pack_boxes, room_within
+from geometry.packing.certificate import Certificate, certify_file
+from geometry.packing.counting import fill
+from geometry.packing.files import write_3mf, write_stl
+from geometry.packing.plates import pack_plate
+from geometry.packing.refusals import check_sizes
+from geometry.packing.rows import (
+    Budget,
+    Packing,
+    Piece,
+    Placement,
+    Refused,
+    Volume,
+    orientations,
+)
+from geometry.packing.search import pack_volume
+from geometry.packing.written import bounds_of, placed
+from geometry.stl import read_triangles
+
+STOPPED = ("time", "cancelled")
+LIBRARIES = ("numba", "numpy")
+AXES = "xyz"
+
+
+class Order(NamedTuple):
+    """What is to be packed where.
+
+    names  : of each copy of each piece
+    chosen : where each piece stands in the request, which may have others that do not fit
+    """
+
+    pieces: list[Piece]
+    names: list[list[str]]
+    chosen: list[int]
+    volume: Volume
+    distance: float
+    mode: Mode
+
+
+class Search(NamedTuple):
+    """How hard to look: `seconds` is a safety net, `budget` what decides."""
+
+    packer: str
+    seed: int
+    budget: str
+    seconds: float
+
+
+def pack_files(
+    *,
+    pieces: list[dict[str, Any]],
+    volume: list[float],
+    distance: float,
+    mode: Mode,
+    search: dict[str, Any],
+    whole: bool,
+    title: str,
+    stl: str,
+    three_mf: str,
+    stop: str,
+    progress: Callable[..., None],
+) -> dict[str, Any]:
+    """Pack canonical STL files into the files `stl` and `three_mf`.
+
+    It ends early, with the best so far, once there is a file at `stop`.
+
+    Parameters
+    ----------
+    pieces : of each model its `name`, `path`, `policy` of turning, and the `names` of its copies
+    search : see Search
+    whole  : everything is to be placed; otherwise as much as goes
+    title  : what the 3MF is called
+
+    Returns
+    -------
+    placements : in the order in which they come out: piece, copy, transform, direction, box
+    unplaced   : piece, copy, reason
+    report     : figures of the packing and its certificate; `pair` are two of the placements
+
+    Raises Refused
+    """
+    began = time.monotonic()
+    order, left_out = _order(pieces, Volume(*volume), distance, mode, whole=whole)
+    how = Search(**search)
+    found = list(_packings(order, how, Path(stop), progress))
+    progress(1.0, 1.0, phase="certificate", height=found[-1].height, density=found[-1].density)
+    packing, certificate = proven(order, found, stl, how)
+    unplaced = [(order.chosen[i], copy, _no_place(packing)) for i, copy in packing.unplaced]
+    asked = sum(len(piece["names"]) for piece in pieces)
+    if whole and unplaced or not packing.placements:
+        raise _not_found(len(packing.placements), asked, packing)
+    names = [order.names[p.piece][p.copy] for p in packing.placements]
+    figures = _figures(found, packing, certificate, how)
+    about = {"Title": title, **{name: str(figures[name]) for name in IN_3MF}}
+    write_3mf(order.pieces, packing, three_mf, names, about)
+    return {
+        "placements": [_told(order, placement) for placement in packing.placements],
+        "unplaced": left_out + unplaced,
+        "report": {**figures, "seconds": round(time.monotonic() - began, 3)},
+    }
+
+
+pack_files.tells_progress = True  # type: ignore[attr-defined]
+
+IN_3MF = ("packer", "seed", "height", "density", "smallest_distance", "certificate")
+
+
+def _order(
+    pieces: list[dict[str, Any]], volume: Volume, distance: float, mode: Mode, *, whole: bool
+) -> tuple[Order, list[tuple[int, int, str]]]:
+    """What can be packed at all, and (piece, copy, reason) of what fits in no orientation."""
+    room = room_within(volume, 0.0, mode)
+    order = Order([], [], [], volume, distance, mode)
+    left_out: list[tuple[int, int, str]] = []
+    refusal = Refused("nothing-to-pack", "There is nothing to pack. Ask for at least one piece.")
+    for i, asked in enumerate(pieces):
+        rotations = orientations(asked["policy"])
+        names = asked["names"]
+        piece = Piece(asked["name"], read_triangles(asked["path"]), len(names), rotations)
+        try:
+            check_sizes([piece], room)
+        except Refused as error:
+            if whole:
+                raise
+            refusal = error
+            left_out += [(i, copy, error.title) for copy in range(len(names))]
+            continue
+        order.pieces.append(piece)
+        order.names.append(names)
+        order.chosen.append(i)
+    if not order.pieces:
+        raise refusal
+    return order, left_out
+
+
+def _packings(
+    order: Order, how: Search, stop: Path, progress: Callable[..., None]
+) -> Iterator[Packing]:
+    """Ever better packings, the box packer's first; the last is the best."""
+    if how.packer == "box_packer":
+        yield pack_boxes(order.pieces, order.volume, order.distance, mode=order.mode)
+        return
+    latest: dict[str, Any] = {"share": 0.0}
+
+    def tell(facts: dict[str, Any]) -> None:
+        latest.update(facts)
+        progress(latest["share"], 1.0, **{k: v for k, v in latest.items() if k != "share"})
+
+    def is_cancelled() -> bool:
+        tell({})  # whoever wants it to stop is heard when it tells something
+        return stop.exists()
+
+    work = Budget[how.budget.upper()]
+    pack = pack_plate if order.mode == "plate" else pack_volume
+    for packing in pack(
+        order.pieces,
+        order.volume,
+        order.distance,
+        seed=how.seed,
+        work=work,
+        seconds=how.seconds,
+        progress=tell,
+        cancelled=is_cancelled,
+    ):
+        yield packing
+    if not packing.unplaced or packing.stopped in STOPPED or order.mode == "plate":
+        return
+    if len(order.pieces) == 1:  # of one model a lattice may hold more
+        placed = len(packing.placements)
+        for _, packing in fill(
+            order.pieces[0], order.volume, order.distance, work=work, cancelled=is_cancelled
+        ):
+            if len(packing.placements) > placed:
+                yield packing
+
+
+def proven(
+    order: Order, found: list[Packing], path: str, how: Search
+) -> tuple[Packing, Certificate]:
+    """The best packing whose file was measured and found right. It lies at `path`."""
+    faults = []
+    for packing in reversed(found):
+        header = f"packed seed={how.seed} distance={order.distance:g} {packing.packer}"
+        write_stl(order.pieces, packing, path, header)
+        certificate = certify_file(
+            path, order.pieces, packing, order.volume, order.distance, mode=order.mode
+        )
+        if certificate.valid:
+            return packing, certificate
+        faults += [fault.title for fault in certificate.violations]
+    raise Refused(
+        "certificate-failed",
+        "A packing was found, but measuring its file showed a fault, so it is not handed out: "
+        f"{faults[0]} Tell the operator.",
+        faults=faults[:20],
+    )
+
+
+def _no_place(packing: Packing) -> str:
+    if packing.packer == "box_packer":
+        return "The box packer found no place for it."
+    return "No place was found for it within the budget."
+
+
+def _not_found(placed: int, asked: int, packing: Packing) -> Refused:
+    stopped = {"cancelled": " before it was stopped", "time": " before its time was over"}
+    return Refused(
+        "not-found",
+        f"{placed:,} of {asked:,} pieces were placed{stopped.get(packing.stopped, '')}; that all "
+        "fit is not excluded. Raise the budget, ask for fewer, or send do_build_volume_check "
+        "false to keep those that were placed.",
+        placed=placed,
+        asked=asked,
+    )
+
+
+def _figures(
+    found: list[Packing], packing: Packing, certificate: Certificate, how: Search
+) -> dict[str, Any]:
+    boxes = found[0]
+    comparable = boxes.packer == "box_packer" and len(boxes.unplaced) == len(packing.unplaced)
+    return {
+        "packer": packing.packer,
+        "height": round(packing.height, 4),
+        "density": round(packing.density, 6),
+        "gain": round(packing.density / boxes.density, 4) if comparable and boxes.density else None,
+        "smallest_distance": certificate.smallest,
+        "pair": certificate.pair,
+        "walls": certificate.margin,
+        "certificate": certificate.digest,
+        "pitch": packing.pitch,
+        "seed": how.seed,
+        "budget": how.budget,
+        "work": packing.work,
+        "stopped": packing.stopped,
+        "versions": {name: importlib.metadata.version(name) for name in LIBRARIES},
+    }
+
+
+def _told(order: Order, placement: Placement) -> dict[str, Any]:
+    low, high = bounds_of(placed(order.pieces[placement.piece].triangles, placement.transform))
+    return {
+        "piece": order.chosen[placement.piece],
+        "copy": placement.copy,
+        "transform": placement.transform.tolist(),
+        "direction": _direction(placement.out_direction),
+        "box": [low.tolist(), high.tolist()],
+    }
+
+
+def _direction(axis: tuple[int, int, int] | None) -> str | None:
+    """+x, -z and the like."""
+    if axis is None:
+        return None
+    (i,) = (i for i in range(3) if axis[i])
+    return ("+" if axis[i] > 0 else "-") + AXES[i]

@@ -1,0 +1,30 @@
+"""How many of a part fit: answers that were computed, and those that still get better."""
+
+from django.db import models
+
+
+class Capacity(models.Model):
+    """How many copies of one mesh a build volume holds.
+
+    key      : hash of all that decides it
+    question : mesh (SHA-256), volume, distance, mode, packer, policy of turning
+    """
+
+    class Status(models.TextChoices):
+        CALCULATING = "calculating"
+        FINAL = "final"
+
+    key = models.CharField(primary_key=True, max_length=64)
+    question = models.JSONField()
+    at_least = models.PositiveIntegerField()
+    at_most = models.PositiveIntegerField()
+    reason = models.TextField()
+    status = models.CharField(max_length=16, choices=Status, default=Status.CALCULATING)
+    created = models.DateTimeField(auto_now_add=True)
+    updated = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name_plural = "capacities"
+
+    def __str__(self) -> str:
+        return f"{self.at_least} to {self.at_most}"

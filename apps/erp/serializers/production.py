@@ -1,0 +1,134 @@
+"""Pieces and runs as JSON, and back."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.erp.models import Piece, ProcessStep, Run
+from apps.erp.models.access import readable
+from apps.erp.models.columns import MOST_TEXT
+from apps.erp.serializers.rows import LinksField, listing_of, resource, serializer_of
+from core import uris
+from core.api.fields import Choice, StrictSerializer, StrictText
+from core.api.lists import Column, Listing, key_in_uri
+from core.locations import download_location
+
+MOST_PIECES = 10_000  # in a run
+MOST_CHANGES = 1000  # pieces that one request changes
+
+
+class PiecesField(LinksField):
+    """The URIs of the pieces of a run; its value is the pieces, each once."""
+
+    def __init__(self, **options: Any):
+        super().__init__(Piece, most=MOST_PIECES, allow_empty=False, **options)
+
+    def to_internal_value(self, data: Any) -> Any:
+        pieces = super().to_internal_value(data)
+        if len(set(pieces)) < len(pieces):
+            raise serializers.ValidationError("Name each piece once.", code="not-allowed")
+        return pieces
+
+
+# ---------------------------------------------------------------- pieces
+
+PieceSerializer = serializer_of(
+    Piece,
+    process_step=serializers.CharField(read_only=True, allow_null=True),
+    run=serializers.CharField(read_only=True, allow_null=True),
+    transform=serializers.JSONField(read_only=True, allow_null=True),
+)
+
+
+class PieceChangeSerializer(StrictSerializer):
+    """What is to become of one piece."""
+
+    uri = StrictText(max_length=2048)
+    status = Choice(choices=Piece.Status.choices, required=False)
+    notes = StrictText(max_length=MOST_TEXT, allow_blank=True, required=False)
+
+
+class PiecesSerializer(StrictSerializer):
+    """Changes of many pieces: all are made, or none."""
+
+    pieces = serializers.ListField(
+        child=PieceChangeSerializer(), max_length=MOST_CHANGES, allow_empty=False
+    )
+
+    def validate_pieces(self, changes: list[dict[str, Any]]) -> list[tuple[Piece, dict[str, Any]]]:
+        """The pieces themselves, each with what is to change."""
+        keys = [uris.keys_of(change["uri"], "piece-detail") for change in changes]
+        rows = readable(Piece, self.context["request"].user)
+        found = rows.in_bulk([key for own in keys for key in own])
+        faults: dict[str, Any] = {}
+        seen = set()
+        for at, own in enumerate(keys):
+            if not own or own[0] not in found:
+                words = f"{changes[at]['uri'][:200]} is not a piece that you may read."
+                faults[str(at)] = {"uri": [serializers.ErrorDetail(words, "resource-not-found")]}
+            elif own[0] in seen:
+                words = f"{changes[at]['uri'][:200]} stands in this list twice."
+                faults[str(at)] = {"uri": [serializers.ErrorDetail(words, "not-allowed")]}
+            seen.update(own)
+        if faults:
+            raise serializers.ValidationError(faults)
+        return [(found[key], change) for (key,), change in zip(keys, changes, strict=True)]
+
+
+def piece_resource(piece: Piece) -> dict[str, Any]:
+    """A piece as JSON."""
+    place = piece.place
+    return resource(piece) | {
+        "process_step": ProcessStep.uri_of(piece.step_id) if piece.step_id else None,
+        "run": Run.uri_of(place.run_id) if place else None,
+        "transform": place.transform if place else None,
+    }
+
+
+def piece_listing() -> Listing:
+    """What a list of pieces can be asked about."""
+    own = listing_of(Piece)
+    further = {
+        "order": Column("line_item__order_id", key_in_uri),
+        "run": Column("place__run_id", key_in_uri),
+        "process_step": Column("step_id", key_in_uri),
+    }
+    return Listing(own.filters | further, own.search, own.sort)  # type: ignore[operator]
+
+
+# ---------------------------------------------------------------- runs
+
+
+class ActualsSerializer(StrictSerializer):
+    """When a run began and ended."""
+
+    start = serializers.DateTimeField(read_only=True, allow_null=True)
+    finish = serializers.DateTimeField(read_only=True, allow_null=True)
+
+
+class RunSerializer(
+    serializer_of(  # type: ignore[misc]
+        Run,
+        pieces=PiecesField(),
+        content_3mf=serializers.CharField(read_only=True, allow_null=True),
+        actuals=ActualsSerializer(read_only=True),
+    )
+):
+    """Pieces that are printed, finished or sent together."""
+
+    def _current(self, name: str) -> Any:
+        if name == "pieces":
+            return [Piece(pk=key) for key in self.instance.piece_keys]
+        return super()._current(name)
+
+
+def run_resource(run: Run) -> dict[str, Any]:
+    """A run as JSON; it was read with its `piece_keys`."""
+    sha256 = run.content_3mf_id
+    return resource(run) | {
+        "pieces": [Piece.uri_of(key) for key in run.piece_keys],  # type: ignore[attr-defined]
+        "content_3mf": download_location(sha256, media_type="model/3mf", filename=f"{run.name}.3mf")
+        if sha256
+        else None,
+        "actuals": {"start": run.started, "finish": run.finished},
+    }

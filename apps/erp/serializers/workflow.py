@@ -1,0 +1,57 @@
+"""Workflows and their steps as JSON, and back."""
+
+from typing import Any
+
+from django.db.models import Q
+from rest_framework import serializers
+
+from apps.erp import models
+from apps.erp.serializers.rows import LinkField, listing_of, resource, serializer_of
+from core import uris
+from core.api.lists import Listing
+
+
+class ProcessTypeField(LinkField):
+    """The URI of a type of printer or post-processor, or of a way of shipping."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        reference = uris.resolve_uri(data) if isinstance(data, str) else None
+        for kind in models.ProcessStep.PROCESSES:
+            if reference and reference.view == f"{kind.KIND}-detail":
+                self.kind = kind
+                return super().to_internal_value(data)
+        kinds = " or ".join(kind.KIND for kind in models.ProcessStep.PROCESSES)
+        raise serializers.ValidationError(f"Send the URI of a {kinds}.", code="resource-not-found")
+
+
+ProcessStepSerializer = serializer_of(
+    models.ProcessStep, process_type=ProcessTypeField(models.PrinterType)
+)
+WorkflowSerializer = serializer_of(
+    models.Workflow, steps=serializers.ListField(child=serializers.URLField(), read_only=True)
+)
+
+
+def step_resource(step: models.ProcessStep) -> dict[str, Any]:
+    """A step as JSON."""
+    kind, key = step.process
+    return resource(step) | {"process_type": kind.uri_of(key)}
+
+
+def workflow_resource(workflow: models.Workflow) -> dict[str, Any]:
+    """A workflow as JSON, with the URIs of its steps in their order."""
+    return resource(workflow) | {"steps": [step.uri for step in workflow.steps_in_order]}
+
+
+def step_listing() -> Listing:
+    """What a list of steps can be asked about: its columns, and what the steps are done by."""
+    own = listing_of(models.ProcessStep)
+    return Listing(own.filters, own.search, own.sort, plain={"filter[process_type]": _done_by})
+
+
+def _done_by(value: str) -> Q:
+    condition = Q()
+    for kind, column in models.ProcessStep.PROCESSES.items():
+        keys = [key for uri in value.split(",") for key in uris.keys_of(uri, f"{kind.KIND}-detail")]
+        condition |= Q(**{f"{column}__in": keys})
+    return condition

@@ -1,0 +1,58 @@
+"""What a client may ask about how many of a model fit."""
+
+import json
+from hashlib import sha256
+from typing import Any
+
+from django.db import transaction
+
+from apps.erp.actors.capacities import count_capacity
+from apps.erp.fitting import how_many
+from apps.erp.models import Capacity, PrinterType
+from apps.erp.packing import outline_of, policy_of, request_of, room_of
+from apps.warehouse import interface as warehouse
+from core.errors import Conflict
+
+
+class ModelNotReady(Conflict):
+    """The model is not judged, or not well."""
+
+    code = "model-not-ready"
+
+
+@transaction.atomic
+def find_capacity(*, user: Any, printer_type: PrinterType, model: str) -> Capacity:
+    """How many of a model fit a type of printer, as far as is known.
+
+    The first to ask is answered by bounding boxes alone, and has them counted.
+    """
+    found = warehouse.find_model(uri=model, user=user)
+    if found.status != "processed":
+        raise ModelNotReady(
+            f"Only a model that is processed can be counted; {found.uri} is {found.status}.",
+            field="model",
+        )
+    policy = policy_of(found, printer_type)
+    question = {
+        **request_of(printer_type),
+        "packer": printer_type.build_packer_type,
+        "policy": policy,
+        "mesh": found.sha256,
+    }
+    key = sha256(json.dumps(question, sort_keys=True).encode()).hexdigest()
+    known = Capacity.objects.filter(pk=key).first()
+    if known is not None:
+        return known
+    fit = how_many(outline_of(found, policy), room_of(printer_type))
+    exact = fit.at_least == fit.at_most
+    row, made = Capacity.objects.get_or_create(
+        pk=key,
+        defaults={
+            "question": {**question, "name": found.name},
+            "status": Capacity.Status.FINAL if exact else Capacity.Status.CALCULATING,
+            **fit._asdict(),
+        },
+    )
+    if made and not exact:
+        count_capacity.send(key)
+    return row

@@ -1,0 +1,169 @@
+"""What a client may do with line items."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from apps.callbacks import interface as callbacks
+from apps.erp import progress
+from apps.erp.models import LineItem, Order
+from apps.erp.services import estimates, pieces, rows
+from apps.erp.states import IllegalMove
+from core.errors import Conflict, InvalidFields, ServiceError
+
+_Status = LineItem.Status
+
+# Where a client may move a line item. Everything else happens by itself.
+MOVES: dict[str, set[str]] = {
+    _Status.NEW: {_Status.CANCELLED},
+    _Status.CALCULATING: {_Status.CANCELLED},
+    _Status.PENDING: {_Status.CALCULATING, _Status.CONFIRMED, _Status.CANCELLED},
+    _Status.CONFIRMED: {_Status.CANCELLED},
+    _Status.CANCELLED: {_Status.PENDING},
+    _Status.ERROR: {_Status.CALCULATING},
+}
+# Why not, where the state itself says little of what to do.
+_WHY: dict[str, str] = {
+    _Status.NEW: "wait until it is pending, when its estimate is there.",
+    _Status.CALCULATING: "wait until it is pending, when its estimate is there.",
+    _Status.ERROR: "its errors say why; change it, and it is estimated again.",
+    _Status.CANCELLED: "reopen it first, by the status pending.",
+    _Status.QUEUED: "delete its runs, which have not started, and it is confirmed again.",
+}
+
+
+class AlreadyConfirmed(Conflict):
+    """What is made, and how, is settled when a line item is confirmed."""
+
+    code = "already-confirmed"
+
+
+@transaction.atomic
+def create(*, actor: Any, status: str = _Status.NEW, **values: Any) -> LineItem:
+    """A line item, whose estimate is begun."""
+    if status != _Status.NEW:
+        raise ServiceError(
+            "A line item begins as new, and is pending when its estimate is there: leave status "
+            "out, and confirm it then.",
+            code="property-value-not-in-allowed-values",
+            field="status",
+        )
+    row = rows.create(actor=actor, kind=LineItem, **_filled(LineItem(), values))
+    estimates.begin(row)
+    progress.follow_orders(_known(row.order_id))
+    return row
+
+
+@transaction.atomic
+def change(*, actor: Any, row: LineItem, status: str | None = None, **values: Any) -> None:
+    """Change what was given, and move the line item where `status` says."""
+    (row,) = progress.lock([row.pk])
+    before, order = str(row.status), row.order_id
+    changed = _different(row, _filled(row, _different(row, values)))
+    _require_open(row, changed)
+    rows.change(actor=actor, row=row, **changed)
+    estimated_by = LineItem.SETTLED | {"order"}
+    if row.status in LineItem.OPEN and (
+        estimated_by & changed.keys() or (changed and row.status == _Status.ERROR)
+    ):
+        estimates.restart(row)
+    if status is not None and status != row.status:
+        _move(row, status)
+    if row.status != before or row.order_id != order:
+        told = {row} if row.status != before else set()
+        progress.follow_orders(_known(order, row.order_id), told=told)
+
+
+@transaction.atomic
+def delete(*, row: LineItem) -> None:
+    """Delete a line item of which nothing is made."""
+    (row,) = progress.lock([row.pk])
+    rows.delete(row=row)
+    callbacks.forget(uri=row.uri_of(row.pk))
+    progress.follow_orders(_known(row.order_id))
+
+
+def confirm(row: LineItem) -> None:
+    """A pending line item, which the caller has locked, is to be made: its pieces are there."""
+    row.move(_Status.CONFIRMED)
+    pieces.make_pieces(row)
+
+
+def _move(row: LineItem, to: str) -> None:
+    if to not in MOVES.get(row.status, set()):
+        raise IllegalMove(row, to, _WHY.get(row.status, "it goes on by its pieces and runs."))
+    if to == _Status.CONFIRMED:
+        confirm(row)
+    elif to == _Status.CANCELLED:
+        pieces.cancel_pieces(row)
+        row.move(to)
+    elif to == _Status.PENDING:
+        row.move(to)
+        if row.estimates is None:  # it was cancelled before, or changed since
+            estimates.restart(row)
+    else:
+        estimates.restart(row)
+
+
+def _require_open(row: LineItem, changed: dict[str, Any]) -> None:
+    """Raise AlreadyConfirmed where something is changed that is settled."""
+    settled = sorted(row.spelled(name) for name in LineItem.SETTLED & changed.keys())
+    if row.status in LineItem.OPEN:
+        return
+    if settled:
+        raise AlreadyConfirmed(
+            f"The line item {row.uri} is {row.status}: its {', '.join(settled)} cannot change any "
+            "more, since its pieces are made by it. Cancel it and create another.",
+            field=settled[0],
+        )
+    order: Order | None = changed.get("order")
+    priced_in = (row.estimates or {}).get("cost", {}).get("currency")
+    if order is not None and order.currency != priced_in:
+        raise AlreadyConfirmed(
+            f"The line item {row.uri} is {row.status} at a price in {priced_in}: it cannot move to "
+            f"an order in {order.currency}.",
+            field="order",
+        )
+
+
+def _known(*orders: UUID | None) -> set[UUID]:
+    return {key for key in orders if key is not None}
+
+
+def _different(row: LineItem, values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if getattr(row, name) != value}
+
+
+def _filled(row: LineItem, given: dict[str, Any]) -> dict[str, Any]:
+    """What was given, and what follows from its product. Raises InvalidFields."""
+    values = dict(given)
+    product = values.get("product", row.product)
+    faults: list[ServiceError] = []
+    if product is not None and {"product", "model", "order"} & values.keys():
+        library = product.model_library
+        for name, value in {"model": library.model, "order": product.order}.items():
+            if values.get(name) not in (None, value):
+                faults.append(_differs(name, product.uri, getattr(value, "uri", value)))
+            elif name in values or "product" in values:
+                values[name] = value
+        if "product" in values:
+            made = {"base_material": library.material, "workflow": library.workflow}
+            for name, value in made.items():
+                if getattr(row, name) is None:
+                    values.setdefault(name, value)
+    model = values.get("model", row.model)
+    if not model and not values.get("no_model_upload", row.no_model_upload):
+        words = "Name a model or a product, or say no_model_upload: true where there is no model."
+        faults.append(ServiceError(words, code="missing-parameter", field="model"))
+    if faults:
+        raise InvalidFields(faults)
+    return values
+
+
+def _differs(name: str, product: str, value: str) -> ServiceError:
+    return ServiceError(
+        f"The product {product} gives the {name} {value}: leave {name} out, or name no product.",
+        code="property-value-not-in-allowed-values",
+        field=name,
+    )

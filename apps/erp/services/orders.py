@@ -1,0 +1,90 @@
+"""What a client may do with orders."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import transaction
+
+from apps.callbacks import interface as callbacks
+from apps.erp import progress
+from apps.erp.models import Bureau, CurrencyConversion, LineItem, Order
+from apps.erp.services import estimates, line_items, rows
+from apps.erp.services.line_items import AlreadyConfirmed
+from core.errors import InvalidFields, ServiceError
+
+_CANCELLED = LineItem.Status.CANCELLED
+
+
+@transaction.atomic
+def create(
+    *, actor: Any, line_items: Iterable[LineItem] = (), currency: str = "", **values: Any
+) -> Order:
+    """An order, in the bureau's currency unless it names another; with these line items."""
+    currency = _currency(values["bureau"], currency)
+    order = rows.create(actor=actor, kind=Order, currency=currency, **values)
+    _gather(order, line_items, actor=actor)
+    return order
+
+
+@transaction.atomic
+def change(
+    *,
+    actor: Any,
+    order: Order,
+    line_items: Iterable[LineItem] | None = None,
+    currency: str | None = None,
+    **values: Any,
+) -> None:
+    """Change what was given; its line items are then those, and no others."""
+    if currency is not None:
+        currency = _currency(order.bureau, currency)
+        if currency != order.currency:
+            values["currency"] = currency
+            _reprice(order, currency)
+    rows.change(actor=actor, row=order, **values)
+    if line_items is not None:
+        _gather(order, line_items, actor=actor)
+
+
+@transaction.atomic
+def delete(*, order: Order) -> None:
+    """Delete an order that has neither line items nor products."""
+    uri = order.uri
+    rows.delete(row=order)
+    callbacks.forget(uri=uri)
+
+
+def _currency(bureau: Bureau, currency: str) -> str:
+    """The currency of an order. Raises InvalidFields where the bureau cannot convert to it."""
+    if currency in ("", bureau.currency):
+        return bureau.currency
+    if not CurrencyConversion.objects.filter(bureau=bureau, currency=currency).exists():
+        words = (
+            f"The bureau counts in {bureau.currency} and has no currency-conversion to {currency}: "
+            "create one, or choose another currency."
+        )
+        raise InvalidFields([ServiceError(words, code="not-convertible", field="currency")])
+    return currency
+
+
+def _reprice(order: Order, currency: str) -> None:
+    """What is not confirmed is estimated anew, in the order's new currency."""
+    items = progress.lock(order.line_items.values_list("pk", flat=True))
+    settled = [item.uri for item in items if item.status not in LineItem.OPEN]
+    if settled:
+        raise AlreadyConfirmed(
+            f"The order's currency cannot become {currency}: {', '.join(settled[:10])} "
+            f"{'is' if len(settled) == 1 else 'are'} confirmed at a price in {order.currency}.",
+            field="currency",
+            details={"line_items": settled[:100]},
+        )
+    for item in items:
+        estimates.restart(item)
+
+
+def _gather(order: Order, wanted: Iterable[LineItem], *, actor: Any) -> None:
+    """Put these line items into the order, and take all others out of it."""
+    keys = {item.pk for item in wanted}
+    before = set(order.line_items.values_list("pk", flat=True))
+    for item in progress.lock(keys ^ before):
+        line_items.change(actor=actor, row=item, order=order if item.pk in keys else None)

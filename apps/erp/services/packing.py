@@ -1,0 +1,111 @@
+"""What a client may do about packing: create runs that are packed."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import prefetch_related_objects
+
+from apps.erp.actors.packing import pack_run
+from apps.erp.fitting import Room, most_together
+from apps.erp.models import Feature, Piece, Printer, PrinterType, Run
+from apps.erp.packing import PRICED, Part, parts_of, room_of
+from apps.erp.services.foreign import readable
+from apps.erp.services.machines import require_feature
+from apps.erp.services.runs import create_run
+from apps.payment import interface as payment
+from core.errors import Conflict, ServiceError, UnknownResource
+from geometry.packing.limits import LONGEST_SIDE
+
+BUDGETS = ("quick", "standard", "thorough")
+
+
+class QuantityExceeds(Conflict):
+    """More pieces than the build volume can hold."""
+
+    code = "quantity-exceeds"
+
+
+class LimitExceeded(ServiceError):
+    """More than this installation packs at once."""
+
+    code = "limit-exceeded"
+
+
+@transaction.atomic
+def create_packed_run(
+    *,
+    user: Any,
+    printer: Printer,
+    run_name: str,
+    pieces: list[Piece],
+    do_build_volume_check: bool = True,
+    config: str | None = None,
+    seed: int = 0,
+    budget: str = "standard",
+) -> Run:
+    """A run of a printer, which is packed in the background.
+
+    do_build_volume_check : all of them or none; otherwise as many as go
+    """
+    printer_type = printer.printer_type
+    if printer_type.build_packer_type == PrinterType.Packer.PREMIUM:
+        require_feature(printer.bureau, Feature.PREMIUM_PACKER)
+    if config and not readable(config, view="config-detail", user=user):
+        raise UnknownResource(f"{config} is not a config that you may read.", field="config")
+    prefetch_related_objects(pieces, "line_item")
+    parts = parts_of(pieces, printer_type)
+    _require_within_limits(parts, room_of(printer_type))
+    if do_build_volume_check:
+        _require_room(parts, printer_type)
+    run = create_run(
+        actor=user,
+        bureau=printer.bureau,
+        name=run_name,
+        operation=Run.Operation.PRINTING,
+        pieces=pieces,
+        printer=printer,
+        printer_type=printer_type,
+        config=config,
+        do_build_volume_check=do_build_volume_check,
+        packing={"seed": seed, "budget": budget},
+    )
+    payment.authorise(owner=user, source=run.uri, **PRICED)
+    pack_run.send(str(run.pk))
+    return run
+
+
+def _require_within_limits(parts: list[Part], room: Room) -> None:
+    counts = {
+        "PACKING_PIECES": (sum(len(part.pieces) for part in parts), "pieces"),
+        "PACKING_MODELS": (len({part.model.sha256 for part in parts}), "different models"),
+        "PACKING_TRIANGLES": (sum(part.triangles for part in parts), "triangles in all"),
+    }
+    for limit, (count, what) in counts.items():
+        most = getattr(settings, limit)
+        if count > most:
+            raise LimitExceeded(
+                f"These are {count:,} {what}; a run has at most {most:,} here ({limit}). Make "
+                "several runs, or ask the operator.",
+                field="pieces",
+                details={"limit": limit, "most": most, "asked": count},
+            )
+
+    if room.packer == PrinterType.Packer.PREMIUM and max(room.volume) > LONGEST_SIDE:
+        raise LimitExceeded(
+            f"The premium packer packs volumes of at most {LONGEST_SIDE:,g} mm a side: make the "
+            "printer type's smaller, or let its runs be packed by boxes.",
+            field="printer",
+            details={"most": LONGEST_SIDE, "asked": max(room.volume)},
+        )
+
+
+def _require_room(parts: list[Part], printer_type: PrinterType) -> None:
+    asked = sum(len(part.pieces) for part in parts)
+    fit = most_together([part.outline for part in parts], room_of(printer_type))
+    if fit.at_most < asked:
+        raise QuantityExceeds(
+            f"{asked:,} pieces were asked for; at most {fit.at_most:,} can fit. {fit.reason}",
+            field="pieces",
+            details={"asked": asked, "at_most": fit.at_most, "reason": fit.reason},
+        )

@@ -1,0 +1,94 @@
+"""What a client may do with pieces."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from apps.erp import moves, progress
+from apps.erp.events import tell_all
+from apps.erp.models import LineItem, Piece
+from apps.erp.states import IllegalMove
+from core.errors import InvalidFields, ServiceError
+
+_Status = Piece.Status
+_WAITING = (_Status.CREATED, _Status.QUEUED)
+
+
+class MovesRefused(InvalidFields):
+    """Pieces that cannot go where they were sent: none was moved."""
+
+    status = 409
+
+
+def make_pieces(line_item: LineItem) -> None:
+    """The pieces of a line item that is being confirmed, and locked: `quantity` of them."""
+    moves.make(line_item, line_item.quantity)
+
+
+def cancel_pieces(line_item: LineItem) -> None:
+    """Cancel the pieces of a line item that is being cancelled, and locked.
+
+    IllegalMove where one of them is in a run: what was packed with it would be wrong.
+    """
+    pieces = Piece.objects.filter(line_item=line_item).select_related("place__run")
+    busy = pieces.exclude(status__in=(_Status.CREATED, _Status.ERROR, _Status.CANCELLED)).first()
+    if busy is not None:
+        where = f"in the run {busy.place.run.uri}" if busy.place else busy.status
+        why = f"its piece {busy.uri} is {where}. Delete the run before it starts, then cancel."
+        raise IllegalMove(line_item, LineItem.Status.CANCELLED, why)
+    waiting = pieces.filter(status=_Status.CREATED)
+    tell_all(moves.set_status(waiting, _Status.CANCELLED))
+
+
+@transaction.atomic
+def change_piece(*, piece: Piece, values: dict[str, Any]) -> None:
+    """Change the status and notes of a piece."""
+    change_pieces([(piece, values)], field="")
+
+
+@transaction.atomic
+def change_pieces(changes: list[tuple[Piece, dict[str, Any]]], *, field: str = "pieces") -> None:
+    """Change the status and notes of many pieces, of all or of none.
+
+    field : the list in the request that `changes` came in, for the refusals
+    """
+    asked = {piece.pk: (at, values) for at, (piece, values) in enumerate(changes)}
+    progress.lock({piece.line_item_id for piece, _ in changes})
+    pieces = moves.locked(asked)
+    sent = {piece: asked[piece.pk][1].get("status", piece.status) for piece in pieces}
+    moving = {piece: to for piece, to in sent.items() if to != piece.status}
+    following = moves.next_steps(moving)
+    faults: list[ServiceError] = []
+    for piece, to in moving.items():
+        if why := _refusal(piece, to, following):
+            at = asked[piece.pk][0]
+            where = f"{field}.{at}.status" if field else "status"
+            faults.append(IllegalMove(piece, to, why, field=where))
+    if faults:
+        raise MovesRefused(faults)
+    for piece in pieces:
+        piece.notes = asked[piece.pk][1].get("notes", piece.notes)
+    noted = [piece for piece in pieces if "notes" in asked[piece.pk][1]]
+    Piece.objects.bulk_update(noted, ["notes"])
+    failed = [piece for piece, to in moving.items() if to == _Status.ERROR]
+    through = [piece for piece, to in moving.items() if to != _Status.ERROR]
+    told = moves.finish_step(through) + moves.fail(failed)
+    progress.follow({piece.line_item_id for piece in moving}, told=told)
+
+
+def _refusal(piece: Piece, to: str, following: dict[UUID | None, UUID]) -> str:
+    """Why a client may not move this piece there; empty where they may."""
+    if to == _Status.ERROR:
+        if piece.status in (*_WAITING, _Status.IN_PROGRESS):
+            return ""
+        return "its story is over."
+    if to == _Status.CREATED and piece.status == _Status.IN_PROGRESS:
+        return "" if piece.step_id in following else "no step follows; it is complete after this."
+    if to == _Status.COMPLETE and piece.status == _Status.IN_PROGRESS:
+        return "" if piece.step_id not in following else "a step follows; it is created for that."
+    if to in (_Status.QUEUED, _Status.IN_PROGRESS):
+        return "pieces are queued by a run that names them, and start when that starts."
+    if to == _Status.CANCELLED:
+        return "pieces are cancelled with their line item."
+    return "a piece goes from in-progress to created for its next step, or complete after the last."

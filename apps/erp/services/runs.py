@@ -1,0 +1,259 @@
+"""What a client may do with runs."""
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import OuterRef, Subquery
+from django.utils import timezone
+
+from apps.callbacks import interface as callbacks
+from apps.erp import moves, packing, progress
+from apps.erp.events import tell
+from apps.erp.models import Bureau, LineItem, Piece, Place, PostProcessor, Run, Shipping
+from apps.erp.moves import free
+from apps.erp.services import rows
+from apps.erp.states import IllegalMove
+from apps.payment import interface as payment
+from core.errors import Conflict, InvalidFields, ServiceError
+
+_Status, _Operation = Run.Status, Run.Operation
+_Item = LineItem.Status
+# The states of a line item in which pieces of it may go into a run.
+_PRINTABLE = (_Item.CONFIRMED, _Item.QUEUED, _Item.PRINTING)
+_SHOWN = 100  # pieces that a refusal names
+
+
+class RunRefused(InvalidFields):
+    """Pieces that cannot go into this run."""
+
+    status = 409
+
+
+class RunStarted(Conflict):
+    """What a run made is not forgotten."""
+
+    code = "run-started"
+
+
+@transaction.atomic
+def create_run(
+    *,
+    actor: Any,
+    bureau: Bureau,
+    name: str,
+    operation: str,
+    pieces: list[Piece],
+    **columns: Any,
+) -> Run:
+    """A run with these pieces, in this order, which are queued by it.
+
+    columns : of the run; what does the work is among them: `printer_type` where it prints,
+              `post_processor` or `shipping`
+    """
+    run = Run(bureau=bureau, name=name, operation=operation, creator=actor, **columns)
+    keys = [piece.pk for piece in pieces]
+    items = {piece.line_item_id for piece in pieces}
+    progress.lock(items)
+    found = {piece.pk: piece for piece in moves.locked(keys)}
+    current = [found[key] for key in keys]
+    _check(run, current)
+
+    run.save()
+    Place.objects.bulk_create(
+        Place(run=run, piece=piece, step=piece.step, position=at)
+        for at, piece in enumerate(current)
+    )
+    place = Place.objects.filter(run=run, piece=OuterRef("pk")).values("pk")
+    told = moves.set_status(current, Piece.Status.QUEUED, place=Subquery(place))
+    progress.follow(items, told=told)
+    return run
+
+
+@transaction.atomic
+def create_finishing_run(
+    *,
+    actor: Any,
+    operation: str = _Operation.PRINTING,
+    pieces: list[Piece],
+    name: str,
+    post_processor: PostProcessor | None = None,
+    shipping: Shipping | None = None,
+    status: str = _Status.CALCULATED,
+    notes: str = "",
+    **files: Any,
+) -> Run:
+    """A run that finishes or sends pieces: nothing is to be packed, so it is calculated at once.
+
+    files : URIs of a config, slice and gcode
+    """
+    doers = {"post_processor": post_processor, "shipping": shipping}
+    doer = _doer_of(operation, doers)
+    if status != _Status.CALCULATED:
+        words = "A run is calculated when it is made: change its status afterwards."
+        raise ServiceError(words, code="property-value-not-in-allowed-values", field="status")
+    run = create_run(
+        actor=actor,
+        bureau=doer.bureau,
+        name=name,
+        operation=operation,
+        pieces=pieces,
+        status=status,
+        notes=notes,
+        **doers,
+    )
+    if files:
+        rows.change(actor=actor, row=run, **files)
+    return run
+
+
+def _doer_of(operation: str, doers: dict[str, Any]) -> Any:
+    """The one of them that does this; refusals say what to send."""
+    needed = {_Operation.POST_PROCESSING: "post_processor", _Operation.SHIPPING: "shipping"}
+    name = needed.get(_Operation(operation))
+    if name is None:
+        words = "Runs that print are made by POST /create-runs/; here send post-processing or "
+        raise ServiceError(
+            f"{words}shipping.", code="property-value-not-in-allowed-values", field="operation"
+        )
+    faults = [
+        ServiceError(
+            f"A {operation} run has no {other}.", code="request-validation-error", field=other
+        )
+        for other, given in doers.items()
+        if other != name and given is not None
+    ]
+    if doers[name] is None:
+        words = f"A {operation} run needs its {name}."
+        faults.append(ServiceError(words, code="missing-parameter", field=name))
+    if faults:
+        raise InvalidFields(faults)
+    return doers[name]
+
+
+@transaction.atomic
+def change_run(*, actor: Any, run: Run, status: str | None = None, **values: Any) -> None:
+    """Change what was given; a new status moves all the run's pieces."""
+    run = Run.objects.select_for_update(no_key=True, of=("self",)).get(pk=run.pk)
+    if values:
+        rows.change(actor=actor, row=run, **values)
+    if (run.status, status) == (_Status.CALCULATING, _Status.CALCULATED):
+        packing.stop(run)
+    elif status is not None and status != run.status:
+        _move(run, status)
+
+
+@transaction.atomic
+def delete_run(*, run: Run) -> None:
+    """Delete a run that never started; its pieces wait again."""
+    run = Run.objects.select_for_update().get(pk=run.pk)
+    if run.started:
+        raise RunStarted(
+            "The run has started, and is the record of how its pieces were made: it stays.",
+            details={"started": run.started.isoformat()},
+        )
+    free(run)
+    payment.release(source=run.uri)
+    callbacks.forget(uri=run.uri)
+    run.delete()
+
+
+def _move(run: Run, to: str) -> None:
+    """To a state that clients send a run to, with its pieces."""
+    if to not in run.TRANSITIONS.get(run.status, ()) or to not in _SENT:
+        raise IllegalMove(run, to, _words_of(run))
+    items = moves.line_items_of(run)
+    progress.lock(items)
+    started = run.started is not None
+    times: dict[str, Any] = {"started": timezone.now()} if to == _Status.IN_PROGRESS else {}
+    if to in Run.ENDED:
+        times = {"finished": timezone.now()}
+    run.move(to, **times)
+    if to == _Status.ERROR and not started:
+        free(run)
+        payment.release(source=run.uri)
+        tell(run)
+        return
+    progress.follow(items, told=[run, *_move_pieces(run, to)])
+
+
+def _move_pieces(run: Run, to: str) -> list[Piece]:
+    inside = Piece.objects.filter(place__run=run)
+    expected = Piece.Status.IN_PROGRESS if to in Run.ENDED else Piece.Status.QUEUED
+    pieces = moves.locked(inside.filter(status=expected).values_list("pk", flat=True))
+    if to == _Status.IN_PROGRESS:
+        return moves.set_status(pieces, Piece.Status.IN_PROGRESS)
+    if to == _Status.COMPLETE:
+        return moves.finish_step(pieces)
+    return moves.fail(pieces) if to == _Status.ERROR else []
+
+
+_SENT = (_Status.QUEUED, _Status.IN_PROGRESS, _Status.COMPLETE, _Status.ERROR)
+
+
+def _words_of(run: Run) -> str:
+    """Where a client may send the run from here."""
+    allowed = [status for status in _SENT if status in run.TRANSITIONS.get(run.status, ())]
+    return f"from here it goes to {' or '.join(allowed)}." if allowed else "its story is over."
+
+
+# ---------------------------------------------------------------- which pieces may go into it
+
+
+def _check(run: Run, pieces: list[Piece]) -> None:
+    """Raise RunRefused unless all of them may."""
+    busy = dict(
+        Place.objects.filter(piece__in=pieces)
+        .exclude(run__status__in=Run.ENDED)
+        .values_list("piece", "run")
+    )
+    faults: dict[tuple[str, str], list[Piece]] = {}
+    for piece in pieces:
+        if reason := _reason(run, piece, busy.get(piece.pk)):
+            faults.setdefault(reason, []).append(piece)
+    if faults:
+        raise RunRefused([_fault(code, words, found) for (code, words), found in faults.items()])
+
+
+def _reason(run: Run, piece: Piece, other: UUID | None) -> tuple[str, str] | None:
+    """The code and the words of why a piece may not go into the run."""
+    if piece.bureau_id != run.bureau_id:
+        return "wrong-bureau", "belong to another bureau than what does the work."
+    allowed = progress.FOLLOWING if run.operation != _Operation.PRINTING else _PRINTABLE
+    if piece.line_item.status not in allowed:
+        words = f"are of a line item that is {piece.line_item.status}"
+        return "line-item-not-ready", f"{words}: it has to be one of {', '.join(allowed)}."
+    if other is not None:
+        return "piece-in-run", f"are in the run {Run.uri_of(other)}, which has not ended."
+    if piece.status != Piece.Status.CREATED:
+        return "piece-not-created", f"are {piece.status}: only what is created goes into a run."
+    return _reason_of_step(run, piece)
+
+
+def _reason_of_step(run: Run, piece: Piece) -> tuple[str, str] | None:
+    if piece.step is None:
+        if run.operation == _Operation.PRINTING:
+            return None
+        return "wrong-step", "have no workflow: printing is all that they go through."
+    doer: tuple[Any, Any] = {
+        _Operation.PRINTING: ("printer_type_id", run.printer_type_id),
+        _Operation.POST_PROCESSING: (
+            "post_processor_type_id",
+            run.post_processor and run.post_processor.post_processor_type_id,
+        ),
+        _Operation.SHIPPING: ("shipping_id", run.shipping_id),
+    }[_Operation(run.operation)]
+    column, key = doer
+    if getattr(piece.step, column) == key:
+        return None
+    kind, waited_for = piece.step.process
+    words = f"wait for the step {piece.step.uri}, which is done by {kind.uri_of(waited_for)}."
+    return "wrong-step", words
+
+
+def _fault(code: str, words: str, pieces: Iterable[Piece]) -> ServiceError:
+    uris = [piece.uri for piece in pieces]
+    shown = ", ".join(uris[:3]) + (f" and {len(uris) - 3} more" if len(uris) > 3 else "")
+    title = f"{shown} {words}"
+    return Conflict(title, code=code, field="pieces", details={"pieces": uris[:_SHOWN]})

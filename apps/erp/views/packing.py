@@ -1,0 +1,101 @@
+"""{erp_url}: runs that are packed, the way out of them, and how many of a model fit."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.http import QueryDict
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ViewSetMixin
+
+from apps.erp.models import Printer, PrinterType, Run
+from apps.erp.models.access import readable
+from apps.erp.serializers.packing import (
+    CapacitySerializer,
+    CreateRunsSerializer,
+    UnpackingSerializer,
+    capacity_resource,
+    unpacking_of,
+)
+from apps.erp.serializers.production import RunSerializer, run_resource
+from apps.erp.services import capacities, packing, rights
+from apps.erp.views.rows import RowViewSet
+from core import uris
+from core.api.lists import BadQuery, Listing, page_of
+from core.api.views import ApiView
+from core.errors import InvalidFields, NotFound, ServiceError
+from core.uris import base_url
+
+
+class CreateRunsViewSet(RowViewSet):
+    """Runs of a printer: made by its bureau's members, packed in the background."""
+
+    kind = Run
+    serializer_class = CreateRunsSerializer
+    answer_class = RunSerializer
+
+    def read(self, request: Request, row: Any = None) -> dict[str, Any]:
+        uri = request.data.get("printer") if isinstance(request.data, Mapping) else None
+        if isinstance(uri, str):
+            named = Printer.objects.filter(pk__in=uris.keys_of(uri, "printer-detail"))
+            printer = named.select_related("bureau").first()
+            rights.require_membership(self.caller, printer.bureau if printer else None, uri)
+        return super().read(request, row)
+
+    def perform_create(self, values: dict[str, Any]) -> Run:
+        run = packing.create_packed_run(user=self.caller, **values)
+        return self.rows().get(pk=run.pk)
+
+    def represent(self, row: Run) -> dict[str, Any]:
+        return run_resource(row)
+
+
+class UnpackingViewSet(ViewSetMixin, ApiView):
+    """The pieces of a run, in the order in which they come out."""
+
+    serializer_class = UnpackingSerializer
+    listing = Listing(sort={})
+
+    def list(self, request: Request, uuid: UUID) -> Response:
+        run = readable(Run, self.caller).filter(pk=uuid).first()
+        if run is None:
+            raise NotFound("There is no such run, or not for you.")
+        asked = self.listing.read(request.query_params)
+        places = run.places.select_related("piece__line_item").order_by("position", "pk")
+        url = base_url("erp") + request._request.path
+        found, links, meta = page_of(places, asked, url=url)
+        return Response(
+            {"links": links, "meta": meta, "resources": [unpacking_of(place) for place in found]}
+        )
+
+
+MODEL = OpenApiParameter("model", str, required=True, description="The URI of a processed model.")
+
+
+class CapacityView(ApiView):
+    """How many of a model a type of printer holds; better with every answer until it is final."""
+
+    @extend_schema(parameters=[MODEL], responses=CapacitySerializer)
+    def get(self, request: Request, uuid: UUID) -> Response:
+        printer_type = readable(PrinterType, self.caller).filter(pk=uuid).first()
+        if printer_type is None:
+            raise NotFound("There is no such printer-type, or not for you.")
+        model = _only_model(request.query_params)
+        found = capacities.find_capacity(user=self.caller, printer_type=printer_type, model=model)
+        return Response(capacity_resource(found))
+
+
+def _only_model(arguments: QueryDict) -> str:
+    faults: list[ServiceError] = [
+        BadQuery(f"A capacity has no argument {name!r}; it has: model.", field=name)
+        for name in arguments
+        if name != "model"
+    ]
+    if not arguments.get("model"):
+        words = "Send the URI of the model that is to be counted: ?model=..."
+        faults.append(ServiceError(words, code="missing-parameter", field="model"))
+    if faults:
+        raise InvalidFields(faults)
+    return str(arguments["model"])

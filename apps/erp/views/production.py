@@ -1,0 +1,64 @@
+"""{erp_url}: pieces and runs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.erp import models
+from apps.erp.models.access import readable
+from apps.erp.serializers import production as serializers
+from apps.erp.serializers.rows import listing_of
+from apps.erp.services import pieces, rights, runs
+from apps.erp.views.rows import RowViewSet
+
+
+class PieceViewSet(RowViewSet):
+    kind = models.Piece
+    serializer_class = serializers.PieceSerializer
+    listing = serializers.piece_listing()
+
+    def represent(self, row: Any) -> dict[str, Any]:
+        return serializers.piece_resource(row)
+
+    def perform_update(self, row: Any, values: dict[str, Any]) -> None:
+        pieces.change_piece(piece=row, values=values)
+
+    @extend_schema(request=serializers.PiecesSerializer, responses={204: None})
+    def update_many(self, request: Request) -> Response:
+        """Change many pieces at once: all, or none."""
+        given = request.data.get("pieces") if isinstance(request.data, Mapping) else None
+        named = [change.get("uri") for change in given or () if isinstance(change, Mapping)]
+        rights.require_to_move(self.caller, named, of=readable(models.Piece, self.caller))
+        serializer = serializers.PiecesSerializer(data=request.data, context={"request": request})
+        serializer.is_valid(raise_exception=True)
+        pieces.change_pieces(serializer.validated_data["pieces"])
+        return Response(status=204)
+
+
+class RunViewSet(RowViewSet):
+    kind = models.Run
+    serializer_class = serializers.RunSerializer
+    listing = listing_of(models.Run)
+
+    def represent(self, row: Any) -> dict[str, Any]:
+        return serializers.run_resource(row)
+
+    def read(self, request: Request, row: Any = None) -> dict[str, Any]:
+        if row is None and isinstance(request.data, Mapping):
+            rights.require_to_move(self.caller, request.data.get("pieces"))
+        return super().read(request, row)
+
+    def perform_create(self, values: dict[str, Any]) -> Any:
+        run = runs.create_finishing_run(actor=self.caller, **values)
+        return self.rows().get(pk=run.pk)
+
+    def perform_update(self, row: Any, values: dict[str, Any]) -> None:
+        values.pop("pieces", None)
+        runs.change_run(actor=self.caller, run=row, **values)
+
+    def perform_destroy(self, row: Any) -> None:
+        rights.require_to_change(self.caller, row)
+        runs.delete_run(run=row)

@@ -1,0 +1,87 @@
+"""{erp_url}: how a resource came to be, and which pieces came from one."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.http import QueryDict
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.erp.models import Piece
+from apps.erp.models.access import readable
+from apps.erp.serializers.recall import RecalledPieceSerializer, recalled_piece
+from apps.erp.serializers.trace import TraceSerializer, trace_resource
+from apps.erp.services.recall import CAUSES, check_causes
+from apps.erp.services.trace import trace
+from core.api import lists
+from core.api.lists import BadQuery, Column, Listing
+from core.api.tables import table
+from core.api.views import ApiView, ResourceViewSet
+from core.errors import InvalidFields, ServiceError
+
+URI = OpenApiParameter("uri", str, required=True, description="Any resource that can be traced.")
+
+
+class TraceView(ApiView):
+    """What a resource came from, and what came of it."""
+
+    @extend_schema(parameters=[URI], responses=TraceSerializer)
+    def get(self, request: Request) -> Response:
+        uri = _only_uri(request.query_params)
+        return Response(trace_resource(trace(uri=uri, user=self.caller)))
+
+
+def _only_uri(arguments: QueryDict) -> str:
+    faults: list[ServiceError] = [
+        BadQuery(f"A trace has no argument {name!r}; it has: uri.", field=name)
+        for name in arguments
+        if name != "uri"
+    ]
+    if not arguments.get("uri"):
+        words = "Send the URI of what is to be traced: ?uri=..."
+        faults.append(ServiceError(words, code="missing-parameter", field="uri"))
+    if faults:
+        raise InvalidFields(faults)
+    return str(arguments["uri"])
+
+
+# `format` says how the answer is written, and nothing of its rows.
+_FORMATS: Callable[[str], Q] = {"json": Q(), "csv": Q()}.__getitem__
+
+
+class RecallViewSet(ResourceViewSet):
+    """The pieces that came from all of what is named, each with its order and customer."""
+
+    service = "erp"
+    serializer_class = RecalledPieceSerializer
+    listing = Listing(
+        filters={
+            "status": Column("status"),
+            "bureau": Column("bureau_id", lists.key_in_uri),
+            "order": Column("line_item__order_id", lists.key_in_uri),
+            "created": Column("created", lists.time, ordered=True),
+        },
+        sort={"created": "uuid", "updated": "updated"},
+        plain={**CAUSES, "format": _FORMATS},
+    )
+
+    def rows(self) -> QuerySet[Piece]:
+        return readable(Piece, self.caller).select_related("bureau", "line_item__order")
+
+    def represent(self, row: Piece) -> dict[str, Any]:
+        return recalled_piece(row)
+
+    def list(self, request: Request, **keys: Any) -> Any:
+        """A page of them, or all as a file."""
+        arguments = request.query_params
+        check_causes(
+            [(name, uri) for name in CAUSES for uri in arguments.getlist(name)], user=self.caller
+        )
+        if arguments.get("format") != "csv":
+            return super().list(request, **keys)
+        asked = self.listing.read(arguments)
+        rows = self.rows().filter(asked.conditions).order_by(*asked.order)
+        columns = tuple(RecalledPieceSerializer().fields)
+        return table("recall", columns, rows.iterator(chunk_size=500), recalled_piece)

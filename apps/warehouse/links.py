@@ -1,0 +1,35 @@
+"""What the warehouse tells of how models came to be."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+
+from apps.warehouse.models import Model
+from core.links import End, Kind, Relation, Tracing
+
+
+def _parents(user: Any) -> QuerySet:
+    """Each model and each of its parents, where `user` may read both."""
+    read = Model.objects.visible_to(user).values("pk")
+    return Model.parents.through.objects.filter(from_model__in=read, to_model__in=read)
+
+
+TRACING = Tracing(
+    kinds=(
+        Kind(
+            "models",
+            "model-detail",
+            Model.objects.visible_to,
+            name="name",
+            facts=("type", "content__sha256", "file_size", "created"),
+        ),
+    ),
+    relations=(
+        Relation(
+            "parent-of",
+            _parents,
+            source=End("to_model_id", "models", "model-detail"),
+            target=End("from_model_id", "models", "model-detail"),
+        ),
+    ),
+)

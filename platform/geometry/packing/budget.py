@@ -1,0 +1,45 @@
+"""What ends a search: its budget of work, the clock, or whoever asked for it."""
+
+import time
+from collections.abc import Callable
+
+ASK_EVERY = 0.1  # s, that pass between two questions to the caller
+
+
+class Meter:
+    """Counts units of work; only they decide what a search finds, unless it is cut short.
+
+    limit     : units
+    seconds   : of the clock, a safety net; None for none
+    cancelled : asked again and again
+    """
+
+    def __init__(
+        self, limit: int, seconds: float | None = None, cancelled: Callable[[], bool] | None = None
+    ):
+        self.work = 0
+        self.limit = limit
+        self.stopped = ""  # why, as soon as it is over: work, time or cancelled
+        self._begun = time.monotonic()
+        self._asked = self._begun
+        self._seconds = seconds
+        self._cancelled = cancelled
+
+    def over(self) -> bool:
+        """Whether the search must end now."""
+        if not self.stopped:
+            now = time.monotonic()
+            if self.work >= self.limit:
+                self.stopped = "work"
+            elif self._seconds is not None and now - self._begun >= self._seconds:
+                self.stopped = "time"
+            elif self._cancelled and now - self._asked >= ASK_EVERY:
+                self._asked = now
+                if self._cancelled():
+                    self.stopped = "cancelled"
+        return bool(self.stopped)
+
+    @property
+    def seconds(self) -> float:
+        """Since the search began."""
+        return time.monotonic() - self._begun

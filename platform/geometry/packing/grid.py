@@ -1,0 +1,198 @@
+"""A build volume as bits: finds the lowest free place for a model, puts it in, takes it out."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geometry.packing import scanning
+from geometry.packing.budget import Meter
+from geometry.packing.rows import Volume
+from geometry.packing.voxels import Solid
+
+CONTACT_WORTH = 2.0  # mm of height that full contact is worth
+
+
+class Place(NamedTuple):
+    """A model's block of cells in the grid: which of its turns, and its least cell."""
+
+    model: int
+    turn: int
+    x: int
+    y: int
+    z: int
+
+
+class Shape(NamedTuple):
+    """A solid as the loops need it, in one grid.
+
+    solid           : what it is made of
+    moving, standing : (n, 4) int16 runs, one axis after the other
+    first, first_standing : (4,) int64, where each axis begins
+    turns           : (t, TURN_COLUMNS) int64
+    cursors, dirty  : what is known of free places, see `scanning.find`
+    """
+
+    solid: Solid
+    moving: NDArray[np.int16]
+    standing: NDArray[np.int16]
+    first: NDArray[np.int64]
+    first_standing: NDArray[np.int64]
+    turns: NDArray[np.int64]
+    cursors: NDArray[np.int64]
+    dirty: NDArray[np.int32]
+
+
+class Grid:
+    """Bits of a room, and what is known of the models that may stand in it.
+
+    room   : mm; the models' positions are relative to its corner
+    pitch  : mm, the edge of a cell
+    layers : cells of height that can be used; the room may be higher
+    meter  : counts the work
+    """
+
+    def __init__(self, room: Volume, pitch: float, solids: list[Solid], layers: int, meter: Meter):
+        self.pitch = pitch
+        self.layers = layers
+        # A block may stand out of the last cell by up to half a cell, its model does not.
+        x, y, z = (math.ceil(side / pitch - 1e-6) + 1 for side in room)
+        self.cells = (x, y, min(z, layers + 1))
+        longest = max(int(solid.size.max()) for solid in solids)
+        levels = max(1, longest.bit_length())
+        words = (x >> 6) + 2
+        self.table = np.zeros((levels, self.cells[2], words, y), dtype=np.uint64)
+        self._planes = np.zeros((self.cells[2], words, y, scanning.PLANES), dtype=np.uint64)
+        self.dirty = np.zeros((sum(len(solid.turns) for solid in solids), 6), dtype=np.int32)
+        self.shapes: list[Shape] = []
+        done = 0
+        for solid in solids:
+            end = done + len(solid.turns)
+            self.shapes.append(_shape(solid, room, pitch, self.dirty[done:end]))
+            done = end
+        most = max(len(solid.turns) for solid in solids)
+        self._blocked = np.zeros((words, y), dtype=np.uint64)
+        self._corners = np.zeros((most, scanning.CORNERS, 2), dtype=np.int32)
+        self._meter = meter
+
+    def find(
+        self,
+        model: int,
+        lid: int,
+        *,
+        contact: float = 1.0,
+        noise: float = 0.0,
+        corner: int = 0,
+        chance: NDArray[np.uint64] | None = None,
+    ) -> Place | None:
+        """The lowest place of a model under a lid, in cells, None where there is none.
+
+        contact : how much touching others counts, 1 for CONTACT_WORTH
+        noise   : cells of score that chance adds, drawn from `chance`, (1,) uint64
+        corner  : 0 .. 3, from which corner places of equal score are taken
+        """
+        shape = self.shapes[model]
+        weight = round(contact * CONTACT_WORTH / self.pitch * scanning.SCORE_UNITS)
+        turn, x, y, z, work = scanning.find(
+            self.table,
+            shape.moving,
+            shape.first,
+            shape.turns,
+            shape.solid.shell,
+            shape.cursors,
+            shape.dirty,
+            min(lid, self.layers),
+            self.cells[0] - 1,
+            self.cells[1] - 1,
+            weight,
+            round(noise * scanning.SCORE_UNITS),
+            math.ceil(weight / scanning.SCORE_UNITS + noise),
+            bool(corner & 1),
+            bool(corner & 2),
+            np.ones(1, dtype=np.uint64) if chance is None else chance,
+            self._blocked,
+            self._corners,
+        )
+        self._meter.work += work
+        return None if turn < 0 else Place(model, turn, x, y, z)
+
+    def put(self, place: Place) -> None:
+        """Keep the cells near a model free from now on."""
+        self._cover(place, put=True)
+
+    def take(self, place: Place) -> None:
+        """Undo a `put`; what lies near may have become free."""
+        self._cover(place, put=False)
+        shape = self.shapes[place.model]
+        pad = shape.solid.pad
+        corner = np.array(place[2:]) - pad
+        size = shape.turns[place.turn, scanning.CELLS : scanning.CELLS + 3] + 2 * pad
+        low, high = np.maximum(corner, 0), corner + size
+        clean = self.dirty[:, 0] >= self.dirty[:, 1]
+        lows, highs = self.dirty[:, 0::2], self.dirty[:, 1::2]
+        lows[...] = np.where(clean[:, None], low, np.minimum(lows, low))
+        highs[...] = np.where(clean[:, None], high, np.maximum(highs, high))
+
+    def clear(self) -> None:
+        """Take all out."""
+        self.table[:] = 0
+        self._planes[:] = 0
+        self.dirty[:] = 0
+        for shape in self.shapes:
+            shape.cursors[:] = 0
+
+    def _cover(self, place: Place, *, put: bool) -> None:
+        shape = self.shapes[place.model]
+        self._meter.work += scanning.cover(
+            self.table,
+            self._planes,
+            shape.standing,
+            shape.first_standing,
+            shape.turns[place.turn],
+            shape.solid.pad,
+            place.x,
+            place.y,
+            place.z,
+            *self.cells,
+            put,
+        )
+
+    def top(self, place: Place) -> int:
+        """The first layer above a placed model."""
+        return place.z + int(self.shapes[place.model].turns[place.turn, scanning.CELLS + 2])
+
+    def corner(self, place: Place) -> NDArray[np.float64]:
+        """(3,) mm: the least corner of a placed model's block."""
+        return np.array(place[2:]) * self.pitch
+
+    def middle(self, place: Place) -> NDArray[np.float64]:
+        """(3,) mm: the middle of a placed model."""
+        cells = self.shapes[place.model].turns[place.turn, scanning.CELLS : scanning.CELLS + 3]
+        return (np.array(place[2:]) + cells / 2) * self.pitch
+
+
+def _shape(solid: Solid, room: Volume, pitch: float, dirty: NDArray[np.int32]) -> Shape:
+    turns = np.zeros((len(solid.turns), scanning.TURN_COLUMNS), dtype=np.int64)
+    for row, turn in zip(turns, solid.turns, strict=True):
+        axes = list(turn.axes)
+        size = solid.size[axes]
+        # Measured by the model, not by its cells: a volume need not be a whole number of them.
+        slack = size * pitch - solid.extents[axes]
+        places = np.floor((np.array(room) - solid.extents[axes] - slack / 2) / pitch + 1e-9) + 1
+        row[scanning.AXIS] = axes[0]
+        row[scanning.EXCHANGED] = axes[1] > axes[2]
+        row[scanning.FLIPS : scanning.FLIPS + 3] = turn.flips
+        row[scanning.CELLS : scanning.CELLS + 3] = size
+        row[scanning.PLACES : scanning.PLACES + 3] = places
+        row[scanning.AXES : scanning.AXES + 3] = axes
+    return Shape(
+        solid=solid,
+        moving=np.concatenate(solid.moving),
+        standing=np.concatenate(solid.standing),
+        first=np.cumsum([0, *map(len, solid.moving)]),
+        first_standing=np.cumsum([0, *map(len, solid.standing)]),
+        turns=turns,
+        cursors=np.zeros(len(turns), dtype=np.int64),
+        dirty=dirty,
+    )

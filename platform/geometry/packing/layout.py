@@ -1,0 +1,101 @@
+"""Which items stand where in a grid: building in an order, taking out, going back."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geometry.packing.budget import Meter
+from geometry.packing.grid import Grid, Place
+
+
+class Rule(NamedTuple):
+    """How a place is chosen among the lowest: see `Grid.find`."""
+
+    corner: int = 0
+    contact: float = 1.0
+    noise: float = 0.0
+
+
+class Layout:
+    """Items in a grid. An item is one copy of a model; `models` says of which.
+
+    places  : item -> where it stands
+    middles : (n, 3) mm, infinite for items that do not stand
+    """
+
+    def __init__(self, grid: Grid, models: NDArray[np.int64], seed: int):
+        self.grid = grid
+        self.models = models
+        self.places: dict[int, Place] = {}
+        self.middles = np.full((len(models), 3), np.inf)
+        self._chance = np.array([2 * seed + 1], dtype=np.uint64)
+
+    def build(self, order: Sequence[int], lid: int, rule: Rule, meter: Meter) -> list[int]:
+        """Place items, one after the other; those that found no place under the lid."""
+        left: list[int] = []
+        for number, item in enumerate(order):
+            if meter.over():
+                return [*left, *order[number:]]
+            if not self.insert(item, lid, rule):
+                left.append(item)
+        return left
+
+    def insert(self, item: int, lid: int, rule: Rule) -> bool:
+        """Whether the item found a place, where it stands now."""
+        place = self.grid.find(
+            int(self.models[item]),
+            lid,
+            contact=rule.contact,
+            noise=rule.noise,
+            corner=rule.corner,
+            chance=self._chance,
+        )
+        if place is None:
+            return False
+        self.put(item, place)
+        return True
+
+    def put(self, item: int, place: Place) -> None:
+        self.grid.put(place)
+        self.places[item] = place
+        self.middles[item] = self.grid.middle(place)
+
+    def take(self, item: int) -> None:
+        self.grid.take(self.places.pop(item))
+        self.middles[item] = np.inf
+
+    def clear(self) -> None:
+        self.grid.clear()
+        self.places.clear()
+        self.middles[:] = np.inf
+
+    def height(self) -> int:
+        """Cells up to the highest top."""
+        return max(map(self.grid.top, self.places.values()), default=0)
+
+    def cut(self, lid: int) -> list[int]:
+        """Take out what rises above a lid, in the order of the items' numbers."""
+        above = sorted(item for item, at in self.places.items() if self.grid.top(at) > lid)
+        for item in above:
+            self.take(item)
+        return above
+
+    def remove(self, numbers: Sequence[int]) -> list[int]:
+        """Take out what stands at these positions of `places`."""
+        standing = list(self.places)
+        items = [standing[number] for number in numbers]
+        for item in items:
+            self.take(item)
+        return items
+
+    def go_back(self, places: dict[int, Place], touched: Iterable[int]) -> None:
+        """Make the touched items stand as in `places` again."""
+        changed = [item for item in touched if self.places.get(item) != places.get(item)]
+        for item in changed:
+            if item in self.places:
+                self.take(item)
+        for item in changed:
+            if item in places:
+                self.put(item, places[item])

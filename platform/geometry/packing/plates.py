@@ -1,0 +1,253 @@
+"""The packer for plates: one layer, no silhouette over another, turned about z only."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import ConvexHull, QhullError
+
+from geometry.packing.boxes import pack_boxes, room_within
+from geometry.packing.budget import Meter
+from geometry.packing.grid import Grid, Place
+from geometry.packing.limits import check_limits
+from geometry.packing.rows import Budget, Direction, Packing, Piece, Placement, Volume
+from geometry.packing.silhouettes import QUARTERS, silhouette
+from geometry.packing.voxels import Solid, pitch_for
+from geometry.packing.written import density, height, turned_bounds
+
+TARGET = 0.5  # mm, of the pitch
+ANGLES = 8
+CONTACTS = (1.0, 3.0, 6.0)  # what touching others is worth, in turn
+STUBBORN = 1.5  # how much larger an item seems after it found no place
+CHANGED, SPREAD = 0.15, 0.7  # the share of items whose rank chance changes, and how much
+SLOWER = 12  # times, that a unit of work takes longer here: rows are one cell long; measured
+UP: Direction = (0, 0, 1)
+
+
+def pack_plate(
+    pieces: Sequence[Piece],
+    volume: Volume,
+    distance: float,
+    *,
+    wall: float = 0.0,
+    angles: int = ANGLES,
+    seed: int = 0,
+    work: int = Budget.STANDARD,
+    seconds: float | None = None,
+    progress: Callable[[dict[str, Any]], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Iterator[Packing]:
+    """Packings of one plate, each with more pieces on it than the one before, until all are.
+
+    The first is the box packer's. The last comes once more, and its `stopped` says what ended the
+    search. The same arguments give the same packings, unless the clock or the caller ended it.
+
+    Parameters
+    ----------
+    pieces    : of their rotations, those about z count; all four allow any angle
+    distance, wall : mm, between silhouettes, and from a piece to the plate's edges
+    angles    : how many are tried, a multiple of 4
+    work, seconds, progress, cancelled : as in `pack_volume`
+
+    Raises
+    ------
+    Refused: what `pack_boxes` raises, limit-exceeded
+    """
+    check_limits(pieces, volume, distance)
+    about_z = [p._replace(rotations=p.rotations[p.rotations[:, 2, 2] == 1.0]) for p in pieces]
+    meter = Meter(work // SLOWER, seconds, cancelled)
+    best = pack_boxes(about_z, volume, distance, wall=wall, mode="plate")
+    asked = sum(piece.quantity for piece in pieces)
+
+    def tell(phase: str) -> None:
+        if progress:
+            progress(
+                {
+                    "phase": phase,
+                    "share": min(1.0, meter.work / meter.limit),
+                    "height": best.height,
+                    "density": best.density,
+                    "placed": asked - len(best.unplaced),
+                    "seconds": meter.seconds,
+                }
+            )
+
+    tell("boxes")
+    yield best
+    if best.unplaced:
+        plate = _Plate(about_z, volume, distance, wall, angles)
+        for layout in _fuller(plate, len(best.unplaced), seed, meter):
+            if layout:
+                best = plate.packing(layout, SLOWER * meter.work)
+                yield best
+            tell("improving")
+    tell("done")
+    yield best._replace(work=SLOWER * meter.work, stopped=meter.stopped or "done")
+
+
+class _Flat(NamedTuple):
+    """A piece's silhouette after a turn about z, (3, 3), and the quarters that may follow it."""
+
+    piece: int
+    turn: NDArray[np.float64]
+    quarters: NDArray[np.float64]
+    solid: Solid
+
+
+class _Plate:
+    """What stands on a plate, as cells, and as transforms again."""
+
+    def __init__(
+        self,
+        pieces: Sequence[Piece],
+        volume: Volume,
+        distance: float,
+        wall: float,
+        angles: int,
+    ):
+        self._pieces, self._volume, self._wall = pieces, volume, wall
+        self._pitch = pitch_for(distance, TARGET)
+        self.items = [(i, copy) for i, p in enumerate(pieces) for copy in range(p.quantity)]
+        self.flats = [
+            _Flat(i, turn, quarters, silhouette(turned, quarters, self._pitch, distance))
+            for i, piece in enumerate(pieces)
+            for turn, quarters in _turns(piece, angles)
+            for turned in [np.einsum("ij,nkj->nki", turn, piece.triangles.astype(np.float64))]
+        ]
+        self.shapes_of = [
+            [number for number, flat in enumerate(self.flats) if flat.piece == i]
+            for i in range(len(pieces))
+        ]
+        self.areas = np.array([_hull_area(piece) for piece in pieces])
+
+    def grid(self, meter: Meter) -> Grid:
+        """The empty plate."""
+        x, y, _ = room_within(self._volume, self._wall, "plate")
+        lid = math.ceil(y / self._pitch - 1e-6)
+        solids = [flat.solid for flat in self.flats]
+        return Grid(Volume(x, self._pitch, y), self._pitch, solids, lid, meter)
+
+    def packing(self, layout: "_Layout", work: int) -> Packing:
+        """What stands, in the middle of the plate, in the order in which it was placed."""
+        placements = []
+        for item, place in layout.places.items():
+            piece, copy = self.items[item]
+            flat = self.flats[place.model]
+            quarter = flat.quarters[flat.solid.turns[place.turn].rotation]
+            rotation = np.einsum("ij,jk->ik", _seen_from_above(quarter), flat.turn)
+            at = layout.grid.middle(place) - np.einsum("ij,j->i", quarter, flat.solid.centre)
+            transform = np.eye(4)
+            transform[:3, :3] = rotation
+            transform[:2, 3] = at[[0, 2]]
+            transform[2, 3] = -float(self._pieces[piece].triangles[:, :, 2].min())
+            placements.append(Placement(piece, copy, transform, UP))
+        self._centre(placements)
+        top = height(self._pieces, placements)
+        return Packing(
+            placements=tuple(placements),
+            unplaced=tuple(
+                self.items[item] for item in range(len(self.items)) if item not in layout.places
+            ),
+            height=top,
+            density=density(self._pieces, placements, self._volume, top),
+            work=work,
+            stopped="work",
+            packer="premium_packer",
+            pitch=self._pitch,
+        )
+
+    def _centre(self, placements: list[Placement]) -> None:
+        known: dict[tuple[int, bytes], NDArray[np.float64]] = {}
+        bounds = np.empty((len(placements), 2, 3))
+        for number, placement in enumerate(placements):
+            rotation = placement.transform[:3, :3]
+            key = placement.piece, rotation.tobytes()
+            if key not in known:
+                triangles = self._pieces[placement.piece].triangles
+                known[key] = turned_bounds(triangles, rotation[None])[0]
+            bounds[number] = known[key] + placement.transform[:3, 3]
+        low, high = bounds[:, 0].min(axis=0), bounds[:, 1].max(axis=0)
+        shift = (np.array(self._volume) - (high - low)) / 2 - low
+        for placement in placements:
+            placement.transform[:2, 3] += shift[:2]
+
+
+class _Layout(NamedTuple):
+    grid: Grid
+    places: dict[int, Place]
+
+
+def _fuller(plate: _Plate, fewest: int, seed: int, meter: Meter) -> Iterator[_Layout | None]:
+    """Layouts that leave out fewer and fewer items; None where one does not, so that it is seen.
+
+    Large ones first; what found no place comes earlier the next time, and chance changes some.
+    """
+    rng = np.random.default_rng(seed)
+    ranks = np.array([math.log(plate.areas[piece] + 1e-9) for piece, _ in plate.items])
+    turn = 0
+    while fewest and not meter.over():
+        changed = rng.random(len(ranks)) < (CHANGED if turn else 0.0)
+        order = np.argsort(-ranks - changed * rng.normal(0.0, SPREAD, len(ranks)), kind="stable")
+        # Quarter turns alone first, and again and again: fewer angles are the luckier search.
+        most = 1 if turn < len(CONTACTS) or turn % 2 else None
+        layout = _Layout(plate.grid(meter), {})
+        left = []
+        for item in order.tolist():
+            shapes = plate.shapes_of[plate.items[item][0]][:most]
+            place = _lowest(layout.grid, shapes, CONTACTS[turn % len(CONTACTS)])
+            if place is None:
+                left.append(item)
+                if len(left) == fewest:
+                    break
+            else:
+                layout.grid.put(place)
+                layout.places[item] = place
+        if len(left) < fewest and not meter.over():
+            fewest = len(left)
+            yield layout
+        else:
+            yield None
+        ranks[left] += math.log(STUBBORN)
+        turn += 1
+
+
+def _lowest(grid: Grid, shapes: list[int], contact: float) -> Place | None:
+    """The place of one of these shapes that ends lowest."""
+    best: Place | None = None
+    lid = grid.layers
+    for shape in shapes:
+        found = grid.find(shape, lid, contact=contact)
+        if found and (best is None or grid.top(found) < grid.top(best)):
+            best, lid = found, grid.top(found)
+    return best
+
+
+def _turns(piece: Piece, angles: int) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """Turns about z, each with the quarter turns that may follow it."""
+    allowed = [
+        quarter
+        for quarter in QUARTERS
+        if any(np.array_equal(_seen_from_above(quarter), turn) for turn in piece.rotations)
+    ]
+    quarters = np.array(allowed)
+    count = angles // 4 if len(quarters) == len(QUARTERS) else 1
+    for step in range(count):
+        angle = step * math.pi / 2 / count
+        c, s = math.cos(angle), math.sin(angle)
+        yield np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]), quarters
+
+
+def _seen_from_above(quarter: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The grid's turn as the model's: y and z have changed places."""
+    return quarter[np.ix_([0, 2, 1], [0, 2, 1])]
+
+
+def _hull_area(piece: Piece) -> float:
+    """mm^2, of the convex hull of what a piece covers; 0 where that is a line."""
+    points = piece.triangles[:, :, :2].reshape(-1, 2).astype(np.float64)
+    try:
+        return float(ConvexHull(points).volume)
+    except QhullError:
+        return 0.0

@@ -1,0 +1,257 @@
+"""The packer for volumes: pieces in each other's hollows, as low as the budget lets it find."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from manifold3d import Manifold
+
+from geometry.packing.boxes import pack_boxes, room_within
+from geometry.packing.budget import Meter
+from geometry.packing.grid import Grid, Place
+from geometry.packing.layout import Layout, Rule
+from geometry.packing.limits import check_limits
+from geometry.packing.result import to_packing
+from geometry.packing.rows import Budget, Packing, Piece, Volume
+from geometry.packing.ruin import improve
+from geometry.packing.voxels import Solid, pitch_for, voxelise
+from geometry.packing.wayout import Exits, find_exits
+
+TARGETS = (2.0, 1.0, 2 / 3)  # mm, of pitches, coarse to fine
+SHARES = (math.inf, 0.3, 0.03)  # of the rest of the budget, that one building in it may take
+GROWTH = 3.5  # of the work of building, as a power of 1 / pitch; measured
+PORTFOLIO = 0.4  # of the budget, after which a pitch tries no more orders
+TRIANGLE_WORK, CELL_WORK = 1_500, 100  # units, to voxelise; measured
+MOST_BYTES = 400_000_000  # of a grid
+
+Interlock = Literal["refuse", "allow"]
+Progress = Callable[[dict[str, Any]], None]
+
+
+def pack_volume(
+    pieces: Sequence[Piece],
+    volume: Volume,
+    distance: float,
+    *,
+    wall: float = 0.0,
+    seed: int = 0,
+    work: int = Budget.STANDARD,
+    seconds: float | None = None,
+    interlock: Interlock = "refuse",
+    progress: Progress | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Iterator[Packing]:
+    """Packings, each better than the one before: first the box packer's, then nested ones.
+
+    Better is: fewer unplaced, then less height. The last comes once more, and its `stopped` says
+    what ended the search. The same arguments give the same packings, unless the clock or the
+    caller ended it.
+
+    Parameters
+    ----------
+    distance, wall : mm, between pieces, and from a piece to the volume's sides
+    work      : units, see Budget
+    seconds   : of the clock, a safety net
+    interlock : whether pieces may be left that cannot be taken out one by one
+    progress  : told {phase, share, height, density, seconds}
+    cancelled : asked about ten times a second
+
+    Raises
+    ------
+    Refused: what `pack_boxes` raises, limit-exceeded
+    """
+    check_limits(pieces, volume, distance)
+    meter = Meter(work, seconds, cancelled)
+    job = _Job(pieces, volume, distance, wall, seed, interlock == "allow")
+    yield from _Search(job, meter, progress).run()
+
+
+class _Job(NamedTuple):
+    pieces: Sequence[Piece]
+    volume: Volume
+    distance: float
+    wall: float
+    seed: int
+    may_lock: bool
+
+
+class _Search:
+    def __init__(self, job: _Job, meter: Meter, progress: Progress | None):
+        self._job, self._meter, self._progress = job, meter, progress
+        self._room = room_within(job.volume, job.wall, "volume")
+        self._items = [(i, copy) for i, p in enumerate(job.pieces) for copy in range(p.quantity)]
+        self._models = np.array([model for model, _ in self._items])
+        self._boxes = np.empty(0)  # (items,) mm^3
+        self._spent = 0  # units, by the last building
+        self._best: Packing
+
+    def run(self) -> Iterator[Packing]:
+        job = self._job
+        self._best = pack_boxes(job.pieces, job.volume, job.distance, wall=job.wall)
+        self._tell("boxes")
+        yield self._best
+        yield from self._stages()
+        self._tell("done")
+        yield self._best._replace(work=self._meter.work, stopped=self._meter.stopped or "done")
+
+    def _stages(self) -> Iterator[Packing]:
+        """One pitch after the other, as the budget allows; then the last layout is improved."""
+        pitch = math.inf
+        orders: list[list[int]] = []
+        start: _Start | None = None
+        for target, share in zip(TARGETS, SHARES, strict=True):
+            finer = pitch_for(self._job.distance, target)
+            rest = self._meter.limit - self._meter.work
+            if finer > 0.9 * pitch or self._spent * (pitch / finer) ** GROWTH > share * rest:
+                continue
+            self._tell("voxels")
+            solids = self._solids(finer)
+            if self._meter.over() or (start and self._grid_bytes(finer, solids) > MOST_BYTES):
+                break
+            pitch, start = finer, None
+            orders = orders or self._orders(solids)
+            if self._is_hopeless(pitch, solids):
+                continue
+            grid = Grid(self._room, pitch, solids, self._lid(pitch), self._meter)
+            layout = Layout(grid, self._models, self._job.seed)
+            starts: list[_Start] = []
+            yield from self._portfolio(layout, orders, starts)
+            if self._meter.over():
+                return
+            starts.sort(key=lambda each: self._energy(layout, each))
+            # The best order here is tried first in the next pitch.
+            orders = [each.order for each in starts] + orders[len(starts) :]
+            start = starts[0]
+        if start:
+            yield from self._improve(layout, start)
+
+    def _portfolio(
+        self, layout: Layout, orders: list[list[int]], starts: "list[_Start]"
+    ) -> Iterator[Packing]:
+        """Build in several orders, each under the lid that the ones before have left."""
+        pitch, begun = layout.grid.pitch, self._meter.work
+        for order in orders:
+            self._tell("portfolio")
+            before = self._meter.work
+            layout.clear()
+            left = layout.build(order, self._lid(pitch), Rule(), self._meter)
+            self._spent = self._meter.work - before
+            if self._meter.over():
+                return
+            exits = self._gate(layout)
+            left += layout.remove(exits.locked)
+            starts.append(_Start(order, dict(layout.places), left))
+            if not exits.locked and (not left or len(left) < len(self._best.unplaced)):
+                yield self._keep(layout, exits)
+            if self._meter.work - begun > PORTFOLIO * self._meter.limit:
+                return
+
+    def _improve(self, layout: Layout, start: "_Start") -> Iterator[Packing]:
+        pitch = layout.grid.pitch
+        solids = [shape.solid for shape in layout.grid.shapes]
+        layout.clear()
+        for item, place in start.places.items():
+            layout.put(item, place)
+        lid = self._lid(pitch)
+        left = start.left + layout.cut(lid)
+        self._tell("improving")
+        if self._is_hopeless(pitch, solids):
+            return
+        for exits in improve(
+            layout,
+            left,
+            lid,
+            fewest=len(self._best.unplaced),
+            boxes=self._boxes,
+            room=self._room,
+            seed=self._job.seed,
+            meter=self._meter,
+            gate=self._gate,
+        ):
+            yield self._keep(layout, exits)
+            self._tell("improving")
+            if self._is_hopeless(pitch, solids):
+                return
+
+    def _gate(self, layout: Layout) -> Exits:
+        exits = find_exits(layout.grid, list(layout.places.values()), over=self._meter.over)
+        if self._job.may_lock:
+            return Exits(exits.order + [(number, None) for number in exits.locked], [])
+        return exits
+
+    def _solids(self, pitch: float) -> list[Solid]:
+        """All models in cells; where nothing may be locked in, with their hollows closed."""
+        solids = []
+        for piece in self._job.pieces:
+            if self._meter.over():
+                break
+            fill = not self._job.may_lock
+            solid = voxelise(piece.triangles, piece.rotations, pitch, self._job.distance, fill=fill)
+            block = int(np.prod(solid.size + 2 * solid.pad))
+            self._meter.work += len(piece.triangles) * TRIANGLE_WORK + block * CELL_WORK
+            solids.append(solid)
+        return solids
+
+    def _orders(self, solids: list[Solid]) -> list[list[int]]:
+        """What is tried: large hulls and many cells first, or many cells, or large boxes."""
+        sizes = np.array([float(np.prod(solid.extents)) for solid in solids])
+        cells = np.array([float(solid.cells) for solid in solids])
+        hulls = np.array(
+            [
+                Manifold.hull_points(piece.triangles.reshape(-1, 3)).volume()
+                for piece in self._job.pieces
+            ]
+        )
+        self._boxes = sizes[self._models]
+        keys = (hulls * cells, cells, sizes, sizes * cells)
+        return [np.argsort(-key[self._models], kind="stable").tolist() for key in keys]
+
+    def _lid(self, pitch: float) -> int:
+        """Cells below which all must stand to be better than the best so far."""
+        if self._best.unplaced:
+            return math.ceil(self._room.z / pitch - 1e-6)
+        return math.ceil((self._best.height - self._job.wall) / pitch - 1e-6) - 1
+
+    def _is_hopeless(self, pitch: float, solids: list[Solid]) -> bool:
+        """Whether all stand, and some piece is too tall for any lower lid."""
+        tallest = max(min(int(solid.size[t.axes[2]]) for t in solid.turns) for solid in solids)
+        return not self._best.unplaced and tallest > self._lid(pitch)
+
+    def _energy(self, layout: Layout, start: "_Start") -> float:
+        """mm^3 of the boxes that do not stand under the lid as it is now."""
+        lid = self._lid(layout.grid.pitch)
+        above = [item for item, at in start.places.items() if layout.grid.top(at) > lid]
+        return float(self._boxes[start.left + above].sum())
+
+    def _grid_bytes(self, pitch: float, solids: list[Solid]) -> int:
+        cells = (self._room.x / pitch) * (self._room.y / pitch) * self._lid(pitch)
+        levels = max(int(solid.size.max()) for solid in solids).bit_length()
+        return int(cells * (levels + 8) / 8)
+
+    def _keep(self, layout: Layout, exits: Exits) -> Packing:
+        job = self._job
+        self._best = to_packing(
+            job.pieces, job.volume, job.wall, self._items, layout, exits, self._meter.work
+        )
+        return self._best
+
+    def _tell(self, phase: str) -> None:
+        if self._progress:
+            self._progress(
+                {
+                    "phase": phase,
+                    "share": min(1.0, self._meter.work / self._meter.limit),
+                    "height": self._best.height,
+                    "density": self._best.density,
+                    "seconds": self._meter.seconds,
+                }
+            )
+
+
+class _Start(NamedTuple):
+    """What building in an order came to: where items stand, and those that do not."""
+
+    order: list[int]
+    places: dict[int, Place]
+    left: list[int]

@@ -1,0 +1,80 @@
+"""What a packing comes to as it is written: placed triangles, their bounds, height and density."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geometry.mesh import TRIANGLES_A_BLOCK, area_vectors
+from geometry.packing.rows import Piece, Placement, Volume
+
+
+def placed(triangles: NDArray[np.float32], transform: NDArray[np.float64]) -> NDArray[np.float32]:
+    """(n, 3, 3): triangles moved by a (4, 4), in float64, then rounded as an STL holds them."""
+    x, y, z = triangles.reshape(-1, 3).T.astype(np.float64)
+    moved = np.empty((len(x), 3), dtype=np.float32)
+    for i, (a, b, c, start) in enumerate(transform[:3].tolist()):
+        # No BLAS: the same bits on every machine, and quarter turns stay exact.
+        moved[:, i] = a * x + b * y + c * z + start
+    return moved.reshape(-1, 3, 3)
+
+
+def bounds_of(triangles: NDArray[np.float32]) -> NDArray[np.float64]:
+    """(2, 3): the least and greatest coordinates of triangles, (n, 3, 3)."""
+    columns = np.ascontiguousarray(triangles.reshape(-1, 3).T)
+    return np.array([columns.min(axis=1), columns.max(axis=1)], dtype=np.float64)
+
+
+def turned_bounds(
+    triangles: NDArray[np.float32], rotations: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """(r, 2, 3), mm: the least and greatest coordinates of triangles under each rotation."""
+    corners = triangles.reshape(-1, 3)
+    box = bounds_of(triangles)
+    bounds = np.empty((len(rotations), 2, 3))
+    for i, rotation in enumerate(rotations):
+        quarter = (np.abs(rotation) == 1.0).sum() == 3  # exchanges and reverses axes only
+        points = box if quarter else corners.astype(np.float64)
+        turned = np.einsum("ij,nj->ni", rotation, points)
+        bounds[i] = turned.min(axis=0), turned.max(axis=0)
+    return bounds
+
+
+def mesh_volume(triangles: NDArray[np.float32]) -> float:
+    """mm^3, by the divergence theorem; of an open mesh it means nothing."""
+    start = triangles[0, 0].astype(np.float64)
+    total = 0.0
+    for first in range(0, len(triangles), TRIANGLES_A_BLOCK):
+        block = triangles[first : first + TRIANGLES_A_BLOCK].astype(np.float64) - start
+        facets = block.reshape(-1, 9).T
+        total += float((facets[:3] * area_vectors(facets)).sum()) / 6
+    return abs(total)
+
+
+def height(pieces: Sequence[Piece], placements: Iterable[Placement]) -> float:
+    """mm: the top of the highest placed piece as written; 0 where nothing is placed."""
+    tops: dict[tuple[int, bytes], float] = {}
+    highest = 0.0
+    for placement in placements:
+        rotation = placement.transform[:3, :3]
+        key = placement.piece, rotation.tobytes()
+        if key not in tops:
+            bounds = turned_bounds(pieces[placement.piece].triangles, rotation[None])
+            tops[key] = float(bounds[0, 1, 2])
+        highest = max(highest, float(np.float32(tops[key] + placement.transform[2, 3])))
+    return highest
+
+
+def density(
+    pieces: Sequence[Piece], placements: Iterable[Placement], volume: Volume, top: float
+) -> float:
+    """The share of volume.x * volume.y * top that the placed meshes fill; 0 without a height."""
+    if not top:
+        return 0.0
+    volumes: dict[int, float] = {}
+    filled = 0.0
+    for placement in placements:
+        if placement.piece not in volumes:
+            volumes[placement.piece] = mesh_volume(pieces[placement.piece].triangles)
+        filled += volumes[placement.piece]
+    return filled / (volume.x * volume.y * top)

@@ -1,0 +1,112 @@
+"""The search for a packing: stopped, cut off, and never handed out unmeasured."""
+
+import pytest
+
+from apps.erp.actors import packing as actors
+from apps.erp.actors.packing import abandon_packing, pack_run
+from apps.erp.jobs.packing import Order, Search, proven
+from apps.erp.models import Run
+from core.jail import Jail, Limits
+from geometry.packing.boxes import pack_boxes
+from geometry.packing.rows import Packing, Piece, Refused, Volume, orientations
+from geometry.stl import read_triangles
+from tests.conftest import CORNERS, SIDES
+from tests.erp.conftest import key_of
+from tests.erp.packing.conftest import angle
+
+HOW = Search("premium_packer", 0, "quick", 10.0)
+
+
+@pytest.fixture
+def calculating(create_runs, confirmed, judged, premium) -> str:
+    """A run of brackets whose search is meant to last for minutes; it has begun."""
+    pieces = confirmed(judged(angle(30, 30, 3)), 20)
+    uri = create_runs(pieces, budget="thorough").json()["uri"]
+    Run.objects.filter(pk=key_of({"uri": uri})).update(status="calculating")
+    return uri
+
+
+def test_a_search_that_is_stopped_keeps_the_best_so_far(erp, calculating):
+    assert erp.put(calculating, {"status": "calculated"}).status_code == 204
+    assert erp.get(calculating).json()["status"] == "calculating"
+
+    pack_run.fn(key_of({"uri": calculating}))
+
+    run = erp.get(calculating).json()
+    assert (run["status"], run["report"]["stopped"]) == ("calculated", "cancelled")
+    assert run["report"]["smallest_distance"] >= 2
+    assert run["model"] is not None
+
+
+def test_a_search_that_takes_too_much_leaves_the_boxes(erp, calculating, monkeypatch):
+    hasty = Jail("apps.erp.jobs.packing", limits=Limits(seconds=2))
+    monkeypatch.setattr(actors, "packers", hasty)
+
+    pack_run.fn(key_of({"uri": calculating}))
+    hasty.close()
+
+    report = erp.get(calculating).json()["report"]
+    assert (report["packer"], report["stopped"]) == ("box_packer", "time-limit")
+
+
+def test_what_a_search_tells_is_shown_and_a_run_that_is_ended_is_noticed(
+    erp, calculating, tmp_path
+):
+    run = Run.objects.get(pk=key_of({"uri": calculating}))
+
+    actors._noting(run, tmp_path / "stop")(0.25, phase="improving", height=40.5)
+    told = erp.get(calculating).json()
+    assert erp.put(calculating, {"status": "error"}).status_code == 204
+
+    assert (told["progress"], told["report"]) == (0.25, {"phase": "improving", "height": 40.5})
+    with pytest.raises(actors.Cancelled):
+        actors._noting(run, tmp_path / "stop")(0.5, phase="improving", height=40.5)
+
+
+def test_work_that_fails_again_and_again_ends_in_error(erp, create_runs, confirmed, box_model):
+    pieces = confirmed(box_model(20, 30, 40), 2)
+    uri = create_runs(pieces).json()["uri"]
+
+    abandon_packing.fn({"args": [key_of({"uri": uri})]}, {"reason": "worker-died", "starts": 3})
+
+    run = erp.get(uri).json()
+    assert (run["status"], run["errors"][0]["code"]) == ("error", "worker-died")
+    assert {erp.get(piece).json()["status"] for piece in pieces} == {"created"}
+
+
+# ---------------------------------------------------------------- the certificate
+
+
+@pytest.fixture
+def order() -> Order:
+    """Two cubes of 20 mm in a volume of 100 mm, 2 mm apart."""
+    cube = Piece("cube", (CORNERS[SIDES] * 20).astype("f4"), 2, orientations("free"))
+    return Order([cube], [["a", "b"]], [0], Volume(100, 100, 100), 2.0, "volume")
+
+
+def overlapping(packing: Packing) -> Packing:
+    """The same, with one part pushed 1 mm into another's distance."""
+    first, second = packing.placements
+    transform = second.transform.copy()
+    axis = abs(first.transform[:3, 3] - transform[:3, 3]).argmax()
+    transform[axis, 3] += 1 if first.transform[axis, 3] > transform[axis, 3] else -1
+    return packing._replace(placements=(first, second._replace(transform=transform)))
+
+
+def test_a_packing_that_fails_its_certificate_gives_way_to_the_one_before(order, tmp_path):
+    good = pack_boxes(order.pieces, order.volume, order.distance)
+
+    packing, certificate = proven(order, [good, overlapping(good)], tmp_path / "p.stl", HOW)
+
+    assert packing is good
+    assert certificate.smallest == 2.0
+    assert len(read_triangles(tmp_path / "p.stl")) == 24
+
+
+def test_without_a_packing_that_passes_nothing_is_handed_out(order, tmp_path):
+    good = pack_boxes(order.pieces, order.volume, order.distance)
+
+    with pytest.raises(Refused) as caught:
+        proven(order, [overlapping(good)], tmp_path / "p.stl", HOW)
+
+    assert caught.value.code == "certificate-failed"

@@ -1,0 +1,79 @@
+"""Lists over several bureaus: what they show is what one list of all would."""
+
+import random
+
+import pytest
+
+from apps.erp.models import Bureau, Material
+
+
+@pytest.fixture
+def materials(make) -> list[Material]:
+    """Sixty of three bureaus, in no order; some have the same names."""
+    chance = random.Random(4)
+    bureaus = [make("bureau", name=name)["uri"].split("/")[-2] for name in "abc"]
+    rows = [
+        Material(bureau_id=chance.choice(bureaus), name=chance.choice("pqrst")) for _ in range(60)
+    ]
+    return Material.objects.bulk_create(rows)
+
+
+def walk(client, path: str, query: dict) -> list[str]:
+    """The URIs of all pages, by next."""
+    found: list[str] = []
+    page = client.get(path, query).json()
+    while True:
+        found += [row["uri"] for row in page["resources"]]
+        if page["links"]["next"] is None:
+            return found
+        page = client.get(page["links"]["next"]).json()
+
+
+@pytest.mark.parametrize(
+    ("sort", "order"),
+    [
+        ("-created", ["-uuid"]),
+        ("created", ["uuid"]),
+        ("name", ["name", "uuid"]),
+        ("-name,created", ["-name", "uuid"]),
+        ("-updated", ["-updated", "-uuid"]),
+    ],
+)
+def test_pages_of_several_bureaus_are_in_order(erp, materials, sort, order):
+    expected = [row.uri for row in Material.objects.order_by(*order)]
+
+    assert walk(erp, "/material/", {"sort": sort, "page[limit]": 7}) == expected
+
+
+def test_a_page_may_begin_anywhere_and_be_walked_back(erp, materials):
+    newest = [row.uri for row in Material.objects.order_by("-uuid")]
+
+    page = erp.get("/material/", {"page[offset]": 20, "page[limit]": 10}).json()
+    back = erp.get(page["links"]["prev"]).json()
+
+    assert [row["uri"] for row in page["resources"]] == newest[20:30]
+    assert [row["uri"] for row in back["resources"]] == newest[10:20]
+    assert page["meta"] == {"count": 60}
+
+
+def test_several_bureaus_are_filtered_together(erp, materials):
+    one = Bureau.objects.get(name="b")
+    found = Material.objects.filter(bureau=one, name__in=["p", "q"]).order_by("-uuid")
+
+    query = {"filter[bureau]": one.uri, "filter[name]": "p,q"}
+    answer = erp.get("/material/", query).json()
+
+    assert [row["uri"] for row in answer["resources"]] == [row.uri for row in found]
+    assert erp.get("/material/", {"filter[name]": "x"}).json()["resources"] == []
+
+
+def test_what_names_two_of_those_asked_for_is_listed_once(erp, make, bureau, printer_type):
+    both = [make("material", bureau=bureau["uri"], name=name)["uri"] for name in "ab"]
+    erp.put(printer_type["uri"], {"materials": both})
+
+    for bureaus in (1, 2):
+        answer = erp.get("/printer-type/", {"filter[materials]": ",".join(both)}).json()
+        assert [row["uri"] for row in answer["resources"]] == [printer_type["uri"]]
+        assert answer["resources"][0]["materials"] == sorted(both)
+        assert answer["meta"] == {"count": 1}
+        make("bureau", name=f"Another {bureaus}")

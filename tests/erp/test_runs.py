@@ -1,0 +1,308 @@
+"""Runs: what may go into them, and what becomes of their pieces."""
+
+import pytest
+
+from apps.callbacks import interface as callbacks
+from tests.erp.conftest import key_of
+
+
+@pytest.fixture
+def item(confirm, workflow) -> dict:
+    """Two parts that are printed, finished and sent."""
+    return confirm(quantity=2, workflow=workflow)
+
+
+@pytest.fixture
+def printed(item, pieces_of, print_run, send) -> list[dict]:
+    """Its pieces, which wait to be finished."""
+    assert send(print_run(pieces_of(item)), "in-progress", "complete") == 204
+    return pieces_of(item)
+
+
+@pytest.fixture
+def finishing(make, printed, post_processor) -> dict:
+    """The run that finishes them."""
+    return make(
+        "run",
+        name="Blast",
+        operation="post-processing",
+        pieces=[piece["uri"] for piece in printed],
+        post_processor=post_processor["uri"],
+        notes="Fine grain.",
+    )
+
+
+def only_error(answer, status: int) -> dict:
+    """The one error of a refusal."""
+    assert answer.status_code == status, answer.json()
+    (error,) = answer.json()["errors"]
+    return error
+
+
+def test_a_run_that_packs_nothing_is_calculated_at_once(erp, finishing, printed, post_processor):
+    assert finishing | {"uri": "", "created": "", "updated": ""} == {
+        "uri": "",
+        "bureau": printed[0]["bureau"],
+        "name": "Blast",
+        "operation": "post-processing",
+        "status": "calculated",
+        "printer": None,
+        "printer_type": None,
+        "post_processor": post_processor["uri"],
+        "shipping": None,
+        "pieces": [piece["uri"] for piece in printed],
+        "config": None,
+        "slice": None,
+        "gcode": None,
+        "model": None,
+        "content_3mf": None,
+        "report": None,
+        "snapshots": [],
+        "estimates": None,
+        "errors": None,
+        "progress": None,
+        "actuals": {"start": None, "finish": None},
+        "notes": "Fine grain.",
+        "created": "",
+        "updated": "",
+    }
+    assert erp.get("/run/").json()["resources"][0] == finishing
+
+
+def test_a_run_moves_all_its_pieces_and_notes_when(erp, item, pieces_of, finishing):
+    seen = []
+    for status in ("queued", "in-progress", "complete"):
+        assert erp.put(finishing["uri"], {"status": status}).status_code == 204
+        run = erp.get(finishing["uri"]).json()
+        noted = [when is not None for when in run["actuals"].values()]
+        pieces = {piece["status"] for piece in pieces_of(item)}
+        seen.append((pieces, noted, erp.get(item["uri"]).json()["status"]))
+
+    assert seen == [
+        ({"queued"}, [False, False], "printing"),
+        ({"in-progress"}, [True, False], "post-processing"),
+        ({"created"}, [True, True], "post-processing"),
+    ]
+    assert run["actuals"]["start"] < run["actuals"]["finish"]
+    assert run["pieces"] == finishing["pieces"]
+
+
+def test_a_line_item_is_queued_by_its_first_run_and_confirmed_again_without_it(
+    erp, item, pieces_of, print_run
+):
+    run = print_run(pieces_of(item)[:1])
+    assert erp.get(item["uri"]).json()["status"] == "queued"
+
+    assert erp.delete(run["uri"]).status_code == 204
+
+    assert erp.get(item["uri"]).json()["status"] == "confirmed"
+    assert {(piece["status"], piece["run"]) for piece in pieces_of(item)} == {("created", None)}
+
+
+def test_pieces_that_leave_a_run_are_back_where_they_were_before(
+    erp, item, pieces_of, printed, finishing
+):
+    assert erp.delete(finishing["uri"]).status_code == 204
+
+    assert pieces_of(item)[0] | {"updated": ""} == printed[0] | {"updated": ""}
+
+
+def test_a_run_that_fails_before_it_starts_frees_its_pieces(erp, item, pieces_of, print_run, send):
+    run = print_run(pieces_of(item))
+
+    assert send(run, "queued", "error") == 204
+
+    run = erp.get(run["uri"]).json()
+    assert (run["status"], run["pieces"], run["actuals"]["start"]) == ("error", [], None)
+    assert {piece["status"] for piece in pieces_of(item)} == {"created"}
+    assert print_run(pieces_of(item))["status"] == "calculated"
+
+
+def test_a_run_that_fails_when_it_has_started_has_its_pieces_made_again(
+    erp, item, pieces_of, print_run, send
+):
+    run = print_run(pieces_of(item))
+
+    assert send(run, "in-progress", "error") == 204
+
+    pieces = pieces_of(item)
+    assert [piece["status"] for piece in pieces] == ["error", "error", "created", "created"]
+    assert [piece["replica_of"] for piece in pieces[2:]] == [piece["uri"] for piece in pieces[:2]]
+    assert erp.get(run["uri"]).json()["pieces"] == [piece["uri"] for piece in pieces[:2]]
+    assert erp.get(item["uri"]).json()["status"] == "printing"
+
+
+def test_a_run_that_has_started_is_not_deleted(erp, pieces_of, item, print_run, send):
+    run = print_run(pieces_of(item))
+    assert send(run, "in-progress") == 204
+
+    assert only_error(erp.delete(run["uri"]), 409)["code"] == "run-started"
+
+
+def test_a_piece_is_in_one_unfinished_run(erp, make, finishing, post_processor):
+    body = {"name": "Again", "operation": "post-processing", "pieces": finishing["pieces"]}
+
+    answer = erp.post("/run/", {**body, "post_processor": post_processor["uri"]})
+
+    error = only_error(answer, 409)
+    assert (error["code"], error["field"]) == ("piece-in-run", "pieces")
+    assert error["details"] == {"pieces": finishing["pieces"]}
+    assert finishing["uri"] in error["title"]
+
+
+def test_a_piece_goes_into_no_run_but_that_of_its_step(erp, printed, shipping):
+    body = {"name": "Out", "operation": "shipping", "pieces": [printed[0]["uri"]]}
+
+    error = only_error(erp.post("/run/", {**body, "shipping": shipping["uri"]}), 409)
+
+    assert (error["code"], error["details"]) == ("wrong-step", {"pieces": [printed[0]["uri"]]})
+    assert printed[0]["process_step"] in error["title"]
+
+
+def test_a_piece_without_a_workflow_is_only_printed(erp, confirm, pieces_of, shipping):
+    (piece,) = pieces_of(confirm(quantity=1))
+    body = {"name": "Out", "operation": "shipping", "pieces": [piece["uri"]]}
+
+    error = only_error(erp.post("/run/", {**body, "shipping": shipping["uri"]}), 409)
+
+    assert error["code"] == "wrong-step"
+
+
+def test_pieces_of_a_complete_line_item_go_nowhere(
+    erp, confirm, pieces_of, print_run, send, shipping
+):
+    item = confirm(quantity=1)
+    assert send(print_run(pieces_of(item)), "in-progress", "complete") == 204
+    body = {"name": "Out", "operation": "shipping", "pieces": [pieces_of(item)[0]["uri"]]}
+
+    error = only_error(erp.post("/run/", {**body, "shipping": shipping["uri"]}), 409)
+
+    assert error["code"] == "line-item-not-ready"
+    assert "a line item that is complete" in error["title"]
+
+
+def test_what_does_the_work_is_of_the_pieces_own_bureau(erp, make, printed, location, workflow):
+    other = make("bureau", name="Others")
+    shipping = make("shipping", bureau=other["uri"], name="Elsewhere")
+    body = {"name": "Out", "operation": "shipping", "pieces": [printed[0]["uri"]]}
+
+    error = only_error(erp.post("/run/", {**body, "shipping": shipping["uri"]}), 409)
+
+    assert error["code"] == "wrong-bureau"
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"operation": "printing"}, "operation"),
+        ({"operation": None}, "operation"),
+        ({"post_processor": None}, "post_processor"),
+        ({"post_processor": "nothing"}, "post_processor"),
+        ({"shipping": "SHIPPING"}, "shipping"),
+        ({"pieces": []}, "pieces"),
+        ({"pieces": ["nothing"]}, "pieces"),
+        ({"pieces": ["PIECE", "PIECE"]}, "pieces"),
+        ({"status": "queued"}, "status"),
+        ({"name": ""}, "name"),
+        ({"speed": 3}, "speed"),
+        ({"config": "http://elsewhere.example/config/1/"}, "config"),
+    ],
+)
+def test_a_run_is_read_strictly(erp, printed, post_processor, shipping, change, field):
+    body = {
+        "name": "Blast",
+        "operation": "post-processing",
+        "pieces": [printed[0]["uri"]],
+        "post_processor": post_processor["uri"],
+    }
+    stands_for = {"PIECE": printed[0]["uri"], "SHIPPING": shipping["uri"]}
+    body |= {
+        name: [stands_for.get(one, one) for one in value]
+        if isinstance(value, list)
+        else stands_for.get(value, value)
+        for name, value in change.items()
+    }
+
+    answer = erp.post("/run/", body)
+
+    assert answer.status_code == 400
+    assert [error["field"] for error in answer.json()["errors"]] == [field]
+    assert erp.get("/run/").json()["meta"]["count"] == 1
+
+
+def test_runs_are_read_and_moved_by_members_alone(client_of, erp, finishing, printed, stranger):
+    somebody = client_of("erp", stranger)
+    body = {"name": "Mine", "operation": "shipping", "pieces": [printed[0]["uri"]]}
+
+    assert somebody.post("/run/", body).status_code == 403
+    assert somebody.get(finishing["uri"]).status_code == 404
+    assert somebody.put(finishing["uri"], {"status": "queued"}).status_code == 404
+    assert somebody.delete(finishing["uri"]).status_code == 404
+
+
+def test_what_was_read_of_a_run_can_be_sent_back(erp, finishing):
+    assert erp.put(finishing["uri"], {**finishing, "name": "Later"}).status_code == 204
+
+    assert erp.get(finishing["uri"]).json()["name"] == "Later"
+
+
+def test_what_a_run_is_for_is_settled(erp, finishing, shipping):
+    changes = {"operation": "shipping", "pieces": finishing["pieces"][:1]}
+
+    answer = erp.put(finishing["uri"], changes)
+
+    assert answer.status_code == 400
+    faults = {error["field"]: error["code"] for error in answer.json()["errors"]}
+    assert faults == dict.fromkeys(changes, "cannot-set-property")
+
+
+def test_an_order_follows_its_line_items(
+    erp, make, bureau, confirm, pieces_of, print_run, send, workflow
+):
+    order = make("order", bureau=bureau["uri"], name="Hooks")
+    first, second = confirm(quantity=1, order=order), confirm(quantity=1, order=order)
+    seen = [erp.get(order["uri"]).json()["status"]]
+    for item in (first, second):
+        assert send(print_run(pieces_of(item)), "in-progress", "complete") == 204
+        seen.append(erp.get(order["uri"]).json()["status"])
+
+    assert seen == ["confirmed", "in-progress", "complete"]
+
+
+def test_each_change_of_state_is_told_to_who_made_what_changed(
+    erp, make, bureau, person, confirm, pieces_of, print_run, send
+):
+    order = make("order", bureau=bureau["uri"], name="Hooks")
+    item = confirm(quantity=2, order=order)
+
+    assert send(print_run(pieces_of(item)), "queued", "in-progress", "complete") == 204
+
+    events = callbacks.events_after(owner_id=person.pk, position=0, limit=100)
+    assert [event.type for event in events] == [
+        "line-item.confirmed",
+        "order.confirmed",
+        *("piece.queued", "piece.queued", "line-item.queued", "order.in-progress"),
+        "run.queued",
+        *("run.in-progress", "piece.in-progress", "piece.in-progress", "line-item.printing"),
+        *("run.complete", "piece.complete", "piece.complete", "line-item.complete"),
+        "order.complete",
+    ]
+    assert len({event.position for event in events}) == len(events)
+
+
+def test_the_events_of_a_run_and_a_piece_stand_at_their_own_addresses(erp, finishing, send):
+    assert send(finishing, "in-progress") == 204
+
+    told = {
+        uri: [event["type"] for event in erp.get(f"{uri}events/").json()["resources"]]
+        for uri in (finishing["uri"], finishing["pieces"][0])
+    }
+
+    assert told[finishing["uri"]] == ["run.in-progress"]
+    assert told[finishing["pieces"][0]][0] == "piece.in-progress"
+
+
+def test_runs_are_found_by_their_operation_and_state(erp, finishing):
+    for query in ("operation]=post-processing", "status]=calculated", "operation]=printing"):
+        assert erp.get(f"/run/?filter[{query}").json()["meta"]["count"] == 1, query
+    assert erp.get(f"/run/?filter[name]={key_of(finishing)}").json()["meta"]["count"] == 0

@@ -1,0 +1,138 @@
+"""Upper bounds: exact for boxes, and never below what is certified to fit."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geometry.packing.bounds import box_bound, mix_bound, rows_bound, shape_bound
+from geometry.packing.boxes import pack_boxes
+from geometry.packing.certificate import certify
+from geometry.packing.grown import grown_shadow, grown_volume
+from geometry.packing.rows import Piece, Volume, orientations
+from tests.geometry.shapes import ball, box
+
+
+def piece(triangles, quantity=1, policy="free", name="part.stl"):
+    return Piece(name, np.asarray(triangles, np.float32), quantity, orientations(policy))
+
+
+def cuboid(x, y, z, **row):
+    return piece(box((0, 0, 0), (x, y, z)), **row)
+
+
+def test_a_grown_part_is_never_said_to_be_larger_than_it_is():
+    cube, round_part = box((0, 0, 0), (20, 20, 20)), ball(40)
+
+    grown = grown_volume(cube, 1.0), grown_volume(round_part, 1.0)
+    shadows = grown_shadow(cube, 1.0), grown_shadow(round_part, 1.0)
+
+    exact = 20**3 + 6 * 400 + 3 * math.pi * 20 + 4 / 3 * math.pi
+    assert 0.9 * exact < grown[0] <= exact
+    assert 0.9 * 4 / 3 * math.pi * 11**3 < grown[1] <= 4 / 3 * math.pi * 11**3
+    assert 0.9 * (400 + 80 + math.pi) < shadows[0] <= 400 + 80 + math.pi
+    assert 0.9 * math.pi * 11**2 < shadows[1] <= math.pi * 11**2
+
+
+def test_without_a_distance_a_closed_part_has_its_own_volume():
+    assert grown_volume(box((0, 0, 0), (20, 30, 40)), 0.0) == pytest.approx(24_000)
+
+
+def test_shells_that_overlap_do_not_count_twice():
+    twice = np.concatenate([box((0, 0, 0), (20, 20, 20))] * 2)
+
+    assert grown_volume(twice, 2.0) <= 24**3
+
+
+def test_an_open_sheet_has_room_about_its_largest_triangle():
+    sheet = box((0, 0, 0), (20, 20, 20))[:1]
+
+    assert grown_volume(sheet, 1.0) == pytest.approx(2 * 200 + 4 / 3 * math.pi)
+
+
+@pytest.mark.parametrize(
+    ("distance", "volume", "count"),
+    [(2.0, (108, 108, 42), 50), (2.0, (100, 100, 41), 42), (0.0, (100, 60, 20), 15)],
+)
+def test_the_bound_of_boxes_is_the_quotient_of_what_is_grown(distance, volume, count):
+    bound = box_bound(cuboid(20, 20, 20), Volume(*volume), distance)
+
+    assert bound.at_most == count
+    assert bound.reason == (f"By their bounding boxes with the distance, no more than {count} fit.")
+
+
+def test_rows_of_boxes_know_what_is_left_over_along_each_side():
+    room = Volume(100, 100, 41)
+
+    assert rows_bound(cuboid(20, 20, 20), room, 2.0).at_most == 4 * 4
+    assert shape_bound(cuboid(20, 20, 20), room, 2.0).at_most == 4 * 4
+    assert rows_bound(cuboid(20, 20, 20), room, 2.0, mode="plate").at_most == 4 * 4
+    assert rows_bound(cuboid(20, 20, 20), room, 2.0, wall=30.0).reason.startswith("part.stl is")
+
+
+def test_a_part_that_is_longer_than_the_volume_does_not_fit_at_all():
+    pole = cuboid(10, 10, 300)
+
+    for bound in (box_bound, rows_bound, shape_bound):
+        assert bound(pole, Volume(200, 200, 200), 2.0) == (
+            0,
+            "part.stl is longer than the volume in every orientation.",
+        )
+
+
+def test_a_ban_on_turning_is_named_where_it_decides():
+    pole = cuboid(10, 10, 300, policy="upright")
+
+    bound = shape_bound(pole, Volume(400, 200, 200), 2.0)
+
+    assert bound.reason.endswith("in every orientation that is allowed for it.")
+
+
+def test_on_a_plate_a_box_stands_on_its_smallest_allowed_side():
+    room = Volume(100, 50, 100)
+
+    assert box_bound(cuboid(8, 8, 40), room, 2.0, mode="plate").at_most == 102 * 52 // 100
+    lying = cuboid(8, 40, 8, policy="upright")
+    assert box_bound(lying, room, 2.0, mode="plate").at_most == 102 * 52 // 420
+    assert shape_bound(lying, room, 2.0, mode="plate").at_most < 20
+
+
+def test_a_mix_is_bounded_by_the_sum_of_its_parts():
+    cubes = cuboid(20, 20, 20, quantity=40)
+    plates = cuboid(98, 98, 9, quantity=16)
+    room = Volume(98, 98, 97)
+
+    for packer in ("box_packer", "premium_packer"):
+        assert mix_bound([cubes, plates], room, 2.0, packer=packer).at_most == 40 + 5
+        assert mix_bound([cubes], room, 2.0, packer=packer).at_most == 40
+
+
+def test_a_mix_with_a_part_that_fits_nowhere_does_not_fit():
+    bound = mix_bound([cuboid(5, 5, 5), cuboid(500, 5, 5, name="pole")], Volume(90, 90, 90), 1.0)
+
+    assert bound == (0, "pole is longer than the volume in every orientation.")
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    sides=st.tuples(*[st.sampled_from([4.0, 7.5, 11.0, 17.3])] * 3),
+    room=st.tuples(*[st.floats(18, 50)] * 3),
+    distance=st.sampled_from([0.0, 2.0]),
+    policy=st.sampled_from(["free", "upright", "as_is"]),
+    mode=st.sampled_from(["volume", "plate"]),
+    round_part=st.booleans(),
+)
+def test_no_bound_is_below_what_is_certified(sides, room, distance, policy, mode, round_part):
+    mesh = ball(6) * np.float32(np.array(sides) / 20) if round_part else box((0, 0, 0), sides)
+    many, room = piece(mesh, 500, policy), Volume(*room)
+
+    packing = pack_boxes([many], room, distance, mode=mode)
+
+    assert certify([many], packing, room, distance, mode=mode).valid
+    for bound in (box_bound, rows_bound, shape_bound):
+        assert bound(many, room, distance, mode=mode).at_most >= len(packing.placements)
+    for packer in ("box_packer", "premium_packer"):
+        bound = mix_bound([many], room, distance, mode=mode, packer=packer)
+        assert bound.at_most >= len(packing.placements)
