@@ -75,9 +75,13 @@ class Layout:
         """Cells up to the highest top."""
         return max(map(self.grid.top, self.places.values()), default=0)
 
+    def above(self, lid: int) -> list[int]:
+        """What rises above a lid, in the order of the items' numbers."""
+        return sorted(item for item, at in self.places.items() if self.grid.top(at) > lid)
+
     def cut(self, lid: int) -> list[int]:
-        """Take out what rises above a lid, in the order of the items' numbers."""
-        above = sorted(item for item, at in self.places.items() if self.grid.top(at) > lid)
+        """Take out what rises above a lid."""
+        above = self.above(lid)
         for item in above:
             self.take(item)
         return above

@@ -12,6 +12,7 @@ from geometry.packing.budget import Meter
 from geometry.packing.grid import Grid, Place
 from geometry.packing.layout import Layout, Rule
 from geometry.packing.limits import check_limits
+from geometry.packing.reorder import reorder
 from geometry.packing.result import to_packing
 from geometry.packing.rows import Budget, Packing, Piece, Volume
 from geometry.packing.ruin import improve
@@ -22,8 +23,9 @@ TARGETS = (2.0, 1.0, 2 / 3)  # mm, of pitches, coarse to fine
 SHARES = (math.inf, 0.3, 0.03)  # of the rest of the budget, that one building in it may take
 GROWTH = 3.5  # of the work of building, as a power of 1 / pitch; measured
 PORTFOLIO = 0.4  # of the budget, after which a pitch tries no more orders
-TRIANGLE_WORK, CELL_WORK = 1_500, 100  # units, to voxelise; measured
+TRIANGLE_WORK, CELL_WORK = 1_500, 50  # units, to voxelise; measured
 MOST_BYTES = 400_000_000  # of a grid
+FEW = 60  # pieces, of which another order is better than ruins
 
 Interlock = Literal["refuse", "allow"]
 Progress = Callable[[dict[str, Any]], None]
@@ -84,6 +86,8 @@ class _Search:
         self._models = np.array([model for model, _ in self._items])
         self._boxes = np.empty(0)  # (items,) mm^3
         self._spent = 0  # units, by the last building
+        self._trapped = False  # something was locked in,
+        self._closed = False  # so the models' hollows were closed
         self._best: Packing
 
     def run(self) -> Iterator[Packing]:
@@ -105,7 +109,7 @@ class _Search:
             rest = self._meter.limit - self._meter.work
             if finer > 0.9 * pitch or self._spent * (pitch / finer) ** GROWTH > share * rest:
                 continue
-            self._tell("voxels")
+            first = pitch == math.inf
             solids = self._solids(finer)
             if self._meter.over() or (start and self._grid_bytes(finer, solids) > MOST_BYTES):
                 break
@@ -113,10 +117,13 @@ class _Search:
             orders = orders or self._orders(solids)
             if self._is_hopeless(pitch, solids):
                 continue
-            grid = Grid(self._room, pitch, solids, self._lid(pitch), self._meter)
-            layout = Layout(grid, self._models, self._job.seed)
             starts: list[_Start] = []
-            yield from self._portfolio(layout, orders, starts)
+            layout = self._layout(pitch, solids)
+            yield from self._portfolio(layout, orders, starts, may_trap=first)
+            if self._trapped:
+                self._trapped, self._closed, starts = False, True, []
+                layout = self._layout(pitch, self._solids(pitch))
+                yield from self._portfolio(layout, orders, starts, may_trap=False)
             if self._meter.over():
                 return
             starts.sort(key=lambda each: self._energy(layout, each))
@@ -126,10 +133,17 @@ class _Search:
         if start:
             yield from self._improve(layout, start)
 
+    def _layout(self, pitch: float, solids: list[Solid]) -> Layout:
+        grid = Grid(self._room, pitch, solids, self._lid(pitch), self._meter)
+        return Layout(grid, self._models, self._job.seed)
+
     def _portfolio(
-        self, layout: Layout, orders: list[list[int]], starts: "list[_Start]"
+        self, layout: Layout, orders: list[list[int]], starts: "list[_Start]", *, may_trap: bool
     ) -> Iterator[Packing]:
-        """Build in several orders, each under the lid that the ones before have left."""
+        """Build in several orders, each under the lid that the ones before have left.
+
+        may_trap : end where something is locked in, and say so
+        """
         pitch, begun = layout.grid.pitch, self._meter.work
         for order in orders:
             self._tell("portfolio")
@@ -139,28 +153,54 @@ class _Search:
             self._spent = self._meter.work - before
             if self._meter.over():
                 return
-            exits = self._gate(layout)
-            left += layout.remove(exits.locked)
+            if not left or len(left) < len(self._best.unplaced):
+                exits = self._gate(layout)
+                if exits.locked and may_trap:
+                    self._trapped = True
+                    return
+                left += layout.remove(exits.locked)
+                if not exits.locked:
+                    yield self._keep(layout, exits)
             starts.append(_Start(order, dict(layout.places), left))
-            if not exits.locked and (not left or len(left) < len(self._best.unplaced)):
-                yield self._keep(layout, exits)
             if self._meter.work - begun > PORTFOLIO * self._meter.limit:
                 return
 
     def _improve(self, layout: Layout, start: "_Start") -> Iterator[Packing]:
+        """Few pieces are built again and again in other orders, many are ruined in part."""
         pitch = layout.grid.pitch
         solids = [shape.solid for shape in layout.grid.shapes]
+        if self._is_hopeless(pitch, solids):
+            return
+        self._tell("improving")
+        for exits in self._reordered(layout, start) if self._few() else self._ruined(layout, start):
+            yield self._keep(layout, exits)
+            self._tell("improving")
+            if self._is_hopeless(pitch, solids):
+                return
+
+    def _few(self) -> bool:
+        return len(self._items) <= FEW and not self._best.unplaced
+
+    def _reordered(self, layout: Layout, start: "_Start") -> Iterator[Exits]:
+        return reorder(
+            layout,
+            start.order,
+            self._energy(layout, start),
+            self._lid(layout.grid.pitch),
+            boxes=self._boxes,
+            seed=self._job.seed,
+            over=self._meter.over,
+            gate=self._gate,
+        )
+
+    def _ruined(self, layout: Layout, start: "_Start") -> Iterator[Exits]:
+        lid = self._lid(layout.grid.pitch)
         layout.clear()
         for item, place in start.places.items():
             layout.put(item, place)
-        lid = self._lid(pitch)
-        left = start.left + layout.cut(lid)
-        self._tell("improving")
-        if self._is_hopeless(pitch, solids):
-            return
-        for exits in improve(
+        return improve(
             layout,
-            left,
+            start.left + layout.cut(lid),
             lid,
             fewest=len(self._best.unplaced),
             boxes=self._boxes,
@@ -168,11 +208,7 @@ class _Search:
             seed=self._job.seed,
             meter=self._meter,
             gate=self._gate,
-        ):
-            yield self._keep(layout, exits)
-            self._tell("improving")
-            if self._is_hopeless(pitch, solids):
-                return
+        )
 
     def _gate(self, layout: Layout) -> Exits:
         exits = find_exits(layout.grid, list(layout.places.values()), over=self._meter.over)
@@ -181,13 +217,19 @@ class _Search:
         return exits
 
     def _solids(self, pitch: float) -> list[Solid]:
-        """All models in cells; where nothing may be locked in, with their hollows closed."""
+        """All models in cells."""
+        self._tell("voxels")
         solids = []
         for piece in self._job.pieces:
             if self._meter.over():
                 break
-            fill = not self._job.may_lock
-            solid = voxelise(piece.triangles, piece.rotations, pitch, self._job.distance, fill=fill)
+            solid = voxelise(
+                piece.triangles,
+                piece.rotations,
+                pitch,
+                self._job.distance,
+                fill=self._closed,
+            )
             block = int(np.prod(solid.size + 2 * solid.pad))
             self._meter.work += len(piece.triangles) * TRIANGLE_WORK + block * CELL_WORK
             solids.append(solid)

@@ -1,0 +1,68 @@
+"""Build again in an order that differs a little from the best one, under a falling lid."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geometry.packing.layout import Layout, Rule
+from geometry.packing.wayout import Exits
+
+MOVED = 0.1  # of the items, at most, that stand elsewhere in the next order
+
+
+def reorder(
+    layout: Layout,
+    order: list[int],
+    energy: float,
+    lid: int,
+    *,
+    boxes: NDArray[np.float64],
+    seed: int,
+    over: Callable[[], bool],
+    gate: Callable[[Layout], Exits],
+) -> Iterator[Exits]:
+    """Yields the way out each time that all stand under the lid, which then falls.
+
+    Parameters
+    ----------
+    order  : all items
+    energy : mm^3 of the boxes that this order leaves out under the lid
+    lid    : cells
+    boxes  : (items,) mm^3
+    over   : whether to end
+    gate   : whether a layout comes apart
+    """
+    rng = np.random.default_rng(seed)
+    while not over():
+        candidate = _moved(order, rng)
+        rule = Rule(corner=int(rng.integers(4)))
+        layout.clear()
+        missing = 0.0
+        for item in candidate:
+            if over():
+                return
+            if not layout.insert(item, lid, rule):
+                missing += float(boxes[item])
+                if missing > energy:
+                    break
+        if missing > energy:
+            continue
+        order, energy = candidate, missing
+        if not missing:
+            exits = gate(layout)
+            if exits.locked:
+                energy = float(boxes.min())
+                continue
+            yield exits
+            lid = layout.height() - 1
+            energy = float(boxes[layout.above(lid)].sum())
+
+
+def _moved(order: list[int], rng: np.random.Generator) -> list[int]:
+    """Some items come elsewhere."""
+    moved = list(order)
+    for _ in range(int(rng.integers(1, max(1, int(MOVED * len(order))) + 1))):
+        item = moved.pop(int(rng.integers(len(moved))))
+        moved.insert(int(rng.integers(len(moved) + 1)), item)
+    return moved
