@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.similarity.alignment import Body, Poses, align, body_of, refined, residuals
-from geometry.similarity.deviation import ENOUGH, Deviation, farthest, measure
+from geometry.similarity.deviation import ENOUGH, Deviation, farthest, measure, points_of
 from geometry.similarity.surface import Surface, read_surface
 from geometry.similarity.verdict import (
     INVARIANTS_AGREE,
@@ -23,7 +23,7 @@ SETTLED = 2e-4  # share of the diagonal; where the model itself fits so well, no
 LARGEST_COUNTS = 0.1  # of two poses, against the mean
 FEWEST_MEASURED = 3  # of poses that fit alike; small meshes have all of theirs measured
 MIRROR_GAINS = 0.8  # of the model's own deviation: noise fits a symmetric part either way better
-MIRROR_HOPES = 0.9  # of the model's own mean at the probes, before the image is refined
+MIRROR_HOPES = 0.9  # the same of the mean at the probes, before the image is refined
 
 
 class Fit(NamedTuple):
@@ -51,14 +51,13 @@ def compare_surfaces(surface_a: Surface, surface_b: Surface) -> Comparison:
     """The same of surfaces that are already read."""
     a, b = body_of(surface_a), body_of(surface_b)
     length = surface_b.diagonal / surface_b.rms
-    own = _best_fit(a, b, length, hand=1)
+    own = _best_fit(align(a, b, hand=1), a, b, length, hand=1)
     image = None
     if own.deviation.largest > SETTLED:
-        image = _best_fit(a, b, length, hand=-1, below=MIRROR_HOPES * own.at_probes)
-    mirrored = image is not None and _is_better(image.deviation, own.deviation)
-    found = image if mirrored else own
+        image = _mirrored_fit(own, a, b, length)
+    found, mirrored = image or own, image is not None
 
-    mean, largest = found.deviation
+    mean, largest, resolution = found.deviation
     verdict = judge(
         largest_share=largest,
         mean_share=mean,
@@ -78,21 +77,24 @@ def compare_surfaces(surface_a: Surface, surface_b: Surface) -> Comparison:
         largest_share=largest,
         mean_share=mean,
         distance=distance,
+        resolution=resolution * surface_b.diagonal,
     )
 
 
-def _best_fit(
-    a: Body, b: Body, length: float, *, hand: int, below: float = math.inf
-) -> Fit | None:
-    """Of poses that fit alike the one that turns least in the files, so that answers stay.
+def _mirrored_fit(own: Fit, a: Body, b: Body, length: float) -> Fit | None:
+    """That of the mirror image, if it fits so clearly better that the model is called mirrored."""
+    images = align(a, b, hand=-1)
+    means, _ = residuals(images, a, b)
+    if means.min() / length > MIRROR_HOPES * own.at_probes:
+        return None
+    image = _best_fit(images, a, b, length, hand=-1)
+    return image if _is_better(image.deviation, own.deviation) else None
 
-    None where the mean at the probes is not `below`.
-    """
-    poses = align(a, b, hand=hand)
+
+def _best_fit(poses: Poses, a: Body, b: Body, length: float, *, hand: int) -> Fit:
+    """Of poses that fit alike the one that turns least in the files, so that answers stay."""
     means, largest = (values / length for values in residuals(poses, a, b))
     best = int((means + LARGEST_COUNTS * largest).argmin())
-    if means[best] > below:
-        return None
     alike = np.flatnonzero((means <= means[best] + ALIKE) & (largest <= largest[best] + ALIKE))
     turns = b.surface.axes @ poses.rotations[alike] @ a.surface.axes.T * hand
     order = alike[np.argsort(-np.trace(turns, axis1=1, axis2=2).round(6), kind="stable")]
@@ -112,8 +114,8 @@ def _chosen(poses: Poses, order: NDArray[np.int64], a: Body, b: Body, length: fl
     Probes can miss a small feature that tells one of these poses from the others.
     """
     chosen, least = order[0], math.inf
-    points = sum(len(body.surface.vertices) + len(body.surface.areas) for body in (a, b))
-    for index in order[: max(FEWEST_MEASURED, ENOUGH // points)] if len(order) > 1 else ():
+    most = max(FEWEST_MEASURED, ENOUGH // (points_of(a) + points_of(b)))
+    for index in order[:most] if len(order) > 1 else ():
         far = farthest(poses.take([index]), a, b, length=length, enough=least)
         if far < least:
             chosen, least = index, far
@@ -123,7 +125,6 @@ def _chosen(poses: Poses, order: NDArray[np.int64], a: Body, b: Body, length: fl
 
 
 def _is_better(image: Deviation, own: Deviation) -> bool:
-    """Whether the mirror image fits so clearly better that the model is called mirrored."""
     return (
         image.largest + SETTLED < own.largest
         and image.largest < MIRROR_GAINS * own.largest

@@ -20,10 +20,14 @@ DistancesOf = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 class Deviation(NamedTuple):
-    """Shares of a length: the mean of the worse way, and the largest of both."""
+    """Shares of a length: the mean of the worse way, and the largest of both.
+
+    resolution : about how far apart the measured points are; 0 where all were measured
+    """
 
     mean: float
     largest: float
+    resolution: float
 
 
 def measure(pose: Poses, a: Body, b: Body, *, length: float) -> Deviation:
@@ -35,14 +39,15 @@ def measure(pose: Poses, a: Body, b: Body, *, length: float) -> Deviation:
     `identical`, ENOUGH of each body are. So what is found identical was measured everywhere.
     """
     spread = [
-        distances_of(spread_points(surface, SPREAD))
-        for surface, distances_of in _ways(pose, a, b)
+        distances_of(spread_points(surface, SPREAD)) for surface, distances_of in _ways(pose, a, b)
     ]
     mean = max(float(distances.mean()) for distances in spread) / length
     largest = max(float(distances.max()) for distances in spread) / length
     if mean > TOLERANCES["similar"]:
-        return Deviation(mean, largest)
-    return Deviation(mean, farthest(pose, a, b, length=length, known=largest))
+        return Deviation(mean, largest, _resolution(pose, a, b, SPREAD) / length)
+    largest = farthest(pose, a, b, length=length, known=largest)
+    proven = largest <= TOLERANCES["identical"] or max(points_of(a), points_of(b)) <= ENOUGH
+    return Deviation(mean, largest, 0.0 if proven else _resolution(pose, a, b, ENOUGH) / length)
 
 
 def farthest(
@@ -62,6 +67,17 @@ def farthest(
             largest = max(largest, float(distances_of(points).max()) / length)
             asked += len(points)
     return largest
+
+
+def points_of(body: Body) -> int:
+    """How many corners and middles of facets it has."""
+    return len(body.surface.vertices) + len(body.surface.areas)
+
+
+def _resolution(pose: Poses, a: Body, b: Body, points: int) -> float:
+    """The distance of so many points on either surface, normal frame of `b`."""
+    areas = (a.surface.areas.sum() * pose.scales[0] ** 2, b.surface.areas.sum())
+    return math.sqrt(max(areas) / points)
 
 
 def _ways(pose: Poses, a: Body, b: Body) -> list[tuple[Surface, DistancesOf]]:
