@@ -19,6 +19,7 @@ from geometry.similarity import DESCRIPTOR_VERSION, Description
 # So many visible models at most are looked at one by one, and none is missed. The index misses
 # some where few of its neighbours are visible.
 SCANNED = 10_000
+READ = 120  # so many neighbours at least are read of it: of twenty alone it would miss one
 # Principal radii and area ratio of copies agree to 2e-5; the absolute part is for flat parts.
 AGREES, NOISE = 1e-3, 1e-6
 ALIKE = 60  # contents with equal radii and area that are looked at, the nearest first
@@ -66,7 +67,7 @@ _NEAREST = (
 # Strict order would drop what is met late, which under a filter costs two in a hundred. Nothing
 # but the index may order, whatever the planner thinks of the filter's cost.
 _BY_INDEX = (
-    "SET LOCAL hnsw.ef_search = 400; SET LOCAL hnsw.iterative_scan = relaxed_order;"
+    "SET LOCAL hnsw.ef_search = 1000; SET LOCAL hnsw.iterative_scan = relaxed_order;"
     " SET LOCAL hnsw.max_scan_tuples = 20000; SET LOCAL enable_sort = off"
 )
 _ALIKE = (
@@ -135,9 +136,9 @@ def nearest(wanted: Description, reach: Reach, most: int) -> list[Candidate]:
     found, given = reach.sql()
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_BY_INDEX)
-        values = (vector, DESCRIPTOR_VERSION, *given, vector, most)
+        values = (vector, DESCRIPTOR_VERSION, *given, vector, max(READ, most))
         rows = _ask(_NEAREST.format(found=found), values)
-    return sorted((Candidate(*row) for row in rows), key=lambda item: item.l1)
+    return sorted((Candidate(*row) for row in rows), key=lambda item: item.l1)[:most]
 
 
 def alike(wanted: Description, reach: Reach) -> list[Candidate]:
