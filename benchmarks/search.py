@@ -1,9 +1,11 @@
 """The index of geometric search at 10,000 and 100,000 contents; FULL=1: at 1,000,000.
 
 The contents are mixes of a thousand random vectors whose distance is 2.0 in the mean, as that of
-two random parts is; one in ten is one user's, one in a hundred another's. Times are by the clock,
-of `apps.search.candidates.nearest` as a request calls it, and recall is against the exact order.
-A request with everything compared before is made with real parts.
+two random parts is; one in ten is one user's, one in a hundred another's. All are indexed by their
+owners. Times are by the clock, of `apps.search.candidates.nearest` as a request calls it, the best
+of three for each of thirty questions; recall is against the exact order. "By the index" has no goal
+where so few are visible that it is not asked. A request with everything compared before is made
+with real parts.
 """
 
 import time
@@ -18,9 +20,10 @@ from benchmarks.kit import FULL, Figure, django_with_database, report, torus
 
 SIZES = [10_000, 100_000, *([1_000_000] if FULL else [])]
 BASES, RANK = 1000, 40
-QUERIES, NEAREST = 30, 20
+QUERIES, ROUNDS, NEAREST = 30, 3, 20
 PARTS = 11
 VECTOR_INDEX = "descriptor_vector"
+GOALS = ("<= 60", ">= 0.99", f">= {NEAREST}")  # of p95, recall and rows
 
 DATA = [
     "SELECT setseed(0.5)",
@@ -33,6 +36,11 @@ DATA = [
            sha256
        FROM fresh JOIN users_user u ON u.username = CASE WHEN mod(n, 100) = 0 THEN 'hundredth'
            WHEN mod(n, 10) = 1 THEN 'tenth' ELSE 'rest' END""",
+    """INSERT INTO search_indexedmodel (uuid, owner_id, name, description, model_uri, model_uuid,
+           status, error, content_hash, created, updated)
+       SELECT uuidv7(), owner_id, '', '', 'http://models.platform.localhost/model/' || uuid || '/',
+           uuid, 'complete', '', canonical_id, now(), now()
+       FROM warehouse_model JOIN fresh ON canonical_id = sha256""",
     """INSERT INTO search_descriptor (content_hash, version, vector, radius_major, radius_middle,
            radius_minor, area_ratio, rms, diagonal, triangles, created)
        SELECT sha256, %(version)s, (a.vector * array_fill(w::real, ARRAY[324])::vector
@@ -106,41 +114,42 @@ def fill(first: int, last: int) -> float:
         editor.add_index(Descriptor, index)
     built = time.perf_counter() - begun
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
+        cursor.execute("VACUUM ANALYZE warehouse_model, search_indexedmodel, search_descriptor")
     return built
 
 
 def measure(name: str, people: list[Any]) -> Iterator[Figure]:
-    """Times and recall of the three users, by the index and one by one."""
+    """Times and recall of the three users: of what a request does, and by the index."""
     from apps.search import candidates
 
     usual = candidates.SCANNED
     for person, who in zip(people, ("all", "10 %", "1 %"), strict=True):
-        for way, limit in (("as it chooses", usual), ("by the index", 0), ("exact", 1 << 30)):
-            if way == "exact" and who != "all":
-                continue
-            candidates.SCANNED = limit
-            times, recalls, rows = ask(person)
+        for way, indexed_only in (("indexed", True), ("readable", False), ("by the index", False)):
+            candidates.SCANNED = 0 if way == "by the index" else usual
+            times, recall, rows = ask(person, indexed_only=indexed_only)
             figure = f"{name}, {who} visible, {way}"
-            goal = "" if way == "exact" else "<= 60"
+            goals = ("", "", "") if (way, who) == ("by the index", "1 %") else GOALS
             yield Figure(f"{figure}: p50", "ms", median(times))
-            yield Figure(f"{figure}: p95", "ms", quantiles(times, n=20)[-1], goal=goal)
-            yield Figure(f"{figure}: recall@{NEAREST}", "", recalls, goal=">= 0.99")
-            yield Figure(f"{figure}: rows", "", rows, goal=f">= {NEAREST}")
+            yield Figure(f"{figure}: p95", "ms", quantiles(times, n=20)[-1], goal=goals[0])
+            yield Figure(f"{figure}: recall@{NEAREST}", "", recall, goal=goals[1])
+            yield Figure(f"{figure}: rows", "", rows, goal=goals[2])
     candidates.SCANNED = usual
 
 
-def ask(person: Any) -> tuple[list[float], float, int]:
-    """ms of each query, mean recall, and the fewest rows that a query had."""
+def ask(person: Any, *, indexed_only: bool) -> tuple[list[float], float, int]:
+    """ms of each question, mean recall, and the fewest rows that one had."""
     from apps.search import candidates
     from apps.search.candidates import Reach
 
-    reach = Reach(person, "http://elsewhere.example/", None, indexed_only=False)
+    reach = Reach(person, "http://elsewhere.example/", None, indexed_only)
     times, recalls, rows = [], [], []
     for wanted, description in queries():
-        begun = time.perf_counter()
-        found = candidates.nearest(description, reach, NEAREST)
-        times.append(1000 * (time.perf_counter() - begun))
+        rounds = []
+        for _ in range(ROUNDS):
+            begun = time.perf_counter()
+            found = candidates.nearest(description, reach, NEAREST)
+            rounds.append(1000 * (time.perf_counter() - begun))
+        times.append(min(rounds))
         exact = truth(wanted, reach)
         # Another at the same distance is as good.
         hits = [item for item in found if item.l1 <= exact[-1] + 1e-3]
@@ -173,14 +182,14 @@ _truths: dict[tuple[str, Any, int], list[float]] = {}
 
 
 def truth(wanted: str, reach: Any) -> list[float]:
-    """The distances of the nearest, looked up one by one; remembered."""
+    """The distances of the nearest, looked up one by one; remembered for either scope."""
     from django.db import connection
 
     from apps.search.models import Descriptor
 
     key = (wanted, reach.user.pk, Descriptor.objects.count())
     if key not in _truths:
-        found, given = reach.sql()
+        found, given = reach.sql(listed=True)
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT (d.vector <+> %s::halfvec(324)) + 0 FROM search_descriptor d"  # noqa: S608

@@ -5,7 +5,7 @@ are turned, scaled, moved, their triangles shuffled; some are re-meshed, noisy, 
 triangles lost, 20 % flipped) or mirrored as well. Near twins are not the part: stretched by 1 %, a
 hole of 1 % of the diagonal drilled, a pimple of 0.5 % added. The peers are the shape distribution
 D2 and trimesh's identifier. DATA=folder takes the STL files of a folder instead, of at most 60,000
-triangles each. FULL=1 takes more parts.
+triangles each. FULL=1 takes more parts, and four near twins of a kind of each.
 """
 
 import os
@@ -36,6 +36,7 @@ Vectors = dict[str, NDArray[np.float64]]
 
 FAMILIES, SIZES = (40 if FULL else 12), 4
 COMPARED = 60 if FULL else 16  # parts whose twins are compared
+DRAWN = 4 if FULL else 1  # near twins of a kind, of each part
 SOUGHT = 60 if FULL else 24  # parts whose twins are looked for
 SAME = 0.05  # L1; parts of a gallery that are nearer are one part for the search
 COPIES = ["copy", "subdivided"]
@@ -161,9 +162,10 @@ def comparisons(
     other = path.with_name("twin.stl")
     found: dict[str, list[Comparison]] = defaultdict(list)
     scales, spent = [], []
-    for part in list(parts.values())[:: -(-len(parts) // COMPARED)]:
+    chosen = np.linspace(0, len(parts) - 1, min(COMPARED, len(parts))).astype(int)
+    for part in (list(parts.values())[index] for index in chosen):
         write_binary(part, path)
-        for kind in [*COPIES, "re-meshed", "noisy", "mirrored", *NEAR]:
+        for kind in [*COPIES, "re-meshed", "noisy", "mirrored", *NEAR * DRAWN]:
             changed = twin(part, kind, rng)
             if changed is None:
                 continue
@@ -179,11 +181,12 @@ def comparisons(
     copies = [comparison for kind in COPIES for comparison in found[kind]]
     aligned = [*copies, *found["re-meshed"], *found["noisy"]]
     near = [comparison for kind in NEAR for comparison in found[kind]]
-    print(f"{len(copies)} copies, {len(near)} near twins, {len(spent)} comparisons")
     p50, p95 = (float(np.percentile(spent, percentile)) for percentile in (50, 95))
     wrong_hand = sum(comparison.mirrored for comparison in copies)
     unmatched = sum(comparison.largest_share > 5e-4 for comparison in found["mirrored"])
     return [
+        Figure("copies and near twins compared", "", len(copies) + len(near)),
+        Figure("near twins among them", "", len(near), goal=">= 500" if FULL else ""),
         Figure(
             "near twins called identical",
             "",

@@ -16,13 +16,13 @@ from apps.warehouse import interface as warehouse
 from core.owned import reads_everything
 from geometry.similarity import DESCRIPTOR_VERSION, Description
 
-# So many visible rows at most are looked at one by one, and none is missed: joining them costs
-# more than their distances do. The index misses some where few of its neighbours are visible.
+# So many visible models at most are looked at one by one, and none is missed. The index misses
+# some where few of its neighbours are visible.
 SCANNED = 10_000
-EXPLORED = 200  # how many neighbours the index looks at, at least
-# Principal radii of copies agree to 2e-5; the absolute part is for flat parts.
-RADII_AGREE, RADII_NOISE = 1e-3, 1e-6
-ALIKE = 60  # contents with equal radii that are looked at, the nearest first
+READ = 120  # so many neighbours at least are read of it: of twenty alone it would miss one
+# Principal radii and area ratio of copies agree to 2e-5; the absolute part is for flat parts.
+AGREES, NOISE = 1e-3, 1e-6
+ALIKE = 60  # contents with equal radii and area that are looked at, the nearest first
 NOTHING = UUID(int=0)
 
 # Models that may be results, as a SELECT of `sha256`, `key` and `uri`, one of which is null.
@@ -45,38 +45,42 @@ _READABLE = (
     " WHERE r.sha256 IS NOT NULL AND r.key <> %s"
 )
 
+_COLUMNS = "d.content_hash, d.vector <+> %s::halfvec(324) AS l1, d.rms, d.diagonal"
+# Without the index of vectors: the sum keeps the planner from it.
+_IN_ORDER = "ORDER BY (d.vector <+> %s::halfvec(324)) + 0 LIMIT %s"
+# The number of visible models, up to one more than are looked at, and the nearest of them. Their
+# hashes are an array, since looking up a sorted array costs less than half of joining.
+_SCANNED = (
+    "WITH visible AS MATERIALIZED (SELECT f.sha256 FROM ({found}) f LIMIT %s)"  # noqa: S608
+    " SELECT counted.models, near.* FROM (SELECT count(*) AS models FROM visible) counted"
+    f" LEFT JOIN LATERAL (SELECT {_COLUMNS} FROM search_descriptor d"
+    " WHERE counted.models <= %s AND d.version = %s"
+    f" AND d.content_hash = ANY (ARRAY(SELECT sha256 FROM visible)) {_IN_ORDER}) near ON true"
+)
 # OFFSET 0 keeps the planner from joining: each neighbour is asked for in its order.
 _VISIBLE = "EXISTS (SELECT 1 FROM ({found}) f WHERE f.sha256 = d.content_hash OFFSET 0)"
-_COLUMNS = "d.content_hash, d.vector <+> %s::halfvec(324), d.rms, d.diagonal"
 # By the index: the bare operator and a LIMIT.
 _NEAREST = (
     f"SELECT {_COLUMNS} FROM search_descriptor d WHERE d.version = %s AND {_VISIBLE}"  # noqa: S608
     " ORDER BY d.vector <+> %s::halfvec(324) LIMIT %s"
 )
-# Without it: the sum keeps the planner from it.
-_SCANNED = (
-    f"SELECT {_COLUMNS} FROM search_descriptor d"  # noqa: S608
-    " JOIN (SELECT DISTINCT sha256 FROM ({found}) f) v ON v.sha256 = d.content_hash"
-    " WHERE d.version = %s ORDER BY (d.vector <+> %s::halfvec(324)) + 0 LIMIT %s"
+# Strict order would drop what is met late, which under a filter costs two in a hundred. Nothing
+# but the index may order, whatever the planner thinks of the filter's cost.
+_BY_INDEX = (
+    "SET LOCAL hnsw.ef_search = 1000; SET LOCAL hnsw.iterative_scan = relaxed_order;"
+    " SET LOCAL hnsw.max_scan_tuples = 20000; SET LOCAL enable_sort = off"
 )
 _ALIKE = (
     f"SELECT {_COLUMNS} FROM search_descriptor d WHERE d.version = %s"  # noqa: S608
     " AND d.radius_major BETWEEN %s AND %s AND d.radius_middle BETWEEN %s AND %s"
-    f" AND d.radius_minor BETWEEN %s AND %s AND {_VISIBLE} ORDER BY 2 LIMIT %s"
+    " AND d.radius_minor BETWEEN %s AND %s AND d.area_ratio BETWEEN %s AND %s"
+    f" AND {_VISIBLE} {_IN_ORDER}"
 )
-_COUNT = "SELECT count(*) FROM (SELECT 1 FROM ({found}) f LIMIT %s) c"
 _MODELS = (
     "SELECT sha256, key, uri FROM (SELECT sha256, key, uri,"
     " row_number() OVER (PARTITION BY sha256 ORDER BY key, uri) AS place"
     " FROM (SELECT DISTINCT f.sha256, f.key, f.uri FROM ({found}) f WHERE f.sha256 = ANY(%s)) u) n"
     " WHERE place <= %s"
-)
-_STORED = "SELECT reltuples FROM pg_class WHERE oid = 'search_descriptor'::regclass"
-_BY_INDEX = (
-    "SELECT set_config('hnsw.ef_search', %s, true),"
-    " set_config('hnsw.iterative_scan', 'strict_order', true),"
-    " set_config('hnsw.max_scan_tuples', '20000', true),"
-    " set_config('enable_sort', 'off', true)"  # whatever the planner thinks of the filter's cost
 )
 
 
@@ -102,10 +106,14 @@ class Reach:
     key: UUID | None
     indexed_only: bool
 
-    def sql(self) -> tuple[str, tuple[Any, ...]]:
-        """The models that may be results: a SELECT, and its values."""
+    def sql(self, *, listed: bool = False) -> tuple[str, tuple[Any, ...]]:
+        """The models that may be results: a SELECT, and its values.
+
+        listed : it is asked for all of them, and not about some
+        """
         everything = reads_everything(self.user)
-        readable = warehouse.KEPT_SQL if everything else warehouse.READABLE_SQL
+        readable = warehouse.READABLE_LIST_SQL if listed else warehouse.READABLE_SQL
+        readable = warehouse.KEPT_SQL if everything else readable
         given = () if everything else warehouse.readable(user=self.user)
         complete, own = IndexedModel.Status.COMPLETE, self.key or NOTHING
         foreign = _FOREIGN if everything else f"{_FOREIGN} AND i.owner_id = %s"
@@ -119,31 +127,31 @@ class Reach:
 
 def nearest(wanted: Description, reach: Reach, most: int) -> list[Candidate]:
     """The contents with the nearest descriptors, at most so many."""
-    found, given = reach.sql()
     vector = HalfVector(wanted.vector).to_text()
-    if _scans(reach, found, given):
-        values = (vector, *given, DESCRIPTOR_VERSION, vector, most)
-        return _ask(_SCANNED.format(found=found), values)
+    found, given = reach.sql(listed=True)
+    scanned = (*given, SCANNED + 1, vector, SCANNED, DESCRIPTOR_VERSION, vector, most)
+    rows = _ask(_SCANNED.format(found=found), scanned)
+    if rows[0][0] <= SCANNED:
+        return [Candidate(*row) for _, *row in rows if row[0]]
+    found, given = reach.sql()
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(_BY_INDEX, (str(max(EXPLORED, most)),))
-        values = (vector, DESCRIPTOR_VERSION, *given, vector, most)
-        return _ask(_NEAREST.format(found=found), values)
+        cursor.execute(_BY_INDEX)
+        values = (vector, DESCRIPTOR_VERSION, *given, vector, max(READ, most))
+        rows = _ask(_NEAREST.format(found=found), values)
+    return sorted((Candidate(*row) for row in rows), key=lambda item: item.l1)[:most]
 
 
 def alike(wanted: Description, reach: Reach) -> list[Candidate]:
-    """The contents with equal principal radii: among them is whatever is identical."""
+    """The contents with equal principal radii and area: among them is whatever is identical."""
     found, given = reach.sql()
     box = [
         bound
-        for radius in wanted.radii
-        for bound in (
-            radius * (1 - RADII_AGREE) - RADII_NOISE,
-            radius * (1 + RADII_AGREE) + RADII_NOISE,
-        )
+        for value in (*wanted.radii, wanted.area_ratio)
+        for bound in (value * (1 - AGREES) - NOISE, value * (1 + AGREES) + NOISE)
     ]
     vector = HalfVector(wanted.vector).to_text()
-    values = (vector, DESCRIPTOR_VERSION, *box, *given, ALIKE)
-    return _ask(_ALIKE.format(found=found), values)
+    values = (vector, DESCRIPTOR_VERSION, *box, *given, vector, ALIKE)
+    return [Candidate(*row) for row in _ask(_ALIKE.format(found=found), values)]
 
 
 def models_of(hashes: list[str], reach: Reach, most: int) -> dict[str, list[str]]:
@@ -157,19 +165,7 @@ def models_of(hashes: list[str], reach: Reach, most: int) -> dict[str, list[str]
     return {sha256: sorted(uris) for sha256, uris in models.items()}
 
 
-def _scans(reach: Reach, found: str, given: tuple[Any, ...]) -> bool:
-    """Whether few enough are visible to look at each."""
-    with connection.cursor() as cursor:
-        cursor.execute(_STORED)
-        (stored,) = cursor.fetchone()
-        if 0 <= stored <= SCANNED:
-            return True
-        cursor.execute(_COUNT.format(found=found), (*given, SCANNED + 1))
-        (visible,) = cursor.fetchone()
-    return visible <= SCANNED
-
-
-def _ask(statement: str, values: tuple[Any, ...]) -> list[Candidate]:
+def _ask(statement: str, values: tuple[Any, ...]) -> list[tuple]:
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
-        return [Candidate._make(row) for row in cursor.fetchall()]
+        return cursor.fetchall()

@@ -88,6 +88,7 @@ def inverse(found: Comparison, diagonal: float) -> Comparison:
         largest_share=largest_share,
         mean_share=mean_share,
         distance=100 * mean_share,
+        resolution=found.resolution * scale,
     )
 
 

@@ -104,7 +104,16 @@ class IndexedModel(Owned, Stateful):
                 name="indexed_once",
             )
         ]
-        indexes = [models.Index(fields=["owner", "uuid"], name="indexed_model_owner")]
+        indexes = [
+            models.Index(fields=["owner", "uuid"], name="indexed_model_owner"),
+            # From the models that a user may read to their files, without reading the rows.
+            models.Index(
+                fields=["model_uuid"],
+                include=["content_hash", "status"],
+                condition=models.Q(deleted=None),
+                name="indexed_model_key",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name or str(self.uuid)

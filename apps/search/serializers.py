@@ -57,6 +57,9 @@ class DeviationSerializer(serializers.Serializer):
     max = serializers.FloatField()
     mean_mm = serializers.FloatField()
     max_mm = serializers.FloatField()
+    resolution = serializers.FloatField(
+        help_text="mm: about how far apart the measured points are; 0 where all were measured"
+    )
 
 
 class ResultSerializer(serializers.Serializer):

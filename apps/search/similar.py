@@ -185,6 +185,7 @@ def result_of(found: Comparison, uri: str) -> dict[str, Any]:
             "max": 100 * found.largest_share,
             "mean_mm": found.mean,
             "max_mm": found.largest,
+            "resolution": found.resolution,
         }
     return {
         "distance": found.distance,

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from manifold3d import CrossSection, Manifold
 
+from geometry.mesh import area_vectors
 from geometry.sample import bracket
-from geometry.similarity import SIZE, compare, describe, estimate, unit_hint
+from geometry.similarity import SIZE, compare, describe, deviation, estimate, unit_hint
 from geometry.similarity.distance import Tree
 from tests.geometry.shapes import ball, box
 
@@ -220,6 +221,16 @@ def test_a_pimple_is_found_and_is_as_high_as_it_is(stl):
     assert found.verdict == "very_similar"
     assert found.largest == pytest.approx(2 * radius, rel=1e-3)
     assert found.largest_share == pytest.approx(found.largest / describe(match).diagonal)
+
+
+def test_how_fine_a_deviation_was_measured_is_told(stl, monkeypatch):
+    part, drilled = stl(angle()), stl(angle(hole=2.6))
+
+    assert compare(part, drilled).resolution == 0  # all corners and triangles were asked
+    monkeypatch.setattr(deviation, "ENOUGH", 100)
+    assert compare(part, stl(placed(angle()))).resolution == 0  # as ever, for a proof
+    area = np.linalg.norm(area_vectors(angle(hole=2.6).reshape(-1, 9).T), axis=0).sum() / 2
+    assert compare(part, drilled).resolution == pytest.approx(math.sqrt(area / 100), rel=0.02)
 
 
 def test_other_parts_are_different(stl):

@@ -97,13 +97,19 @@ def test_few_rows_are_all_looked_at(crowd, person):
 
 
 def test_the_index_finds_the_nearest_under_a_filter_too(crowd, by_index, person, operator):
-    assert recall(crowd, Reach(operator, ANYWHERE, None, indexed_only=False), 1) >= 0.98
-    assert recall(crowd, Reach(person, ANYWHERE, None, indexed_only=False), EACH) >= 0.98
+    assert recall(crowd, Reach(operator, ANYWHERE, None, indexed_only=False), 1) >= 0.99
+    assert recall(crowd, Reach(person, ANYWHERE, None, indexed_only=False), EACH) >= 0.99
 
 
-def test_the_nearest_are_read_from_the_index_and_equal_radii_from_theirs(
-    crowd, by_index, person, monkeypatch
-):
+def test_equal_radii_with_another_area_are_another_shape(crowd, person):
+    reach = Reach(person, ANYWHERE, None, indexed_only=True)
+    wanted = description(crowd[0])._replace(radii=(0.9, 0.3, 10 / MANY))
+
+    assert [item.sha256 for item in candidates.alike(wanted, reach)] == [f"{10:064x}"]
+    assert candidates.alike(wanted._replace(area_ratio=1.002), reach) == []
+
+
+def test_each_question_is_answered_from_its_index(crowd, person, monkeypatch):
     plans = []
     ask = candidates._ask
 
@@ -118,7 +124,12 @@ def test_the_nearest_are_read_from_the_index_and_equal_radii_from_theirs(
     for reach in scopes:
         candidates.alike(description(crowd[3]), reach)
     for reach in scopes:
-        candidates.nearest(description(crowd[3]), reach, 20)
+        candidates.nearest(description(crowd[3]), reach, 20)  # one by one
+    monkeypatch.setattr(candidates, "SCANNED", 10)
+    for reach in scopes:
+        candidates.nearest(description(crowd[3]), reach, 20)  # too many: then by the index
 
-    assert ["descriptor_radii" in plan for plan in plans] == [True, True, False, False]
-    assert ["descriptor_vector" in plan for plan in plans] == [False, False, True, True]
+    indexes = ["radii", "radii", "content", "content", "content", "vector", "content", "vector"]
+    assert [f"descriptor_{index}" in plan for index, plan in zip(indexes, plans, strict=True)] == (
+        [True] * 8
+    )

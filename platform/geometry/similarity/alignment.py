@@ -100,14 +100,18 @@ def align(a: Body, b: Body, *, hand: int) -> Poses:
 
     They are refined by iteratively reweighted least squares, point to plane, both ways (after
     Y. Chen and G. Medioni, 1992), of all hypotheses at once: first roughly, then those that
-    promise something. None is within KEPT_APART degrees of another.
+    promise something. None is within KEPT_APART degrees of another, and the one that is chosen of
+    them is to be refined.
     """
     poses = _hypotheses(a, b, hand)
     poses = _best(poses, _scores(poses, a, b, 60))
     poses = _fit(poses, a, b, probes=60, steps=3)
     poses = _promising(poses, _scores(poses, a, b, 120), few=4)
     poses = _fit(poses, a, b, probes=200, steps=6)
-    poses = _promising(poses, _scores(poses, a, b, 400), few=1)
+    return _promising(poses, _scores(poses, a, b, 400), few=1)
+
+
+def refined(poses: Poses, a: Body, b: Body) -> Poses:
     return _fit(poses, a, b, probes=500, steps=8)
 
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.similarity.alignment import Body, Poses, align, body_of, residuals
-from geometry.similarity.deviation import ENOUGH, Deviation, measure
+from geometry.similarity.alignment import Body, Poses, align, body_of, refined, residuals
+from geometry.similarity.deviation import ENOUGH, Deviation, farthest, measure, points_of
 from geometry.similarity.surface import Surface, read_surface
 from geometry.similarity.verdict import (
     INVARIANTS_AGREE,
@@ -23,16 +23,19 @@ SETTLED = 2e-4  # share of the diagonal; where the model itself fits so well, no
 LARGEST_COUNTS = 0.1  # of two poses, against the mean
 FEWEST_MEASURED = 3  # of poses that fit alike; small meshes have all of theirs measured
 MIRROR_GAINS = 0.8  # of the model's own deviation: noise fits a symmetric part either way better
+MIRROR_HOPES = 0.9  # the same of the mean at the probes, before the image is refined
 
 
 class Fit(NamedTuple):
     """The best pose in one hand.
 
+    at_probes : mean deviation there, a share of the diagonal
     symmetric : another pose fits as well
     """
 
     pose: Poses
     deviation: Deviation
+    at_probes: float
     symmetric: bool
 
 
@@ -48,14 +51,13 @@ def compare_surfaces(surface_a: Surface, surface_b: Surface) -> Comparison:
     """The same of surfaces that are already read."""
     a, b = body_of(surface_a), body_of(surface_b)
     length = surface_b.diagonal / surface_b.rms
-    found = _best_fit(a, b, length, hand=1)
-    mirrored = False
-    if found.deviation.largest > SETTLED:
-        image = _best_fit(a, b, length, hand=-1, below=found.deviation.mean)
-        mirrored = _is_better(image.deviation, found.deviation)
-        found = image if mirrored else found
+    own = _best_fit(align(a, b, hand=1), a, b, length, hand=1)
+    image = None
+    if own.deviation.largest > SETTLED:
+        image = _mirrored_fit(own, a, b, length)
+    found, mirrored = image or own, image is not None
 
-    mean, largest = found.deviation
+    mean, largest, resolution = found.deviation
     verdict = judge(
         largest_share=largest,
         mean_share=mean,
@@ -75,37 +77,54 @@ def compare_surfaces(surface_a: Surface, surface_b: Surface) -> Comparison:
         largest_share=largest,
         mean_share=mean,
         distance=distance,
+        resolution=resolution * surface_b.diagonal,
     )
 
 
-def _best_fit(a: Body, b: Body, length: float, *, hand: int, below: float = math.inf) -> Fit:
-    """Of poses that fit alike the one that turns least in the files, so that answers stay.
+def _mirrored_fit(own: Fit, a: Body, b: Body, length: float) -> Fit | None:
+    """That of the mirror image, if it fits so clearly better that the model is called mirrored."""
+    images = align(a, b, hand=-1)
+    means, _ = residuals(images, a, b)
+    if means.min() / length > MIRROR_HOPES * own.at_probes:
+        return None
+    image = _best_fit(images, a, b, length, hand=-1)
+    return image if _is_better(image.deviation, own.deviation) else None
 
-    Where the probes are not on average `below`, their deviation is told as it is.
-    """
-    poses = align(a, b, hand=hand)
+
+def _best_fit(poses: Poses, a: Body, b: Body, length: float, *, hand: int) -> Fit:
+    """Of poses that fit alike the one that turns least in the files, so that answers stay."""
     means, largest = (values / length for values in residuals(poses, a, b))
     best = int((means + LARGEST_COUNTS * largest).argmin())
-    if means[best] > below:
-        deviation = Deviation(float(means[best]), float(largest[best]))
-        return Fit(poses.take([best]), deviation, symmetric=False)
     alike = np.flatnonzero((means <= means[best] + ALIKE) & (largest <= largest[best] + ALIKE))
     turns = b.surface.axes @ poses.rotations[alike] @ a.surface.axes.T * hand
     order = alike[np.argsort(-np.trace(turns, axis1=1, axis2=2).round(6), kind="stable")]
 
-    # Probes can miss a small feature that tells one of these poses from the others.
-    points = sum(len(body.surface.vertices) + len(body.surface.areas) for body in (a, b))
-    fits = []
-    for index in order[: max(FEWEST_MEASURED, ENOUGH // points)]:
-        pose = poses.take([index])
-        fits.append(Fit(pose, measure(pose, a, b, length=length), symmetric=len(order) > 1))
-        if fits[-1].deviation.largest <= TOLERANCES["identical"]:
-            return fits[-1]
-    return min(fits, key=lambda fit: fit.deviation.largest)
+    pose = refined(poses.take([_chosen(poses, order, a, b, length)]), a, b)
+    return Fit(
+        pose,
+        measure(pose, a, b, length=length),
+        at_probes=float(residuals(pose, a, b)[0][0]) / length,
+        symmetric=len(order) > 1,
+    )
+
+
+def _chosen(poses: Poses, order: NDArray[np.int64], a: Body, b: Body, length: float) -> int:
+    """The first that is identical, or else the nearest to it.
+
+    Probes can miss a small feature that tells one of these poses from the others.
+    """
+    chosen, least = order[0], math.inf
+    most = max(FEWEST_MEASURED, ENOUGH // (points_of(a) + points_of(b)))
+    for index in order[:most] if len(order) > 1 else ():
+        far = farthest(poses.take([index]), a, b, length=length, enough=least)
+        if far < least:
+            chosen, least = index, far
+        if far <= TOLERANCES["identical"]:
+            break
+    return int(chosen)
 
 
 def _is_better(image: Deviation, own: Deviation) -> bool:
-    """Whether the mirror image fits so clearly better that the model is called mirrored."""
     return (
         image.largest + SETTLED < own.largest
         and image.largest < MIRROR_GAINS * own.largest

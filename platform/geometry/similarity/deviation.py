@@ -1,6 +1,7 @@
 """How far two surfaces are apart in a pose: measured both ways, on true triangles."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -13,14 +14,20 @@ from geometry.similarity.verdict import TOLERANCES
 
 SPREAD = 5000  # points that the mean is taken of
 ENOUGH = 200_000  # points of a body that are looked at where nothing is left to prove
-CHUNK = 50_000
+CHUNK = 4000
+
+DistancesOf = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 class Deviation(NamedTuple):
-    """Shares of a length: the mean of the worse way, and the largest of both."""
+    """Shares of a length: the mean of the worse way, and the largest of both.
+
+    resolution : about how far apart the measured points are; 0 where all were measured
+    """
 
     mean: float
     largest: float
+    resolution: float
 
 
 def measure(pose: Poses, a: Body, b: Body, *, length: float) -> Deviation:
@@ -31,24 +38,54 @@ def measure(pose: Poses, a: Body, b: Body, *, length: float) -> Deviation:
     mean is beyond every tolerance, these are not asked; and where the largest is already beyond
     `identical`, ENOUGH of each body are. So what is found identical was measured everywhere.
     """
-    ways = [
-        (a.surface, lambda points: b.tree.nearest(pose.forth(points)[0]).distances),
-        (b.surface, lambda points: a.tree.nearest(pose.back(points)[0]).distances * pose.scales),
+    spread = [
+        distances_of(spread_points(surface, SPREAD)) for surface, distances_of in _ways(pose, a, b)
     ]
-    spread = [distances_of(spread_points(surface, SPREAD)) for surface, distances_of in ways]
     mean = max(float(distances.mean()) for distances in spread) / length
     largest = max(float(distances.max()) for distances in spread) / length
     if mean > TOLERANCES["similar"]:
-        return Deviation(mean, largest)
+        return Deviation(mean, largest, _resolution(pose, a, b, SPREAD) / length)
+    largest = farthest(pose, a, b, length=length, known=largest)
+    proven = largest <= TOLERANCES["identical"] or max(points_of(a), points_of(b)) <= ENOUGH
+    return Deviation(mean, largest, 0.0 if proven else _resolution(pose, a, b, ENOUGH) / length)
 
-    for surface, distances_of in ways:
+
+def farthest(
+    pose: Poses, a: Body, b: Body, *, length: float, known: float = 0.0, enough: float = math.inf
+) -> float:
+    """The largest deviation of all corners and middles of facets, as `measure` tells it.
+
+    known  : what was met already
+    enough : what is beyond this need not be told as it is
+    """
+    largest = known
+    for surface, distances_of in _ways(pose, a, b):
         asked = 0
         for points in _everywhere(surface):
-            if asked >= ENOUGH and largest > TOLERANCES["identical"]:
+            if largest > enough or (asked >= ENOUGH and largest > TOLERANCES["identical"]):
                 break
             largest = max(largest, float(distances_of(points).max()) / length)
             asked += len(points)
-    return Deviation(mean, largest)
+    return largest
+
+
+def points_of(body: Body) -> int:
+    """How many corners and middles of facets it has."""
+    return len(body.surface.vertices) + len(body.surface.areas)
+
+
+def _resolution(pose: Poses, a: Body, b: Body, points: int) -> float:
+    """The distance of so many points on either surface, normal frame of `b`."""
+    areas = (a.surface.areas.sum() * pose.scales[0] ** 2, b.surface.areas.sum())
+    return math.sqrt(max(areas) / points)
+
+
+def _ways(pose: Poses, a: Body, b: Body) -> list[tuple[Surface, DistancesOf]]:
+    """Each surface, and how far its points are from the other."""
+    return [
+        (a.surface, lambda points: b.tree.nearest(pose.forth(points)[0]).distances),
+        (b.surface, lambda points: a.tree.nearest(pose.back(points)[0]).distances * pose.scales),
+    ]
 
 
 def _everywhere(surface: Surface) -> Iterator[NDArray[np.float64]]:

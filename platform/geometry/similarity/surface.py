@@ -12,6 +12,7 @@ from geometry.stl import read_triangles
 LEAST_AREA = 1e-14  # of the whole surface; facets below it have no normal worth the name
 FEWEST_FACETS = 4
 CLOSED = 1e-6  # the area vectors of a closed surface sum to so little of its area
+CELLS = 32  # along each axis of the box, by which facets are put in order
 MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 
 
@@ -58,12 +59,12 @@ def surface_of(corners: NDArray[np.float32]) -> Surface:
     """
     places = _places(corners)
     facets = _distinct(corners, places)
-    corners, places = corners[facets], places[facets]
-    low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
-    middle = (low.astype(np.float64) + high) / 2
-    size = float((high.astype(np.float64) - low).max())
-    if len(corners) < FEWEST_FACETS or size <= 0:
+    low, high = (bound(axis=(0, 1)).astype(np.float64) for bound in (corners.min, corners.max))
+    middle, size = (low + high) / 2, float((high - low).max())
+    if len(facets) < FEWEST_FACETS or size <= 0:
         raise _nothing()
+    facets = facets[_by_place((corners[facets, 0] - low) / size)]
+    corners, places = corners[facets], places[facets]
 
     # In a box of size 1 no product overflows or vanishes, whatever the file's coordinates are.
     triangles = (corners - middle) / size
@@ -91,13 +92,13 @@ def surface_of(corners: NDArray[np.float32]) -> Surface:
         triangles=triangles,
         normals=(vectors / areas[:, None]) @ axes,
         areas=areas / rms**2,
-        vertices=np.unique(places, return_index=True)[1],
+        vertices=np.sort(np.unique(places, return_index=True)[1]),
         centre=middle + size * centre,
         rms=size * rms,
         radii=np.sqrt(np.maximum(squares[::-1], 0.0)),
         axes=axes,
         volume=_volume(triangles) if closed else None,
-        diagonal=size * float(np.linalg.norm((high.astype(np.float64) - low) / size)),
+        diagonal=size * float(np.linalg.norm((high - low) / size)),
     )
 
 
@@ -130,6 +131,15 @@ def _distinct(corners: NDArray[np.float32], places: NDArray[np.uint64]) -> NDArr
     if len(keys) == len(corners):
         return np.arange(len(corners))
     return np.sort(first)
+
+
+def _by_place(points: NDArray[np.float64]) -> NDArray[np.int64]:
+    """An order of (n, 3) points in a box of size 1 in which neighbours come soon after each other.
+
+    A tree is asked for such points in up to half the time: most of it is in the cache.
+    """
+    x, y, z = (points * (CELLS - 1)).astype(np.int64).T
+    return np.argsort((x * CELLS + y) * CELLS + z, kind="stable")
 
 
 def _is_closed(places: NDArray[np.uint64]) -> bool:

@@ -32,6 +32,7 @@ class Comparison(NamedTuple):
     largest, mean : mm, in the match's size: how far the surfaces are apart, the worse way
     largest_share, mean_share : the same, relative to the diagonal of the match's box
     distance      : 100 x mean_share, comparable with what `estimate` tells
+    resolution    : mm; about how far apart the measured points are, 0 where all were measured
     """
 
     verdict: str
@@ -46,6 +47,7 @@ class Comparison(NamedTuple):
     largest_share: float
     mean_share: float
     distance: float
+    resolution: float = 0.0
 
 
 def judge(*, largest_share: float, mean_share: float, same_invariants: bool) -> str:
