@@ -1,6 +1,6 @@
 """What a client may do with the rows of any kind."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
@@ -18,9 +18,6 @@ MOST_SHOWN = 10
 
 # What the bureau's people may read once a row names it, by the name of its view.
 SHARED = {"config-detail": share_config, "model-detail": share_model}
-
-# What must be true of a row beyond its columns, by its kind: raises a ServiceError.
-RULES: dict[type[Row], Callable[[Any], None]] = {}
 
 
 class WrongBureau(ServiceError):
@@ -126,8 +123,6 @@ def _check(row: Any, user: Any, given: dict[str, Any]) -> None:
             ]
     if faults:
         raise InvalidFields(faults)
-    if rule := RULES.get(type(row)):
-        rule(row)
 
 
 def _save(row: Any, **options: Any) -> None:
