@@ -1,6 +1,7 @@
 """The job of a run: models are packed, and what is written is measured before it is handed out."""
 
 import importlib.metadata
+import logging
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,6 +25,8 @@ from geometry.packing.rows import (
 from geometry.packing.search import pack_volume
 from geometry.packing.written import bounds_of, placed
 from geometry.stl import read_triangles
+
+logger = logging.getLogger(__name__)
 
 STOPPED = ("time", "cancelled")
 LIBRARIES = ("numba", "numpy")
@@ -196,6 +199,7 @@ def proven(
         if certificate.valid:
             return packing, certificate
         faults += [fault.title for fault in certificate.violations]
+        logger.error("A packing of %s failed its certificate: %s", packing.packer, faults[-1])
     raise Refused(
         "certificate-failed",
         "A packing was found, but measuring its file showed a fault, so it is not handed out: "
