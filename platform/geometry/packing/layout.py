@@ -1,12 +1,11 @@
 """Which items stand where in a grid: building in an order, taking out, going back."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.packing.budget import Meter
 from geometry.packing.grid import Grid, Place
 
 
@@ -32,14 +31,32 @@ class Layout:
         self.middles = np.full((len(models), 3), np.inf)
         self._chance = np.array([2 * seed + 1], dtype=np.uint64)
 
-    def build(self, order: Sequence[int], lid: int, rule: Rule, meter: Meter) -> list[int]:
-        """Place items, one after the other; those that found no place under the lid."""
+    def build(
+        self,
+        order: Sequence[int],
+        lid: int,
+        rule: Rule,
+        *,
+        sizes: NDArray[np.float64],
+        bearable: float,
+        over: Callable[[], bool],
+    ) -> list[int] | None:
+        """Place items, one after the other; those that found no place under the lid.
+
+        sizes    : of each item
+        bearable : None is the answer as soon as the sizes of those left come to more
+        over     : whether to end, with None too
+        """
         left: list[int] = []
-        for number, item in enumerate(order):
-            if meter.over():
-                return [*left, *order[number:]]
+        missing = 0.0
+        for item in order:
+            if over():
+                return None
             if not self.insert(item, lid, rule):
                 left.append(item)
+                missing += float(sizes[item])
+                if missing > bearable:
+                    return None
         return left
 
     def insert(self, item: int, lid: int, rule: Rule) -> bool:

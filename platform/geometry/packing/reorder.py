@@ -38,18 +38,11 @@ def reorder(
         candidate = _moved(order, rng)
         rule = Rule(corner=int(rng.integers(4)))
         layout.clear()
-        missing = 0.0
-        for item in candidate:
-            if over():
-                return
-            if not layout.insert(item, lid, rule):
-                missing += float(boxes[item])
-                if missing > energy:
-                    break
-        if missing > energy:
+        left = layout.build(candidate, lid, rule, sizes=boxes, bearable=energy, over=over)
+        if left is None:
             continue
-        order, energy = candidate, missing
-        if not missing:
+        order, energy = candidate, float(boxes[left].sum())
+        if not left:
             exits = gate(layout)
             if exits.locked:
                 energy = float(boxes.min())

@@ -118,6 +118,7 @@ class _Search:
             if self._is_hopeless(pitch, solids):
                 continue
             starts: list[_Start] = []
+            self._spent = 0
             layout = self._layout(pitch, solids)
             yield from self._portfolio(layout, orders, starts, may_trap=first)
             if self._trapped:
@@ -128,7 +129,8 @@ class _Search:
                 return
             starts.sort(key=lambda each: self._energy(layout, each))
             # The best order here is tried first in the next pitch.
-            orders = [each.order for each in starts] + orders[len(starts) :]
+            best = [each.order for each in starts]
+            orders = best + [order for order in orders if order not in best]
             start = starts[0]
         if start:
             yield from self._improve(layout, start)
@@ -149,10 +151,19 @@ class _Search:
             self._tell("portfolio")
             before = self._meter.work
             layout.clear()
-            left = layout.build(order, self._lid(pitch), Rule(), self._meter)
-            self._spent = self._meter.work - before
+            left = layout.build(
+                order,
+                self._lid(pitch),
+                Rule(),
+                sizes=self._boxes,
+                bearable=min((self._energy(layout, each) for each in starts), default=math.inf),
+                over=self._meter.over,
+            )
+            self._spent = max(self._spent, self._meter.work - before)
             if self._meter.over():
                 return
+            if left is None:
+                continue
             if not left or len(left) < len(self._best.unplaced):
                 exits = self._gate(layout)
                 if exits.locked and may_trap:
