@@ -46,8 +46,9 @@ def test_only_those_who_are_let_offer_services(integrations, client_of, operator
 def test_a_service_of_a_group_is_seen_and_used_by_its_members_alone(
     admin, client_of, operator, person, stranger, part
 ):
-    group = users.create_group(actor=operator, name="labs")
-    users.add_member(actor=operator, group=group, user=person.uri)
+    labs = users.create_group(actor=operator, name="labs")
+    users.join(actor=operator, group=labs, user=person)
+    group = users.group_uri(labs)
     service = admin.post("/service/", {**OFFER, "group_uri": group}).json()
     order = {"service": service["uri"], "inputs": {"model": part["uri"]}, "parameters": {}}
 

@@ -239,6 +239,7 @@ def _figures(
         "smallest_distance": certificate.smallest,
         "pair": certificate.pair,
         "walls": certificate.margin,
+        "removable": certificate.removable,
         "certificate": certificate.digest,
         "pitch": packing.pitch,
         "seed": how.seed,
