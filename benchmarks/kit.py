@@ -187,3 +187,32 @@ def torus(triangles: int) -> NDArray[np.float32]:
     beyond = np.roll(across, -1, axis=1)
     corners = np.stack([points, across, beyond, points, beyond, along], axis=2)
     return corners.reshape(-1, 3, 3).astype(np.float32)
+
+
+_handler: Any = None
+
+
+def request(host: str, credentials: str, path: str, query: str) -> bytes:
+    """The body of a GET's answer, through Django's WSGI handler; `credentials` are for Basic."""
+    from django.core.wsgi import get_wsgi_application
+
+    global _handler
+    _handler = _handler or get_wsgi_application()
+    environ = {
+        "REQUEST_METHOD": "GET",
+        "PATH_INFO": path,
+        "QUERY_STRING": query,
+        "SERVER_NAME": host,
+        "SERVER_PORT": "80",
+        "HTTP_HOST": host,
+        "HTTP_AUTHORIZATION": f"Basic {credentials}",
+        "wsgi.input": sys.stdin.buffer,
+        "wsgi.errors": sys.stderr,
+        "wsgi.url_scheme": "http",
+        "REMOTE_ADDR": "127.0.0.1",
+    }
+    status: list[str] = []
+    answer = b"".join(_handler(environ, lambda line, headers, exc=None: status.append(line)))
+    if status != ["200 OK"]:
+        raise SystemExit(f"{query}: {status} {answer[:500]!r}")
+    return answer

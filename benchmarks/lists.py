@@ -9,14 +9,13 @@ making JSON of what it read. Times are by the clock.
 
 import base64
 import json
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from benchmarks.kit import Figure, django_with_database, in_turn, report
+from benchmarks.kit import Figure, django_with_database, in_turn, report, request
 
 MANY, FEW = 1_000_000, 1000
 OTHERS, GROUPS, SHARED = 20, 50, 1600
@@ -114,7 +113,9 @@ def make(folder: Path, name: str, own: int) -> Database:
         username: base64.b64encode(f"{token.uuid}:{token.secret}".encode()).decode()
         for username, token in tokens.items()
     }
-    return Database(connection, users, lambda who, query: request(credentials[who], query))
+    return Database(
+        connection, users, lambda who, query: request(HOST, credentials[who], "/model/", query)
+    )
 
 
 def fill(connection: Any, own: int) -> None:
@@ -145,35 +146,6 @@ def fill(connection: Any, own: int) -> None:
         for _, definition in indexes:
             cursor.execute(definition)
         cursor.execute("VACUUM ANALYZE")
-
-
-def request(credentials: str, query: str) -> Any:
-    """The answer to a request for a list, through Django's WSGI handler."""
-    from django.core.wsgi import get_wsgi_application
-
-    global _handler
-    _handler = _handler or get_wsgi_application()
-    environ = {
-        "REQUEST_METHOD": "GET",
-        "PATH_INFO": "/model/",
-        "QUERY_STRING": query,
-        "SERVER_NAME": HOST,
-        "SERVER_PORT": "80",
-        "HTTP_HOST": HOST,
-        "HTTP_AUTHORIZATION": f"Basic {credentials}",
-        "wsgi.input": sys.stdin.buffer,
-        "wsgi.errors": sys.stderr,
-        "wsgi.url_scheme": "http",
-        "REMOTE_ADDR": "127.0.0.1",
-    }
-    status: list[str] = []
-    answer = b"".join(_handler(environ, lambda line, headers, exc=None: status.append(line)))
-    if status != ["200 OK"]:
-        raise SystemExit(f"{query}: {status} {answer[:500]!r}")
-    return answer
-
-
-_handler: Any = None
 
 
 def measure(many: Database, few: Database) -> list[Figure]:

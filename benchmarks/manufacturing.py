@@ -8,20 +8,18 @@ the clock. Queries are counted without the EXPLAIN by which more than 10,000 row
 
 import base64
 import json
-import sys
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from benchmarks.kit import Figure, django_with_database, in_turn, report
+from benchmarks.kit import Figure, django_with_database, in_turn, report, request
 
 MANY, FEW = 100_000, 100
 PER_ITEM = PER_RUN = 20  # pieces of a line item, and of a run
 ITEMS_PER_ORDER = 5
 ROUNDS = 21
 HOST = "erp.platform.localhost"
-_handler: Any = None
 
 
 class Reader(NamedTuple):
@@ -32,7 +30,7 @@ class Reader(NamedTuple):
 
     def get(self, kind: str, query: str) -> Any:
         """A list, as JSON."""
-        return json.loads(request(self.credentials, f"/{kind}/", query))
+        return json.loads(request(HOST, self.credentials, f"/{kind}/", query))
 
 
 def main() -> None:
@@ -120,32 +118,6 @@ def bureau(owner: Any, name: str, pieces: int) -> Any:
     return made
 
 
-def request(credentials: str, path: str, query: str) -> bytes:
-    """The answer to a request for a list, through Django's WSGI handler."""
-    from django.core.wsgi import get_wsgi_application
-
-    global _handler
-    _handler = _handler or get_wsgi_application()
-    environ = {
-        "REQUEST_METHOD": "GET",
-        "PATH_INFO": path,
-        "QUERY_STRING": query,
-        "SERVER_NAME": HOST,
-        "SERVER_PORT": "80",
-        "HTTP_HOST": HOST,
-        "HTTP_AUTHORIZATION": f"Basic {credentials}",
-        "wsgi.input": sys.stdin.buffer,
-        "wsgi.errors": sys.stderr,
-        "wsgi.url_scheme": "http",
-        "REMOTE_ADDR": "127.0.0.1",
-    }
-    status: list[str] = []
-    answer = b"".join(_handler(environ, lambda line, headers, exc=None: status.append(line)))
-    if status != ["200 OK"]:
-        raise SystemExit(f"{query}: {status} {answer[:500]!r}")
-    return answer
-
-
 def measure(large: Reader, small: Reader, large_of_four: Reader, small_of_four: Reader) -> Any:
     figures = []
     for words, many, few in (
@@ -203,7 +175,9 @@ def compared(
         raise SystemExit(f"{name}: the pages have {lengths} resources")
     took = in_turn(
         {
-            str(at): lambda reader=reader: request(reader.credentials, f"/{kind}/", asked[reader])
+            str(at): lambda reader=reader: request(
+                HOST, reader.credentials, f"/{kind}/", asked[reader]
+            )
             for at, reader in enumerate((many, few))
         },
         rounds=ROUNDS,
@@ -211,7 +185,7 @@ def compared(
     counts = []
     for reader in (many, few):
         with CaptureQueriesContext(connection) as seen:
-            request(reader.credentials, f"/{kind}/", asked[reader])
+            request(HOST, reader.credentials, f"/{kind}/", asked[reader])
         counts.append(sum("EXPLAIN" not in query["sql"] for query in seen.captured_queries))
     times = [took[at].wall * 1e3 for at in ("0", "1")]
     return [

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from django.http import QueryDict
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -23,9 +22,9 @@ from apps.erp.serializers.production import RunSerializer, run_resource
 from apps.erp.services import capacities, packing, rights
 from apps.erp.views.rows import RowViewSet
 from core import uris
-from core.api.lists import BadQuery, Listing, page_of
+from core.api.lists import Listing, only_argument, page_of
 from core.api.views import ApiView
-from core.errors import InvalidFields, NotFound, ServiceError
+from core.errors import NotFound
 from core.uris import base_url
 
 
@@ -82,20 +81,11 @@ class CapacityView(ApiView):
         printer_type = readable(PrinterType, self.caller).filter(pk=uuid).first()
         if printer_type is None:
             raise NotFound("There is no such printer-type, or not for you.")
-        model = _only_model(request.query_params)
+        model = only_argument(
+            request.query_params,
+            "model",
+            of="A capacity",
+            words="Send the URI of the model that is to be counted: ?model=...",
+        )
         found = capacities.find_capacity(user=self.caller, printer_type=printer_type, model=model)
         return Response(capacity_resource(found))
-
-
-def _only_model(arguments: QueryDict) -> str:
-    faults: list[ServiceError] = [
-        BadQuery(f"A capacity has no argument {name!r}; it has: model.", field=name)
-        for name in arguments
-        if name != "model"
-    ]
-    if not arguments.get("model"):
-        words = "Send the URI of the model that is to be counted: ?model=..."
-        faults.append(ServiceError(words, code="missing-parameter", field="model"))
-    if faults:
-        raise InvalidFields(faults)
-    return str(arguments["model"])

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 from django.db.models import Q, QuerySet
-from django.http import QueryDict
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,10 +15,9 @@ from apps.erp.serializers.trace import TraceSerializer, trace_resource
 from apps.erp.services.recall import CAUSES, check_causes
 from apps.erp.services.trace import trace
 from core.api import lists
-from core.api.lists import BadQuery, Column, Listing
+from core.api.lists import Column, Listing, only_argument
 from core.api.tables import table
 from core.api.views import ApiView, ResourceViewSet
-from core.errors import InvalidFields, ServiceError
 
 URI = OpenApiParameter("uri", str, required=True, description="Any resource that can be traced.")
 
@@ -29,22 +27,13 @@ class TraceView(ApiView):
 
     @extend_schema(parameters=[URI], responses=TraceSerializer)
     def get(self, request: Request) -> Response:
-        uri = _only_uri(request.query_params)
+        uri = only_argument(
+            request.query_params,
+            "uri",
+            of="A trace",
+            words="Send the URI of what is to be traced: ?uri=...",
+        )
         return Response(trace_resource(trace(uri=uri, user=self.caller)))
-
-
-def _only_uri(arguments: QueryDict) -> str:
-    faults: list[ServiceError] = [
-        BadQuery(f"A trace has no argument {name!r}; it has: uri.", field=name)
-        for name in arguments
-        if name != "uri"
-    ]
-    if not arguments.get("uri"):
-        words = "Send the URI of what is to be traced: ?uri=..."
-        faults.append(ServiceError(words, code="missing-parameter", field="uri"))
-    if faults:
-        raise InvalidFields(faults)
-    return str(arguments["uri"])
 
 
 # `format` says how the answer is written, and nothing of its rows.
