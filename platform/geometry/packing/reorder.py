@@ -1,5 +1,6 @@
-"""Build again in an order that differs a little from the best one, under a falling lid."""
+"""Build again and again, each time in an order that differs a little, under a falling lid."""
 
+import math
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -9,6 +10,7 @@ from geometry.packing.layout import Layout, Rule
 from geometry.packing.wayout import Exits
 
 MOVED = 0.1  # of the items, at most, that stand elsewhere in the next order
+TEMPERATURE = 0.05  # of the mean box
 
 
 def reorder(
@@ -34,11 +36,13 @@ def reorder(
     gate   : whether a layout comes apart
     """
     rng = np.random.default_rng(seed)
+    temperature = TEMPERATURE * float(boxes.mean())
     while not over():
         candidate = _moved(order, rng)
         rule = Rule(corner=int(rng.integers(4)))
         layout.clear()
-        left = layout.build(candidate, lid, rule, sizes=boxes, bearable=energy, over=over)
+        bearable = energy - temperature * math.log(1.0 - rng.random())
+        left = layout.build(candidate, lid, rule, sizes=boxes, bearable=bearable, over=over)
         if left is None:
             continue
         order, energy = candidate, float(boxes[left].sum())

@@ -16,7 +16,8 @@ TURN_COLUMNS = 14
 AXIS, EXCHANGED, FLIPS, CELLS, PLACES, AXES = 0, 1, 2, 5, 8, 11
 CORNERS = 300  # places of a layer that are judged, at most
 SCORE_UNITS = 1024  # of a cell
-FEW = 16  # free places that are looked at one by one
+FEW = 16  # free places that are looked at one by one in any case;
+WORDS_A_PLACE = 16  # of a run, cost as much as one place: measured
 PLANES = 8  # binary digits of how many D sets cover a cell
 
 
@@ -183,7 +184,7 @@ def _layer(table, runs, begin, end, turn, z, x0, x1, y0, y1, blocked):
                 free += _ones(~blocked[w, i])
         if free == 0:
             return np.int64(0), work
-        if index < end and (free <= FEW or free * (end - index) <= 64 * (w1 - w0) * rows):
+        if index < end and (free <= FEW or free * WORDS_A_PLACE <= (w1 - w0) * rows):
             break
     if index == end:
         return free, work

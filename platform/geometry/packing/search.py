@@ -22,7 +22,8 @@ from geometry.packing.wayout import Exits, find_exits
 TARGETS = (2.0, 1.0, 2 / 3)  # mm, of pitches, coarse to fine
 SHARES = (math.inf, 0.3, 0.03)  # of the rest of the budget, that one building in it may take
 GROWTH = 3.5  # of the work of building, as a power of 1 / pitch; measured
-PORTFOLIO = 0.4  # of the budget, after which a pitch tries no more orders
+PORTFOLIOS = (0.05, 0.3, 0.3)  # of the budget, after which a pitch tries no more recipes
+CORNERS = (0, 3)  # of the plate, from which places of equal worth are taken
 TRIANGLE_WORK, CELL_WORK = 1_500, 50  # units, to voxelise; measured
 MOST_BYTES = 400_000_000  # of a grid
 FEW = 60  # pieces, of which another order is better than ruins
@@ -102,9 +103,9 @@ class _Search:
     def _stages(self) -> Iterator[Packing]:
         """One pitch after the other, as the budget allows; then the last layout is improved."""
         pitch = math.inf
-        orders: list[list[int]] = []
+        recipes: list[_Recipe] = []
         start: _Start | None = None
-        for target, share in zip(TARGETS, SHARES, strict=True):
+        for target, share, portfolio in zip(TARGETS, SHARES, PORTFOLIOS, strict=True):
             finer = pitch_for(self._job.distance, target)
             rest = self._meter.limit - self._meter.work
             if finer > 0.9 * pitch or self._spent * (pitch / finer) ** GROWTH > share * rest:
@@ -114,23 +115,24 @@ class _Search:
             if self._meter.over() or (start and self._grid_bytes(finer, solids) > MOST_BYTES):
                 break
             pitch, start = finer, None
-            orders = orders or self._orders(solids)
+            recipes = recipes or self._recipes(solids)
             if self._is_hopeless(pitch, solids):
                 continue
             starts: list[_Start] = []
             self._spent = 0
+            units = int(portfolio * self._meter.limit)
             layout = self._layout(pitch, solids)
-            yield from self._portfolio(layout, orders, starts, may_trap=first)
+            yield from self._portfolio(layout, recipes, starts, units, may_trap=first)
             if self._trapped:
                 self._trapped, self._closed, starts = False, True, []
                 layout = self._layout(pitch, self._solids(pitch))
-                yield from self._portfolio(layout, orders, starts, may_trap=False)
+                yield from self._portfolio(layout, recipes, starts, units, may_trap=False)
             if self._meter.over():
                 return
             starts.sort(key=lambda each: self._energy(layout, each))
-            # The best order here is tried first in the next pitch.
-            best = [each.order for each in starts]
-            orders = best + [order for order in orders if order not in best]
+            # The best recipe here is tried first in the next pitch.
+            best = [each.recipe for each in starts]
+            recipes = best + [recipe for recipe in recipes if recipe not in best]
             start = starts[0]
         if start:
             yield from self._improve(layout, start)
@@ -140,21 +142,29 @@ class _Search:
         return Layout(grid, self._models, self._job.seed)
 
     def _portfolio(
-        self, layout: Layout, orders: list[list[int]], starts: "list[_Start]", *, may_trap: bool
+        self,
+        layout: Layout,
+        recipes: "list[_Recipe]",
+        starts: "list[_Start]",
+        units: int,
+        *,
+        may_trap: bool,
     ) -> Iterator[Packing]:
-        """Build in several orders, each under the lid that the ones before have left.
+        """Build by recipes, each under the lid that the ones before have left.
 
+        starts   : what each came to, where it was the best so far
+        units    : of work, after which no other is begun
         may_trap : end where something is locked in, and say so
         """
         pitch, begun = layout.grid.pitch, self._meter.work
-        for order in orders:
+        for recipe in recipes:
             self._tell("portfolio")
             before = self._meter.work
             layout.clear()
             left = layout.build(
-                order,
+                recipe.order,
                 self._lid(pitch),
-                Rule(),
+                Rule(recipe.corner),
                 sizes=self._boxes,
                 bearable=min((self._energy(layout, each) for each in starts), default=math.inf),
                 over=self._meter.over,
@@ -172,8 +182,8 @@ class _Search:
                 left += layout.remove(exits.locked)
                 if not exits.locked:
                     yield self._keep(layout, exits)
-            starts.append(_Start(order, dict(layout.places), left))
-            if self._meter.work - begun > PORTFOLIO * self._meter.limit:
+            starts.append(_Start(recipe, dict(layout.places), left))
+            if self._meter.work - begun > units:
                 return
 
     def _improve(self, layout: Layout, start: "_Start") -> Iterator[Packing]:
@@ -195,7 +205,7 @@ class _Search:
     def _reordered(self, layout: Layout, start: "_Start") -> Iterator[Exits]:
         return reorder(
             layout,
-            start.order,
+            start.recipe.order,
             self._energy(layout, start),
             self._lid(layout.grid.pitch),
             boxes=self._boxes,
@@ -246,7 +256,7 @@ class _Search:
             solids.append(solid)
         return solids
 
-    def _orders(self, solids: list[Solid]) -> list[list[int]]:
+    def _recipes(self, solids: list[Solid]) -> "list[_Recipe]":
         """What is tried: large hulls and many cells first, or many cells, or large boxes."""
         sizes = np.array([float(np.prod(solid.extents)) for solid in solids])
         cells = np.array([float(solid.cells) for solid in solids])
@@ -258,7 +268,8 @@ class _Search:
         )
         self._boxes = sizes[self._models]
         keys = (hulls * cells, cells, sizes, sizes * cells)
-        return [np.argsort(-key[self._models], kind="stable").tolist() for key in keys]
+        orders = [np.argsort(-key[self._models], kind="stable").tolist() for key in keys]
+        return [_Recipe(order, corner) for corner in CORNERS for order in orders]
 
     def _lid(self, pitch: float) -> int:
         """Cells below which all must stand to be better than the best so far."""
@@ -302,9 +313,16 @@ class _Search:
             )
 
 
-class _Start(NamedTuple):
-    """What building in an order came to: where items stand, and those that do not."""
+class _Recipe(NamedTuple):
+    """In which order to build, and from which corner."""
 
     order: list[int]
+    corner: int
+
+
+class _Start(NamedTuple):
+    """What building by a recipe came to: where items stand, and those that do not."""
+
+    recipe: _Recipe
     places: dict[int, Place]
     left: list[int]

@@ -21,7 +21,7 @@ MARGIN = 1e-3  # mm that whole cells are longer than the distance: pays for all 
 SPARE = 5e-4  # mm of it that D keeps; the rest pays for SHRINK and for float32 in files
 SHRINK = 1e-5  # mm towards the middle, so that a part of 20.000 mm takes 10 cells of 2 mm, not 11
 FIRST_RUNS = 96  # of a scan: far apart, as the extremes of a part exclude most places
-TOUCHES, NEARBY = 48, 24  # cells of the shell that are looked at for contact, at 1 and 3 cells
+TOUCHES, NEARBY = 160, 96  # cells of the shell that are looked at for contact, at 1 and 3 cells
 KEPT = 600  # voxelised models
 
 
