@@ -38,7 +38,10 @@ def generated() -> dict[str, Instance]:
 def of_printers(folder: Path) -> dict[str, Instance]:
     """The printed parts of two printers, one of each and four of each; 200 each of five."""
     names = sorted(
-        f"{path.parent.name}/{path.name}" for path in folder.glob("Voron-[02]/*.[sS][tT][lL]")
+        path.relative_to(folder).as_posix()
+        for printer in ("Voron-0", "Voron-2")
+        for path in (folder / printer).rglob("*")
+        if path.suffix.lower() == ".stl"
     )
     parts = [(name, read_triangles(folder / name)) for name in names]
     small = [(name, read_triangles(folder / name)) for name in SMALL_PARTS]
