@@ -4,6 +4,7 @@ import hashlib
 import io
 import struct
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from rest_framework.test import APIClient
 from apps.payment.models import Price
 from apps.users.models import User
 from apps.users.rights import forget_answers
+from apps.warehouse.actors.pictures import DEFAULT_VIEW
 from project.files import UploadGrant, hand_over
 
 
@@ -216,6 +218,13 @@ def _empty_queue(request, django_db_blocker) -> Iterator[None]:
 def _quick_passwords(settings) -> None:
     """Passwords are hashed for safety's sake, slowly; tests make many."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True)
+def _plain_pictures(monkeypatch) -> None:
+    """Default pictures without shadows, which take seconds."""
+    plain = replace(DEFAULT_VIEW, samples=0)
+    monkeypatch.setattr("apps.warehouse.actors.pictures.DEFAULT_VIEW", plain)
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
@@ -12,7 +11,6 @@ from apps.erp.services.runs import create_run
 from apps.slicing.actors import tell_settled
 from apps.slicing.models import Slice
 from apps.users.models import User
-from apps.warehouse.actors.pictures import DEFAULT_VIEW
 from apps.warehouse.models import Model
 from core import blobs
 from geometry.analysis import analyse
@@ -168,13 +166,6 @@ def send(erp) -> Callable[..., int]:
 def key_of(resource: dict) -> str:
     """The key in a resource's URI."""
     return resource["uri"].split("/")[-2]
-
-
-@pytest.fixture(autouse=True)
-def _plain_pictures(monkeypatch) -> None:
-    """Default pictures without shadows, which take seconds."""
-    plain = replace(DEFAULT_VIEW, samples=0)
-    monkeypatch.setattr("apps.warehouse.actors.pictures.DEFAULT_VIEW", plain)
 
 
 @pytest.fixture

@@ -2,11 +2,9 @@
 
 import struct
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
-from apps.warehouse.actors.pictures import DEFAULT_VIEW
 from apps.warehouse.models import Model, Snapshot
 from core import blobs
 from geometry.analysis import analyse
@@ -22,13 +20,6 @@ def models(client_of, person):
 def others(client_of, stranger):
     """A stranger's client."""
     return client_of("models", stranger)
-
-
-@pytest.fixture(autouse=True)
-def _plain_pictures(monkeypatch) -> None:
-    """Default pictures without shadows, which take seconds."""
-    plain = replace(DEFAULT_VIEW, samples=0)
-    monkeypatch.setattr("apps.warehouse.actors.pictures.DEFAULT_VIEW", plain)
 
 
 @pytest.fixture

@@ -22,8 +22,8 @@ from apps.erp.serializers.production import RunSerializer, run_resource
 from apps.erp.services import capacities, packing, rights
 from apps.erp.views.rows import RowViewSet
 from core import uris
-from core.api.lists import Listing, only_argument, page_of
-from core.api.views import ApiView
+from core.api.lists import Listing, page_of
+from core.api.views import ApiView, only_argument
 from core.errors import NotFound
 from core.uris import base_url
 

@@ -15,9 +15,9 @@ from apps.erp.serializers.trace import TraceSerializer, trace_resource
 from apps.erp.services.recall import CAUSES, check_causes
 from apps.erp.services.trace import trace
 from core.api import lists
-from core.api.lists import Column, Listing, only_argument
+from core.api.lists import Column, Listing
 from core.api.tables import table
-from core.api.views import ApiView, ResourceViewSet
+from core.api.views import ApiView, ResourceViewSet, only_argument
 
 URI = OpenApiParameter("uri", str, required=True, description="Any resource that can be traced.")
 

@@ -233,24 +233,6 @@ class Listing:
         )
 
 
-def only_argument(arguments: Mapping[str, Any], name: str, *, of: str, words: str) -> str:
-    """The one query argument of a path that knows no other.
-
-    of    : what the path answers with, as in "A trace"
-    words : what to send, where it is missing
-    """
-    faults: list[ServiceError] = [
-        BadQuery(f"{of} has no argument {other!r}; it has: {name}.", field=other)
-        for other in arguments
-        if other != name
-    ]
-    if not arguments.get(name):
-        faults.append(ServiceError(words, code="missing-parameter", field=name))
-    if faults:
-        raise InvalidFields(faults)
-    return str(arguments[name])
-
-
 def page(
     rows: QuerySet, asked: Asked, *, url: str, arguments: Mapping[str, Any]
 ) -> tuple[list[Any], dict[str, Any], dict[str, Any]]:

@@ -1,6 +1,6 @@
 """One generic viewset, on which the resources of all services stand."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -14,13 +14,31 @@ from rest_framework.viewsets import ViewSetMixin
 
 from core.api.fields import StrictSerializer
 from core.api.idempotency import answer_once
-from core.api.lists import Listing, page
-from core.errors import DatabaseUnavailable, NotFound, ServiceError
+from core.api.lists import BadQuery, Listing, page
+from core.errors import DatabaseUnavailable, InvalidFields, NotFound, ServiceError
 from core.uris import base_url
 
 # What urls modules say of a resource that has all five verbs.
 COLLECTION: dict[str, Any] = {"get": "list", "post": "create"}
 RESOURCE: dict[str, Any] = {"get": "retrieve", "put": "update", "delete": "destroy"}
+
+
+def only_argument(arguments: Mapping[str, Any], name: str, *, of: str, words: str) -> str:
+    """The one query argument of a path that knows no other.
+
+    of    : what the path answers with, as in "A trace"
+    words : what to send, where it is missing
+    """
+    faults: list[ServiceError] = [
+        BadQuery(f"{of} has no argument {other!r}; it has: {name}.", field=other)
+        for other in arguments
+        if other != name
+    ]
+    if not arguments.get(name):
+        faults.append(ServiceError(words, code="missing-parameter", field=name))
+    if faults:
+        raise InvalidFields(faults)
+    return str(arguments[name])
 
 
 class ApiView(APIView):
