@@ -19,7 +19,7 @@ up:  ## set up, then run the whole platform until Ctrl-C
 
 test:  ## run the tests
 	@bin/setup --lenient
-	@.venv/bin/pytest -n 2 --dist worksteal -m "not live"
+	@.venv/bin/pytest -n 3 --dist worksteal -m "not live"
 	@.venv/bin/pytest -m live
 
 bench:  ## run the benchmarks, or one of them: make bench NAME=mesh

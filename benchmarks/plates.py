@@ -25,7 +25,7 @@ from geometry.packing.rows import Packing, Piece, Volume, orientations  # noqa: 
 
 PLATE, DISTANCE = Volume(250, 210, 250), 2.0
 LONGEST = 150.0  # mm: longer parts would fill a plate alone
-WORK = 1_000_000_000  # units, of one plate
+WORK = 3_000_000_000  # units, of one plate
 GOALS = (18, 21, 14)  # of the real parts
 TURNS = orientations("upright")
 

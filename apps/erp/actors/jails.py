@@ -1,4 +1,4 @@
-"""The child process in which packing and counting run, with what it has loaded."""
+"""The child process in which packing and counting run; it starts with the first of them."""
 
 from django.conf import settings
 
@@ -12,5 +12,4 @@ packers = Jail(
     "apps.erp.jobs.counting",
     limits=Limits(seconds=settings.PACKING_TIME + AROUND, memory=settings.PACKING_MEMORY),
     environment={"NUMBA_CACHE_DIR": settings.NUMBA_CACHE_DIR, "NUMBA_NUM_THREADS": "1"},
-    queue="packing",
 )

@@ -22,7 +22,7 @@ ANGLES = 8
 CONTACTS = (1.0, 3.0, 6.0)  # what touching others is worth, in turn
 STUBBORN = 1.5  # how much larger an item seems after it found no place
 CHANGED, SPREAD = 0.15, 0.7  # the share of items whose rank chance changes, and how much
-SLOWER = 12  # times, that a unit of work takes longer here: rows are one cell long; measured
+SLOWER = 30  # times, that a unit of work takes longer here: rows are one cell long; measured
 UP: Direction = (0, 0, 1)
 
 
