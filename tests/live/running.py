@@ -19,6 +19,7 @@ import requests
 from requests.adapters import HTTPAdapter
 
 from core.database import EmbeddedPostgres
+from tests.embedded import furnish
 
 ROOT = Path(__file__).resolve().parents[2]
 DOMAIN = "platform.localhost"
@@ -72,6 +73,7 @@ class Platform:
         memory = Path("/dev/shm")
         roomy = memory.is_dir() and shutil.disk_usage(memory).free > ROOM
         self.folder = Path(tempfile.mkdtemp(prefix="live-", dir=memory if roomy else None))
+        furnish(self.folder)
         self.port, providers = free_ports(2)
         self.environment = {
             **{name: value for name, value in os.environ.items() if name not in OWN},
