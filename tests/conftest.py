@@ -21,7 +21,8 @@ from apps.payment.models import Price
 from apps.users.models import User
 from apps.users.rights import forget_answers
 from apps.warehouse.actors.pictures import DEFAULT_VIEW
-from project.files import UploadGrant, hand_over
+from core.arrivals import hand_over
+from core.locations import UploadGrant
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
@@ -131,7 +132,8 @@ def upload(tmp_path: Path) -> Callable[[dict, bytes], None]:
         path.write_bytes(data)
         uuid = UUID(model["uri"].split("/")[-2])
         digest = hashlib.sha256(data).hexdigest()
-        hand_over(UploadGrant("model", uuid, 1 << 30), path, digest, len(data))
+        grant = UploadGrant("model", uuid, max_size=1 << 30, expires=0)
+        hand_over(grant, path, digest, len(data))
 
     return send
 

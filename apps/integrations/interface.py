@@ -9,6 +9,11 @@ from apps.integrations.services import builtin, reports
 from core import uris
 
 
+def expect_result(*, uuid: UUID) -> int | None:
+    """The bytes of the file that was uploaded for the operation with this key; None before."""
+    return reports.expect_result(uuid=uuid)
+
+
 def store_result(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:
     """Take a file that a provider uploaded for the operation with this key."""
     reports.store_result(uuid=uuid, sha256=sha256, size=size, place=place)

@@ -55,6 +55,11 @@ def look_up_slice(uri: str) -> StoredSlice | None:
     return _stored(row) if row else None
 
 
+def expect_gcode(*, uuid: UUID) -> int | None:
+    """The bytes of the file that the gcode with this key has; None while it waits for one."""
+    return gcodes.expect_gcode(uuid=uuid)
+
+
 def store_gcode(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:
     """Take a file that was uploaded for the gcode with this key; `place` puts it into storage."""
     gcodes.store_gcode(uuid=uuid, sha256=sha256, size=size, place=place)

@@ -212,6 +212,11 @@ def stl_file(sha256: str) -> Iterator[Path]:
         yield path
 
 
+def expect_content(*, uuid: UUID) -> int | None:
+    """The bytes of the file that the model with this key has; None while it waits for one."""
+    return content.expect_content(uuid=uuid)
+
+
 def store_content(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:
     """Take a file that was uploaded for the model with this key; `place` puts it into storage."""
     content.store_content(uuid=uuid, sha256=sha256, size=size, place=place)

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from core import blobs, throttle
+from core import arrivals, blobs, throttle
 from core.broker import send_by_name
 from core.models import IdempotentAnswer, JobStart
 
@@ -26,6 +26,7 @@ def keep_house() -> None:
     IdempotentAnswer.objects.filter(created__lt=now - DAY).delete()
     Session.objects.filter(expire_date__lt=now).delete()
     throttle.forget_old()
+    arrivals.remove_abandoned()
     JobStart.objects.filter(last__lt=now - DAY).delete()
     for actor in settings.AFTER.get("hour.over", ()):
         send_by_name(actor)

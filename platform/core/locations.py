@@ -10,11 +10,13 @@ import math
 import re
 import time
 from dataclasses import dataclass
+from http import HTTPStatus
 from urllib.parse import parse_qs, quote_plus
 from uuid import UUID
 
 from django.conf import settings
 
+from core.errors import ServiceError
 from core.uris import base_url
 
 OCTETS = "application/octet-stream"
@@ -22,21 +24,34 @@ OCTETS = "application/octet-stream"
 _PLAIN = re.compile(r"[\w./-]+", re.ASCII).fullmatch
 
 
-class BadSignature(Exception):
+class BadSignature(ServiceError):
     """The location was changed, made up, or is used for what it was not made for."""
 
+    status = HTTPStatus.FORBIDDEN
+    code = "SignatureDoesNotMatch"
 
-class Expired(Exception):
-    """The location was right, but its time is over."""
+
+class Expired(ServiceError):
+    """The location was right, but its time is over, or what it was made for is gone."""
+
+    status = HTTPStatus.FORBIDDEN
+    code = "location-expired"
 
 
 @dataclass(frozen=True)
 class UploadGrant:
-    """What an upload location allows: bytes for one resource."""
+    """What an upload location allows: bytes for one resource.
+
+    max_size : bytes of the file, at most
+    expires  : seconds since 1970
+    then     : the page that follows a form's upload; empty where there is none
+    """
 
     kind: str
     uuid: UUID
     max_size: int
+    expires: int
+    then: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,11 +63,17 @@ class DownloadGrant:
     filename: str
 
 
-def upload_location(kind: str, uuid: UUID) -> str:
-    """Where the content of the resource may be PUT, until UPLOAD_EXPIRY has passed."""
+def upload_location(kind: str, uuid: UUID, *, then: str = "") -> str:
+    """Where the content of the resource may be uploaded, until UPLOAD_EXPIRY has passed.
+
+    One signature is for every way: whole by PUT or by a form's POST, and in pieces.
+
+    then : URL of the page that a form's upload is led to
+    """
     path = f"/upload/{kind}/{uuid}"
     expires = int(time.time() + settings.UPLOAD_EXPIRY.total_seconds())
-    return _signed("PUT", path, {"max": str(settings.MAX_UPLOAD), "expires": str(expires)})
+    parameters = {"max": str(settings.MAX_UPLOAD), "expires": str(expires)}
+    return _signed("PUT", path, parameters | ({"then": then} if then else {}))
 
 
 def download_location(sha256: str, *, media_type: str, filename: str) -> str:
@@ -65,15 +86,26 @@ def download_location(sha256: str, *, media_type: str, filename: str) -> str:
     return _signed("GET", f"/content/{sha256}", parameters)
 
 
-def read_upload(path: str, query: str, content_type: str) -> UploadGrant:
-    """The grant of an upload request; BadSignature also for another content type."""
-    parameters = _checked("PUT", path, query, ("max", "expires"))
-    if content_type.partition(";")[0].strip().lower() != OCTETS:
-        raise BadSignature(
-            f"The signature is for Content-Type {OCTETS}: send the file with that type."
-        )
+def read_upload(path: str, query: str, content_type: str, *, wanted: str = OCTETS) -> UploadGrant:
+    """The grant of a request that brings a whole file; BadSignature also for another type."""
+    grant = upload_grant(path, query)
+    if content_type.partition(";")[0].strip().lower() != wanted:
+        raise BadSignature(f"The signature is for Content-Type {wanted}: send the file with that.")
+    return grant
+
+
+def upload_grant(path: str, query: str) -> UploadGrant:
+    """What the upload location allows, whatever its request brings."""
+    optional = ("then",) if "then" in parse_qs(query) else ()
+    parameters = _checked("PUT", path, query, ("max", "expires", *optional))
     _, _, kind, uuid = path.split("/")
-    return UploadGrant(kind, UUID(uuid), int(parameters["max"]))
+    return UploadGrant(
+        kind,
+        UUID(uuid),
+        max_size=int(parameters["max"]),
+        expires=int(parameters["expires"]),
+        then=parameters.get("then", ""),
+    )
 
 
 def read_download(path: str, query: str) -> DownloadGrant:
@@ -98,7 +130,7 @@ def _checked(method: str, path: str, query: str, names: tuple[str, ...]) -> dict
             "The signature does not match this location: use the URL exactly as it was given."
         )
     if time.time() > int(parameters["expires"]):
-        raise Expired
+        raise Expired("This location has expired: read the resource again.")
     return parameters
 
 

@@ -1,10 +1,13 @@
 """What most resources have in common: an owner, and a deletion that can be taken back."""
 
 from typing import Any, Self
+from uuid import UUID
 
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+
+from core.locations import Expired
 
 
 def reads_everything(user: Any) -> bool:
@@ -19,6 +22,16 @@ class OwnedQuerySet(models.QuerySet):
         """What `user` may read: their own; all for administrators and platform services."""
         kept = self.filter(deleted=None)
         return kept if reads_everything(user) else kept.filter(owner=user)
+
+    def for_upload(self, uuid: UUID) -> Any:
+        """The row that an upload location was made for; Expired once it, or its owner, is gone."""
+        row = self.filter(pk=uuid, deleted=None, owner__is_active=True).first()
+        if row is None:
+            raise Expired(
+                "What this location was made for was deleted, or its owner's account was: create "
+                "it again."
+            )
+        return row
 
 
 class Owned(models.Model):

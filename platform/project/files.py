@@ -1,68 +1,33 @@
-"""`files.`: streamed uploads and downloads behind signed locations; no cookies, no sessions."""
+"""`files.`: uploads and downloads behind signed locations; no cookies, no sessions."""
 
-import asyncio
-import hashlib
 import logging
-import os
 import re
-import shutil
-import time
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 from urllib.parse import quote
 
-import orjson
-from django.conf import settings
 from django.core.files.storage import default_storage
-from django.db import InterfaceError, OperationalError, close_old_connections
-from django.utils.module_loading import import_string
+from django.db import InterfaceError, OperationalError
 
-from core import blobs
-from core.errors import ServiceError
-from core.locations import (
-    BadSignature,
-    DownloadGrant,
-    Expired,
-    UploadGrant,
-    read_download,
-    read_upload,
-)
+from core.errors import DatabaseUnavailable, ServiceError, entry
+from core.locations import DownloadGrant, read_download, read_upload, upload_grant
 from core.models import blob_name
-
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+from project import tus, uploads
+from project.answers import (
+    HEADERS,
+    PREFLIGHT,
+    Headers,
+    Receive,
+    Refused,
+    Scope,
+    Send,
+    answer,
+    in_thread,
+    refuse,
+)
 
 logger = logging.getLogger(__name__)
 
-IDLE = 10.0  # seconds without a byte
-SLOWEST = 2_000  # bytes a second, once the first IDLE seconds are over
 CHUNK = 256 * 1024
-LEAST_FREE = 2 * 1024**3  # bytes that uploads leave for the database
-
-# Writing, hashing and the one call into Django: never in the event loop.
-_threads = ThreadPoolExecutor(max_workers=16, thread_name_prefix="files")
-
-HEADERS = [
-    (b"access-control-allow-origin", b"*"),  # a location is its own credential
-    (b"access-control-expose-headers", b"etag, content-range, content-disposition"),
-    (b"x-content-type-options", b"nosniff"),
-    (b"content-security-policy", b"default-src 'none'; sandbox"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cross-origin-resource-policy", b"cross-origin"),
-]
-PREFLIGHT = [
-    (b"access-control-allow-methods", b"GET, HEAD, PUT"),
-    (b"access-control-allow-headers", b"content-type, range, if-range, if-none-match"),
-    (b"access-control-max-age", b"3600"),
-]
-
-
-class Refused(Exception):
-    """The request is answered with an error: status, code, title, headers where it has any."""
 
 
 async def files(scope: Scope, receive: Receive, send: Send) -> None:
@@ -71,110 +36,69 @@ async def files(scope: Scope, receive: Receive, send: Send) -> None:
     query = scope["query_string"].decode("latin1")
     headers = {name.lower(): value.decode("latin1") for name, value in scope["headers"]}
     asked = scope["method"]
+    common: Headers = []
     try:
         if asked == "OPTIONS" and b"access-control-request-method" in headers:
-            await _answer(send, 204, b"", PREFLIGHT)
-        elif path.startswith("/upload/") and asked == "PUT":
-            grant = read_upload(path, query, headers.get(b"content-type", ""))
-            await _upload(grant, headers, receive)
-            await _answer(send, 204)
+            await answer(send, 204, b"", PREFLIGHT)
+        elif path.startswith("/upload/"):
+            common = tus.RESUMABLE
+            # tus: for clients whose network knows no PATCH and no DELETE.
+            asked = headers.get(b"x-http-method-override", asked).upper()
+            status, own = await _upload(asked, path, query, headers, receive)
+            await answer(send, status, b"", [*common, *own])
         elif path.startswith("/content/") and asked in ("GET", "HEAD"):
             await _download(read_download(path, query), headers, send, with_body=asked == "GET")
-        elif path.startswith(("/upload/", "/content/")):
-            raise Refused(405, "invalid-method", f"{asked} is not answered at this location.")
+        elif path.startswith("/content/"):
+            raise _no_method(asked)
         else:
             raise Refused(404, "resource-not-found", "Nothing is at this path on this host.")
-    except BadSignature as error:
-        await _error(send, 403, "SignatureDoesNotMatch", str(error))
-    except Expired:
-        await _error(
-            send, 403, "location-expired", "This location has expired: read the resource again."
-        )
     except Refused as error:
-        await _error(send, *error.args)
+        status, code, title, *more = error.args
+        await refuse(send, status, [entry(code, title)], [*common, *(more[0] if more else [])])
     except ServiceError as error:
-        await _answer(send, error.status, orjson.dumps({"errors": error.entries()}), _JSON)
+        await _refuse(send, error, common)
     except (InterfaceError, OperationalError) as error:
         logger.warning("The database did not answer: %s", error)
-        title = "The database cannot be reached at the moment: try again in a few seconds."
-        await _error(send, 503, "database-unavailable", title, [(b"retry-after", b"5")])
+        await _refuse(send, DatabaseUnavailable(), common)
     except Exception:
         logger.exception("%s %s failed", asked, path)
-        await _error(send, 500, "internal-error", "Something failed on our side: try again.")
+        title = "Something failed on our side: try again."
+        await refuse(send, 500, [entry("internal-error", title)], common)
 
 
-# ---------------------------------------------------------------- uploads
+async def _refuse(send: Send, error: ServiceError, common: Headers) -> None:
+    own = [(name.lower().encode(), value.encode()) for name, value in error.headers.items()]
+    await refuse(send, error.status, error.entries(), [*common, *own])
 
 
-async def _upload(grant: UploadGrant, headers: dict[bytes, str], receive: Receive) -> None:
-    """Stream the body to disk while it is hashed; nothing stays of one that breaks off."""
-    length = headers.get(b"content-length")
-    if length is None and b"transfer-encoding" not in headers:
-        raise Refused(411, "length-required", "Send the file with a Content-Length.")
-    if length is not None and int(length) > grant.max_size:
-        raise Refused(413, "payload-too-large", f"A file has at most {grant.max_size} bytes.")
-    if shutil.disk_usage(blobs.incoming_folder()).free < LEAST_FREE + int(length or 0):
-        raise Refused(507, "storage-full", "The server's disk is full: tell its operator.")
-
-    with blobs.arriving() as (file, path):
-        sha256, size = await _receive(receive, file, grant.max_size)
-        if length is not None and size != int(length):
-            raise Refused(400, "truncated", f"{size} of {length} bytes arrived: send it again.")
-        await _in_thread(_write_out, file)
-        await _in_thread(_store, grant, path, sha256, size)
-
-
-def _write_out(file: BinaryIO) -> None:
-    file.flush()
-    os.fsync(file.fileno())
-
-
-async def _receive(receive: Receive, file: BinaryIO, most: int) -> tuple[str, int]:
-    digest, size, begun = hashlib.sha256(), 0, time.monotonic()
-    buffer = bytearray()
-
-    def write(data: bytes) -> None:
-        file.write(data)
-        digest.update(data)
-
-    while True:
-        try:
-            async with asyncio.timeout(IDLE):
-                message = await receive()
-        except TimeoutError:
-            raise Refused(
-                408, "request-timeout", "The upload stood still: send it again."
-            ) from None
-        if message["type"] == "http.disconnect":
-            raise Refused(400, "truncated", "The upload broke off: send it again.")
-        buffer += message.get("body", b"")
-        size += len(message.get("body", b""))
-        if size > most:
-            raise Refused(413, "payload-too-large", f"A file has at most {most} bytes.")
-        took = time.monotonic() - begun
-        if took > IDLE and size < SLOWEST * (took - IDLE):
-            raise Refused(408, "request-timeout", "The upload is too slow: send it again.")
-        last = not message.get("more_body")
-        if buffer and (last or len(buffer) >= CHUNK):
-            await _in_thread(write, bytes(buffer))
-            buffer.clear()
-        if last:
-            return digest.hexdigest(), size
+async def _upload(
+    method: str, path: str, query: str, headers: dict[bytes, str], receive: Receive
+) -> tuple[int, Headers]:
+    """What an upload location answers: status, and headers of its own."""
+    content_type = headers.get(b"content-type", "")
+    if method == "PUT":
+        await uploads.put(read_upload(path, query, content_type), headers, receive)
+        return 204, []
+    if method == "POST":
+        grant = read_upload(path, query, content_type, wanted=uploads.FORM)
+        await uploads.post(grant, headers, receive)
+        return (303, [(b"location", grant.then.encode())]) if grant.then else (204, [])
+    if method not in ("OPTIONS", *tus.METHODS):
+        raise _no_method(method)
+    grant = upload_grant(path, query)
+    if method == "OPTIONS":
+        return 204, tus.abilities(grant)
+    tus.require_version(headers)
+    if method == "PATCH":
+        return 204, await tus.patch(grant, headers, receive)
+    if method == "HEAD":
+        return 200, await tus.head(grant)
+    await tus.delete(grant)
+    return 204, []
 
 
-def _store(grant: UploadGrant, path: Path, sha256: str, size: int) -> None:
-    """`hand_over` in a thread of its own, which has a database connection of its own."""
-    close_old_connections()
-    try:
-        hand_over(grant, path, sha256, size)
-    finally:
-        close_old_connections()
-
-
-def hand_over(grant: UploadGrant, path: Path, sha256: str, size: int) -> None:
-    """Offer a file that has arrived to the service that owns its resource, which has it placed."""
-    take = import_string(settings.STORE_CONTENT[grant.kind])
-    take(uuid=grant.uuid, sha256=sha256, size=size, place=partial(blobs.place, path, sha256))
+def _no_method(method: str) -> Refused:
+    return Refused(405, "invalid-method", f"{method} is not answered at this location.")
 
 
 # ---------------------------------------------------------------- downloads
@@ -183,7 +107,7 @@ def hand_over(grant: UploadGrant, path: Path, sha256: str, size: int) -> None:
 async def _download(
     grant: DownloadGrant, headers: dict[bytes, str], send: Send, *, with_body: bool
 ) -> None:
-    file, size = await _in_thread(_open, grant.sha256)
+    file, size = await in_thread(_open, grant.sha256)
     try:
         etag = f'"{grant.sha256}"'
         own = [
@@ -194,7 +118,7 @@ async def _download(
             (b"content-disposition", _disposition(grant.filename)),
         ]
         if etag in headers.get(b"if-none-match", ""):
-            return await _answer(send, 304, b"", own)
+            return await answer(send, 304, b"", own)
         ranges = headers.get(b"range", "") if headers.get(b"if-range", etag) == etag else ""
         start, end = _span(ranges, size)
         status = 200
@@ -203,10 +127,10 @@ async def _download(
             own.append((b"content-range", f"bytes {start}-{end - 1}/{size}".encode()))
         own.append((b"content-length", str(end - start).encode()))
         await send({"type": "http.response.start", "status": status, "headers": [*HEADERS, *own]})
-        await _in_thread(file.seek, start)
+        await in_thread(file.seek, start)
         left = end - start if with_body else 0
         while left:
-            data = await _in_thread(file.read, min(CHUNK, left))
+            data = await in_thread(file.read, min(CHUNK, left))
             left -= len(data)
             await send({"type": "http.response.body", "body": data, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
@@ -244,30 +168,3 @@ def _disposition(filename: str) -> bytes:
     plain = re.sub(r"[^A-Za-z0-9._ -]", "_", filename)[:150] or "download"
     encoded = quote(filename[:150], safe="")
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{encoded}".encode()
-
-
-# ---------------------------------------------------------------- answers
-
-_JSON = [(b"content-type", b"application/json")]
-
-
-async def _error(
-    send: Send, status: int, code: str, title: str, headers: Iterable[tuple[bytes, bytes]] = ()
-) -> None:
-    body = orjson.dumps({"errors": [{"code": code, "title": title}]})
-    # The rest of a refused body is not read: the connection cannot be used again.
-    await _answer(send, status, body, [*_JSON, (b"connection", b"close"), *headers])
-
-
-async def _answer(
-    send: Send, status: int, body: bytes = b"", headers: Iterable[tuple[bytes, bytes]] = ()
-) -> None:
-    length = [] if status in (204, 304) else [(b"content-length", str(len(body)).encode())]
-    await send(
-        {"type": "http.response.start", "status": status, "headers": [*HEADERS, *headers, *length]}
-    )
-    await send({"type": "http.response.body", "body": body})
-
-
-async def _in_thread(function: Callable[..., Any], *arguments: Any) -> Any:
-    return await asyncio.get_running_loop().run_in_executor(_threads, function, *arguments)

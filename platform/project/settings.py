@@ -177,7 +177,13 @@ UPLOAD_EXPIRY = timedelta(hours=24)
 DOWNLOAD_EXPIRY = timedelta(hours=24)
 # How long a deleted model can be restored, before its file is let go: days.
 DELETED_MODELS_KEPT = timedelta(days=float(os.environ.get("DELETED_MODELS_KEPT", "30")))
-# Who takes an uploaded file, per kind of resource; `place` puts it into storage.
+# Per kind of resource: who knows whether a file is waited for, and who takes it; `place` puts it
+# into storage.
+EXPECT_CONTENT = {
+    "gcode": "apps.slicing.interface.expect_gcode",
+    "model": "apps.warehouse.interface.expect_content",
+    "operation": "apps.integrations.interface.expect_result",
+}
 STORE_CONTENT = {
     "gcode": "apps.slicing.interface.store_gcode",
     "model": "apps.warehouse.interface.store_content",

@@ -11,8 +11,9 @@ from django.db import connection
 from dramatiq import Message
 
 from apps.integrations.actors import request_provider
+from core.arrivals import hand_over
+from core.locations import read_upload
 from core.signatures import signed_headers
-from project.files import hand_over, read_upload
 from tests.callbacks.conftest import Heard, receive
 
 OCTETS = "application/octet-stream"

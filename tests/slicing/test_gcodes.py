@@ -13,10 +13,10 @@ from apps.slicing.actors import abandon_gcode, expire_gcode_upload
 from apps.slicing.models import Gcode
 from apps.slicing.serializers.gcode import DrawnLayerSerializer, GcodeSerializer, LayerSerializer
 from apps.users.models import Permission
+from core.arrivals import hand_over
 from core.errors import ServiceError
 from core.locations import BadSignature, UploadGrant, read_download, read_upload
 from core.models import Blob
-from project.files import hand_over
 
 pytestmark = pytest.mark.django_db
 
@@ -54,7 +54,8 @@ def upload_gcode(tmp_path):
     def send(gcode, data):
         path = tmp_path / "upload"
         path.write_bytes(data)
-        grant = UploadGrant("gcode", UUID(gcode["uri"].split("/")[-2]), 1 << 30)
+        uuid = UUID(gcode["uri"].split("/")[-2])
+        grant = UploadGrant("gcode", uuid, max_size=1 << 30, expires=0)
         hand_over(grant, path, hashlib.sha256(data).hexdigest(), len(data))
 
     return send
@@ -184,7 +185,7 @@ def test_gcode_is_renamed_and_deleted(slicing, created, upload_gcode, work):
     assert slicing.get(uri).status_code == 404
     with pytest.raises(ServiceError) as refused:
         upload_gcode(created.json(), SQUARE)
-    assert refused.value.status == 404
+    assert (refused.value.status, refused.value.code) == (403, "location-expired")
     assert work() == []
 
 

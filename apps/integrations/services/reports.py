@@ -97,16 +97,28 @@ def take_report(
         _complete(row, outputs or {}, result)
 
 
+def expect_result(*, uuid: UUID) -> int | None:
+    """The bytes of the file that was uploaded for an operation, if any; else why none can be."""
+    row = Operation.objects.select_related("upload").for_upload(uuid)
+    if row.upload is None:
+        _require_waiting(row)
+    return row.upload.size if row.upload else None
+
+
 @transaction.atomic
 def store_result(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:
     """Take a result file; until the final report another one replaces it."""
-    row = _locked(uuid)
+    row = Operation.objects.select_for_update(of=("self",)).for_upload(uuid)
     if row.upload_id == sha256:
         return
-    if row.is_over or row.reported is not None:
-        raise AlreadyReported("This operation is over: no file is taken for it any more.")
+    _require_waiting(row)
     row.upload_id = blobs.record(sha256, size, place=place)
     row.save(update_fields=["upload", "updated"])
+
+
+def _require_waiting(row: Operation) -> None:
+    if row.is_over or row.reported is not None:
+        raise AlreadyReported("This operation is over: no file is taken for it any more.")
 
 
 def _locked(uuid: UUID) -> Operation:

@@ -11,7 +11,7 @@ from apps.slicing.actors import analyse_gcode, expire_gcode_upload
 from apps.slicing.models import Gcode
 from apps.slicing.services import sharing
 from core import blobs
-from core.errors import Conflict, ContentExists, NotFound
+from core.errors import Conflict, ContentExists
 
 
 class UploadExpired(Conflict):
@@ -29,6 +29,14 @@ def create_gcode(*, owner, name: str = "") -> Gcode:
     return row
 
 
+def expect_gcode(*, uuid: UUID) -> int | None:
+    """The bytes of the file that a gcode has, None while it waits for one; else why it cannot."""
+    row = Gcode.objects.for_upload(uuid)
+    if row.content_id is None:
+        _require_waiting(row)
+    return row.file_size
+
+
 @transaction.atomic
 def store_gcode(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:
     """Take the file that was uploaded for a gcode, and have it judged.
@@ -36,18 +44,20 @@ def store_gcode(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]
     The same bytes again are fine, so that a client whose connection broke may repeat. A file is
     placed only once it is sure to be taken, so that refused ones leave nothing.
     """
-    row = Gcode.objects.select_for_update().filter(pk=uuid, deleted=None).first()
-    if row is None:
-        raise NotFound("The gcode that this location was made for is no longer there.")
+    row = Gcode.objects.select_for_update(of=("self",)).for_upload(uuid)
     if row.content_id == sha256:
         return
     if row.content_id is not None:
         raise ContentExists("This gcode has its file already: create another for another file.")
-    if row.status != Gcode.Status.NOT_UPLOADED:
-        raise UploadExpired("This gcode takes no file any more: create a new one.")
+    _require_waiting(row)
     content_id = blobs.record(sha256, size, place=place)
     row.move(Gcode.Status.PROCESSING, content_id=content_id, file_size=size)
     analyse_gcode.send(str(row.pk))
+
+
+def _require_waiting(row: Gcode) -> None:
+    if row.status != Gcode.Status.NOT_UPLOADED:
+        raise UploadExpired("This gcode takes no file any more: create a new one.")
 
 
 def update_gcode(*, user, row: Gcode, name: str | None = None) -> None:

@@ -9,7 +9,15 @@ from apps.warehouse.actors.verdicts import analyse_model
 from apps.warehouse.models import Model
 from apps.warehouse.services.models import ModelNotReady
 from core import blobs
-from core.errors import ContentExists, NotFound
+from core.errors import ContentExists
+
+
+def expect_content(*, uuid: UUID) -> int | None:
+    """The bytes of the file that a model has, None while it waits for one; else why it cannot."""
+    model = Model.objects.for_upload(uuid)
+    if model.content_id is None:
+        _require_waiting(model)
+    return model.file_size
 
 
 @transaction.atomic
@@ -19,19 +27,21 @@ def store_content(*, uuid: UUID, sha256: str, size: int, place: Callable[[], Non
     The same bytes again are fine, so that a client whose connection broke may repeat. A file is
     placed only once it is sure to be taken, so that refused ones leave nothing.
     """
-    model = Model.objects.select_for_update().filter(pk=uuid, deleted=None).first()
-    if model is None:
-        raise NotFound("The model that this location was made for is no longer there.")
+    model = Model.objects.select_for_update(of=("self",)).for_upload(uuid)
     if model.content_id == sha256:
         return
     if model.content_id is not None:
         raise ContentExists("This model has its file already: create a new model for another file.")
-    if model.transformations is not None:
-        raise ContentExists("This model's file is made from its parent's: upload to a new model.")
-    if model.status not in (Model.Status.PROCESSING, Model.Status.INOPERABLE):
-        raise ModelNotReady("This model takes no file any more: create a new one.")
+    _require_waiting(model)
     model.content_id = blobs.record(sha256, size, place=place)
     model.file_size = size
     model.save(update_fields=["content", "file_size", "updated"])
     if model.status == Model.Status.PROCESSING:
         analyse_model.send(str(model.pk))
+
+
+def _require_waiting(model: Model) -> None:
+    if model.transformations is not None:
+        raise ContentExists("This model's file is made from its parent's: upload to a new model.")
+    if model.status not in (Model.Status.PROCESSING, Model.Status.INOPERABLE):
+        raise ModelNotReady("This model takes no file any more: create a new one.")

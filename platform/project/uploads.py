@@ -1,0 +1,212 @@
+"""Whole uploads: PUT of a file, and POST of a page's form; streamed to disk while hashed."""
+
+import asyncio
+import hashlib
+import os
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from django.db import close_old_connections
+from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
+
+from core import arrivals, blobs
+from core.locations import UploadGrant
+from project.answers import Receive, Refused, in_thread
+
+IDLE = 10.0  # seconds without a byte
+SLOWEST = 2_000  # bytes a second, once the first IDLE seconds are over
+CHUNK = 256 * 1024
+LEAST_FREE = 2 * 1024**3  # bytes that uploads leave for the database
+FORM = "multipart/form-data"
+FRAME = 16 * 1024  # bytes that a form may have beside its file
+
+
+class Written:
+    """A file that is being written, and the SHA-256 of what has been."""
+
+    def __init__(self, file: BinaryIO, most: int):
+        self.file, self.most = file, most
+        self.size, self.digest = 0, hashlib.sha256()
+
+    def write(self, data: bytes) -> None:
+        self.size += len(data)
+        if self.size > self.most:
+            raise too_large(self.most)
+        self.file.write(data)
+        self.digest.update(data)
+
+
+async def put(grant: UploadGrant, headers: dict[bytes, str], receive: Receive) -> None:
+    """Take a body that is the file; nothing stays of one that breaks off."""
+    length = _announced(headers, grant.max_size)
+    await in_django(arrivals.expected, grant.kind, grant.uuid)
+    await in_thread(require_room, length or 0)
+    with blobs.arriving() as (file, path):
+        written = Written(file, grant.max_size)
+        await receive_body(receive, written.write, length)
+        await _take(grant, written, path)
+
+
+async def post(grant: UploadGrant, headers: dict[bytes, str], receive: Receive) -> None:
+    """Take the one file of a form, as `put` takes its body."""
+    length = _announced(headers, grant.max_size + FRAME)
+    await in_django(arrivals.expected, grant.kind, grant.uuid)
+    await in_thread(require_room, length or 0)
+    with blobs.arriving() as (file, path):
+        form = _Form(headers[b"content-type"], Written(file, grant.max_size))
+        await receive_body(receive, form.write, length)
+        await _take(grant, form.end(), path)
+
+
+async def _take(grant: UploadGrant, written: Written, path: Path) -> None:
+    await in_thread(write_out, written.file)
+    await in_django(arrivals.hand_over, grant, path, written.digest.hexdigest(), written.size)
+    # A whole file replaces what came in pieces.
+    await in_thread(arrivals.Pieces(grant.kind, grant.uuid).discard)
+
+
+def _announced(headers: dict[bytes, str], most: int) -> int | None:
+    """The body's Content-Length; None where it comes in chunks."""
+    length = headers.get(b"content-length")
+    if length is None and b"transfer-encoding" not in headers:
+        raise Refused(411, "length-required", "Send the file with a Content-Length.")
+    if length is not None and int(length) > most:
+        raise too_large(most)
+    return None if length is None else int(length)
+
+
+class _Form:
+    """Reads a form's body as it comes, and writes the bytes of its one file."""
+
+    def __init__(self, content_type: str, written: Written):
+        self._written = written
+        self._found = False
+        self._left = FRAME + written.most  # bytes that the whole form may still have
+        boundary = parse_options_header(content_type)[1].get("boundary", "")
+        try:
+            self._parser = PushMultipartParser(boundary)
+        except MultipartError as error:
+            raise _unreadable(error) from None
+
+    def write(self, data: bytes) -> None:
+        self._left -= len(data)
+        if self._left < 0:
+            raise too_large(self._written.most)
+        try:
+            for event in self._parser.parse(data):
+                if isinstance(event, MultipartSegment):
+                    self._begin(event)
+                elif event is not None:
+                    self._written.write(event)
+        except MultipartError as error:
+            raise _unreadable(error) from None
+
+    def _begin(self, part: MultipartSegment) -> None:
+        if part.filename is None:
+            raise Refused(
+                400,
+                "invalid-payload",
+                f"The form has the field {part.name or ''!r}: send one file and nothing else.",
+            )
+        if self._found:
+            raise Refused(
+                400, "invalid-payload", "The form has several files: a location takes one file."
+            )
+        if not part.filename:
+            raise Refused(400, "missing-parameter", "The form has no file: choose one first.")
+        self._found = True
+
+    def end(self) -> Written:
+        """What was written, once the whole body has been read."""
+        try:
+            self._parser.close()
+        except MultipartError as error:
+            raise _unreadable(error) from None
+        if not self._found:
+            raise Refused(400, "missing-parameter", "The form has no file: choose one first.")
+        return self._written
+
+
+def _unreadable(error: MultipartError) -> Refused:
+    return Refused(400, "invalid-payload", f"The form cannot be read: {error}.")
+
+
+# ---------------------------------------------------------------- shared with what comes in pieces
+
+
+async def receive_body(
+    receive: Receive, write: Callable[[bytes], None], announced: int | None
+) -> None:
+    """Have the body written as it comes; of one that breaks off, as much as has come.
+
+    announced : its bytes, by Content-Length; None where it did not say
+    """
+    size, begun, buffer = 0, time.monotonic(), bytearray()
+
+    async def flush() -> None:
+        await in_thread(_write_with_room, write, bytes(buffer))
+        buffer.clear()
+
+    while True:
+        try:
+            async with asyncio.timeout(IDLE):
+                message = await receive()
+        except TimeoutError:
+            await flush()
+            raise Refused(
+                408, "request-timeout", "The upload stood still: send it again."
+            ) from None
+        if message["type"] == "http.disconnect":
+            await flush()
+            raise Refused(400, "truncated", "The upload broke off: send it again.")
+        buffer += message.get("body", b"")
+        size += len(message.get("body", b""))
+        last = not message.get("more_body")
+        if last or len(buffer) >= CHUNK:
+            await flush()
+        if last:
+            break
+        took = time.monotonic() - begun
+        if took > IDLE and size < SLOWEST * (took - IDLE):
+            await flush()
+            raise Refused(408, "request-timeout", "The upload is too slow: send it again.")
+    if announced not in (None, size):
+        raise Refused(400, "truncated", f"{size} of {announced} bytes arrived: send it again.")
+
+
+def _write_with_room(write: Callable[[bytes], None], data: bytes) -> None:
+    if data:
+        require_room(len(data))
+        write(data)
+
+
+def require_room(size: int) -> None:
+    """Refuse `size` bytes where they would take the disk's reserve."""
+    if shutil.disk_usage(blobs.incoming_folder()).free < LEAST_FREE + size:
+        raise Refused(507, "storage-full", "The server's disk is full: tell its operator.")
+
+
+def too_large(most: int) -> Refused:
+    return Refused(413, "payload-too-large", f"A file has at most {most} bytes.")
+
+
+def write_out(file: BinaryIO) -> None:
+    """Return once the file is on the disk."""
+    file.flush()
+    os.fsync(file.fileno())
+
+
+async def in_django(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call what asks the database, in a thread of its own, which has a connection of its own."""
+
+    def call() -> Any:
+        close_old_connections()
+        try:
+            return function(*arguments)
+        finally:
+            close_old_connections()
+
+    return await in_thread(call)
