@@ -4,8 +4,10 @@ import hashlib
 import io
 import struct
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 from uuid import UUID
 
 import dramatiq
@@ -13,7 +15,7 @@ import numpy as np
 import pytest
 from django.conf import settings
 from django.core.files.storage import storages
-from django.db import connection
+from django.db import connection, connections
 from dramatiq import Message
 from rest_framework.test import APIClient
 
@@ -21,7 +23,7 @@ from apps.payment.models import Price
 from apps.users.models import User
 from apps.users.rights import forget_answers
 from apps.warehouse.actors.pictures import DEFAULT_VIEW
-from core.arrivals import hand_over
+from core.arrivals import Pieces, hand_over
 from core.locations import UploadGrant
 
 
@@ -136,6 +138,27 @@ def upload(tmp_path: Path) -> Callable[[dict, bytes], None]:
         hand_over(grant, path, digest, len(data))
 
     return send
+
+
+@pytest.fixture
+def files_host(db, monkeypatch) -> Iterator[Callable[[str], Pieces]]:
+    """Lets `tests.files_host.ask` be used; `files_host(location)`: the pieces that came there."""
+
+    def share() -> None:  # the test's connection, as Django's own live server does
+        connections["default"] = shared
+
+    def pieces(location: str) -> Pieces:
+        kind, uuid = urlsplit(location).path.split("/")[2:]
+        return Pieces(kind, UUID(uuid))
+
+    shared = connections["default"]
+    shared.inc_thread_sharing()
+    # It would end the test's transaction: Django's own test client leaves it out as well.
+    monkeypatch.setattr("project.uploads.close_old_connections", lambda: None)
+    with ThreadPoolExecutor(1, initializer=share) as thread:
+        monkeypatch.setattr("project.answers._threads", thread)
+        yield pieces
+    shared.dec_thread_sharing()
 
 
 # ---------------------------------------------------------------- money

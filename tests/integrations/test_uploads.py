@@ -1,0 +1,25 @@
+"""Results that providers upload in pieces."""
+
+from tests.files_host import PIECE, ask
+
+
+def test_a_result_that_comes_in_pieces_becomes_a_model(
+    files_host, catalogue, order, integrations, answering, work, cube, client_of, person
+):
+    service = catalogue()
+    operation = order(service)
+    work()
+    provider = answering(service)
+    location = provider.job["upload"]["url"]
+
+    for start in range(0, len(cube), 300):
+        piece = {**PIECE, "Upload-Offset": start, "Upload-Length": len(cube)}
+        assert ask("PATCH", location, piece, cube[start : start + 300]).status == 204
+    provider.report(status="complete", result={"name": "healed.stl", "type": "stl"})
+    work()
+
+    told = integrations.get(operation).json()
+    model = client_of("models", person).get(told["result"]).json()
+    assert (told["status"], model["status"]) == ("complete", "processed")
+    assert model["file_size"] == len(cube)
+    assert ask("PATCH", location, piece, b"").refusal == (409, "already-reported")
