@@ -10,18 +10,12 @@ from apps.search import pool, sources
 from apps.search.models import Descriptor
 from apps.search.sources import Source
 from core import blobs
-from core.errors import Unavailable
+from core.errors import TooMany
 from geometry.similarity import DESCRIPTOR_VERSION, Description
 
 # Each holds a thread of the web process, which has sixteen for everybody.
 AT_ONCE = 4
 _places = threading.BoundedSemaphore(AT_ONCE)
-
-
-class Busy(Unavailable):
-    """As many models are being described as may be at a time."""
-
-    code = "indexing-busy"
 
 
 @dataclass(frozen=True)
@@ -41,7 +35,7 @@ class Subject:
 def described(source: Source, *, field: str) -> Iterator[Subject]:
     """The description of a model, made now where it is not stored; nothing is kept of it.
 
-    Raises Busy, JobError where the file cannot be described, and what `sources` refuses.
+    Raises TooMany, JobError where the file cannot be described, and what `sources` refuses.
     """
     known = find(source.sha256) if source.sha256 else None
     if source.sha256:
@@ -100,9 +94,12 @@ def _describe(path: Path) -> Description:
 @contextmanager
 def _place() -> Iterator[None]:
     if not _places.acquire(blocking=False):
-        raise Busy(
+        raise TooMany(
             f"{AT_ONCE} models are being described at this moment: try again in a few seconds.",
-            headers={"Retry-After": "5"},
+            limit="indexing",
+            most=AT_ONCE,
+            used=AT_ONCE,
+            wait=5,
         )
     try:
         yield

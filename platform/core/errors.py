@@ -59,8 +59,38 @@ class ContentExists(Conflict):
 
 
 class TooMany(ServiceError):
+    """More in a time, or more that waits, than a limit allows: it passes by itself.
+
+    limit      : what is limited, as programs know it
+    most, used : how much is allowed, and how much there is
+    wait       : seconds after which to try again
+    """
+
     status = HTTPStatus.TOO_MANY_REQUESTS
     code = "rate-limited"
+
+    def __init__(self, title: str, *, limit: str, most: int, used: int, wait: int):
+        super().__init__(
+            title,
+            details={"limit": limit, "most": most, "used": used},
+            headers={"Retry-After": str(wait)},
+        )
+
+
+class LimitReached(Conflict):
+    """As much is kept as a limit allows: something has to go before more can come.
+
+    limit      : what is limited, as programs know it
+    most, used : how much is allowed, and how much there is
+    free_by    : what makes room, in words
+    """
+
+    code = "limit-reached"
+
+    def __init__(self, title: str, *, limit: str, most: int, used: int, free_by: str):
+        super().__init__(
+            title, details={"limit": limit, "most": most, "used": used, "free_by": free_by}
+        )
 
 
 class Unavailable(ServiceError):

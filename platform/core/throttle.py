@@ -37,11 +37,18 @@ def seconds_left(seconds: int) -> int:
 
 
 def slow_down(key: str, most: int, seconds: int) -> None:
-    """Count one more of `key`, and raise TooMany beyond `most` in a window; 0 = no limit."""
+    """Count one more of `key`, and raise TooMany beyond `most` in a window; 0 = no limit.
+
+    key : the limit's name, a blank, and whose tries are counted
+    """
     if most and count(key, seconds) > most:
         wait = seconds_left(seconds)
         raise TooMany(
-            f"Too many tries: try again in {wait} seconds.", headers={"Retry-After": str(wait)}
+            f"Too many tries: try again in {wait} seconds.",
+            limit=key.partition(" ")[0],
+            most=most,
+            used=most,
+            wait=wait,
         )
 
 

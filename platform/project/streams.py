@@ -21,6 +21,7 @@ from django.conf import settings
 from django.db import connection as django_connection
 
 from apps.callbacks import interface as callbacks
+from core.errors import ServiceError, TooMany, Unavailable
 from project.wsgi import application
 
 Scope = MutableMapping[str, Any]
@@ -42,6 +43,18 @@ _hosts = {
     f"{name}.{settings.PARENT_HOST}"
     for name in ("data", *settings.SERVICES, *settings.HOST_ALIASES)
 }
+
+
+class NoMoreStreams(Unavailable):
+    """The server has as many streams as it can have, of all accounts together."""
+
+    code = "too-many-streams"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The server has as many streams as it can have: try again in a minute.",
+            headers={"Retry-After": "60"},
+        )
 
 
 @dataclass
@@ -138,11 +151,16 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
         return await _pass_on(piece, send)
     account = piece.header(b"events-of").decode()
     if listener.count_of(account) >= MOST_OF_ACCOUNT:
-        title = f"An account has at most {MOST_OF_ACCOUNT} streams at once: end one of yours."
-        return await _refuse(send, 429, title)
+        refusal = TooMany(
+            f"An account has at most {MOST_OF_ACCOUNT} streams at once: end one of yours.",
+            limit="streams",
+            most=MOST_OF_ACCOUNT,
+            used=listener.count_of(account),
+            wait=60,
+        )
+        return await _refuse(send, refusal)
     if listener.count >= MOST:
-        title = "The server has as many streams as it can have: try again in a minute."
-        return await _refuse(send, 503, title)
+        return await _refuse(send, NoMoreStreams())
 
     gone = asyncio.create_task(_disconnect(receive))
     try:
@@ -229,10 +247,10 @@ async def _pass_on(piece: Piece, send: Send) -> None:
     await send({"type": "http.response.body", "body": piece.body})
 
 
-async def _refuse(send: Send, status: int, title: str) -> None:
-    body = orjson.dumps({"errors": [{"code": "too-many-streams", "title": title}]})
-    headers = [(b"content-type", b"application/json"), (b"retry-after", b"60")]
-    await _pass_on(Piece(status, headers, body), send)
+async def _refuse(send: Send, error: ServiceError) -> None:
+    own = [(name.lower().encode(), value.encode()) for name, value in error.headers.items()]
+    headers = [(b"content-type", b"application/json"), *own]
+    await _pass_on(Piece(error.status, headers, orjson.dumps({"errors": error.entries()})), send)
 
 
 async def _connect() -> psycopg.AsyncConnection[Any]:

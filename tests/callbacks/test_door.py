@@ -123,7 +123,9 @@ def test_an_account_with_too_much_waiting_adds_nothing_until_it_is_less(
     without = models.post("/model/", {"name": "a"})
 
     assert (refused.status_code, also.status_code, without.status_code) == (429, 429, 201)
-    assert refused.json()["errors"][0]["code"] == "too-many-callbacks"
+    (error,) = refused.json()["errors"]
+    assert error["code"] == "rate-limited"
+    assert error["details"] == {"limit": "callbacks", "most": 3, "used": 3}
     assert refused["Retry-After"] == "60"
     heard.answer = lambda request: 200
     run_once()

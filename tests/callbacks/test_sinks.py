@@ -169,4 +169,11 @@ def test_an_account_has_a_bounded_number_of_them(api, monkeypatch):
     refused = api.post("/callback-sink/")
 
     assert (made, refused.status_code) == ([201, 201], 409)
-    assert refused.json()["errors"][0]["code"] == "too-many-sinks"
+    (error,) = refused.json()["errors"]
+    assert error["code"] == "limit-reached"
+    assert error["details"] == {
+        "limit": "sinks",
+        "most": 2,
+        "used": 2,
+        "free_by": "deleting one of them",
+    }

@@ -243,7 +243,14 @@ def test_an_account_has_a_bounded_number_of_them(api, monkeypatch):
     refused = api.post("/subscription/", wish)
 
     assert (made, refused.status_code) == ([201, 201], 409)
-    assert refused.json()["errors"][0]["code"] == "too-many-subscriptions"
+    (error,) = refused.json()["errors"]
+    assert error["code"] == "limit-reached"
+    assert error["details"] == {
+        "limit": "subscriptions",
+        "most": 2,
+        "used": 2,
+        "free_by": "deleting one of them",
+    }
     assert Subscription.objects.count() == 2
 
 

@@ -127,7 +127,10 @@ def test_an_account_has_ten_streams_at_once(someone: Client):
     opened = [someone.session.get(url, stream=True, timeout=60) for _ in range(11)]
 
     assert [answer.status_code for answer in opened] == [200] * 10 + [429]
-    assert opened[10].json()["errors"][0]["code"] == "too-many-streams"
+    (error,) = opened[10].json()["errors"]
+    assert error["code"] == "rate-limited"
+    assert error["details"] == {"limit": "streams", "most": 10, "used": 10}
+    assert opened[10].headers["Retry-After"] == "60"
     for answer in opened:
         answer.close()
     wait_for(lambda: someone.session.get(url, stream=True, timeout=60).status_code == 200)

@@ -290,7 +290,9 @@ def test_only_four_requests_at_a_time_wait_for_a_description(post, store):
     finally:
         describing._places.release(held.count(True))
 
-    assert fault(answer) == (503, "indexing-busy", "")
+    assert fault(answer) == (429, "rate-limited", "")
+    details = {"limit": "indexing", "most": 4, "used": 4}
+    assert answer.json()["errors"][0]["details"] == details
     assert int(answer["Retry-After"]) > 0
     assert post(uri).status_code == 204
 

@@ -99,7 +99,14 @@ def test_nobody_is_in_more_groups_than_the_setting_says(ada, person, stranger, s
     ]
 
     assert [answer.status_code for answer in answers] == [201, 201, 409]
-    assert answers[2].json()["errors"][0]["code"] == "too-many-groups"
+    (error,) = answers[2].json()["errors"]
+    assert error["code"] == "limit-reached"
+    assert error["details"] == {
+        "limit": "groups",
+        "most": 2,
+        "used": 2,
+        "free_by": "leaving one of them",
+    }
     assert Membership.objects.count() == 2
 
 

@@ -92,7 +92,9 @@ def test_registration_is_throttled_per_address(client_of, db, settings):
     answers = [client_of("users").post("/users/", {**ADA, "username": f"ada{n}"}) for n in range(3)]
 
     assert [answer.status_code for answer in answers] == [201, 201, 429]
-    assert answers[2].json()["errors"][0]["code"] == "rate-limited"
+    (error,) = answers[2].json()["errors"]
+    assert error["code"] == "rate-limited"
+    assert error["details"] == {"limit": "registrations", "most": 2, "used": 2}
     assert int(answers[2]["Retry-After"]) > 0
     assert User.objects.count() == 2
 

@@ -40,7 +40,7 @@ def replay(event: Event, *, user) -> None:
 
     What is still being told stays as it is.
     """
-    throttle.slow_down(f"replay:{user.pk}", REPLAYS_PER_MINUTE, 60)
+    throttle.slow_down(f"replays {user.pk}", REPLAYS_PER_MINUTE, 60)
     told = Delivery.objects.filter(event=event).exclude(state=Delivery.State.PENDING)
     if not reads_everything(user):
         told = told.filter(owner=user)

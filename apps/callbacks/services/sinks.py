@@ -6,22 +6,21 @@ from django.db import connection
 
 from apps.callbacks.inbox import KEEP, arrived
 from apps.callbacks.models import Sink
-from core.errors import Conflict
+from core.errors import LimitReached
 
 MOST_SINKS = 5
 
 
-class TooManySinks(Conflict):
-    """The account has as many sinks as one may have."""
-
-    code = "too-many-sinks"
-
-
 def create_sink(*, owner) -> Sink:
     """A sink that keeps what it is sent, until it expires."""
-    if Sink.objects.current().filter(owner=owner).count() >= MOST_SINKS:
-        raise TooManySinks(
-            f"An account has at most {MOST_SINKS} sinks at a time: use one of them, or delete one."
+    there = Sink.objects.current().filter(owner=owner).count()
+    if there >= MOST_SINKS:
+        raise LimitReached(
+            f"An account has at most {MOST_SINKS} sinks at a time: use one of them, or delete one.",
+            limit="sinks",
+            most=MOST_SINKS,
+            used=there,
+            free_by="deleting one of them",
         )
     return Sink.objects.create(owner=owner)
 

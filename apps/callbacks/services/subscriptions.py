@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.callbacks.models import Delivery, Subscription
 from apps.callbacks.models.origin import key_of_origin
 from apps.callbacks.services.secrets import ensure_secret
-from core.errors import Conflict, ServiceError, TooMany
+from core.errors import LimitReached, ServiceError, TooMany
 from core.http import ForbiddenUrl, check_url, origin_of
 
 # Each event is told to each that matches: without a bound, one change would be many requests.
@@ -21,18 +21,6 @@ MOST_WAITING = 10_000
 
 class InvalidCallback(ServiceError):
     """A callback whose URL could never be requested."""
-
-
-class TooManySubscriptions(Conflict):
-    """The account has as many subscriptions as one may have."""
-
-    code = "too-many-subscriptions"
-
-
-class TooManyWaiting(TooMany):
-    """So much waits to be told already that nothing may be added."""
-
-    code = "too-many-callbacks"
 
 
 @transaction.atomic(savepoint=False)
@@ -57,10 +45,15 @@ def create_subscription(
     *, owner_id: UUID, url: str, method: str, events: list[str], enabled: bool = True
 ) -> Subscription:
     """Request `url` at the account's events that match `events`, from now on."""
-    if Subscription.objects.of_account(owner_id).count() >= MOST_SUBSCRIPTIONS:
-        raise TooManySubscriptions(
+    there = Subscription.objects.of_account(owner_id).count()
+    if there >= MOST_SUBSCRIPTIONS:
+        raise LimitReached(
             f"An account has at most {MOST_SUBSCRIPTIONS} subscriptions: change one of them, or "
-            "delete one first."
+            "delete one first.",
+            limit="subscriptions",
+            most=MOST_SUBSCRIPTIONS,
+            used=there,
+            free_by="deleting one of them",
         )
     _refuse_more(owner_id)
     ensure_secret(owner_id)
@@ -98,10 +91,13 @@ def delete_subscription(*, subscription: Subscription) -> None:
 def _refuse_more(owner_id: UUID) -> None:
     waiting = Delivery.objects.filter(owner_id=owner_id, state=Delivery.State.PENDING)
     if waiting[:MOST_WAITING].count() == MOST_WAITING:
-        raise TooManyWaiting(
+        raise TooMany(
             f"{MOST_WAITING} of your callbacks wait for servers that do not answer with 2xx: mend "
             "them, or delete or disable their resources and subscriptions, and then try again.",
-            headers={"Retry-After": "60"},
+            limit="callbacks",
+            most=MOST_WAITING,
+            used=MOST_WAITING,
+            wait=60,
         )
 
 

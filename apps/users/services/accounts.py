@@ -42,7 +42,7 @@ def admit(*, address: str, by_operator: bool) -> None:
     if settings.REGISTRATION != "open":
         raise RegistrationClosed("Registration is closed here: ask an operator for an account.")
     place = throttle.neighbourhood(address)
-    throttle.slow_down(f"register {place}", settings.REGISTRATION_RATE, HOUR)
+    throttle.slow_down(f"registrations {place}", settings.REGISTRATION_RATE, HOUR)
 
 
 def register(*, actor: User | None, username: str, password: str, **fields: Any) -> User:

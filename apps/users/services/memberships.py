@@ -10,7 +10,7 @@ from apps.users.models.membership import ADDING
 from apps.users.rights import forget_answers
 from apps.users.services.audit import record
 from core import uris
-from core.errors import Conflict, UnknownResource
+from core.errors import Conflict, LimitReached, UnknownResource
 from core.rights import missing_right, require_right
 
 
@@ -18,12 +18,6 @@ class AlreadyMember(Conflict):
     """The user is in the group already."""
 
     code = "membership-exists"
-
-
-class TooManyGroups(Conflict):
-    """The user is in as many groups as one may be in."""
-
-    code = "too-many-groups"
 
 
 @transaction.atomic
@@ -124,9 +118,14 @@ def _person(uri: str) -> User:
 def _save(membership: Membership) -> None:
     others = Membership.objects.filter(user=membership.user).exclude(pk=membership.pk)
     same = others.filter(group=membership.group).first()
-    if same is None and others.count() >= settings.GROUPS_PER_USER:
-        raise TooManyGroups(
-            f"A user is in at most {settings.GROUPS_PER_USER} groups: leave one of them first."
+    there = others.count()
+    if same is None and there >= settings.GROUPS_PER_USER:
+        raise LimitReached(
+            f"A user is in at most {settings.GROUPS_PER_USER} groups: leave one of them first.",
+            limit="groups",
+            most=settings.GROUPS_PER_USER,
+            used=there,
+            free_by="leaving one of them",
         )
     try:
         with transaction.atomic():

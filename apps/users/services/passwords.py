@@ -55,13 +55,14 @@ def ask_for_reset(*, by: str, value: str, address: str) -> None:
     depend on it.
     """
     place = throttle.neighbourhood(address)
-    throttle.slow_down(f"reset {place}", settings.PASSWORD_RESETS_PER_ADDRESS, HOUR)
+    throttle.slow_down(f"password_resets {place}", settings.PASSWORD_RESETS_PER_ADDRESS, HOUR)
     mail_password_reset.send(by, value)
 
 
 def reset(*, token: str, password: str, address: str) -> None:
     """Set a password with a mailed token; it works once, and every session ends."""
-    limits = {f"reset token {throttle.neighbourhood(address)}": settings.LOGIN_FAILURES_PER_ADDRESS}
+    place = throttle.neighbourhood(address)
+    limits = {f"reset_tokens {place}": settings.LOGIN_FAILURES_PER_ADDRESS}
     with throttle.failures(limits, QUARTER, of=UnknownReset):
         user = _user_of(token)
     choose(user=user, password=password)

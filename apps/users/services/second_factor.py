@@ -115,7 +115,7 @@ def otpauth_uri(factor: SecondFactor) -> str:
 
 def _take_code(factor: SecondFactor, code: str) -> None:
     """Use up a code: neither it nor an older one counts again."""
-    limits = {f"code {factor.user_id}": settings.WRONG_CODES}
+    limits = {f"codes {factor.user_id}": settings.WRONG_CODES}
     with throttle.failures(limits, QUARTER, of=WrongPassword):
         try:
             step = _totp(factor).verify_and_get_timecode(code, valid_window=_WINDOW)

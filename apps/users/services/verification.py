@@ -57,14 +57,15 @@ def identify(*, username: str, password: str, address: str) -> User:
     username = User.normalize_username(username)
     account = _account(username)
     place = throttle.neighbourhood(address)
-    everywhere = f"login * {account}"
+    everywhere = f"logins * {account}"
     limits = {
-        f"login {place} {account}": settings.LOGIN_FAILURES_PER_ACCOUNT,
-        f"login {place}": settings.LOGIN_FAILURES_PER_ADDRESS,
+        f"logins {place} {account}": settings.LOGIN_FAILURES_PER_ACCOUNT,
+        f"logins {place}": settings.LOGIN_FAILURES_PER_ADDRESS,
     }
     with throttle.failures(limits, QUARTER, of=WrongPassword):
-        if throttle.count(everywhere, QUARTER, by=0) >= settings.LOGIN_FAILURES_BEFORE_DELAY:
-            _delay_strangers(username, place)
+        wrong = throttle.count(everywhere, QUARTER, by=0)
+        if wrong >= settings.LOGIN_FAILURES_BEFORE_DELAY:
+            _delay_strangers(username, place, wrong)
         with hashing():
             user = authenticate(username=username, password=password)
         if not isinstance(user, User):
@@ -79,7 +80,7 @@ def confirm_password(*, user: User, password: str, field: str) -> None:
 
     A session that was left open, or stolen, must not be able to guess it.
     """
-    limits = {f"confirm {user.pk}": settings.LOGIN_FAILURES_PER_ACCOUNT}
+    limits = {f"passwords {user.pk}": settings.LOGIN_FAILURES_PER_ACCOUNT}
     with throttle.failures(limits, QUARTER, of=WrongPassword):
         with hashing():
             right = user.check_password(password)
@@ -93,7 +94,7 @@ def _account(username: str) -> str:
     return hashlib.sha256(username.encode()).hexdigest()[:32]
 
 
-def _delay_strangers(username: str, place: str) -> None:
+def _delay_strangers(username: str, place: str, wrong: int) -> None:
     logins = Login.objects.filter(user__username=username)
     known = logins.values_list("address", flat=True).distinct()
     if place in {throttle.neighbourhood(address) for address in known}:
@@ -102,7 +103,10 @@ def _delay_strangers(username: str, place: str) -> None:
         raise TooMany(
             "Many wrong passwords were tried for this account: try again in a few seconds, or "
             "sign in from where you are known.",
-            headers={"Retry-After": "5"},
+            limit="logins",
+            most=settings.LOGIN_FAILURES_BEFORE_DELAY,
+            used=wrong,
+            wait=5,
         )
     try:
         time.sleep(settings.LOGIN_DELAY)
