@@ -43,7 +43,7 @@ async def files(scope: Scope, receive: Receive, send: Send) -> None:
         elif path.startswith("/upload/"):
             common = tus.RESUMABLE
             # tus: for clients whose network knows no PATCH and no DELETE.
-            asked = headers.get(b"x-http-method-override", asked).upper()
+            asked = (headers.get(b"x-http-method-override") or asked).upper()
             status, own = await _upload(asked, path, query, headers, receive)
             await answer(send, status, b"", [*common, *own])
         elif path.startswith("/content/") and asked in ("GET", "HEAD"):

@@ -50,6 +50,7 @@ async def head(grant: UploadGrant) -> Headers:
     """How far the upload has come; what a crash kept from being handed over is, now."""
     stored = await in_django(arrivals.expected, grant.kind, grant.uuid)
     pieces = Pieces(grant.kind, grant.uuid)
+    length: int | None
     if pieces.whole:
         with pieces.locked():
             offset = length = pieces.offset

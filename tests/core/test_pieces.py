@@ -269,6 +269,17 @@ def test_gcode_comes_in_pieces_too(files_host, client_of, person):
     assert (gcode["status"], gcode["file_size"]) == ("processing", 18)
 
 
+@pytest.mark.parametrize(
+    ("host", "path", "described"),
+    [("models", "/model/", True), ("slicing", "/gcode/", True), ("slicing", "/slice/", False)],
+)
+def test_the_document_says_what_takes_a_file(client_of, db, host, path, described):
+    document = client_of(host).get("/openapi.json").json()
+
+    headers = document["paths"][path]["post"]["responses"]["201"]["headers"]
+    assert ("tus 1.0" in str(headers.get("X-Upload-Location"))) == described
+
+
 # ---------------------------------------------------------------- forms
 
 

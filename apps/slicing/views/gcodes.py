@@ -10,7 +10,6 @@ from apps.slicing.services import gcodes
 from core.api import lists
 from core.api.lists import Column, Listing
 from core.api.views import ResourceViewSet
-from core.locations import upload_location
 
 
 class GcodeViewSet(ResourceViewSet):
@@ -41,6 +40,3 @@ class GcodeViewSet(ResourceViewSet):
 
     def perform_destroy(self, row: Gcode) -> None:
         gcodes.delete_gcode(user=self.caller, row=row)
-
-    def created_headers(self, row: Gcode) -> dict[str, str]:
-        return {"X-Upload-Location": upload_location("gcode", row.uuid)}

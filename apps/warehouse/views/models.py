@@ -15,7 +15,6 @@ from core.api import lists
 from core.api.lists import Column, Listing
 from core.api.views import ResourceViewSet
 from core.errors import NotFound
-from core.locations import upload_location
 
 MOST_WILDCARDS = 5
 
@@ -71,9 +70,6 @@ class ModelViewSet(ResourceViewSet):
 
     def perform_destroy(self, row: ModelRow) -> None:
         services.delete_model(user=self.caller, model_uuid=row.uuid)
-
-    def created_headers(self, row: Model) -> dict[str, str]:
-        return {"X-Upload-Location": upload_location("model", row.uuid)}
 
 
 class TransformationViewSet(ResourceViewSet):

@@ -23,6 +23,14 @@ IDEMPOTENCY = OpenApiParameter(
 )
 
 
+UPLOAD = {
+    "description": "Where the file goes, for 24 hours and without other credentials: PUT as "
+    "application/octet-stream, in pieces by tus 1.0 (HEAD, PATCH, DELETE with Tus-Resumable: "
+    "1.0.0), or POST of a form with this one file.",
+    "schema": {"type": "string", "format": "uri"},
+}
+
+
 class ErrorSerializer(serializers.Serializer):
     """One fault of a request."""
 
@@ -144,6 +152,8 @@ class Schema(AutoSchema):
                     bodies[status]["headers"] = {
                         "Location": {"schema": {"type": "string", "format": "uri"}}
                     }
+                    if getattr(self.view, "upload_kind", None):
+                        bodies[status]["headers"]["X-Upload-Location"] = UPLOAD
         return bodies
 
 

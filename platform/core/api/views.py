@@ -16,6 +16,7 @@ from core.api.fields import StrictSerializer
 from core.api.idempotency import answer_once
 from core.api.lists import BadQuery, Listing, page
 from core.errors import DatabaseUnavailable, InvalidFields, NotFound, ServiceError
+from core.locations import upload_location
 from core.uris import base_url
 
 # What urls modules say of a resource that has all five verbs.
@@ -73,6 +74,8 @@ class ResourceViewSet(ViewSetMixin, ApiView):
     answer_class: type[StrictSerializer] | None = None
     listing = Listing()
     created_status = 201
+    # What an upload location calls these resources, where their files are uploaded.
+    upload_kind: str | None = None
     # Whether a creation's answer may be stored for repeats; not where it holds a secret.
     repeatable = True
 
@@ -106,7 +109,9 @@ class ResourceViewSet(ViewSetMixin, ApiView):
 
     def created_headers(self, row: Any) -> dict[str, str]:
         """Headers of a creation's answer beside Location."""
-        return {}
+        if self.upload_kind is None:
+            return {}
+        return {"X-Upload-Location": upload_location(self.upload_kind, row.uuid)}
 
     def read(self, request: Request, row: Any = None) -> dict[str, Any]:
         """The body's values, validated; of an update only those that were given."""
