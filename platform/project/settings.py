@@ -284,9 +284,9 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["core.api.renderers.Renderer"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "core.api.renderers.OneForm",
     "DEFAULT_PARSER_CLASSES": [
-        "rest_framework.parsers.JSONParser",
-        "rest_framework.parsers.FormParser",
-        "rest_framework.parsers.MultiPartParser",
+        "core.api.parsers.JSONParser",
+        "core.api.parsers.FormParser",
+        "core.api.parsers.MultiPartParser",
     ],
     "DEFAULT_SCHEMA_CLASS": "core.api.schema.Schema",
     "EXCEPTION_HANDLER": "core.api.errors.answer",
@@ -294,6 +294,8 @@ REST_FRAMEWORK = {
     "UNAUTHENTICATED_TOKEN": None,
     "URL_FORMAT_OVERRIDE": None,
 }
+# Bytes of a body: files go to the `files.` host.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024**2
 SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "VERSION": "1",

@@ -63,6 +63,11 @@ def number(value: str) -> float:
     return number
 
 
+def whole(value: str) -> int | None:
+    """A whole number of 0 or more; None where it is none, or has more digits than any of ours."""
+    return int(value) if re.fullmatch("[0-9]{1,18}", value) else None
+
+
 def boolean(value: str) -> bool:
     """true or false."""
     return {"true": True, "false": False}[value.lower()]
@@ -173,12 +178,6 @@ class Listing:
         return (*order, last + self.key)
 
     def _condition(self, name: str, value: str) -> Q:
-        if "\0" in value:
-            raise BadQuery(
-                f"{name} has a NUL character, which no text here has.",
-                code="type-validation-error",
-                field=name,
-            )
         if name in self.plain:
             return self._plain(name, value)
         if found := _SEARCH.fullmatch(name):
@@ -370,7 +369,7 @@ def _whole(
     given = arguments.get(name)
     if given is None:
         return default
-    if not given.isdecimal() or not least <= int(given) <= most:
+    if (asked := whole(given)) is None or not least <= asked <= most:
         faults.append(
             BadQuery(
                 f"{name} must be a whole number from {least} to {most}.",
@@ -379,7 +378,7 @@ def _whole(
             )
         )
         return default
-    return int(given)
+    return asked
 
 
 def _names(of: Mapping[str, Any]) -> str:

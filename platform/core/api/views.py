@@ -15,6 +15,7 @@ from rest_framework.viewsets import ViewSetMixin
 from core.api.fields import StrictSerializer
 from core.api.idempotency import answer_once
 from core.api.lists import BadQuery, Listing, page
+from core.api.parsers import check_text
 from core.errors import DatabaseUnavailable, InvalidFields, NotFound, ServiceError
 from core.uris import base_url
 
@@ -57,6 +58,7 @@ class ApiView(APIView):
     def initial(self, request: Request, *arguments: Any, **keys: Any) -> None:
         if request.method == "OPTIONS":
             raise MethodNotAllowed(request.method)
+        check_text(request)
         super().initial(request, *arguments, **keys)
 
 
