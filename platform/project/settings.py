@@ -197,6 +197,8 @@ OWNER_OF = {
     "slicing": "apps.slicing.interface.owner_of",
     "integrations": "apps.integrations.interface.owner_of",
 }
+# Whether a URI names something that an action can be priced at: payment is below what it prices.
+IS_SERVICE = "apps.integrations.interface.is_service"
 # Whom a refusal names as able to help: (user, namespace, on) -> URIs.
 WHO_MAY_GRANT = "apps.users.interface.who_may_grant"
 # In how many groups a user may be: each is one more place where a right may come from.
@@ -292,6 +294,7 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "core.api.errors.answer",
     "UNAUTHENTICATED_USER": None,
     "UNAUTHENTICATED_TOKEN": None,
+    "COERCE_DECIMAL_TO_STRING": False,
     "URL_FORMAT_OVERRIDE": None,
 }
 # Bytes of a body: files go to the `files.` host.
@@ -304,6 +307,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_AUTHENTICATION": [],
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_NAME_OVERRIDES": {},
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "POSTPROCESSING_HOOKS": [],
     "DISABLE_ERRORS_AND_WARNINGS": False,
 }

@@ -197,6 +197,8 @@ def _output_of(column: Any) -> serializers.Field:
         return Choice(choices=column.choices, read_only=True)
     if isinstance(column, models.FloatField | models.DecimalField):
         return serializers.FloatField(read_only=True, allow_null=column.null)
+    if isinstance(column, models.IntegerField):
+        return serializers.IntegerField(read_only=True, allow_null=column.null)
     return serializers.CharField(read_only=True, allow_null=column.null)
 
 

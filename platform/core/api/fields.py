@@ -15,11 +15,13 @@ class StrictSerializer(serializers.Serializer):
     """Input of a resource: unknown fields are refused, read-only ones accepted and ignored.
 
     `known_extras` are fields that old clients send and that mean nothing here. On update
-    (`partial=True`), a field in `fixed_fields` may only be given the value that it has.
+    (`partial=True`), a field in `fixed_fields` may only be given the value that it has. An answer
+    has all fields, unless `whole` is false.
     """
 
     known_extras: tuple[str, ...] = ()
     fixed_fields: tuple[str, ...] = ()
+    whole = True
 
     def get_fields(self) -> dict[str, serializers.Field]:
         """All fields for the documents; of input, which is read often, only the written ones."""

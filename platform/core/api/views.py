@@ -71,7 +71,7 @@ class ResourceViewSet(ViewSetMixin, ApiView):
 
     service: str
     serializer_class: type[StrictSerializer]
-    # What a creation answers, where it is not what it takes: for the document.
+    # What is answered, where it is not what is taken: for the document.
     answer_class: type[StrictSerializer] | None = None
     listing = Listing()
     created_status = 201
