@@ -13,11 +13,11 @@ import orjson
 from a2wsgi import WSGIMiddleware
 from django.conf import settings
 
-from core.middleware import request_number
 from core.parent import end_with_parent
 from project.wsgi import application as django  # sets Django up: the imports below need it
 
 from core import blobs  # isort: skip
+from core.middleware import request_number  # isort: skip
 from project.files import files  # isort: skip
 from project.streams import is_stream, stream  # isort: skip
 

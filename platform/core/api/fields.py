@@ -32,10 +32,10 @@ class StrictSerializer(serializers.Serializer):
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         if not isinstance(data, Mapping):
-            raise _whole("Send an object with the fields.", "not_a_dict")
+            raise whole_fault("Send an object with the fields.", "not_a_dict")
         if not data and not self.partial and any(f.required for f in self.fields.values()):
             names = ", ".join(name for name, field in self.fields.items() if field.required)
-            raise _whole(f"The body is empty; it needs: {names}.", "empty")
+            raise whole_fault(f"The body is empty; it needs: {names}.", "empty")
         faults: dict[str, Any] = self._unknown(data)
         try:
             values = super().to_internal_value(data)
@@ -79,7 +79,7 @@ class StrictSerializer(serializers.Serializer):
         return getattr(self.instance, name, None)
 
 
-def _whole(title: str, code: str) -> serializers.ValidationError:
+def whole_fault(title: str, code: str) -> serializers.ValidationError:
     """A fault of the whole body."""
     return serializers.ValidationError({"non_field_errors": [serializers.ErrorDetail(title, code)]})
 

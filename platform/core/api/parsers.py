@@ -11,6 +11,8 @@ from rest_framework import exceptions, parsers
 from rest_framework.request import Request
 from rest_framework.utils.json import strict_constant
 
+from core.api.fields import whole_fault
+
 # What a text can be written in, by Python's names; a codec such as idna is for something else.
 CHARSETS = {"utf-8", "utf-8-sig", "utf-16", "ascii", "iso8859-1", "iso8859-15", "cp1252"}
 
@@ -32,7 +34,7 @@ class JSONParser(parsers.JSONParser):
         except ValueError as error:
             raise exceptions.ParseError() from error
         if not isinstance(data, dict):
-            raise _whole("Send an object with the fields.", "not_a_dict")
+            raise whole_fault("Send an object with the fields.", "not_a_dict")
         if _ESCAPED.search(text):
             require_fit(data)
         return data
@@ -105,7 +107,3 @@ def _is_known(charset: str) -> bool:
         return codecs.lookup(charset).name in CHARSETS
     except (LookupError, ValueError):
         return False
-
-
-def _whole(title: str, code: str) -> exceptions.ValidationError:
-    return exceptions.ValidationError({"non_field_errors": [exceptions.ErrorDetail(title, code)]})

@@ -1,6 +1,5 @@
 """Each host's OpenAPI 3.1 document, generated from the code that answers."""
 
-import copy
 import functools
 import inspect
 from collections.abc import Callable, Mapping
@@ -169,10 +168,10 @@ class Schema(AutoSchema):
     def _get_request_for_media_type(
         self, serializer: Any, direction: Any = "request"
     ) -> tuple[Any, bool]:
-        whole = getattr(self.view, "serializer_class", None)
-        if getattr(self.view, "action", None) == "update" and isinstance(serializer, whole):
-            serializer = copy.copy(serializer)
-            serializer.partial = True  # only what changes is sent
+        if getattr(self.view, "action", None) == "update":
+            own = self.view.serializer_class
+            if serializer is own or isinstance(serializer, own):
+                serializer = own(partial=True)  # only what changes is sent
         schema, required = super()._get_request_for_media_type(serializer, direction)
         return schema, required or isinstance(serializer, PolymorphicProxySerializer)
 
