@@ -143,6 +143,24 @@ def test_no_query_makes_any_path_fail_on_our_side(asked, query):
         assert client.get(f"{path}?{urlencode(query)}").status_code < 500, path
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "erp/line-item/?filter[quantity]",
+        "erp/piece/?filter[number]",
+        "slicing/gcode/?filter[file_size]",
+    ],
+)
+@pytest.mark.parametrize("value", ["1e300", "9" * 25, "NaN", "-Infinity"])
+def test_a_number_that_no_column_holds_is_no_value(client_of, person, asked, value):
+    host, _, path = asked.partition("/")
+
+    for sign in ("=", "<", ">="):
+        answer = client_of(host, person).get(f"/{path}{sign}{value}")
+        (error,) = answer.json()["errors"]
+        assert (answer.status_code, error["code"]) == (400, "type-validation-error")
+
+
 @pytest.mark.parametrize("path", ["/sink/%00/", "/password-resets/%00/", "/model/%00/", "/%00"])
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT"])
 def test_a_nul_in_a_path_names_nothing(client_of, operator, path, method):

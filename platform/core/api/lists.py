@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from core.errors import InvalidFields, ServiceError
 
 DEFAULT_LIMIT = 100
 LARGEST_LIMIT = 1000
+LARGEST_NUMBER = 1e18
 # Up to here a list is counted exactly; beyond, estimated.
 COUNT_CAP = 10_000
 
@@ -57,8 +57,8 @@ def text(value: str) -> str:
 
 
 def number(value: str) -> float:
-    """A finite number, as JSON writes it."""
-    if not math.isfinite(number := float(value)):
+    """A number, as JSON writes it, of a size that some column can hold."""
+    if not abs(number := float(value)) <= LARGEST_NUMBER:
         raise ValueError(value)
     return number
 
