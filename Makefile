@@ -1,10 +1,10 @@
 # The few commands that one needs: `make` lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test bench lint cad
+.PHONY: help setup demo up test fuzz-api bench lint cad
 
 help:  ## list these commands
-	@sed -n 's/^\([a-z]*\):.*##/  make \1 \t/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*##/  make \1 \t/p' Makefile
 
 setup:  ## install what is missing: Python packages in .venv, Debian's slicers, definitions
 	@bin/setup
@@ -19,8 +19,12 @@ up:  ## set up, then run the whole platform until Ctrl-C
 
 test:  ## run the tests
 	@bin/setup --lenient
-	@.venv/bin/pytest -n 3 --dist worksteal -m "not live"
-	@.venv/bin/pytest -m live
+	@.venv/bin/pytest -n 3 --dist worksteal -m "not live and not slow"
+	@.venv/bin/pytest -m "live and not slow"
+
+fuzz-api:  ## send 10,000 generated calls to each host of a real platform
+	@bin/setup
+	@FUZZ_CALLS=10000 .venv/bin/pytest tests/live/test_fuzz.py -s
 
 bench:  ## run the benchmarks, or one of them: make bench NAME=mesh
 	@bin/setup

@@ -11,6 +11,7 @@ from geometry.packing.rows import Policy, Volume, orientations
 Sides = tuple[float, float, float]
 
 ROUNDING = 1e-9  # relative; a quotient so little below a whole number is that number
+LEAST = 1e-18  # of the room, so that counts stay below 2^63
 TURNED = {
     "free": "in none of its 24 orientations does it fit",
     "upright": "however it is turned about z it does not fit",
@@ -96,7 +97,7 @@ def _grid(box: Sides, room: Room) -> int:
     """How many boxes stand side by side, in the whole units that the box packer places by."""
     gap = math.ceil(room.distance * UNITS - EXACT)
     counts = [
-        (math.floor(most * UNITS + EXACT) + gap) // (_units(side) + gap)
+        (math.floor(most * UNITS + EXACT) + gap) // max(1, _units(side) + gap)
         for side, most in zip(box, room.volume, strict=True)
     ]
     return math.prod(counts if room.mode == "volume" else counts[:2])
@@ -125,11 +126,12 @@ def _free(room: Room) -> float:
 
 def _needed(outline: Outline, boxes: Sequence[Sides], room: Room) -> float:
     """What one part takes of it at least; tiny, not 0, where that cannot be told."""
-    flat = room.mode == "plate"
+    flat, least = room.mode == "plate", LEAST * _free(room)
     if room.packer == "box_packer":
-        return min(
+        grown = min(
             math.prod(side + room.distance for side in (box[:2] if flat else box)) for box in boxes
         )
+        return max(grown, least)
     radius, volume = room.distance / 2, outline.volume or 0.0
     # The Brunn-Minkowski inequality: nothing that large grows by less than a ball, or a disc.
     if flat:
@@ -137,7 +139,7 @@ def _needed(outline: Outline, boxes: Sequence[Sides], room: Room) -> float:
         grown = (math.sqrt(shadow) + math.sqrt(math.pi) * radius) ** 2
     else:
         grown = (math.cbrt(volume) + math.cbrt(4 / 3 * math.pi) * radius) ** 3
-    return max(grown, 1e-9 * _free(room))
+    return max(grown, least)
 
 
 def _whole(quotient: float) -> int:

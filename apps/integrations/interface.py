@@ -24,6 +24,12 @@ def register_builtin() -> None:
     builtin.register()
 
 
+def is_service(uri: str) -> bool:
+    """Whether `uri` names a service of the catalogue."""
+    keys = uris.keys_of(uri, "service-detail")
+    return Service.objects.filter(pk__in=keys, deleted=None).exists()
+
+
 def owner_of(uri: str) -> UUID | None:
     """The key of the user who owns what `uri` names; None where it names nothing of ours."""
     reference = uris.resolve_uri(uri)

@@ -92,12 +92,6 @@ class SimilarModelsSerializer(serializers.Serializer):
     results = ResultSerializer(many=True)
 
 
-class SimilarModelsListSerializer(serializers.Serializer):
-    """The envelope, with one member."""
-
-    resources = SimilarModelsSerializer(many=True)
-
-
 # ---------------------------------------------------------------- searches
 
 NAMES = {"1": "identical", "2": "very_similar", "3": "similar"}

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.search.views import AboutView, IndexedModelViewSet, SimilarModelsView
+from apps.search.views import AboutView, IndexedModelViewSet, SimilarModelsViewSet
 from core.api.schema import openapi
 from core.api.views import COLLECTION, RESOURCE
 
@@ -14,7 +14,7 @@ urlpatterns = [
         IndexedModelViewSet.as_view(RESOURCE),
         name="indexed-model-detail",
     ),
-    path("similar-models/", SimilarModelsView.as_view(), name="similar-models"),
+    path("similar-models/", SimilarModelsViewSet.as_view({"get": "list"}), name="similar-models"),
     path("openapi.json", openapi("apps.search.urls", "search"), name="openapi-search"),
 ]
 

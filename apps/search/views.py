@@ -9,6 +9,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.viewsets import ViewSetMixin
 
 from apps.search import services
 from apps.search.models import IndexedModel
@@ -16,7 +17,7 @@ from apps.search.serializers import (
     DEFAULTS,
     AboutSerializer,
     IndexedModelSerializer,
-    SimilarModelsListSerializer,
+    SimilarModelsSerializer,
     indexed_model_resource,
     read_search,
 )
@@ -25,6 +26,7 @@ from core.api import lists
 from core.api.lists import Column, Listing
 from core.api.views import ApiView, ResourceViewSet
 from core.errors import ServiceError
+from core.uris import base_url
 from geometry.similarity import DESCRIPTOR_VERSION
 
 ARGUMENTS = [
@@ -93,14 +95,22 @@ class IndexedModelViewSet(ResourceViewSet):
         services.delete_indexed_model(row=row)
 
 
-class SimilarModelsView(ApiView):
-    """The models that are similar to one, the most similar first."""
+class SimilarModelsViewSet(ViewSetMixin, ApiView):
+    """The models that are similar to one, the most similar first: a list of this one answer."""
 
+    serializer_class = SimilarModelsSerializer
     unreachable = IndexUnavailable
 
-    @extend_schema(parameters=ARGUMENTS, responses=SimilarModelsListSerializer)
-    def get(self, request: Request) -> Response:
+    @extend_schema(parameters=ARGUMENTS)
+    def list(self, request: Request) -> Response:
         question, repeated = read_search(request.query_params)
         model, results, pending = find_similar(user=self.caller, question=question)
         answer = {"model": model, **repeated, "pending": pending, "results": results}
-        return Response({"resources": [answer]})
+        url = f"{base_url('search')}{request._request.path}?{request.query_params.urlencode()}"
+        return Response(
+            {
+                "links": {"self": url, "next": None, "prev": None},
+                "meta": {"count": 1},
+                "resources": [answer],
+            }
+        )

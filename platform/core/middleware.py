@@ -7,6 +7,7 @@ from uuid import uuid4
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from core.api.errors import not_found
 from core.circumstances import answering
 from core.throttle import client_address
 
@@ -49,7 +50,9 @@ class Front:
             request.path += "/"
 
         with answering(number, client_address(request)):
-            response = self.get_response(request)
+            # Nothing has a NUL in its path, and PostgreSQL could not be asked for it.
+            hidden = "\0" in request.path_info
+            response = not_found(request) if hidden else self.get_response(request)
 
         response["Request-ID"] = number
         for name, value in HEADERS.items():

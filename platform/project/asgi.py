@@ -13,11 +13,11 @@ import orjson
 from a2wsgi import WSGIMiddleware
 from django.conf import settings
 
-from core.middleware import request_number
 from core.parent import end_with_parent
 from project.wsgi import application as django  # sets Django up: the imports below need it
 
 from core import blobs  # isort: skip
+from core.middleware import request_number  # isort: skip
 from project.files import files  # isort: skip
 from project.streams import is_stream, stream  # isort: skip
 
@@ -26,8 +26,6 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 THREADS = 16
-# A JSON body: files go to the `files.` host.
-LARGEST_BODY = 4 * 1024**2
 IDLE, WHOLE = 10.0, 30.0
 
 end_with_parent()  # granian's first process may be killed; a web process alone would hold the port
@@ -88,18 +86,18 @@ _ASCII = "".join(chr(number) for number in range(33, 127))
 
 
 async def _whole_body(receive: Receive) -> bytes:
-    body = bytearray()
+    body, most = bytearray(), settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     while True:
         async with asyncio.timeout(IDLE):
             message = await receive()
         if message["type"] == "http.disconnect":
             raise Refused(400, "invalid-payload", "The body ended before it was complete.")
         body += message.get("body", b"")
-        if len(body) > LARGEST_BODY:
+        if len(body) > most:
             raise Refused(
                 413,
                 "payload-too-large",
-                f"A request body has at most {LARGEST_BODY} bytes; files go to the location "
+                f"A request body has at most {most} bytes; files go to the location "
                 "in X-Upload-Location.",
             )
         if not message.get("more_body"):

@@ -1,8 +1,15 @@
 """`data.`: one origin that serves the resources of all services."""
 
+from django.conf import settings
 from django.urls import include, path
 
+from core.api.schema import openapi
+
 urlpatterns = [
+    # Before those of the services.
+    path(
+        "openapi.json", openapi("project.data", "data", told=settings.EVENTS), name="openapi-data"
+    ),
     path("", include("apps.users.urls")),
     path("", include("apps.warehouse.urls")),
     path("", include("apps.slicing.urls")),

@@ -153,15 +153,21 @@ def _span(asked: str, size: int) -> tuple[int, int]:
     if not found or not (found[1] or found[2]):
         return 0, size
     if found[1]:
-        start, end = int(found[1]), min(size, int(found[2] or size) + 1)
-        if found[2] and int(found[2]) < start:
+        start, last = _offset(found[1]), _offset(found[2]) if found[2] else size
+        end = min(size, last + 1)
+        if last < start:
             return 0, size
     else:
-        start, end = max(0, size - int(found[2])), size
+        start, end = max(0, size - _offset(found[2])), size
     if start >= size:
         headers = [(b"content-range", f"bytes */{size}".encode())]
         raise Refused(416, "range-not-satisfiable", f"The file has {size} bytes.", headers)
     return start, end
+
+
+def _offset(digits: str) -> int:
+    """An offset in a file; beyond any file where it has more digits than a file has bytes."""
+    return int((digits.lstrip("0") or "0")[:19])
 
 
 def _disposition(filename: str) -> bytes:

@@ -203,6 +203,8 @@ OWNER_OF = {
     "slicing": "apps.slicing.interface.owner_of",
     "integrations": "apps.integrations.interface.owner_of",
 }
+# Whether a URI names something that an action can be priced at: payment is below what it prices.
+IS_SERVICE = "apps.integrations.interface.is_service"
 # Whom a refusal names as able to help: (user, namespace, on) -> URIs.
 WHO_MAY_GRANT = "apps.users.interface.who_may_grant"
 # In how many groups a user may be: each is one more place where a right may come from.
@@ -290,16 +292,19 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["core.api.renderers.Renderer"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "core.api.renderers.OneForm",
     "DEFAULT_PARSER_CLASSES": [
-        "rest_framework.parsers.JSONParser",
-        "rest_framework.parsers.FormParser",
-        "rest_framework.parsers.MultiPartParser",
+        "core.api.parsers.JSONParser",
+        "core.api.parsers.FormParser",
+        "core.api.parsers.MultiPartParser",
     ],
     "DEFAULT_SCHEMA_CLASS": "core.api.schema.Schema",
     "EXCEPTION_HANDLER": "core.api.errors.answer",
     "UNAUTHENTICATED_USER": None,
     "UNAUTHENTICATED_TOKEN": None,
+    "COERCE_DECIMAL_TO_STRING": False,
     "URL_FORMAT_OVERRIDE": None,
 }
+# Bytes of a body: files go to the `files.` host.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024**2
 SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "VERSION": "1",
@@ -308,6 +313,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_AUTHENTICATION": [],
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_NAME_OVERRIDES": {},
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "POSTPROCESSING_HOOKS": [],
     "DISABLE_ERRORS_AND_WARNINGS": False,
 }

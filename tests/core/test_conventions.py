@@ -130,6 +130,86 @@ def test_the_document_tells_filters_locations_and_repeats(client_of):
     assert "Location" in creating["responses"]["201"]["headers"]
 
 
+def document_of(client_of, host: str) -> dict:
+    return orjson.loads(client_of(host).get("/openapi.json").content)
+
+
+def operations(document: dict) -> dict[str, dict]:
+    """By method and path."""
+    return {
+        f"{method.upper()} {path}": operation
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+    }
+
+
+def test_the_document_of_all_resources_has_what_those_of_the_services_have(client_of):
+    own = [operations(document_of(client_of, service)) for service in settings.SERVICES]
+
+    everything = document_of(client_of, "data")
+
+    assert everything["servers"] == [{"url": "http://data.platform.test"}]
+    assert operations(everything).keys() == {name for found in own for name in found}
+    assert everything["webhooks"].keys() == settings.EVENTS.keys()
+
+
+def test_a_caller_is_known_by_a_session_or_by_a_token(client_of):
+    either = [{"session": []}, {"apiToken": []}]
+
+    document = document_of(client_of, "data")
+
+    known = {name: operation.get("security") for name, operation in operations(document).items()}
+    assert known["GET /model/"] == known["GET /sessions/"] == either
+    assert known["POST /users/"] == [*either, {}]
+    assert known["POST /sessions/"] == known["GET /about/"] == [{}]
+    assert document["components"]["securitySchemes"].keys() == {"session", "apiToken"}
+
+
+def test_a_body_is_json_and_required_where_a_field_of_it_is(client_of):
+    bodies = {
+        name: operation["requestBody"]
+        for name, operation in operations(document_of(client_of, "data")).items()
+        if "requestBody" in operation
+    }
+
+    assert {media for body in bodies.values() for media in body["content"]} == {"application/json"}
+    assert bodies["POST /model/"]["required"] is True
+    assert bodies["POST /permissions/check/"]["required"] is True
+    assert "required" not in bodies["PUT /model/{uuid}/"]
+    assert "required" not in bodies["POST /groups/"]
+
+
+def test_the_document_says_numbers_objects_and_null_as_they_are_answered(client_of):
+    document = document_of(client_of, "data")
+
+    def answered(component: str, name: str) -> dict:
+        return document["components"]["schemas"][component]["properties"][name]
+
+    assert answered("Price", "amount")["type"] == "number"
+    assert answered("Material", "cost")["type"] == ["number", "null"]
+    assert answered("Piece", "number")["type"] == "integer"
+    parameters = answered("Config", "parameters")
+    assert (parameters["type"], len(parameters["properties"])) == ("object", 12)
+    assert parameters["properties"]["perimeters"]["type"] == ["integer", "null"]
+    assert answered("LineItem", "estimates")["anyOf"][1] == {"type": "null"}
+    resets = operations(document)["POST /password-resets/"]["responses"]
+    assert resets.keys() == {"202", "default"}
+    text = orjson.dumps(document["components"]["schemas"]).decode()
+    assert '"oneOf"' not in text
+    assert "x-spec-enum-id" not in text
+
+
+def test_no_description_is_meant_for_who_reads_the_code(client_of):
+    document = document_of(client_of, "data")
+
+    told = [operation.get("description") for operation in operations(document).values()]
+    parts = document["components"]["schemas"].values()
+
+    assert [part["description"] for part in parts if "description" in part] == []
+    assert "Change many pieces at once: all, or none." in told
+    assert not any("subclass" in words for words in told if words)
+
+
 def test_operators_have_a_host_and_a_cookie_of_their_own(client_of, operator):
     admin = client_of("admin")
 

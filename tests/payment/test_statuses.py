@@ -136,7 +136,8 @@ def test_prices_are_the_operators_and_one_for_each_action(client_of, person, ope
 
 
 def test_a_services_price_beats_that_of_its_type(client_of, operator, person, price):
-    healer = "http://integrations.platform.test/service/01a1fe8b-701d-7002-a193-fe3a9263b851/"
+    body = {"name": "Mender", "type": "model-healing", "service_url": "http://127.0.0.1:9999/"}
+    healer = client_of("integrations", operator).post("/service/", body).json()["uri"]
     kind = {"namespace": "integrations", "action": "model-healing"}
     price(1, **kind)
     price(5, **kind, service=healer)

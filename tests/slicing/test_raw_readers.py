@@ -87,6 +87,12 @@ def changes(content):
         ),
         ("max_print_height = 0\nlayer_height = 0.3", {"layer_height": "0.3"}),
         ("filament_retract_length = 3", {"filament_retract_length": "3"}),
+        ("max_print_height = 215 # of the tall one", {"max_print_height": "215"}),
+        ("max_print_height = 215;230", {"max_print_height": "215"}),
+        ("fill_density = 0.4 # a fraction, 40 %", {"fill_density": "40%"}),
+        ("layer_height =\nmax_print_height = 215", {"max_print_height": "215"}),
+        ("start_gcode = G28 ; home # all", {"start_gcode": "G28 ; home # all"}),
+        ("filament_retract_length = nil,2", {"filament_retract_length": "nil,2"}),
         ("filament_retract_length = nil", {"filament_retract_length": "nil"}),
     ],
 )

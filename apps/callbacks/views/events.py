@@ -10,7 +10,7 @@ from rest_framework.request import Request
 
 from apps.callbacks.event_types import ALL, known_patterns
 from apps.callbacks.services.events import EventRow, events_after, last_position
-from core.api.lists import BadQuery
+from core.api.lists import BadQuery, whole
 from core.api.views import ApiView
 
 MOST = 200  # events of one answer
@@ -95,20 +95,20 @@ def _position(request: Request, last: int) -> int:
     given = given or request.query_params.get("after")
     if given is None:
         return last
-    if not (given.isascii() and given.isdigit()):
+    if (position := whole(given)) is None:
         raise BadQuery(
             f"{given!r} is no position: give the position of the last event that you have, or 0.",
             code="type-validation-error",
             field=field,
         )
-    if int(given) > last:
+    if position > last:
         raise BadQuery(
             f"You have had {last} events so far, and position {given} is beyond them: begin again "
             "with 0.",
             code="property-value-not-in-allowed-values",
             field=field,
         )
-    return int(given)
+    return position
 
 
 def _line(row: EventRow) -> bytes:

@@ -140,7 +140,10 @@ def _printer_type(run: Run) -> PrinterType:
 
 
 def _noting(run: Run, stop: Path) -> Callable[..., None]:
-    """A progress function that writes at most once a second, and hears what is wanted."""
+    """A progress function that writes at most once a second, and hears what is wanted.
+
+    What is done does not become less where the work is begun again.
+    """
     last = 0.0
 
     def note(done: float, **facts: Any) -> None:
@@ -148,8 +151,9 @@ def _noting(run: Run, stop: Path) -> Callable[..., None]:
         if time.monotonic() - last < 1:
             return
         last = time.monotonic()
+        run.progress = max(run.progress or 0.0, round(done, 3))
         noted = Run.objects.filter(pk=run.pk, status=Run.Status.CALCULATING)
-        if not noted.update(progress=round(done, 3), report=facts, updated=timezone.now()):
+        if not noted.update(progress=run.progress, report=facts, updated=timezone.now()):
             raise Cancelled
         if noted.filter(packing__stop=True).exists():
             stop.touch()

@@ -28,6 +28,7 @@ from geometry.stl import read_triangles
 
 logger = logging.getLogger(__name__)
 
+SEARCHED = 0.9  # of the work, before what was found is measured and written
 STOPPED = ("time", "cancelled")
 LIBRARIES = ("numba", "numpy")
 AXES = "xyz"
@@ -94,7 +95,9 @@ def pack_files(
     order, left_out = _order(pieces, Volume(*volume), distance, mode, whole=whole)
     how = Search(**search)
     found = list(_packings(order, how, Path(stop), progress))
-    progress(1.0, 1.0, phase="certificate", height=found[-1].height, density=found[-1].density)
+    best = {"height": found[-1].height, "density": found[-1].density}
+    limits = {"seconds": round(time.monotonic() - began, 1), "seconds_at_most": how.seconds}
+    progress(SEARCHED, 1.0, phase="certificate", **best, **limits)
     packing, certificate = proven(order, found, stl, how)
     unplaced = [(order.chosen[i], copy, _no_place(packing)) for i, copy in packing.unplaced]
     asked = sum(len(piece["names"]) for piece in pieces)
@@ -148,6 +151,7 @@ def _packings(
     order: Order, how: Search, stop: Path, progress: Callable[..., None]
 ) -> Iterator[Packing]:
     """Ever better packings, the box packer's first; the last is the best."""
+    progress(0.0, 1.0, phase="boxes", seconds=0.0, seconds_at_most=how.seconds)
     if how.packer == "box_packer":
         yield pack_boxes(order.pieces, order.volume, order.distance, mode=order.mode)
         return
@@ -155,7 +159,8 @@ def _packings(
 
     def tell(facts: dict[str, Any]) -> None:
         latest.update(facts)
-        progress(latest["share"], 1.0, **{k: v for k, v in latest.items() if k != "share"})
+        told = {name: value for name, value in latest.items() if name != "share"}
+        progress(SEARCHED * latest["share"], 1.0, **told, seconds_at_most=how.seconds)
 
     def is_cancelled() -> bool:
         tell({})  # whoever wants it to stop is heard when it tells something
@@ -181,6 +186,7 @@ def _packings(
         for _, packing in fill(
             order.pieces[0], order.volume, order.distance, work=work, cancelled=is_cancelled
         ):
+            tell({"phase": "lattice"})
             if len(packing.placements) > placed:
                 yield packing
 

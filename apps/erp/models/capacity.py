@@ -16,8 +16,8 @@ class Capacity(models.Model):
 
     key = models.CharField(primary_key=True, max_length=64)
     question = models.JSONField()
-    at_least = models.PositiveIntegerField()
-    at_most = models.PositiveIntegerField()
+    at_least = models.PositiveBigIntegerField()
+    at_most = models.PositiveBigIntegerField()
     reason = models.TextField()
     status = models.CharField(max_length=16, choices=Status, default=Status.CALCULATING)
     created = models.DateTimeField(auto_now_add=True)

@@ -1,7 +1,6 @@
 """Rows as JSON, and back: made from the columns of their kind."""
 
 import functools
-import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -81,17 +80,6 @@ def _rows_at(given: list[Any], kind: Any, user: Any) -> list[Any]:
     return [found[own[0]] for own in keys]
 
 
-class AnyJson(serializers.JSONField):
-    """Any JSON that can be stored."""
-
-    def to_internal_value(self, data: Any) -> Any:
-        value = super().to_internal_value(data)
-        if "\\u0000" in json.dumps(value):
-            words = "Send text without NUL characters."
-            raise serializers.ValidationError(words, code="invalid")
-        return value
-
-
 class ColorField(StrictText):
     """#RRGGBB."""
 
@@ -169,7 +157,9 @@ def input_of(column: Any, *, told: bool = False) -> serializers.Field:
     if isinstance(column, models.ForeignKey):
         return LinkField(column.related_model, **options)
     if isinstance(column, models.JSONField):
-        return serializers.ListField(child=AnyJson(), max_length=MOST_ENTRIES, **options)
+        return serializers.ListField(
+            child=serializers.JSONField(), max_length=MOST_ENTRIES, **options
+        )
     if column.choices:
         return Choice(choices=column.choices, **options)
     if isinstance(column, erp.Money):
@@ -207,6 +197,8 @@ def _output_of(column: Any) -> serializers.Field:
         return Choice(choices=column.choices, read_only=True)
     if isinstance(column, models.FloatField | models.DecimalField):
         return serializers.FloatField(read_only=True, allow_null=column.null)
+    if isinstance(column, models.IntegerField):
+        return serializers.IntegerField(read_only=True, allow_null=column.null)
     return serializers.CharField(read_only=True, allow_null=column.null)
 
 

@@ -21,12 +21,12 @@ class NotAnOperator(Forbidden):
     """Only administrators may do this."""
 
 
-def require_to_create(user: Any, kind: type[Row], given: Any) -> None:
+def require_to_create(user: Any, kind: type[Row], given: Mapping[str, Any]) -> None:
     """Raise Forbidden unless `user` may make one of this kind below the parent that is named."""
     if kind.OPERATED:
         require_operator(user, kind)
         return
-    uri = given.get(kind.PARENT) if kind.PARENT and isinstance(given, Mapping) else None
+    uri = given.get(kind.PARENT) if kind.PARENT else None
     if not isinstance(uri, str):
         return  # anybody may make a bureau; without its parent the rest is refused as it is read
     uri = uris.canonical(uri)

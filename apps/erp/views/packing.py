@@ -1,6 +1,5 @@
 """{erp_url}: runs that are packed, the way out of them, and how many of a model fit."""
 
-from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -36,7 +35,7 @@ class CreateRunsViewSet(RowViewSet):
     answer_class = RunSerializer
 
     def read(self, request: Request, row: Any = None) -> dict[str, Any]:
-        uri = request.data.get("printer") if isinstance(request.data, Mapping) else None
+        uri = request.data.get("printer")
         if isinstance(uri, str):
             named = Printer.objects.filter(pk__in=uris.keys_of(uri, "printer-detail"))
             printer = named.select_related("bureau").first()

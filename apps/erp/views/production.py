@@ -29,8 +29,9 @@ class PieceViewSet(RowViewSet):
     @extend_schema(request=serializers.PiecesSerializer, responses={204: None})
     def update_many(self, request: Request) -> Response:
         """Change many pieces at once: all, or none."""
-        given = request.data.get("pieces") if isinstance(request.data, Mapping) else None
-        named = [change.get("uri") for change in given or () if isinstance(change, Mapping)]
+        given = request.data.get("pieces")
+        changes = given if isinstance(given, list) else []
+        named = [change.get("uri") for change in changes if isinstance(change, Mapping)]
         rights.require_to_move(self.caller, named, of=readable(models.Piece, self.caller))
         serializer = serializers.PiecesSerializer(data=request.data, context={"request": request})
         serializer.is_valid(raise_exception=True)
@@ -47,7 +48,7 @@ class RunViewSet(RowViewSet):
         return serializers.run_resource(row)
 
     def read(self, request: Request, row: Any = None) -> dict[str, Any]:
-        if row is None and isinstance(request.data, Mapping):
+        if row is None:
             rights.require_to_move(self.caller, request.data.get("pieces"))
         return super().read(request, row)
 

@@ -1,4 +1,4 @@
-"""JSON that strangers send to be kept: of a size, and of text that the database takes."""
+"""JSON that strangers send to be kept: of a size."""
 
 import json
 from typing import Any
@@ -23,7 +23,6 @@ class JsonObject(serializers.DictField):
                     f"Send at most {LARGEST} characters, nested at most {DEEPEST} deep.",
                     code="max_length",
                 )
-            _check_text(data)
         return super().to_internal_value(data)
 
 
@@ -39,18 +38,3 @@ def _depth(value: Any) -> int:
             for inner in (item.values() if isinstance(item, dict) else item)
         ]
     return depth
-
-
-def _check_text(value: Any) -> None:
-    if isinstance(value, str):
-        if "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
-            raise serializers.ValidationError(
-                "A text holds a NUL or half of a surrogate pair.", code="invalid"
-            )
-    elif isinstance(value, dict):
-        for name, inner in value.items():
-            _check_text(name)
-            _check_text(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            _check_text(inner)

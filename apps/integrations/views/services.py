@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -18,10 +19,10 @@ from core.api.lists import Column, Listing
 from core.api.views import ResourceViewSet
 
 
+@extend_schema_view(create=extend_schema(responses={201: NewServiceSerializer}))
 class ServiceViewSet(ResourceViewSet):
     service = "integrations"
     serializer_class = ServiceSerializer
-    answer_class = NewServiceSerializer
     repeatable = False  # the answer holds a secret
     listing = Listing(
         filters={

@@ -11,10 +11,10 @@ from core.uris import build_uri
 
 
 class ChargeSerializer(StrictSerializer):
-    """A correction: what to give back of a charge."""
+    """What is owed for an action, or given back."""
 
-    corrects = UriField()
-    amount = AmountField()
+    corrects = serializers.CharField(read_only=True, allow_null=True)
+    amount = serializers.FloatField(read_only=True)
     uri = serializers.CharField(read_only=True)
     uuid = serializers.UUIDField(read_only=True)
     namespace = serializers.CharField(read_only=True)
@@ -27,6 +27,13 @@ class ChargeSerializer(StrictSerializer):
     user_uri = serializers.CharField(read_only=True)
     created = serializers.DateTimeField(read_only=True)
     updated = serializers.DateTimeField(read_only=True)
+
+
+class CorrectionSerializer(ChargeSerializer):
+    """What to give back of a charge."""
+
+    corrects = UriField()  # type: ignore[assignment]
+    amount = AmountField()  # type: ignore[assignment]
 
 
 def charge_on_invoice(charge: Charge) -> dict[str, Any]:

@@ -24,6 +24,10 @@ class PriceSerializer(StrictSerializer):
     created = serializers.DateTimeField(read_only=True)
     updated = serializers.DateTimeField(read_only=True)
 
+    def _current(self, name: str) -> Any:
+        held = super()._current(name)
+        return held or None if name == "service" else held  # nothing is null, and kept as ""
+
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         if "service" in values:
             values["service"] = values["service"] or ""

@@ -3,10 +3,12 @@
 from decimal import Decimal
 from typing import Any
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.utils.module_loading import import_string
 
 from apps.payment.models import Price
-from core.errors import Conflict, Forbidden
+from core.errors import Conflict, Forbidden, UnknownResource
 
 
 class PriceExists(Conflict):
@@ -27,6 +29,10 @@ def create_price(
 ) -> Price:
     """A price for every use of an action from now on."""
     _require_operator(user)
+    if service and not import_string(settings.IS_SERVICE)(service):
+        raise UnknownResource(
+            f"{service} is not a service: GET /service/ lists them.", field="service"
+        )
     try:
         with transaction.atomic():
             return Price.objects.create(

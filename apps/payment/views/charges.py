@@ -6,7 +6,11 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from apps.payment.models import Charge
-from apps.payment.serializers.charge import ChargeSerializer, charge_resource
+from apps.payment.serializers.charge import (
+    ChargeSerializer,
+    CorrectionSerializer,
+    charge_resource,
+)
 from apps.payment.services import charges
 from core import uris
 from core.api import lists
@@ -32,7 +36,8 @@ CHARGES = Listing(
 
 class ChargeViewSet(ResourceViewSet):
     service = "payment"
-    serializer_class = ChargeSerializer
+    serializer_class = CorrectionSerializer
+    answer_class = ChargeSerializer
     listing = CHARGES
 
     def rows(self) -> QuerySet[Charge]:

@@ -51,6 +51,9 @@ FOLLOWERS = {
     "first_layer_bed_temperature": "bed_temperature",
 }
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,3})?%?")
+# What may stand behind a number: the engine reads no further.
+BEHIND = re.compile(r"(?<=[\d.%l])\s*[;#].*", re.DOTALL)
+NIL = "nil"  # of a filament's setting: the printer's counts
 LARGEST = 1e9  # no setting means more
 
 
@@ -71,15 +74,18 @@ def read(content: str, *, defaults: Mapping[str, str], own: Mapping[str, str]) -
             if written.value != defaults.get(written.key, ""):
                 notes.append(Note(written.line, written.key, f"Not used: {reason}."))
             continue
-        for entry in _renamed(written):
+        for entry in _renamed(_as_read(written, defaults)):
             if entry.key not in defaults and entry.key not in OF_FILAMENT:
                 title = "Not used: the installed PrusaSlicer has no such setting."
                 notes.append(Note(entry.line, written.key, title))
                 continue
+            if not entry.value and _is_number(entry.key, defaults):
+                notes.append(Note(entry.line, written.key, "Not used: it is empty."))
+                continue
             if entry.key in chosen:
                 title = f"Not used: line {entry.line} sets it again."
                 notes.append(Note(chosen[entry.key].line, entry.key, title))
-            faults += _value_faults(entry, defaults.get(entry.key, ""))
+            faults += _value_faults(entry, defaults)
             chosen[entry.key] = entry
     if not chosen and not faults:
         title = (
@@ -124,6 +130,18 @@ def _forbidden(entry: Entry) -> Iterable[RawConfigError]:
         yield base.invalid(entry, "only printers that lay down filament (FFF) are sliced for.")
 
 
+def _is_number(key: str, defaults: Mapping[str, str]) -> bool:
+    """Whether a setting's values are numbers."""
+    return key in OF_FILAMENT or numbers(defaults.get(key, "")) is not None
+
+
+def _as_read(entry: Entry, defaults: Mapping[str, str]) -> Entry:
+    """The entry as the engine reads it: a number ends where something else begins."""
+    if not _is_number(entry.key, defaults):
+        return entry
+    return entry._replace(value=BEHIND.sub("", entry.value))
+
+
 def _renamed(entry: Entry) -> list[Entry]:
     """The entry as today's version has it: its name, and the spelling of its value."""
     value = entry.value.replace("\n", "\\n")
@@ -135,7 +153,7 @@ def _renamed(entry: Entry) -> list[Entry]:
     return [entry._replace(key=key, value=value) for key in RENAMED.get(entry.key, [entry.key])]
 
 
-def _value_faults(entry: Entry, default: str) -> Iterable[RawConfigError]:
+def _value_faults(entry: Entry, defaults: Mapping[str, str]) -> Iterable[RawConfigError]:
     """PrusaSlicer itself would take 0 for a number that it cannot read, in silence."""
     if len(entry.value.encode()) > base.LONGEST_VALUE:
         yield base.invalid(entry, f"it is longer than {base.LONGEST_VALUE:,} bytes.")
@@ -145,8 +163,9 @@ def _value_faults(entry: Entry, default: str) -> Iterable[RawConfigError]:
             yield base.invalid(entry, "write corners like 0x0,250x0,250x250,0x250.")
         elif not all(10 <= side <= 10_000 for side in _sides(bounds)):
             yield base.invalid(entry, "a bed's sides are 10 to 10,000 mm long.")
-    elif numbers(default) is not None or (entry.key in OF_FILAMENT and entry.value != "nil"):
-        values = numbers(entry.value)
+    elif _is_number(entry.key, defaults):
+        nils = entry.key in OF_FILAMENT
+        values = numbers(entry.value.replace(NIL, "0") if nils else entry.value)
         if values is None:
             yield base.invalid(entry, f"{entry.value[:100]!r} is not a number.")
         elif not all(abs(value) <= LARGEST for value in values):

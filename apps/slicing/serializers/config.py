@@ -1,14 +1,37 @@
 """Configs as the contract spells them."""
 
+import math
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.slicing.models import Config, EngineName
-from apps.slicing.parameters import PARAMETERS, ParameterErrors, parse_parameters
+from apps.slicing.parameters import PARAMETERS, Parameter, ParameterErrors, parse_parameters
 from core.api.fields import Choice, StrictSerializer, StrictText
 
+TYPES = {"string": "string", "float": "number", "int": "integer", "bool": "boolean"}
 
+
+def _schema_of(parameter: Parameter) -> dict[str, Any]:
+    """A parameter's JSON Schema. Its words are taken in any case, which no enum says."""
+    lowest = "exclusiveMinimum" if parameter.above_lowest else "minimum"
+    bounds = {lowest: parameter.lowest, "maximum": parameter.highest}
+    words = " or ".join(parameter.choices) or parameter.unit
+    return {
+        "type": [TYPES[parameter.kind], "null"],
+        **{name: bound for name, bound in bounds.items() if math.isfinite(bound)},
+        **({"description": f"{words}."} if words else {}),
+    }
+
+
+@extend_schema_field(
+    {
+        "type": "object",
+        "properties": {name: _schema_of(parameter) for name, parameter in PARAMETERS.items()},
+        "additionalProperties": False,
+    }
+)
 class CuratedParametersField(serializers.Field):
     """The curated parameters, by name; null or left out where the service may choose."""
 
@@ -29,7 +52,7 @@ class CuratedParametersField(serializers.Field):
         return value
 
 
-class NoteSerializer(serializers.Serializer):
+class ConfigNoteSerializer(serializers.Serializer):
     """A setting of a raw config that is not used, and why."""
 
     line = serializers.IntegerField(allow_null=True)
@@ -48,7 +71,7 @@ class ConfigSerializer(StrictSerializer):
     uri = serializers.CharField(read_only=True)
     kind = Choice(choices=Config.Kind.choices, read_only=True)
     content = serializers.URLField(read_only=True)
-    notes = NoteSerializer(many=True, read_only=True)
+    notes = ConfigNoteSerializer(many=True, read_only=True)
     user_uri = serializers.CharField(read_only=True)
     created = serializers.DateTimeField(read_only=True)
     updated = serializers.DateTimeField(read_only=True)
@@ -65,7 +88,7 @@ class RawConfigSerializer(ConfigSerializer):
     """How to slice, as an engine's own config file says it; read back, `content` is its URL."""
 
     content = StrictText(trim_whitespace=False)  # type: ignore[assignment]
-    parameters = serializers.DictField(read_only=True)  # type: ignore[assignment]
+    parameters = CuratedParametersField(read_only=True)
 
 
 def config_resource(config: Config) -> dict[str, Any]:

@@ -2,14 +2,31 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.slicing.constraints import parse_rules
+from apps.slicing.constraints import SPELLINGS, parse_rules
 from apps.slicing.models import Association, Constraint
-from apps.slicing.parameters import ParameterErrors
+from apps.slicing.parameters import PARAMETERS, ParameterErrors
 from core.api.fields import StrictSerializer, StrictText, UriField
 
+# A list for `_in`, and a value of the parameter's own type for every other operator.
+_RULE = {
+    "type": "object",
+    "minProperties": 1,
+    "properties": {operator: {} for operator in SPELLINGS},
+    "additionalProperties": False,
+}
 
+
+@extend_schema_field(
+    {
+        "type": "object",
+        "minProperties": 1,
+        "properties": dict.fromkeys(PARAMETERS, _RULE),
+        "additionalProperties": False,
+    }
+)
 class RulesField(serializers.Field):
     """Parameter -> operator -> value."""
 

@@ -7,13 +7,7 @@ from rest_framework import serializers
 from apps.slicing.gcode import LaidPath, Layer
 from apps.slicing.models import Gcode
 from core.api.fields import Choice, StrictSerializer, StrictText
-
-
-class FaultSerializer(serializers.Serializer):
-    """Why a gcode is in `error`."""
-
-    code = serializers.CharField()
-    title = serializers.CharField()
+from core.api.schema import ErrorSerializer
 
 
 class GcodeSerializer(StrictSerializer):
@@ -23,7 +17,7 @@ class GcodeSerializer(StrictSerializer):
     uri = serializers.CharField(read_only=True)
     status = Choice(choices=Gcode.Status.choices, read_only=True)
     content = serializers.URLField(read_only=True, allow_null=True)
-    errors = FaultSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
+    errors = ErrorSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
     figures = serializers.DictField(read_only=True, allow_null=True)
     file_size = serializers.IntegerField(read_only=True, allow_null=True)
     user_uri = serializers.CharField(read_only=True)

@@ -6,24 +6,18 @@ from rest_framework import serializers
 
 from apps.slicing.models import Slice
 from core.api.fields import CallbackSerializer, Choice, StrictSerializer, UriField
+from core.api.money import MoneySerializer
+from core.api.schema import ErrorSerializer
 
 ESTIMATES = ("build_time_seconds", "support_volume_cc", "build_volume_cc")
 
 
-class EstimatesSerializer(serializers.Serializer):
+class SliceEstimatesSerializer(serializers.Serializer):
     """What the gcode says of the print; null until it is there."""
 
     build_time_seconds = serializers.FloatField(allow_null=True)
     support_volume_cc = serializers.FloatField(allow_null=True)
     build_volume_cc = serializers.FloatField(allow_null=True)
-
-
-class NoteSerializer(serializers.Serializer):
-    """An error or a warning."""
-
-    code = serializers.CharField()
-    title = serializers.CharField()
-    details = serializers.DictField(required=False)
 
 
 class SliceSerializer(StrictSerializer):
@@ -40,10 +34,10 @@ class SliceSerializer(StrictSerializer):
     stage = serializers.CharField(read_only=True, allow_null=True)
     content = serializers.URLField(read_only=True, allow_null=True)
     slice_time = serializers.IntegerField(read_only=True, allow_null=True)
-    estimates = EstimatesSerializer(read_only=True)
+    estimates = SliceEstimatesSerializer(read_only=True)
     figures = serializers.DictField(read_only=True, allow_null=True)
-    errors = NoteSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
-    warnings = NoteSerializer(many=True, read_only=True)
+    errors = ErrorSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
+    warnings = ErrorSerializer(many=True, read_only=True)
     engine = serializers.CharField(read_only=True)
     engine_version = serializers.CharField(read_only=True, allow_null=True)
     model_sha256 = serializers.CharField(read_only=True, allow_null=True)
@@ -98,26 +92,19 @@ class UsedParameterSerializer(serializers.Serializer):
     source = serializers.ChoiceField(choices=["config", "default"])  # type: ignore[assignment]
 
 
-class CostSerializer(serializers.Serializer):
-    """An amount of money."""
-
-    amount = serializers.FloatField()
-    currency = serializers.CharField()
-
-
 class PreviewSerializer(serializers.Serializer):
     """What would come of a slice, as far as can be told without making it."""
 
     model = serializers.CharField()
     config = serializers.CharField()
     accepted = serializers.BooleanField(help_text="Whether the same without dry_run would be 201.")
-    refusals = NoteSerializer(many=True, help_text="The errors that it would be refused with.")
-    cost = CostSerializer(allow_null=True, help_text="What it would be charged.")
-    failures = NoteSerializer(many=True, help_text="The errors that the slice would end in.")
-    warnings = NoteSerializer(many=True)
+    refusals = ErrorSerializer(many=True, help_text="The errors that it would be refused with.")
+    cost = MoneySerializer(allow_null=True, help_text="What it would be charged.")
+    failures = ErrorSerializer(many=True, help_text="The errors that the slice would end in.")
+    warnings = ErrorSerializer(many=True)
     cached = serializers.BooleanField(help_text="Whether an equal slice is there already.")
     slice_time = serializers.IntegerField(allow_null=True)
-    estimates = EstimatesSerializer()
+    estimates = SliceEstimatesSerializer()
     engine = serializers.CharField()
     engine_version = serializers.CharField(allow_null=True)
     parameters = serializers.DictField(child=UsedParameterSerializer())

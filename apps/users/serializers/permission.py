@@ -36,6 +36,13 @@ class PermissionSerializer(StrictSerializer):
     created = serializers.DateTimeField(read_only=True)
 
 
+class PersonSerializer(serializers.Serializer):
+    """Somebody who holds a right, also through a group."""
+
+    uri = serializers.CharField()
+    holder = serializers.CharField()
+
+
 # The columns that `permission_resource` reads.
 COLUMNS = (
     "uuid",

@@ -111,6 +111,12 @@ class PasswordResetSerializer(StrictSerializer):
         return values
 
 
+class TitleSerializer(serializers.Serializer):
+    """A sentence, and nothing else."""
+
+    title = serializers.CharField()
+
+
 class NewPasswordSerializer(StrictSerializer):
     """The password to have from now on."""
 

@@ -1,10 +1,15 @@
 """{users_url}: forgotten passwords."""
 
+from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.users.serializers.session import NewPasswordSerializer, PasswordResetSerializer
+from apps.users.serializers.session import (
+    NewPasswordSerializer,
+    PasswordResetSerializer,
+    TitleSerializer,
+)
 from apps.users.services import passwords
 from core.api.views import ApiView
 from core.origins import refuse_cross_site
@@ -14,10 +19,10 @@ from core.throttle import client_address
 class PasswordResetView(ApiView):
     """Ask for a mail with a token; the answer is the same whether there is such an account."""
 
-    serializer_class = PasswordResetSerializer
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
+    @extend_schema(request=PasswordResetSerializer, responses={202: TitleSerializer})
     def post(self, request: Request) -> Response:
         refuse_cross_site(request._request)
         serializer = PasswordResetSerializer(data=request.data)
@@ -32,10 +37,10 @@ class PasswordResetView(ApiView):
 class NewPasswordView(ApiView):
     """Use a mailed token."""
 
-    serializer_class = NewPasswordSerializer
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
+    @extend_schema(request=NewPasswordSerializer, responses={204: None})
     def put(self, request: Request, token: str) -> Response:
         refuse_cross_site(request._request)
         serializer = NewPasswordSerializer(data=request.data)

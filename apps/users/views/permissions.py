@@ -16,6 +16,7 @@ from apps.users.serializers.permission import (
     COLUMNS,
     AnswersSerializer,
     PermissionSerializer,
+    PersonSerializer,
     QuestionSerializer,
     QuestionsSerializer,
     permission_resource,
@@ -130,6 +131,13 @@ class WhoCanViewSet(ResourceViewSet):
         ties=("-uuid",),
     )
 
+    @extend_schema(
+        responses=PolymorphicProxySerializer(
+            component_name="PermissionOrPerson",
+            serializers=[PermissionSerializer, PersonSerializer],
+            resource_type_field_name=None,
+        )
+    )
     def list(self, request: Request, **keys: Any) -> Response:
         if self.groups_opened():
             self.listing = Listing(sort={}, plain=self.listing.plain)

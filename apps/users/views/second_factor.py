@@ -4,6 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -38,6 +39,7 @@ class SecondFactorViewSet(ResourceViewSet):
             user=self.caller, credential=credential_of(self.request), **values
         )
 
+    @extend_schema(request=ConfirmationSerializer, responses={204: None})
     def update(self, request: Request, uuid: UUID, **keys: Any) -> Response:
         """Confirm it by the app's first code."""
         row = self.row(uuid)

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -12,7 +13,7 @@ from rest_framework.response import Response
 from apps.users.authentication import credential_of
 from apps.users.models import Login
 from apps.users.serializers.session import LoginSerializer, SignInSerializer, login_resource
-from apps.users.serializers.user import user_resource
+from apps.users.serializers.user import UserSerializer, user_resource
 from apps.users.services import sessions
 from core.api import lists
 from core.api.lists import Column, Listing
@@ -37,8 +38,6 @@ def give_cookie(response: Response, login: Login) -> None:
 class SessionView(ApiView):
     """The caller's login: made by POST, read by GET, ended by DELETE."""
 
-    serializer_class = SignInSerializer
-
     def get_permissions(self):
         return [AllowAny()] if self.request.method == "POST" else super().get_permissions()
 
@@ -46,6 +45,7 @@ class SessionView(ApiView):
         posting = self.request is not None and self.request.method == "POST"
         return [] if posting else super().get_authenticators()
 
+    @extend_schema(request=SignInSerializer, responses={201: UserSerializer})
     def post(self, request: Request) -> Response:
         refuse_cross_site(request._request)
         serializer = SignInSerializer(data=request.data)
@@ -61,9 +61,11 @@ class SessionView(ApiView):
         give_cookie(response, login)
         return response
 
+    @extend_schema(responses=UserSerializer)
     def get(self, request: Request) -> Response:
         return Response(user_resource(self.caller))
 
+    @extend_schema(responses={204: None})
     def delete(self, request: Request) -> Response:
         key = credential_of(request).login
         login = Login.objects.filter(pk=key).first() if key else None

@@ -5,6 +5,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from rest_framework import serializers
 
+from core.api.schema import ErrorSerializer
 from geometry.analysis import Analysis
 from geometry.printability import Printability
 
@@ -15,13 +16,6 @@ PLAIN: dict[Any, type[serializers.Field]] = {
     str: serializers.CharField,
     dict: serializers.DictField,
 }
-
-
-class FaultSerializer(serializers.Serializer):
-    """Why a resource is in `error`."""
-
-    code = serializers.CharField()
-    title = serializers.CharField()
 
 
 def field_of(hint: Any) -> serializers.Field:
@@ -44,7 +38,7 @@ def serializer_of(found: Any, **more: serializers.Field) -> type[serializers.Ser
 
 
 PrintabilitySerializer = serializer_of(
-    Printability, errors=FaultSerializer(many=True, allow_null=True)
+    Printability, errors=ErrorSerializer(many=True, allow_null=True)
 )
 AnalysesSerializer = serializer_of(Analysis, printability=PrintabilitySerializer(allow_null=True))
 

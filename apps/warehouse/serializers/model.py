@@ -6,9 +6,10 @@ from rest_framework import serializers
 
 from apps.warehouse.models import Model, content_location, picture_location
 from apps.warehouse.queries import ModelRow
-from apps.warehouse.serializers.findings import AnalysesSerializer, FaultSerializer, found_out
+from apps.warehouse.serializers.findings import AnalysesSerializer, found_out
 from apps.warehouse.serializers.transformation import AppliedSerializer
 from core.api.fields import CallbackSerializer, Choice, StrictBoolean, StrictSerializer, StrictText
+from core.api.schema import ErrorSerializer
 from core.uris import build_uri
 
 
@@ -40,7 +41,7 @@ class ModelSerializer(StrictSerializer):
     callback = CallbackSerializer(required=False, allow_null=True, write_only=True)
     uri = serializers.CharField(read_only=True)
     status = Choice(choices=Model.Status.choices, read_only=True)
-    errors = FaultSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
+    errors = ErrorSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
     transformations = AppliedSerializer(many=True, read_only=True, allow_null=True)
     snapshot = serializers.URLField(read_only=True, allow_null=True)
     snapshot_content = serializers.URLField(read_only=True, allow_null=True)

@@ -5,8 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.warehouse.models import Model, Rendition, location
-from apps.warehouse.serializers.findings import FaultSerializer
 from core.api.fields import Choice
+from core.api.schema import ErrorSerializer
 
 EXTENSIONS = {Rendition.Kind.PREVIEW: "glb", Rendition.Kind.THUMBNAIL: "png"}
 
@@ -15,7 +15,7 @@ class RenditionSerializer(serializers.Serializer):
     """A light form of a model: begun by the first request, there after a moment."""
 
     status = Choice(choices=Rendition.Status.choices)
-    errors = FaultSerializer(many=True, allow_null=True)  # type: ignore[assignment]
+    errors = ErrorSerializer(many=True, allow_null=True)  # type: ignore[assignment]
     content = serializers.URLField(allow_null=True)
 
 

@@ -7,8 +7,8 @@ from django.conf import settings
 from rest_framework import serializers
 
 from apps.warehouse.models import Snapshot, picture_location
-from apps.warehouse.serializers.findings import FaultSerializer
 from core.api.fields import CallbackSerializer, Choice, Number, StrictSerializer, WholeNumber
+from core.api.schema import ErrorSerializer
 from geometry.rendering import View
 
 VECTORS: dict[str, tuple[str, str, str]] = {"eye": ("x", "y", "z"), "direction": ("u", "v", "w")}
@@ -42,7 +42,7 @@ class SnapshotSerializer(StrictSerializer):
     model = serializers.CharField(read_only=True)
     status = Choice(choices=Snapshot.Status.choices, read_only=True)
     progress = serializers.FloatField(read_only=True)
-    errors = FaultSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
+    errors = ErrorSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
     content = serializers.URLField(read_only=True, allow_null=True)
     created = serializers.DateTimeField(read_only=True)
 

@@ -110,4 +110,6 @@ class TransformationsSerializer(StrictSerializer):
 class AppliedSerializer(StepSerializer):
     """A step that made a child, and what it did: null until it is done."""
 
+    whole = False  # it has the parameters of its own type
+
     result = serializers.DictField(allow_null=True)

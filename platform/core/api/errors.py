@@ -5,7 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import orjson
-from django.core.exceptions import PermissionDenied
+from django.conf import settings
+from django.core.exceptions import (
+    BadRequest,
+    PermissionDenied,
+    SuspiciousOperation,
+    TooManyFieldsSent,
+)
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from rest_framework import exceptions
@@ -66,6 +72,11 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
         error = exceptions.NotFound()
     elif isinstance(error, RecursionError):
         error = exceptions.ParseError()  # a body that is nested thousands deep
+    elif isinstance(error, TooManyFieldsSent):
+        most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+        error = ServiceError(f"Send at most {most} fields.", code="invalid-payload")
+    elif isinstance(error, BadRequest | SuspiciousOperation):
+        error = exceptions.ParseError()
     elif isinstance(error, PermissionDenied):
         error = exceptions.PermissionDenied()
     elif isinstance(error, OperationalError | InterfaceError):

@@ -15,11 +15,13 @@ class StrictSerializer(serializers.Serializer):
     """Input of a resource: unknown fields are refused, read-only ones accepted and ignored.
 
     `known_extras` are fields that old clients send and that mean nothing here. On update
-    (`partial=True`), a field in `fixed_fields` may only be given the value that it has.
+    (`partial=True`), a field in `fixed_fields` may only be given the value that it has. An answer
+    has all fields, unless `whole` is false.
     """
 
     known_extras: tuple[str, ...] = ()
     fixed_fields: tuple[str, ...] = ()
+    whole = True
 
     def get_fields(self) -> dict[str, serializers.Field]:
         """All fields for the documents; of input, which is read often, only the written ones."""
@@ -30,10 +32,10 @@ class StrictSerializer(serializers.Serializer):
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         if not isinstance(data, Mapping):
-            raise _whole("Send an object with the fields.", "not_a_dict")
+            raise whole_fault("Send an object with the fields.", "not_a_dict")
         if not data and not self.partial and any(f.required for f in self.fields.values()):
             names = ", ".join(name for name, field in self.fields.items() if field.required)
-            raise _whole(f"The body is empty; it needs: {names}.", "empty")
+            raise whole_fault(f"The body is empty; it needs: {names}.", "empty")
         faults: dict[str, Any] = self._unknown(data)
         try:
             values = super().to_internal_value(data)
@@ -77,7 +79,7 @@ class StrictSerializer(serializers.Serializer):
         return getattr(self.instance, name, None)
 
 
-def _whole(title: str, code: str) -> serializers.ValidationError:
+def whole_fault(title: str, code: str) -> serializers.ValidationError:
     """A fault of the whole body."""
     return serializers.ValidationError({"non_field_errors": [serializers.ErrorDetail(title, code)]})
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from core.errors import InvalidFields, ServiceError
 
 DEFAULT_LIMIT = 100
 LARGEST_LIMIT = 1000
+LARGEST_NUMBER = 1e18
 # Up to here a list is counted exactly; beyond, estimated.
 COUNT_CAP = 10_000
 
@@ -57,10 +57,15 @@ def text(value: str) -> str:
 
 
 def number(value: str) -> float:
-    """A finite number, as JSON writes it."""
-    if not math.isfinite(number := float(value)):
+    """A number, as JSON writes it, of a size that some column can hold."""
+    if not abs(number := float(value)) <= LARGEST_NUMBER:
         raise ValueError(value)
     return number
+
+
+def whole(value: str) -> int | None:
+    """A whole number of 0 or more; None where it is none, or has more digits than any of ours."""
+    return int(value) if re.fullmatch("[0-9]{1,18}", value) else None
 
 
 def boolean(value: str) -> bool:
@@ -173,12 +178,6 @@ class Listing:
         return (*order, last + self.key)
 
     def _condition(self, name: str, value: str) -> Q:
-        if "\0" in value:
-            raise BadQuery(
-                f"{name} has a NUL character, which no text here has.",
-                code="type-validation-error",
-                field=name,
-            )
         if name in self.plain:
             return self._plain(name, value)
         if found := _SEARCH.fullmatch(name):
@@ -370,7 +369,7 @@ def _whole(
     given = arguments.get(name)
     if given is None:
         return default
-    if not given.isdecimal() or not least <= int(given) <= most:
+    if (asked := whole(given)) is None or not least <= asked <= most:
         faults.append(
             BadQuery(
                 f"{name} must be a whole number from {least} to {most}.",
@@ -379,7 +378,7 @@ def _whole(
             )
         )
         return default
-    return int(given)
+    return asked
 
 
 def _names(of: Mapping[str, Any]) -> str:

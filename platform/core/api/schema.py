@@ -1,6 +1,7 @@
 """Each host's OpenAPI 3.1 document, generated from the code that answers."""
 
 import functools
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -8,8 +9,13 @@ import orjson
 from django.http import HttpRequest, HttpResponse
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    OpenApiResponse,
+    PolymorphicProxySerializer,
+)
 from rest_framework import serializers
+from rest_framework.permissions import AllowAny
 
 from core.api.lists import DEFAULT_LIMIT, LARGEST_LIMIT, Listing
 from core.uris import base_url
@@ -30,9 +36,19 @@ UPLOAD = {
     "schema": {"type": "string", "format": "uri"},
 }
 
+# How a caller is known: by the one or by the other.
+SECURITY = {
+    "session": {"type": "apiKey", "in": "cookie", "name": "session"},
+    "apiToken": {
+        "type": "http",
+        "scheme": "basic",
+        "description": "An API token: its uuid as user name, its secret as password.",
+    },
+}
+
 
 class ErrorSerializer(serializers.Serializer):
-    """One fault of a request."""
+    """One fault of a request, or of the work on a resource."""
 
     code = serializers.CharField()
     title = serializers.CharField(help_text="A sentence that a person can act on.")
@@ -49,8 +65,8 @@ class ErrorsSerializer(serializers.Serializer):
 class Envelope:
     """The list envelope, as drf-spectacular asks a paginator for it."""
 
-    def __init__(self, listing: Listing):
-        self.listing = listing
+    def __init__(self, listing: Listing | None):
+        self.listing = listing  # None where the list is never longer than a page
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         link = {"type": ["string", "null"], "format": "uri"}
@@ -60,10 +76,16 @@ class Envelope:
             "properties": {
                 "links": {
                     "type": "object",
-                    "properties": {"self": link, "next": link, "prev": link},
+                    "required": ["self", "next", "prev"],
+                    "properties": {
+                        "self": {"type": "string", "format": "uri"},
+                        "next": link,
+                        "prev": link,
+                    },
                 },
                 "meta": {
                     "type": "object",
+                    "required": ["count"],
                     "properties": {
                         "count": {"type": "integer"},
                         "count_estimated": {"type": "boolean"},
@@ -74,6 +96,8 @@ class Envelope:
         }
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        if self.listing is None:
+            return []
         whole = {"type": "integer"}
         parameters = [
             _query("page[offset]", "How many to skip.", {**whole, "minimum": 0, "default": 0}),
@@ -121,24 +145,52 @@ class Schema(AutoSchema):
         verb = getattr(self.view, "action", None) or self.method.lower()
         return "_".join([verb, *words]).replace("-", "_")
 
+    def get_description(self) -> str:
+        """What the method itself says; what a class says is for who reads the code."""
+        handler = getattr(self.view, getattr(self.view, "action", None) or self.method.lower())
+        return inspect.cleandoc(handler.__doc__ or "")
+
+    def get_auth(self) -> list[Any]:
+        known: list[Any] = [{name: []} for name in SECURITY if self.view.get_authenticators()]
+        anybody = any(isinstance(one, AllowAny) for one in self.view.get_permissions())
+        return [*known, {}] if anybody else known
+
+    def map_parsers(self) -> list[str]:
+        """JSON alone: forms are read too, for clients that have always sent them."""
+        return ["application/json"]
+
     def get_override_parameters(self) -> list[Any]:
         creating = getattr(self.view, "action", None) == "create"
         return [IDEMPOTENCY] if creating and self.view.repeatable else []
 
     def get_response_serializers(self) -> Any:
         action = getattr(self.view, "action", None)
-        if action == "create":
-            status = self.view.created_status
-            if status == 204:
-                return {204: OpenApiResponse(description="Created: see Location.")}
-            return {status: self.view.answer_class or self.view.serializer_class}
         if action in ("update", "destroy") or self.method == "DELETE":
             return {204: OpenApiResponse(description="Done.")}
-        return super().get_response_serializers()
+        if action == "create" and self.view.created_status == 204:
+            return {204: OpenApiResponse(description="Created: see Location.")}
+        told = getattr(self.view, "answer_class", None) or super().get_response_serializers()
+        return {self.view.created_status: told} if action == "create" else told
 
-    def _get_paginator(self) -> Envelope | None:
-        listing = getattr(self.view, "listing", None)
-        return Envelope(listing) if listing else None
+    def _get_request_for_media_type(
+        self, serializer: Any, direction: Any = "request"
+    ) -> tuple[Any, bool]:
+        if getattr(self.view, "action", None) == "update":
+            own = self.view.serializer_class
+            if serializer is own or isinstance(serializer, own):
+                serializer = own(partial=True)  # only what changes is sent
+        schema, required = super()._get_request_for_media_type(serializer, direction)
+        return schema, required or isinstance(serializer, PolymorphicProxySerializer)
+
+    def _map_basic_serializer(self, serializer: Any, direction: Any) -> dict[str, Any]:
+        schema = super()._map_basic_serializer(serializer, direction)
+        schema.pop("description", None)
+        if direction == "response" and getattr(serializer, "whole", False):
+            schema["required"] = sorted(schema["properties"])  # all are in every answer
+        return schema
+
+    def _get_paginator(self) -> Envelope:
+        return Envelope(getattr(self.view, "listing", None))
 
     def _is_list_view(self, serializer: Any = None) -> bool:
         return getattr(self.view, "action", None) == "list"
@@ -164,7 +216,7 @@ def openapi(
 
     @functools.cache
     def document() -> bytes:
-        return orjson.dumps(_document(urlconf, service) | _webhooks(told or {}))
+        return orjson.dumps(describe(urlconf, service) | _webhooks(told or {}))
 
     def view(request: HttpRequest) -> HttpResponse:
         return HttpResponse(document(), content_type="application/json")
@@ -172,11 +224,28 @@ def openapi(
     return view
 
 
-def _document(urlconf: str, service: str) -> dict[str, Any]:
-    document = SchemaGenerator(urlconf=urlconf).get_schema(request=None, public=True)
+def describe(urlconf: str, service: str) -> dict[str, Any]:
+    """The OpenAPI document of a host's paths."""
+    document = _plain(SchemaGenerator(urlconf=urlconf).get_schema(request=None, public=True))
     document["info"] = {"title": f"Manufacturing platform: {service}", "version": "1"}
     document["servers"] = [{"url": base_url(service)}]
+    document["components"]["securitySchemes"] = SECURITY
     return document
+
+
+def _plain(schema: Any) -> Any:
+    """A schema with one way to say "or null" and "one of these", and without foreign words."""
+    if isinstance(schema, list):
+        return [_plain(inner) for inner in schema]
+    if not isinstance(schema, dict):
+        return schema
+    plain = {name: _plain(inner) for name, inner in schema.items() if name != "x-spec-enum-id"}
+    if isinstance(plain.get("oneOf"), list):
+        # Several may be true at once: a user is described by less than a permission is.
+        kinds = plain.pop("oneOf")
+        if {} not in kinds:  # which is anything, null too
+            plain["anyOf"] = kinds
+    return plain
 
 
 def _webhooks(told: Mapping[str, dict[str, Any]]) -> dict[str, Any]:

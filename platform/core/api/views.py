@@ -15,6 +15,7 @@ from rest_framework.viewsets import ViewSetMixin
 from core.api.fields import StrictSerializer
 from core.api.idempotency import answer_once
 from core.api.lists import BadQuery, Listing, page
+from core.api.parsers import check_text
 from core.errors import DatabaseUnavailable, InvalidFields, NotFound, ServiceError
 from core.locations import upload_location
 from core.uris import base_url
@@ -58,6 +59,7 @@ class ApiView(APIView):
     def initial(self, request: Request, *arguments: Any, **keys: Any) -> None:
         if request.method == "OPTIONS":
             raise MethodNotAllowed(request.method)
+        check_text(request)
         super().initial(request, *arguments, **keys)
 
 
@@ -70,7 +72,7 @@ class ResourceViewSet(ViewSetMixin, ApiView):
 
     service: str
     serializer_class: type[StrictSerializer]
-    # What a creation answers, where it is not what it takes: for the document.
+    # What is answered, where it is not what is taken: for the document.
     answer_class: type[StrictSerializer] | None = None
     listing = Listing()
     created_status = 201

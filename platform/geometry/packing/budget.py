@@ -12,12 +12,14 @@ class Meter:
     limit     : units
     seconds   : of the clock, a safety net; None for none
     cancelled : asked again and again
+    tick      : called as often, where it is set: to tell how far the search is
     """
 
     def __init__(
         self, limit: int, seconds: float | None = None, cancelled: Callable[[], bool] | None = None
     ):
         self.work = 0
+        self.tick: Callable[[], None] | None = None
         self.limit = limit
         self.stopped = ""  # why, as soon as it is over: work, time or cancelled
         self._begun = time.monotonic()
@@ -33,11 +35,19 @@ class Meter:
                 self.stopped = "work"
             elif self._seconds is not None and now - self._begun >= self._seconds:
                 self.stopped = "time"
-            elif self._cancelled and now - self._asked >= ASK_EVERY:
+            elif now - self._asked >= ASK_EVERY:
                 self._asked = now
-                if self._cancelled():
+                if self.tick:
+                    self.tick()
+                if self._cancelled and self._cancelled():
                     self.stopped = "cancelled"
         return bool(self.stopped)
+
+    @property
+    def share(self) -> float:
+        """How much of the work, or of the time where that is nearer to its end, 0 to 1."""
+        timed = self.seconds / self._seconds if self._seconds else 0.0
+        return min(1.0, max(self.work / self.limit, timed))
 
     @property
     def seconds(self) -> float:

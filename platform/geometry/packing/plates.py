@@ -66,7 +66,7 @@ def pack_plate(
             progress(
                 {
                     "phase": phase,
-                    "share": min(1.0, meter.work / meter.limit),
+                    "share": meter.share,
                     "height": best.height,
                     "density": best.density,
                     "placed": asked - len(best.unplaced),
@@ -76,6 +76,7 @@ def pack_plate(
 
     tell("boxes")
     yield best
+    meter.tick = lambda: tell("improving")
     if best.unplaced:
         plate = _Plate(about_z, volume, distance, wall, angles)
         for layout in _fuller(plate, len(best.unplaced), seed, meter):

@@ -90,11 +90,13 @@ class _Search:
         self._trapped = False  # something was locked in,
         self._closed = False  # so the models' hollows were closed
         self._best: Packing
+        self._phase = ""
 
     def run(self) -> Iterator[Packing]:
         job = self._job
         self._best = pack_boxes(job.pieces, job.volume, job.distance, wall=job.wall)
         self._tell("boxes")
+        self._meter.tick = lambda: self._tell(self._phase)
         yield self._best
         yield from self._stages()
         self._tell("done")
@@ -301,11 +303,12 @@ class _Search:
         return self._best
 
     def _tell(self, phase: str) -> None:
+        self._phase = phase
         if self._progress:
             self._progress(
                 {
                     "phase": phase,
-                    "share": min(1.0, self._meter.work / self._meter.limit),
+                    "share": self._meter.share,
                     "height": self._best.height,
                     "density": self._best.density,
                     "seconds": self._meter.seconds,

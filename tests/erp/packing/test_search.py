@@ -4,7 +4,7 @@ import pytest
 
 from apps.erp.actors import packing as actors
 from apps.erp.actors.packing import abandon_packing, pack_run
-from apps.erp.jobs.packing import Order, Search, proven
+from apps.erp.jobs.packing import Order, Search, pack_files, proven
 from apps.erp.models import Run
 from core.jail import Jail, Limits
 from geometry.packing.boxes import pack_boxes
@@ -62,6 +62,53 @@ def test_what_a_search_tells_is_shown_and_a_run_that_is_ended_is_noticed(
     assert (told["progress"], told["report"]) == (0.25, {"phase": "improving", "height": 40.5})
     with pytest.raises(actors.Cancelled):
         actors._noting(run, tmp_path / "stop")(0.5, phase="improving", height=40.5)
+
+
+def test_a_search_tells_how_far_it_is_and_how_long_it_takes_at_most(tmp_path):
+    path = tmp_path / "bracket.stl"
+    path.write_bytes(angle(30, 30, 3))
+    told: list[tuple[float, dict]] = []
+
+    pack_files(
+        pieces=[
+            {
+                "name": "bracket",
+                "path": str(path),
+                "policy": "free",
+                "names": [f"#{number}" for number in range(40)],
+            }
+        ],
+        volume=[100.0, 100.0, 100.0],
+        distance=2.0,
+        mode="volume",
+        search=HOW._asdict(),
+        whole=False,
+        title="Monday",
+        stl=str(tmp_path / "packed.stl"),
+        three_mf=str(tmp_path / "packed.3mf"),
+        stop=str(tmp_path / "stop"),
+        progress=lambda done, total, **facts: told.append((done / total, facts)),
+    )
+
+    shares = [share for share, _ in told]
+    assert shares == sorted(shares)
+    assert len(set(shares)) > 5
+    assert (shares[0], shares[-1]) == (0.0, 0.9)
+    phases = list(dict.fromkeys(facts["phase"] for _, facts in told))
+    assert (phases[0], phases[-1]) == ("boxes", "certificate")
+    assert {facts["seconds_at_most"] for _, facts in told} == {10.0}
+    heights = [facts["height"] for _, facts in told if "height" in facts]
+    assert heights == sorted(heights, reverse=True)
+
+
+def test_progress_never_goes_back_where_the_work_is_begun_again(erp, calculating, tmp_path):
+    run = Run.objects.get(pk=key_of({"uri": calculating}))
+    actors._noting(run, tmp_path / "stop")(0.6, phase="improving")
+
+    actors._noting(run, tmp_path / "stop")(0.0, phase="boxes")
+
+    told = erp.get(calculating).json()
+    assert (told["progress"], told["report"]["phase"]) == (0.6, "boxes")
 
 
 def test_work_that_fails_again_and_again_ends_in_error(erp, create_runs, confirmed, box_model):

@@ -1,0 +1,363 @@
+"""Every host's OpenAPI document, compared with what that host answers in a shop full of things."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+import pytest
+from django.conf import settings
+from jsonschema import Draft202012Validator
+
+from apps.erp.models import LineItem
+from project.files import UploadGrant, hand_over
+from tests.conftest import HostClient
+from tests.erp.conftest import key_of
+
+HOSTS = (*settings.SERVICES, "data")
+HOOK = {"url": "http://127.0.0.1:9999/hook", "method": "POST"}
+GCODE = (
+    b"; made by hand\nG28\nG1 Z0.2 F600\nG1 X10 Y10 E1 F1200\nG1 X20 Y10 E2\nG1 Z0.4\nG1 X10 E3\n"
+)
+
+
+class Shop:
+    """Clients of all hosts, what they made, and all that they were answered.
+
+    answers : (host, method, path, status, body) of each request
+    """
+
+    def __init__(self, client_of, owner, operator):
+        self.answers: list[tuple[str, str, str, int, Any]] = []
+        self.owner, self.operator, self.client_of = owner, operator, client_of
+
+    def ask(self, method: str, host: str, path: str, body: Any = None, *, by: Any = None) -> Any:
+        client: HostClient = self.client_of(host, by or self.owner)
+        answer = client.generic(
+            method, path, "" if body is None else json.dumps(body), "application/json"
+        )
+        told = answer.json() if answer.get("Content-Type") == "application/json" else None
+        path = re.sub(r"^http://[^/]+", "", path)
+        self.answers.append((host, method.lower(), path, answer.status_code, told))
+        return answer
+
+    def make(self, host: str, path: str, *, by: Any = None, **fields: Any) -> dict[str, Any]:
+        answer = self.ask("POST", host, path, fields, by=by)
+        assert answer.status_code in (201, 204), (path, answer.json())
+        return {"uri": answer["Location"]} if answer.status_code == 204 else answer.json()
+
+    def get(self, host: str, path: str, *, by: Any = None) -> dict[str, Any]:
+        answer = self.ask("GET", host, path, by=by)
+        assert answer.status_code == 200, (path, answer.content)
+        return answer.json()
+
+    def put(self, host: str, path: str, **fields: Any) -> None:
+        answer = self.ask("PUT", host, path, fields)
+        assert answer.status_code == 204, (path, answer.json())
+
+
+class Document:
+    """A host's document: which operation a request is, and what its answer must be."""
+
+    def __init__(self, host: str, content: bytes):
+        self.host, self.content = host, json.loads(content)
+        self.paths = {
+            re.compile(re.sub(r"\{\w+\}", "[^/]+", path) + r"\Z"): path
+            for path in sorted(self.content["paths"], key=lambda path: "{" in path)
+        }
+        self.schemas = {"components": {"schemas": dict(self._closed())}}
+
+    def _closed(self) -> Iterator[tuple[str, Any]]:
+        for name, schema in self.content["components"]["schemas"].items():
+            yield name, _closed(schema)
+
+    def template(self, path: str) -> str | None:
+        return next((path_ for known, path_ in self.paths.items() if known.match(path)), None)
+
+    def faults(self, method: str, path: str, status: int, body: Any) -> Iterator[str]:
+        """What the answer has against the document."""
+        template = self.template(path.partition("?")[0])
+        if template is None or method not in self.content["paths"][template]:
+            yield f"{self.host} {method} {path}: not in the document"
+            return
+        responses = self.content["paths"][template][method]["responses"]
+        response = responses.get(str(status)) or (status >= 400 and responses["default"])
+        where = f"{self.host} {method} {template} {status}"
+        if not response:
+            yield f"{where}: a status that the document does not have"
+            return
+        content = response.get("content", {})
+        if body is None or "application/json" not in content:
+            if body is not None or "application/json" in content:
+                yield f"{where}: the document says {list(content)}, the answer is {body!r:.80}"
+            return
+        schema = {**_closed(content["application/json"]["schema"]), **self.schemas}
+        for error in Draft202012Validator(schema).iter_errors(body):
+            yield from (f"{where}: {words}" for words in _told(error))
+
+
+def _closed(schema: Any) -> Any:
+    """The schema, in which a member that is not declared is a fault."""
+    if isinstance(schema, list):
+        return [_closed(inner) for inner in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {name: _closed(inner) for name, inner in schema.items()}
+    if isinstance(closed.get("properties"), dict) and closed.get("type") == "object":
+        closed.setdefault("additionalProperties", False)
+    return closed
+
+
+def _told(error: Any) -> Iterator[str]:
+    if error.context:
+        for inner in error.context:
+            if inner.validator != "type" or inner.schema.get("type") != "null":
+                yield from _told(inner)
+    else:
+        place = re.sub(r"\[\d+\]", "[]", error.json_path)
+        yield f"{place}: {error.message[-200:]}"
+
+
+@pytest.fixture
+def documents(client_of) -> dict[str, Document]:
+    """Of each host; made before the shop, since that takes longer than a transaction may rest."""
+    return {host: Document(host, client_of(host).get("/openapi.json").content) for host in HOSTS}
+
+
+@pytest.fixture
+def shop(
+    client_of,
+    person,
+    operator,
+    stranger,
+    upload,
+    work,
+    cube,
+    open_box,
+    answering,
+    provider,
+    tmp_path,
+) -> Shop:
+    """Something of every kind, of every host."""
+    shop = Shop(client_of, person, operator)
+    make, get, put = shop.make, shop.get, shop.put
+
+    # People and rights.
+    group = make("users", "/groups/", name="Makers", description="All of us")
+    make("users", "/memberships/", group=group["uri"], user=stranger.uri)
+    make("users", "/api_tokens/", name="laptop")
+    make("users", "/one-time-passwords/", password="correct horse battery")
+    signed_in = client_of("users").post(
+        "/sessions/", {"username": "ada", "password": "correct horse battery"}
+    )
+    assert signed_in.status_code == 201
+
+    # Money.
+    for namespace, action in (("slicing", "slice"), ("erp", "run")):
+        make(
+            "payment", "/price/", by=operator,
+            namespace=namespace, action=action, amount=1.5, currency="EUR",
+        )  # fmt: skip
+        make(
+            "payment", "/consent/",
+            namespace=namespace, action=action, consented=True, user_uri=person.uri,
+            per_month=100, currency="EUR",
+        )  # fmt: skip
+    make("payment", "/payment-method/", by=operator, user_uri=person.uri, type="manual")
+
+    # What is told.
+    make("callbacks", "/subscription/", **HOOK, events=["*"])
+    sink = make("callbacks", "/callback-sink/")
+    client_of("callbacks").post(sink["url"], {"status": "processed"})
+    make("callbacks", "/webhook-secret/")
+
+    # Models.
+    part = make("models", "/model/", name="part", callback=HOOK, unit="mm")
+    upload(part, cube)
+    broken = make("models", "/model/", name="no part")
+    upload(broken, b"solid nothing\nendsolid nothing\n")
+    make("models", "/model/", name="drawing", type="pdf")
+    work()
+    make(
+        "models", f"{part['uri']}transformation/",
+        transformations=[
+            {"type": "rotate", "parametersRotate": {"x": 90, "y": 0, "z": 0}},
+            {"type": "auto-scale", "parametersAutoScale": {"build": {"x": 9, "y": 9, "z": 9}}},
+            {"type": "auto-translate"},
+        ],
+    )  # fmt: skip
+    make("models", f"{part['uri']}snapshot/", width=16, height=16, samples=0, layer=0)
+    shop.ask("GET", "models", f"{part['uri']}preview/")
+    work()
+    make(
+        "users",
+        "/permissions/",
+        holder=group["uri"],
+        namespace="models",
+        right="read",
+        object=part["uri"],
+    )
+
+    # Slices.
+    config = make(
+        "slicing", "/config/curated/", engine="slic3r", parameters={"print_quality": "low"}
+    )
+    make("slicing", "/config/raw/", engine="slic3r", content="perimeters = 3\nnonsense = 1\n")
+    rules = {"infill_density": {"max": 90}, "material": {"_in": ["PLA"]}}
+    constraint = make("slicing", "/constraint/", name="Not too dense", parameters=rules)
+    make("slicing", "/constraint-model/", constraint=constraint["uri"], model_uri=part["uri"])
+    order = {"model": part["uri"], "config": config["uri"]}
+    shop.ask("POST", "slicing", "/slice/?dry_run=true", order)
+    make("slicing", "/slice/", **order, callback=HOOK)
+    make("slicing", "/gcode/", name="by hand")
+    gcode = make("slicing", "/gcode/", name="by hand")
+    (tmp_path / "gcode").write_bytes(GCODE)
+    grant = UploadGrant("gcode", UUID(key_of(gcode)), 1 << 20)
+    hand_over(grant, tmp_path / "gcode", hashlib.sha256(GCODE).hexdigest(), len(GCODE))
+    work()
+
+    # Shapes.
+    make("search", "/indexed-model/", name="part", description="a cube", model_uri=part["uri"])
+    twin = make("models", "/model/", name="twin")
+    upload(twin, cube)
+    work()
+    make("search", "/indexed-model/", name="twin", description="a cube", model_uri=twin["uri"])
+
+    # Operations: one that is done, one that failed, one that was cancelled.
+    service = make(
+        "integrations", "/service/", by=operator,
+        name="Mender", type="model-healing", service_url=provider.url,
+        schema={"type": "object"},
+    )  # fmt: skip
+    asked = {"service": service["uri"], "inputs": {"model": part["uri"]}, "parameters": {}}
+    make("integrations", "/operation/", **asked)
+    work()
+    answers = answering(service)
+    answers.upload(open_box)
+    done = {"name": "mended.stl", "type": "stl"}
+    assert (
+        answers.report(
+            status="complete", outputs={"receipt": {"filled": 1}}, result=done
+        ).status_code
+        == 204
+    )
+    work()
+    make("integrations", "/operation/", **asked)
+    work()
+    failure = {"title": "It is empty.", "code": "Empty"}
+    assert answers.report(status="error", outputs=failure).status_code == 204
+    cancelled = make("integrations", "/operation/", **asked, callback=HOOK)
+    put("integrations", cancelled["uri"], status="error")
+
+    # Manufacturing.
+    bureau = make("erp", "/bureau/", name="Parts & Sons")["uri"]
+    hall = make("erp", "/location/", bureau=bureau, name="Hall 1", contact=person.uri)["uri"]
+    make("erp", "/membership-bureau/", bureau=bureau, user=stranger.uri)
+    make("erp", "/membership-location/", location=hall, user=stranger.uri)
+    make("erp", "/permission-bureau/", bureau=bureau, user=stranger.uri, right="material.all")
+    make("erp", "/permission-location/", location=hall, user=stranger.uri, right="stock.all")
+    make("erp", "/feature/", by=operator, bureau=bureau, name="premium-packer", enabled=True)
+    maker = make("erp", "/manufacturer/", bureau=bureau, name="Maker", contact={"name": "Eve"})[
+        "uri"
+    ]
+    nylon = make(
+        "erp", "/material/", bureau=bureau, name="PA 12", cost=0.4, density=1.01, manufacturer=maker
+    )["uri"]
+    make("erp", "/stock/", location=hall, material=nylon, quantity=2.5)
+    for kind in ("service-provider", "third-party"):
+        make("erp", f"/{kind}/", bureau=bureau, name="Others")
+    make("erp", "/currency-conversion/", bureau=bureau, currency="USD", value=1.1)
+    laser = make(
+        "erp", "/printer-type/",
+        bureau=bureau, name="SLS", build_volume={"x": 100, "y": 100, "z": 100},
+        config=config["uri"], running_cost_per_hour=12, materials=[nylon],
+    )["uri"]  # fmt: skip
+    printer = make("erp", "/printer/", location=hall, printer_type=laser, name="Number 5")["uri"]
+    blasting = make("erp", "/post-processor-type/", bureau=bureau, name="Blasting", cost=1)["uri"]
+    cabin = make("erp", "/post-processor/", location=hall, post_processor_type=blasting, name="C")[
+        "uri"
+    ]
+    shipping = make("erp", "/shipping/", bureau=bureau, name="By bike", cost=5.9)["uri"]
+    workflow = make("erp", "/workflow/", bureau=bureau, name="All")["uri"]
+    for at, process in enumerate((laser, blasting, shipping), 1):
+        make("erp", "/process-step/", workflow=workflow, step_position=at, process_type=process)
+    library = make(
+        "erp", "/model-library/", bureau=bureau, name="Part", model=part["uri"], material=nylon
+    )["uri"]
+    order = make(
+        "erp", "/order/", bureau=bureau, name="Gate 7", customer_name="Gates", due_date="2030-01-01"
+    )["uri"]
+    product = make("erp", "/product/", order=order, model_library=library)["uri"]
+    item = make(
+        "erp", "/line-item/", bureau=bureau, product=product, quantity=2, workflow=workflow
+    )["uri"]
+    make("erp", "/line-item/", bureau=bureau, name="No model", quantity=1, no_model_upload=True)
+    work()
+    assert LineItem.objects.get(pk=key_of({"uri": item})).status == "pending"
+    make("erp", "/quote/", order=order)
+    put("erp", item, status="confirmed")
+    pieces = [row["uri"] for row in get("erp", "/piece/")["resources"]]
+    run = {"printer": printer, "pieces": pieces, "budget": "quick"}
+    packed = make("erp", "/create-runs/", **run, run_name="Monday")["uri"]
+    get("erp", packed)
+    work()
+    for status in ("queued", "in-progress", "complete"):
+        put("erp", packed, status=status)
+    blast = {"operation": "post-processing", "post_processor": cabin, "pieces": pieces}
+    make("erp", "/run/", name="Blast", **blast)
+    failed = shop.ask("POST", "erp", "/create-runs/", {**run, "run_name": "Too late"})
+    assert failed.status_code == 409
+    shop.queries = {
+        "/similar-models/": {"filter[model]": part["uri"]},
+        "/trace/": {"uri": packed},
+        "/recall/": {"printer": printer},
+        "/printer-type/{uuid}/capacity/": {"model": part["uri"]},
+        "/permissions/who-can/": {"namespace": "models", "right": "read", "object": part["uri"]},
+    }
+    return shop
+
+
+def walk(shop: Shop, document: Document) -> Iterator[str]:
+    """Ask for every list and every page of a host; the lists that have nothing."""
+    known: list[str] = []
+    reading = [path for path, methods in document.content["paths"].items() if "get" in methods]
+    for template in sorted(reading, key=lambda path: path.count("{")):
+        query = urlencode(shop.queries.get(template, {}))
+        by = shop.operator if template.startswith("/audit-events/") else shop.owner
+        paths, found = list(_filled(template, known)), []
+        for path in paths:
+            answer = shop.ask("GET", document.host, f"{path}?{query}" if query else path, by=by)
+            if answer.get("Content-Type") == "application/json":
+                found += answer.json().get("resources", [answer.json()])
+        known += [re.sub(r"^http://[^/]+", "", row["uri"]) for row in found if "uri" in row]
+        told = document.content["paths"][template]["get"]["responses"]["200"]["content"]
+        if not paths or ("application/json" in told and not found):
+            yield f"{document.host} {template}: nothing of this was seen"
+
+
+def _filled(template: str, known: list[str]) -> Iterator[str]:
+    """The paths of this form, of all that is known."""
+    if "{" not in template:
+        yield template
+        return
+    whole, _, rest = template.rpartition("}/")
+    form = re.compile(re.sub(r"\{\w+\}?", "[^/]+", whole) + "/")
+    yield from sorted({path + rest for path in known if form.fullmatch(path)})
+
+
+@pytest.mark.engine
+@pytest.mark.gl
+def test_every_answer_is_as_its_document_says(documents, shop):
+    unseen = [words for document in documents.values() for words in walk(shop, document)]
+    faults = dict.fromkeys(
+        words
+        for host, method, path, status, body in shop.answers
+        for words in documents[host].faults(method, path, status, body)
+    )
+
+    assert len(shop.answers) > 300
+    assert "\n".join(faults) == ""
+    assert "\n".join(unseen) == ""

@@ -1,0 +1,53 @@
+"""Prices: what operators set, and send back."""
+
+import pytest
+
+NOBODYS = "http://integrations.platform.test/service/01a1fe8b-701d-7002-a193-fe3a9263b851/"
+
+
+@pytest.fixture
+def payment(client_of, operator):
+    return client_of("payment", operator)
+
+
+@pytest.fixture
+def mender(client_of, operator) -> dict:
+    """A service of the catalogue."""
+    body = {"name": "Mender", "type": "model-healing", "service_url": "http://127.0.0.1:9999/"}
+    return client_of("integrations", operator).post("/service/", body).json()
+
+
+@pytest.mark.parametrize("of_a_service", [True, False])
+def test_a_price_takes_back_what_it_told(payment, mender, price, of_a_service):
+    kind = {"namespace": "integrations", "action": "model-healing"}
+    made = price(2.5, **kind, **({"service": mender["uri"]} if of_a_service else {}))
+
+    answer = payment.put(made["uri"], made)
+
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert payment.get(made["uri"]).json() == made | {
+        "updated": payment.get(made["uri"]).json()["updated"]
+    }
+
+
+def test_the_service_of_a_price_never_changes(payment, mender, price):
+    made = price(2.5)
+
+    answer = payment.put(made["uri"], {"service": mender["uri"]})
+
+    (error,) = answer.json()["errors"]
+    assert (error["code"], error["field"]) == ("cannot-set-property", "service")
+
+
+@pytest.mark.parametrize("service", [NOBODYS, "http://a.example/", "mender"])
+def test_a_price_is_asked_at_a_service_that_exists(payment, service):
+    body = {"namespace": "integrations", "action": "model-healing", "amount": 1, "currency": "EUR"}
+
+    answer = payment.post("/price/", {**body, "service": service})
+
+    (error,) = answer.json()["errors"]
+    assert (answer.status_code, error["code"], error["field"]) == (
+        400,
+        "resource-not-found",
+        "service",
+    )
