@@ -19,7 +19,9 @@ from core import uris
 from core.api import lists
 from core.api.fields import (
     Choice,
+    EmailText,
     Number,
+    Optional,
     StrictBoolean,
     StrictSerializer,
     StrictText,
@@ -34,7 +36,7 @@ MOST_ENTRIES = 1000  # entries of a list
 
 
 @extend_schema_field(OpenApiTypes.URI)
-class LinkField(serializers.Field):
+class LinkField(Optional, serializers.Field):
     """The URI of a row of a kind that the caller reads; its value is the row."""
 
     def __init__(self, kind: type[Any], **options: Any):
@@ -187,14 +189,14 @@ def input_of(column: Any, *, told: bool = False) -> serializers.Field:
 def _text_of(column: Any, options: dict[str, Any]) -> serializers.Field:
     if isinstance(column, erp.ForeignUri):
         return UriField(**options)
-    if column.blank:
+    if column.blank and not column.null:
         options["allow_blank"] = True
     if isinstance(column, erp.Currency):
         return CurrencyField(**options)
     if isinstance(column, erp.Color):
         return ColorField(**options)
     if isinstance(column, models.EmailField):
-        return serializers.EmailField(**options)
+        return EmailText(**options)
     return StrictText(max_length=column.max_length, **options)
 
 
@@ -207,7 +209,7 @@ def _output_of(column: Any) -> serializers.Field:
         return Choice(choices=column.choices, read_only=True)
     if isinstance(column, models.FloatField | models.DecimalField):
         return serializers.FloatField(read_only=True, allow_null=column.null)
-    return serializers.CharField(read_only=True, allow_null=column.null)
+    return serializers.CharField(read_only=True, allow_null=column.null or column.blank)
 
 
 def _parent(kind: Any) -> str:
@@ -239,6 +241,8 @@ def _teller(column: Any) -> Telling:
         return lambda row: uri_of(key) if (key := getattr(row, column.attname)) else None
     if isinstance(column, erp.GroupKey):
         return lambda row: users.group_uri(getattr(row, name))
+    if isinstance(column, models.CharField | models.TextField):
+        return lambda row: getattr(row, name) or None
     return lambda row: getattr(row, name)
 
 

@@ -41,8 +41,9 @@ class ErrorsSerializer(serializers.Serializer):
 class Envelope:
     """The list envelope, as drf-spectacular asks a paginator for it."""
 
-    def __init__(self, listing: Listing):
+    def __init__(self, listing: Listing, *, by_uri: bool):
         self.listing = listing
+        self.by_uri = by_uri
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         link = {"type": ["string", "null"], "format": "uri"}
@@ -79,6 +80,8 @@ class Envelope:
         if self.listing.sort:
             words = f"Any of {', '.join(self.listing.sort)}; - turns the order round."
             parameters.append(_query("sort", words))
+        if self.by_uri:
+            parameters.append(_query("filter[uri]", "One of these URIs, by commas."))
         for name, column in self.listing.filters.items():
             words = "One of these values, by commas."
             if column.ordered:
@@ -130,7 +133,7 @@ class Schema(AutoSchema):
 
     def _get_paginator(self) -> Envelope | None:
         listing = getattr(self.view, "listing", None)
-        return Envelope(listing) if listing else None
+        return Envelope(listing, by_uri=hasattr(self.view, "kind_listed")) if listing else None
 
     def _is_list_view(self, serializer: Any = None) -> bool:
         return getattr(self.view, "action", None) == "list"
