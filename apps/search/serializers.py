@@ -33,8 +33,8 @@ def indexed_model_resource(row: IndexedModel) -> dict[str, Any]:
     """The contract's indexed model."""
     return {
         "uri": row.uri,
-        "name": row.name,
-        "description": row.description,
+        "name": row.name or None,
+        "description": row.description or None,
         "model_uri": row.model_uri,
         "status": row.status,
         "error": row.error or None,
@@ -144,6 +144,9 @@ def read_search(arguments: QueryDict) -> tuple[Question, dict[str, str]]:
         percentages[name] = _percentage(asked[name])
         if percentages[name] is None:
             fault(name, "is a number from 0 to 100")
+    low, high = percentages.values()
+    if low is not None and high is not None and low > high:
+        fault("min_percentage", "is above filter[max_percentage]: exchange them")
     if asked["scope"] not in ("indexed", "readable"):
         fault("scope", "is indexed or readable")
     if asked["mirrored"] not in ("true", "false"):

@@ -39,8 +39,14 @@ class Caller(BaseAuthentication):
         return known.user, known.credential
 
     def authenticate_header(self, request: Request) -> str:
-        """Makes a refusal 401; DRF sends it as WWW-Authenticate."""
-        return 'Basic realm="API token", charset="UTF-8"'
+        """Makes a refusal 401; DRF sends it as WWW-Authenticate.
+
+        A browser would open a window of its own for `Basic`, over the page that asks.
+        """
+        by_page = "Origin" in request.headers or any(
+            name.startswith("Sec-Fetch-") for name in request.headers
+        )
+        return "Session" if by_page else 'Basic realm="API token", charset="UTF-8"'
 
     def _token(self, request: Request, header: str) -> Known:
         kind, _, encoded = header.partition(" ")

@@ -76,7 +76,10 @@ async def _shielded(scope: Scope, receive: Receive, send: Send) -> None:
         return await _refuse(send, *refused.args)
 
     # Two names that differ in - and _ alone would be one to WSGI: a way round a proxy's checks.
-    scope["headers"] = [(name, value) for name, value in scope["headers"] if b"_" not in name]
+    headers = [(name, value) for name, value in scope["headers"] if b"_" not in name]
+    # Also a body that came in chunks has a length now, without which WSGI reads nothing of it.
+    others = [pair for pair in headers if pair[0] not in (b"content-length", b"transfer-encoding")]
+    scope["headers"] = [*others, (b"content-length", str(len(body)).encode())] if body else others
     scope["query_string"] = quote(scope["query_string"], safe=_ASCII).encode()
     answer = stream if is_stream(scope, _host(scope)) else _django
     await answer(scope, _once(body, receive), send)

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import orjson
@@ -146,7 +147,8 @@ def is_stream(scope: Scope, host: str) -> bool:
 
 async def stream(scope: Scope, receive: Receive, send: Send) -> None:
     """The ASGI application of the streams."""
-    piece = await _read(scope)
+    body: bytes = (await receive())["body"]  # the shield has it whole
+    piece = await _read(scope, body)
     if piece.status != 200:
         return await _pass_on(piece, send)
     account = piece.header(b"events-of").decode()
@@ -165,7 +167,7 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
     gone = asyncio.create_task(_disconnect(receive))
     try:
         with listener.bell(account) as bell:
-            await _follow(scope, piece, bell, gone, send)
+            await _follow(partial(_read, scope, body), piece, bell, gone, send)
     except TimeoutError:
         pass  # it does not read: an answer without an end has its connection cut
     finally:
@@ -173,7 +175,11 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def _follow(
-    scope: Scope, piece: Piece, bell: asyncio.Event, gone: asyncio.Task[None], send: Send
+    read_on: Callable[[bytes], Awaitable[Piece]],
+    piece: Piece,
+    bell: asyncio.Event,
+    gone: asyncio.Task[None],
+    send: Send,
 ) -> None:
     """Send pieces until the client leaves, may no longer read, or the process ends."""
     own = (b"content-length", b"events-of", b"last-event-id")
@@ -200,7 +206,7 @@ async def _follow(
         if listener.ending:
             return await _send(send, b"", more=False)
         bell.clear()
-        piece = await _read(scope, position)
+        piece = await read_on(position)
 
 
 async def _send(send: Send, body: bytes, *, more: bool = True) -> None:
@@ -214,17 +220,17 @@ async def _send(send: Send, body: bytes, *, more: bool = True) -> None:
             await send({"type": "http.response.body", "body": part, "more_body": more})
 
 
-async def _read(scope: Scope, position: bytes = b"") -> Piece:
+async def _read(scope: Scope, body: bytes, position: bytes = b"") -> Piece:
     """What Django answers to this request, now on from `position`."""
-    own = {b"host", b"content-length"} | ({b"last-event-id"} if position else set())
+    own = {b"host"} | ({b"last-event-id"} if position else set())
     headers = [pair for pair in scope["headers"] if pair[0] not in own]
     headers.append((b"host", _callbacks_host))
     if position:
         headers.append((b"last-event-id", position))
     piece = Piece()
 
-    async def nothing() -> MutableMapping[str, Any]:
-        return {"type": "http.request", "body": b"", "more_body": False}
+    async def whole() -> MutableMapping[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
 
     async def take(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
@@ -232,7 +238,7 @@ async def _read(scope: Scope, position: bytes = b"") -> Piece:
         else:
             piece.body += message.get("body", b"")
 
-    await _reads({**scope, "headers": headers}, nothing, take)
+    await _reads({**scope, "headers": headers}, whole, take)
     return piece
 
 

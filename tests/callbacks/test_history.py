@@ -66,7 +66,7 @@ def test_an_event_says_who_was_told_and_how_it_went(api, owner, model, heard):
         "method": "PUT",
         "state": "delivered",
         "attempts": 3,
-        "error": "",
+        "error": None,
     }
     assert delivery["webhook_id"] == heard.requests[0].headers["webhook-id"]
     assert delivery["subscription"] is delivery["next_attempt"] is delivery["replayed"] is None

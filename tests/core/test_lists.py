@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.users import interface as users
 from apps.warehouse.models import Model
-from core.api import lists
+from core.api import pages
 
 
 @pytest.fixture
@@ -152,10 +152,10 @@ def walk_holders(client, url: str) -> list[list[str]]:
 
 
 def test_counts_are_exact_up_to_a_bound_and_estimates_say_so(models, parts, monkeypatch):
-    monkeypatch.setattr(lists, "COUNT_CAP", 24)
+    monkeypatch.setattr(pages, "COUNT_CAP", 24)
     assert models.get("/model/").json()["meta"] == {"count": 24}
 
-    monkeypatch.setattr(lists, "COUNT_CAP", 23)
+    monkeypatch.setattr(pages, "COUNT_CAP", 23)
     first = models.get("/model/?page[limit]=5").json()
     assert first["meta"]["count"] >= 24
     assert first["meta"]["count_estimated"] is True

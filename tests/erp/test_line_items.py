@@ -237,7 +237,7 @@ def test_what_has_no_estimate_yet_cannot_be_confirmed(erp, make, bureau, pieces_
 
     assert errors_of(answer) == [("illegal-transition", "status")]
     assert "wait until it is pending" in answer.json()["errors"][0]["title"]
-    assert erp.get(item["uri"]).json()["notes"] == ""
+    assert erp.get(item["uri"]).json()["notes"] is None
     assert pieces_of(item) == []
 
 

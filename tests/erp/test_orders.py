@@ -40,7 +40,7 @@ def test_an_order_tells_every_field(make, bureau):
         "shipping": {
             "address": "1 Main Street",
             "name": "Eve",
-            "tracking": "",
+            "tracking": None,
             "uri": shipping["uri"],
         },
     }

@@ -99,8 +99,8 @@ def test_the_upload_location_takes_octets_alone(created):
 
 
 def test_a_name_is_optional(slicing):
-    assert slicing.post("/gcode/").json()["name"] == ""
-    assert slicing.post("/gcode/", {"name": None}).json()["name"] == ""
+    assert slicing.post("/gcode/").json()["name"] is None
+    assert slicing.post("/gcode/", {"name": None}).json()["name"] is None
     assert slicing.post("/gcode/", {"title": "a"}).status_code == 400
 
 

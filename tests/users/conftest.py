@@ -6,6 +6,8 @@ from collections.abc import Callable
 import pytest
 
 PASSWORD = "correct horse battery"
+# What makes a token where nobody has just signed in.
+PROOF = {"password": PASSWORD}
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 from django.db import DatabaseError, transaction
 
-from apps.users.credential import Credential
 from apps.users.models import ApiToken, AuditEvent
 from apps.users.services import tokens
 from apps.users.services.audit import record
@@ -47,8 +46,8 @@ def test_administrators_read_and_filter_the_account(client_of, operator, event, 
             "on": "http://x/",
             "before": None,
             "after": {"right": "read"},
-            "address": "",
-            "request_id": "",
+            "address": None,
+            "request_id": None,
             "token": None,
             "created": listed["resources"][0]["created"],
         }
@@ -77,7 +76,7 @@ def test_an_event_lives_and_dies_with_what_it_tells(person):
 
 
 def test_a_token_s_first_use_of_a_day_is_in_the_trail(client_of, person):
-    token = tokens.create_token(user=person, credential=Credential())
+    token = tokens.make_token(user=person, actor=person)
     pair = base64.b64encode(f"{token.uuid}:{token.secret}".encode()).decode()
 
     def use() -> None:

@@ -9,7 +9,7 @@ from django.core import mail
 from django.utils import timezone
 
 from apps.users.models import AuditEvent, Login, User
-from tests.users.conftest import PASSWORD
+from tests.users.conftest import PASSWORD, PROOF
 
 NEW = "another long sentence"
 
@@ -88,7 +88,7 @@ def test_an_administrator_needs_the_present_password_for_their_own(sign_in, oper
 
 
 def test_a_token_changes_neither_password_nor_email(client_of, with_token, person):
-    token = client_of("users", person).post("/api_tokens/", {"name": "ci"}).json()
+    token = client_of("users", person).post("/api_tokens/", {**PROOF, "name": "ci"}).json()
     client = with_token(token)
 
     for change in ({"password": NEW}, {"email": "eve@example.com"}):

@@ -6,6 +6,7 @@ import pytest
 
 from apps.users.models import AuditEvent, Group, Membership, Permission
 from apps.warehouse.models import Model
+from tests.users.conftest import PROOF
 
 BUREAU = "https://elsewhere.example/bureau/7"
 
@@ -267,6 +268,6 @@ def test_who_leaves_the_platform_holds_nothing_any_more(ada, root, person, opera
     Membership.objects.create(group=team, user=person)
     root.post("/permissions/", asked(person.uri))
 
-    assert ada.delete(person.uri).status_code == 204
+    assert ada.delete(person.uri, PROOF).status_code == 204
 
     assert Permission.objects.count() == Membership.objects.count() == 0

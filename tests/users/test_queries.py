@@ -27,8 +27,8 @@ def people(person, stranger, operator) -> list[User]:
 
 def test_the_owner_of_a_token_is_the_row_of_the_orm(people):
     for user in people:
-        token = tokens.create_token(
-            user=user, credential=Credential(), read_only=user.is_staff, namespaces=["models"]
+        token = tokens.make_token(
+            user=user, actor=user, read_only=user.is_staff, namespaces=["models"]
         )
 
         known = user_of_token(token.uuid, token.secret)
@@ -53,9 +53,9 @@ def test_the_user_of_a_session_is_the_row_of_the_orm(people):
 
 
 def test_a_wrong_an_expired_and_a_deactivated_credential_are_nobody(person):
-    token = tokens.create_token(user=person, credential=Credential())
+    token = tokens.make_token(user=person, actor=person)
     past = timezone.now() - timedelta(seconds=1)
-    old = tokens.create_token(user=person, credential=Credential(), expires=past)
+    old = tokens.make_token(user=person, actor=person, expires=past)
     login = sessions.sign_in(username="ada", password="correct horse battery", address="9.9.9.9")
 
     assert user_of_token(token.uuid, token.secret + "x") is None

@@ -4,6 +4,7 @@ import pytest
 
 from apps.users.models import Group, Membership, Permission, User
 from apps.users.services.permissions import grant
+from tests.users.conftest import PROOF
 
 BUREAU = "https://elsewhere.example/bureau/7"
 # A resource of ours that is neither a user nor a group can hold rights too.
@@ -102,7 +103,7 @@ def test_a_question_that_lacks_something_says_what(ada):
 
 
 def test_a_token_for_reading_may_ask(ada, with_token):
-    reader = with_token(ada.post("/api_tokens/", {"read_only": True}).json())
+    reader = with_token(ada.post("/api_tokens/", {**PROOF, "read_only": True}).json())
 
     assert reader.post("/permissions/check/", question()).status_code == 200
     assert reader.post("/permissions/", question(holder="x")).status_code == 403

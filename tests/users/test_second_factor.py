@@ -7,7 +7,7 @@ import pyotp
 import pytest
 
 from apps.users.models import AuditEvent, Login, RecoveryCode, SecondFactor
-from tests.users.conftest import PASSWORD
+from tests.users.conftest import PASSWORD, PROOF
 
 RIGHT = {"username": "ada", "password": PASSWORD}
 
@@ -165,7 +165,7 @@ def test_the_password_is_not_guessed_by_it(ada, settings):
 
 
 def test_a_token_neither_sets_up_nor_removes_it(ada, with_token, factor):
-    client = with_token(ada.post("/api_tokens/", {"name": "ci"}).json())
+    client = with_token(ada.post("/api_tokens/", {**PROOF, "name": "ci"}).json())
 
     assert client.post("/one-time-passwords/", {"password": PASSWORD}).status_code == 403
     assert client.put(factor["uri"], {"one_time_password": "1"}).status_code == 403

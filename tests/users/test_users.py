@@ -3,6 +3,7 @@
 from django.conf import settings
 
 from apps.users.models import AuditEvent, User
+from tests.users.conftest import PROOF
 
 ADA = {
     "username": "ada",
@@ -28,6 +29,8 @@ def test_anybody_may_register_and_reads_what_they_wrote(client_of, db):
         "name": "Ada Lovelace",
         "address": None,
         "company": None,
+        "tos": False,
+        "tos_accepted": None,
         "password": None,
     }
     assert client_of("users", User.objects.get()).get(user["uri"]).json() == user
@@ -131,7 +134,7 @@ def test_a_user_name_is_fixed(client_of, person):
 
 
 def test_deleting_a_user_deactivates_and_anonymises(client_of, person):
-    assert client_of("users", person).delete(person.uri).status_code == 204
+    assert client_of("users", person).delete(person.uri, PROOF).status_code == 204
 
     person.refresh_from_db()
     assert (person.is_active, person.name, person.email) == (False, "Deleted user", "")

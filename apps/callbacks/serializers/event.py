@@ -19,7 +19,7 @@ class OutcomeSerializer(serializers.Serializer):
     first = serializers.DateTimeField()
     last = serializers.DateTimeField()
     milliseconds = serializers.IntegerField(help_text="Of the last one.")
-    answer = serializers.CharField(help_text="How the last one's answer began.")
+    answer = serializers.CharField(allow_null=True, help_text="How the last one's answer began.")
 
 
 class DeliverySerializer(serializers.Serializer):
@@ -34,7 +34,7 @@ class DeliverySerializer(serializers.Serializer):
     state = serializers.ChoiceField(choices=Delivery.State.values)
     attempts = serializers.IntegerField()
     outcomes = OutcomeSerializer(many=True)
-    error = serializers.CharField(help_text="Why the last attempt reached nobody.")
+    error = serializers.CharField(allow_null=True, help_text="Why the last attempt reached nobody.")
     created = serializers.DateTimeField()
     next_attempt = serializers.DateTimeField(allow_null=True)
     delivered = serializers.DateTimeField(allow_null=True)
@@ -74,7 +74,7 @@ def _delivery(row: Delivery) -> dict[str, Any]:
         "state": row.state,
         "attempts": row.tries,
         "outcomes": [_outcome(outcome) for outcome in row.outcomes.all()],
-        "error": row.last_error,
+        "error": row.last_error or None,
         "created": row.created,
         "next_attempt": row.next_attempt,
         "delivered": row.delivered_at,
@@ -89,5 +89,5 @@ def _outcome(row: Outcome) -> dict[str, Any]:
         "first": row.first_at,
         "last": row.last_at,
         "milliseconds": row.ms,
-        "answer": row.response_head,
+        "answer": row.response_head or None,
     }

@@ -12,11 +12,11 @@ class SunkRequestSerializer(serializers.Serializer):
     """A request that a sink was sent."""
 
     method = serializers.CharField()
-    query = serializers.CharField()
+    query = serializers.CharField(allow_null=True)
     headers = serializers.DictField(
         child=serializers.CharField(), help_text="Names in small letters; credentials left out."
     )
-    body = serializers.CharField(help_text="Its first 4096 bytes.")
+    body = serializers.CharField(allow_null=True, help_text="Its first 4096 bytes.")
     size = serializers.IntegerField(help_text="Of the whole body, in bytes.")
     received = serializers.DateTimeField()
 
@@ -45,9 +45,9 @@ def sink_resource(row: Sink) -> dict[str, Any]:
 def _request(row: SunkRequest) -> dict[str, Any]:
     return {
         "method": row.method,
-        "query": row.query,
+        "query": row.query or None,
         "headers": row.headers,
-        "body": bytes(row.body).decode(errors="replace"),
+        "body": bytes(row.body).decode(errors="replace") or None,
         "size": row.size,
         "received": row.received,
     }

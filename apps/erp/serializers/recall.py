@@ -18,20 +18,20 @@ class RecalledPieceSerializer(StrictSerializer):
     model = serializers.CharField(read_only=True, allow_null=True)
     config = serializers.CharField(read_only=True, allow_null=True)
     line_item = serializers.CharField(read_only=True)
-    line_item_name = serializers.CharField(read_only=True)
-    customer_id = serializers.CharField(read_only=True)
+    line_item_name = serializers.CharField(read_only=True, allow_null=True)
+    customer_id = serializers.CharField(read_only=True, allow_null=True)
     order = serializers.CharField(read_only=True, allow_null=True)
-    order_name = serializers.CharField(read_only=True)
-    customer_name = serializers.CharField(read_only=True)
-    customer_email = serializers.CharField(read_only=True)
-    customer_po = serializers.CharField(read_only=True)
+    order_name = serializers.CharField(read_only=True, allow_null=True)
+    customer_name = serializers.CharField(read_only=True, allow_null=True)
+    customer_email = serializers.CharField(read_only=True, allow_null=True)
+    customer_po = serializers.CharField(read_only=True, allow_null=True)
     bureau = serializers.CharField(read_only=True)
     created = serializers.DateTimeField(read_only=True)
     updated = serializers.DateTimeField(read_only=True)
 
 
 def recalled_piece(piece: Piece) -> dict[str, Any]:
-    """A piece, its line item, order and customer; empty where it has no order."""
+    """A piece, its line item, order and customer; null where it has no order."""
     line_item: Any = piece.line_item
     order = line_item.order
     return {
@@ -42,13 +42,13 @@ def recalled_piece(piece: Piece) -> dict[str, Any]:
         "model": piece.model,
         "config": piece.config,
         "line_item": LineItem.uri_of(line_item.pk),
-        "line_item_name": line_item.name,
-        "customer_id": line_item.customer_id,
+        "line_item_name": line_item.name or None,
+        "customer_id": line_item.customer_id or None,
         "order": Order.uri_of(order.pk) if order else None,
-        "order_name": order.name if order else "",
-        "customer_name": order.customer_name if order else "",
-        "customer_email": order.customer_email if order else "",
-        "customer_po": order.customer_po if order else "",
+        "order_name": order.name if order else None,
+        "customer_name": order and (order.customer_name or None),
+        "customer_email": order and (order.customer_email or None),
+        "customer_po": order and (order.customer_po or None),
         "bureau": piece.bureau.uri,
         "created": piece.created,
         "updated": piece.updated,

@@ -18,7 +18,9 @@ from core import uris
 from core.api import lists
 from core.api.fields import (
     Choice,
+    EmailText,
     Number,
+    Optional,
     StrictBoolean,
     StrictSerializer,
     StrictText,
@@ -33,7 +35,7 @@ MOST_ENTRIES = 1000  # entries of a list
 
 
 @extend_schema_field(OpenApiTypes.URI)
-class LinkField(serializers.Field):
+class LinkField(Optional, serializers.Field):
     """The URI of a row of a kind that the caller reads; its value is the row."""
 
     def __init__(self, kind: type[Any], **options: Any):
@@ -177,14 +179,14 @@ def input_of(column: Any, *, told: bool = False) -> serializers.Field:
 def _text_of(column: Any, options: dict[str, Any]) -> serializers.Field:
     if isinstance(column, erp.ForeignUri):
         return UriField(**options)
-    if column.blank:
+    if column.blank and not column.null:
         options["allow_blank"] = True
     if isinstance(column, erp.Currency):
         return CurrencyField(**options)
     if isinstance(column, erp.Color):
         return ColorField(**options)
     if isinstance(column, models.EmailField):
-        return serializers.EmailField(**options)
+        return EmailText(**options)
     return StrictText(max_length=column.max_length, **options)
 
 
@@ -199,7 +201,7 @@ def _output_of(column: Any) -> serializers.Field:
         return serializers.FloatField(read_only=True, allow_null=column.null)
     if isinstance(column, models.IntegerField):
         return serializers.IntegerField(read_only=True, allow_null=column.null)
-    return serializers.CharField(read_only=True, allow_null=column.null)
+    return serializers.CharField(read_only=True, allow_null=column.null or column.blank)
 
 
 def _parent(kind: Any) -> str:
@@ -231,6 +233,8 @@ def _teller(column: Any) -> Telling:
         return lambda row: uri_of(key) if (key := getattr(row, column.attname)) else None
     if isinstance(column, erp.GroupKey):
         return lambda row: users.group_uri(getattr(row, name))
+    if isinstance(column, models.CharField | models.TextField):
+        return lambda row: getattr(row, name) or None
     return lambda row: getattr(row, name)
 
 

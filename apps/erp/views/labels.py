@@ -14,7 +14,8 @@ from rest_framework.request import Request
 from apps.erp.models import Order, Piece, Row, Run
 from apps.erp.models.access import readable
 from apps.erp.services import labels
-from core.api.lists import Listing, page_of
+from core.api.lists import Listing
+from core.api.pages import asked_url, page_of
 from core.api.views import ApiView
 from core.errors import NotFound
 from core.uris import base_url
@@ -47,7 +48,7 @@ class LabelsView(ApiView):
         asked = self.listing.read(request.query_params)
         row = self.row(uuid)
         keys = list(self.pieces(row).values_list("pk", flat=True))
-        shown, links, _ = page_of(keys, asked, url=base_url("erp") + request._request.path)
+        shown, links, _ = page_of(keys, asked, url=asked_url(request._request))
         found = self.pieces(row).filter(pk__in=shown)
         made = labels.labels_of(found, run=row if isinstance(row, Run) else None)
         words = f"{asked.offset + 1} to {asked.offset + len(made)} of {len(keys)} labels"

@@ -21,10 +21,10 @@ from apps.erp.serializers.production import RunSerializer, run_resource
 from apps.erp.services import capacities, packing, rights
 from apps.erp.views.rows import RowViewSet
 from core import uris
-from core.api.lists import Listing, page_of
+from core.api.lists import Listing
+from core.api.pages import asked_url, page_of
 from core.api.views import ApiView, only_argument
 from core.errors import NotFound
-from core.uris import base_url
 
 
 class CreateRunsViewSet(RowViewSet):
@@ -62,7 +62,7 @@ class UnpackingViewSet(ViewSetMixin, ApiView):
             raise NotFound("There is no such run, or not for you.")
         asked = self.listing.read(request.query_params)
         places = run.places.select_related("piece__line_item").order_by("position", "pk")
-        url = base_url("erp") + request._request.path
+        url = asked_url(request._request)
         found, links, meta = page_of(places, asked, url=url)
         return Response(
             {"links": links, "meta": meta, "resources": [unpacking_of(place) for place in found]}

@@ -59,6 +59,9 @@ class RecallViewSet(ResourceViewSet):
     def rows(self) -> QuerySet[Piece]:
         return readable(Piece, self.caller).select_related("bureau", "line_item__order")
 
+    def kind_listed(self) -> str:
+        return "piece-detail"
+
     def represent(self, row: Piece) -> dict[str, Any]:
         return recalled_piece(row)
 
@@ -70,7 +73,7 @@ class RecallViewSet(ResourceViewSet):
         )
         if arguments.get("format") != "csv":
             return super().list(request, **keys)
-        asked = self.listing.read(arguments)
+        asked = self.listing.read(arguments, kind=self.kind_listed())
         rows = self.rows().filter(asked.conditions).order_by(*asked.order)
         columns = tuple(RecalledPieceSerializer().fields)
         return table("recall", columns, rows.iterator(chunk_size=500), recalled_piece)

@@ -59,7 +59,7 @@ def service_resource(service: Service) -> dict[str, Any]:
     return {
         "uri": service.uri,
         "name": service.name,
-        "description": service.description,
+        "description": service.description or None,
         "type": service.type,
         "group_uri": service.group_uri,
         "service_url": service.service_url,

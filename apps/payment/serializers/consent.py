@@ -22,7 +22,7 @@ class ConsentSerializer(StrictSerializer):
     user_uri = UriField()
     per_charge = AmountField(required=False, allow_null=True)
     per_month = AmountField(required=False, allow_null=True)
-    currency = CurrencyField(required=False, allow_null=True)
+    currency = CurrencyField(required=False, allow_blank=True)
     uuid = serializers.UUIDField(read_only=True)
     uri = serializers.CharField(read_only=True)
     created = serializers.DateTimeField(read_only=True)
@@ -35,8 +35,6 @@ class ConsentSerializer(StrictSerializer):
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         held = {name: getattr(self.instance, name, None) for name in (*CEILINGS, "currency")}
         meant = held | values
-        if "currency" in values:
-            values["currency"] = values["currency"] or ""
         if any(meant[name] is not None for name in CEILINGS) and not meant["currency"]:
             words = "A ceiling needs a currency, such as EUR."
             raise serializers.ValidationError({"currency": [words]}, code="required")

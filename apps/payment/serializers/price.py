@@ -16,22 +16,13 @@ class PriceSerializer(StrictSerializer):
 
     namespace = StrictText(max_length=64)
     action = StrictText(max_length=64)
-    service = UriField(required=False, allow_null=True, help_text="Where the price holds alone.")
+    service = UriField(required=False, allow_blank=True, help_text="Where the price holds alone.")
     amount = AmountField()
     currency = CurrencyField()
     type = Choice(choices=["per-use"], required=False)
     uri = serializers.CharField(read_only=True)
     created = serializers.DateTimeField(read_only=True)
     updated = serializers.DateTimeField(read_only=True)
-
-    def _current(self, name: str) -> Any:
-        held = super()._current(name)
-        return held or None if name == "service" else held  # nothing is null, and kept as ""
-
-    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
-        if "service" in values:
-            values["service"] = values["service"] or ""
-        return values
 
 
 def price_resource(price: Price) -> dict[str, Any]:

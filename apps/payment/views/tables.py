@@ -22,6 +22,7 @@ class TableView(ApiView):
     """All rows that the caller may see, one a line; filters and sort as in the list."""
 
     name: str
+    kind: str
     listing: Listing
     columns: tuple[str, ...]
 
@@ -34,13 +35,14 @@ class TableView(ApiView):
 
     @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR})
     def get(self, request: Request) -> StreamingHttpResponse:
-        asked = self.listing.read(request.query_params)
+        asked = self.listing.read(request.query_params, kind=self.kind)
         rows = self.rows().filter(asked.conditions).order_by(*asked.order)
         return table(self.name, self.columns, rows.iterator(chunk_size=500), self.line)
 
 
 class ChargesTable(TableView):
     name = "charges"
+    kind = "charge-detail"
     listing = CHARGES
     columns = (
         "created", "namespace", "action", "type", "source", "amount", "currency", "status",
@@ -56,6 +58,7 @@ class ChargesTable(TableView):
 
 class InvoicesTable(TableView):
     name = "invoices"
+    kind = "invoice-detail"
     listing = INVOICES
     columns = (
         "month", "status", "amount", "currency", "charges", "issued", "due", "payment_uuid",

@@ -66,7 +66,7 @@ class ConfigSerializer(StrictSerializer):
     fixed_fields = ("engine", "parameters")
 
     engine = Choice(choices=EngineName.choices)
-    description = StrictText(max_length=1000, required=False, allow_blank=True, allow_null=True)
+    description = StrictText(max_length=1000, required=False, allow_blank=True)
     parameters = CuratedParametersField(required=False)
     uri = serializers.CharField(read_only=True)
     kind = Choice(choices=Config.Kind.choices, read_only=True)
@@ -77,8 +77,6 @@ class ConfigSerializer(StrictSerializer):
     updated = serializers.DateTimeField(read_only=True)
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
-        if "description" in values:
-            values["description"] = values["description"] or ""
         if self.instance is None and "parameters" in self.fields:
             values.setdefault("parameters", dict.fromkeys(PARAMETERS))
         return values
@@ -97,7 +95,7 @@ def config_resource(config: Config) -> dict[str, Any]:
         "uri": config.uri,
         "engine": config.engine,
         "kind": config.kind,
-        "description": config.description,
+        "description": config.description or None,
         "parameters": config.parameters,
         "content": config.content_location(),
         "notes": config.notes,

@@ -57,7 +57,7 @@ class ConstraintSerializer(StrictSerializer):
     fixed_fields = ("parameters",)
 
     name = StrictText(max_length=255)
-    description = StrictText(max_length=1000, required=False, allow_blank=True, allow_null=True)
+    description = StrictText(max_length=1000, required=False, allow_blank=True)
     parameters = RulesField()
     uri = serializers.CharField(read_only=True)
     user_uri = serializers.CharField(read_only=True)
@@ -65,8 +65,6 @@ class ConstraintSerializer(StrictSerializer):
     updated = serializers.DateTimeField(read_only=True)
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
-        if "description" in values:
-            values["description"] = values["description"] or ""
         if self.instance is not None:
             values.pop("parameters", None)  # the same as they are
         return values
@@ -77,7 +75,7 @@ def constraint_resource(constraint: Constraint) -> dict[str, Any]:
     return {
         "uri": constraint.uri,
         "name": constraint.name,
-        "description": constraint.description,
+        "description": constraint.description or None,
         "parameters": constraint.parameters,
         "user_uri": constraint.owner.uri,
         "created": constraint.created,

@@ -13,7 +13,7 @@ from core.api.schema import ErrorSerializer
 class GcodeSerializer(StrictSerializer):
     """Gcode of a client's own."""
 
-    name = StrictText(max_length=255, required=False, allow_blank=True, allow_null=True)
+    name = StrictText(max_length=255, required=False, allow_blank=True)
     uri = serializers.CharField(read_only=True)
     status = Choice(choices=Gcode.Status.choices, read_only=True)
     content = serializers.URLField(read_only=True, allow_null=True)
@@ -24,17 +24,12 @@ class GcodeSerializer(StrictSerializer):
     created = serializers.DateTimeField(read_only=True)
     updated = serializers.DateTimeField(read_only=True)
 
-    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
-        if "name" in values:
-            values["name"] = values["name"] or ""
-        return values
-
 
 def gcode_resource(row: Gcode) -> dict[str, Any]:
     """The contract's gcode."""
     return {
         "uri": row.uri,
-        "name": row.name,
+        "name": row.name or None,
         "status": row.status,
         "content": row.content_location(),
         "errors": row.errors,

@@ -17,10 +17,11 @@ from apps.slicing.serializers.gcode import (
     layer_resource,
 )
 from apps.slicing.services import layers
-from core.api.lists import Listing, page_of
+from core.api.lists import Listing
+from core.api.pages import asked_url, page_of
 from core.api.views import ApiView
 from core.errors import NotFound
-from core.uris import base_url, build_uri
+from core.uris import build_uri
 
 
 class LayerViewSet(ViewSetMixin, ApiView):
@@ -46,9 +47,7 @@ class LayerViewSet(ViewSetMixin, ApiView):
     def list(self, request: Request, uuid: UUID) -> Response:
         asked = self.listing.read(request.query_params)
         index = layers.read_index(self.row(uuid))
-        found, links, meta = page_of(
-            range(len(index)), asked, url=base_url("slicing") + request._request.path
-        )
+        found, links, meta = page_of(range(len(index)), asked, url=asked_url(request._request))
         resources = [
             layer_resource(self.uri(uuid, number), number, index.layer(number)) for number in found
         ]

@@ -29,12 +29,12 @@ class PersonAdmin(UserAdmin):
     list_filter = ["is_active", "is_staff", "is_platform_service", "date_joined"]
     search_fields = ["username", "name", "email", "company", "uuid"]
     ordering = ["-uuid"]
-    readonly_fields = ["uuid", "uri", "last_login", "date_joined"]
+    readonly_fields = ["uuid", "uri", "last_login", "date_joined", "tos_accepted"]
     fieldsets = [
         (None, {"fields": ["uuid", "uri", "username", "password"]}),
         ("Person", {"fields": ["name", "email", "company", "address"]}),
         ("Kind", {"fields": ["is_active", "is_staff", "is_platform_service"]}),
-        ("Times", {"fields": ["last_login", "date_joined"]}),
+        ("Times", {"fields": ["last_login", "date_joined", "tos_accepted"]}),
     ]
     add_fieldsets = [
         (
@@ -46,6 +46,10 @@ class PersonAdmin(UserAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return False
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        own = obj is None or operator(request).may_change(obj)
+        return own and super().has_change_permission(request, obj)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:  # noqa: FBT001  Django's signature
         super().save_model(request, obj, form, change)
@@ -60,6 +64,6 @@ class PersonAdmin(UserAdmin):
         response = super().user_change_password(request, id, form_url)
         if request.method == "POST" and response.status_code == 302:
             user = User.objects.get(pk=id)
-            passwords.end_logins(user=user)
+            passwords.end_keys(user=user, actor=operator(request))
             audit.record(action="password.changed", actor=operator(request), on=user.uri)
         return response

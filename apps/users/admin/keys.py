@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from apps.users.admin.accounts import operator
 from apps.users.models import ApiToken, Login, SecondFactor
 from apps.users.services import second_factor, sessions, tokens
-from core.admin import Watched
+from core.admin import Watched, act_on_each
 
 
 @admin.register(ApiToken)
@@ -22,8 +22,10 @@ class ApiTokenAdmin(Watched):
 
     @admin.action(description="Revoke the chosen tokens")
     def revoke(self, request: HttpRequest, chosen: QuerySet[ApiToken]) -> None:
-        for token in chosen:
+        def revoke(token: ApiToken) -> None:
             tokens.revoke_token(token=token, actor=operator(request))
+
+        act_on_each(request, chosen, revoke, done="revoked")
 
 
 @admin.register(Login)
@@ -39,8 +41,10 @@ class LoginAdmin(Watched):
 
     @admin.action(description="End the chosen sessions")
     def end(self, request: HttpRequest, chosen: QuerySet[Login]) -> None:
-        for login in chosen:
+        def end(login: Login) -> None:
             sessions.end_session(login=login, actor=operator(request))
+
+        act_on_each(request, chosen, end, done="ended")
 
 
 @admin.register(SecondFactor)
@@ -56,5 +60,7 @@ class SecondFactorAdmin(Watched):
 
     @admin.action(description="Remove the chosen second factors")
     def remove(self, request: HttpRequest, chosen: QuerySet[SecondFactor]) -> None:
-        for factor in chosen:
+        def remove(factor: SecondFactor) -> None:
             second_factor.drop(factor=factor, actor=operator(request))
+
+        act_on_each(request, chosen, remove, done="removed")

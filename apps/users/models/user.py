@@ -3,8 +3,11 @@
 from typing import Any
 
 from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
 from django.db import models
 
+from apps.users.names import check_scripts, look
 from core.keys import uuid7
 from core.uris import build_uri
 
@@ -15,6 +18,11 @@ class User(AbstractUser):
     uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     first_name = None  # type: ignore[assignment]
     last_name = None  # type: ignore[assignment]
+    username = models.CharField(
+        max_length=150, unique=True, validators=[UnicodeUsernameValidator(), check_scripts]
+    )
+    # What the user name looks like, which no other may; null for those who were there before.
+    look = models.CharField(max_length=600, unique=True, null=True, editable=False)  # noqa: DJ001
     name = models.CharField(max_length=200)
     email = models.EmailField(max_length=254)
     address = models.TextField(blank=True)
@@ -22,11 +30,31 @@ class User(AbstractUser):
     is_platform_service = models.BooleanField(
         default=False, help_text="A service account: reads what the platform's services may read."
     )
+    tos_accepted = models.DateTimeField("terms of service accepted", null=True, editable=False)
 
     REQUIRED_FIELDS = ["email"]
 
     def __str__(self) -> str:
         return self.username
+
+    def save(self, **options: Any) -> None:
+        """Keep what the name looks like with it."""
+        given = options.get("update_fields")
+        if given is None or "username" in given:
+            self.look = look(self.username)
+            options["update_fields"] = given and [*given, "look"]
+        super().save(**options)
+
+    def clean(self) -> None:
+        """What a form is told, where it would otherwise fail when it is saved."""
+        super().clean()
+        if User.objects.filter(look=look(self.username)).exclude(pk=self.pk).exists():
+            words = "There is an account with this name, or one that looks like it."
+            raise ValidationError({"username": words})
+
+    def may_change(self, other: "User") -> bool:
+        """Whether an administrator may change this account: a superuser's only superusers may."""
+        return self.pk == other.pk or self.is_superuser or not other.is_superuser
 
     @property
     def id(self):

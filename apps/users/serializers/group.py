@@ -25,8 +25,8 @@ def group_resource(group: Group) -> dict[str, Any]:
     return {
         "uri": group.uri,
         "uuid": group.uuid,
-        "name": group.name,
-        "description": group.description,
+        "name": group.name or None,
+        "description": group.description or None,
         "user_uri": group.creator.uri if group.creator else None,
         "created": group.created,
     }

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from apps.users.models import Login, SecondFactor
 from apps.users.services.second_factor import otpauth_uri
-from core.api.fields import StrictSerializer, StrictText
+from core.api.fields import EmailText, StrictBoolean, StrictSerializer, StrictText
 
 
 class Password(StrictText):
@@ -22,12 +22,7 @@ class SignInSerializer(StrictSerializer):
 
     username = StrictText(max_length=150, write_only=True)
     password = Password()
-    one_time_password = StrictText(
-        max_length=64, write_only=True, required=False, allow_blank=True, allow_null=True
-    )
-
-    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
-        return {**values, "one_time_password": values.get("one_time_password") or ""}
+    one_time_password = StrictText(max_length=64, write_only=True, required=False, allow_blank=True)
 
 
 class LoginSerializer(StrictSerializer):
@@ -36,8 +31,10 @@ class LoginSerializer(StrictSerializer):
     uri = serializers.CharField(read_only=True)
     uuid = serializers.UUIDField(read_only=True)
     current = serializers.BooleanField(read_only=True, help_text="Whether it asks.")
-    address = serializers.CharField(read_only=True, help_text="Where it was opened from.")
-    user_agent = serializers.CharField(read_only=True)
+    address = serializers.CharField(
+        read_only=True, allow_null=True, help_text="Where it was opened from."
+    )
+    user_agent = serializers.CharField(read_only=True, allow_null=True)
     created = serializers.DateTimeField(read_only=True)
     last_used = serializers.DateTimeField(read_only=True, help_text="Exact to a minute.")
 
@@ -48,11 +45,17 @@ def login_resource(login: Login, current: UUID | None) -> dict[str, Any]:
         "uri": login.uri,
         "uuid": login.uuid,
         "current": login.uuid == current,
-        "address": login.address,
-        "user_agent": login.user_agent,
+        "address": login.address or None,
+        "user_agent": login.user_agent or None,
         "created": login.created,
         "last_used": login.last_used,
     }
+
+
+class PresenceSerializer(StrictSerializer):
+    """Proof that the account's owner asks: the password, unless they have just signed in."""
+
+    password = Password(required=False, allow_null=True)
 
 
 class SecondFactorSerializer(StrictSerializer):
@@ -101,7 +104,7 @@ class PasswordResetSerializer(StrictSerializer):
     """Whose password is forgotten: one of the two."""
 
     username = StrictText(max_length=150, required=False, write_only=True)
-    email = serializers.EmailField(max_length=254, required=False, write_only=True)
+    email = EmailText(max_length=254, required=False, write_only=True)
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         if len(values) != 1:
@@ -121,3 +124,6 @@ class NewPasswordSerializer(StrictSerializer):
     """The password to have from now on."""
 
     password = Password()
+    end_tokens = StrictBoolean(
+        required=False, write_only=True, help_text="Whether it ends all API tokens, too."
+    )

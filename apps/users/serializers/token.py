@@ -1,18 +1,21 @@
 """API tokens as the contract spells them."""
 
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
+from django.utils import timezone
 from rest_framework import serializers
 
 from apps.users.models import ApiToken
-from core.api.fields import StrictBoolean, StrictSerializer, StrictText
+from apps.users.serializers.session import Password
+from core.api.fields import StrictBoolean, StrictSerializer, StrictText, UriField
 
 
 class ApiTokenSerializer(StrictSerializer):
     """A key for programs: HTTP Basic with `uuid` as user name and `secret` as password."""
 
-    fixed_fields = ("namespaces", "read_only")
+    fixed_fields = ("namespaces", "read_only", "user_uri")
 
     name = StrictText(max_length=200, required=False, allow_blank=True)
     expires = serializers.DateTimeField(required=False, allow_null=True)
@@ -26,14 +29,37 @@ class ApiTokenSerializer(StrictSerializer):
     read_only = StrictBoolean(  # type: ignore[assignment]
         required=False, help_text="Whether the token may only read."
     )
+    user_uri = UriField(
+        required=False,
+        help_text="Whose it is: the caller's, or where an administrator asks a platform service's.",
+    )
+    password = Password(
+        required=False, allow_null=True, help_text="The caller's, unless they have just signed in."
+    )
     uri = serializers.CharField(read_only=True)
     uuid = serializers.UUIDField(read_only=True)
     secret = serializers.CharField(
         read_only=True, allow_null=True, help_text="Shown once, in the answer of its creation."
     )
-    user_uri = serializers.CharField(read_only=True)
     created = serializers.DateTimeField(read_only=True)
     last_used = serializers.DateTimeField(read_only=True, allow_null=True)
+
+    def validate_expires(self, expires: datetime | None) -> datetime | None:
+        kept = self.instance is not None and expires == self.instance.expires
+        if expires is not None and expires <= timezone.now() and not kept:
+            words = "This time is over: send a later one, or null for a token that stays valid."
+            raise serializers.ValidationError(words, code="not-allowed")
+        return expires
+
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        if self.instance is not None:
+            values.pop("password", None)
+            values.pop("user_uri", None)  # the same as it is
+        return values
+
+    def _current(self, name: str) -> Any:
+        row: Any = self.instance
+        return row.user.uri if name == "user_uri" else super()._current(name)
 
 
 def token_resource(token: ApiToken) -> dict[str, Any]:
@@ -42,7 +68,7 @@ def token_resource(token: ApiToken) -> dict[str, Any]:
         "uri": token.uri,
         "uuid": token.uuid,
         "secret": token.secret,
-        "name": token.name,
+        "name": token.name or None,
         "namespaces": token.namespaces,
         "read_only": token.read_only,
         "user_uri": token.user.uri,

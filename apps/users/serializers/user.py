@@ -6,17 +6,22 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 from rest_framework import serializers
 
 from apps.users.models import User
-from core.api.fields import StrictSerializer, StrictText
+from apps.users.names import check_scripts
+from core.api.fields import EmailText, StrictBoolean, StrictSerializer, StrictText
+
+# What a client that makes an account may send along, and what means nothing there.
+ONLY_IN_CHANGES = ("current_password", "end_tokens")
 
 
 class UserSerializer(StrictSerializer):
     """A user; the password is written and never read."""
 
-    known_extras = ("login", "tos")
+    known_extras = ("login",)
     fixed_fields = ("username",)
 
-    username = StrictText(max_length=150, validators=[UnicodeUsernameValidator()])
-    email = serializers.EmailField(max_length=254)
+    username = StrictText(max_length=150, validators=[UnicodeUsernameValidator(), check_scripts])
+    # Null only where others see somebody in their group.
+    email = EmailText(max_length=254, allow_null=True)
     name = StrictText(max_length=200)
     password = StrictText(max_length=1024, trim_whitespace=False, allow_null=True)
     current_password = StrictText(
@@ -27,26 +32,31 @@ class UserSerializer(StrictSerializer):
         allow_null=True,
         help_text="Needed by PUT where it changes one's own password or email.",
     )
-    address = StrictText(max_length=2000, required=False, allow_blank=True, allow_null=True)
-    company = StrictText(max_length=200, required=False, allow_blank=True, allow_null=True)
+    address = StrictText(max_length=2000, required=False, allow_blank=True)
+    company = StrictText(max_length=200, required=False, allow_blank=True)
+    tos = StrictBoolean(  # type: ignore[assignment]
+        required=False, allow_null=True, help_text="Whether the terms of service are accepted."
+    )
+    tos_accepted = serializers.DateTimeField(read_only=True, allow_null=True, help_text="When.")
+    end_tokens = StrictBoolean(  # type: ignore[assignment]
+        required=False, write_only=True, help_text="Whether a new password ends all API tokens."
+    )
     uri = serializers.CharField(read_only=True)
     uuid = serializers.UUIDField(read_only=True)
     emails = serializers.ListField(child=serializers.EmailField(), read_only=True)
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         # A client may PUT back what it GOT, and there the password is null.
-        if values.get("password", "") is None:
-            if self.instance is None:
-                raise serializers.ValidationError(
-                    {"password": serializers.ErrorDetail("Choose a password.", code="required")}
-                )
-            del values["password"]
-        if self.instance is None:
-            values.pop("current_password", None)
-        for name in ("address", "company"):
-            if name in values:
-                values[name] = values[name] or ""
-        return values
+        absent = {name for name in ("password", "email") if values.get(name, "") is None}
+        if absent and self.instance is None:
+            faults = {name: f"Choose the {name}." for name in absent}
+            raise serializers.ValidationError(faults, code="required")
+        if values.get("end_tokens") and values.get("password") is None and self.instance:
+            raise serializers.ValidationError(
+                {"password": "end_tokens goes with a new password: send it, too."}, code="required"
+            )
+        without = {*absent, *(ONLY_IN_CHANGES if self.instance is None else ())}
+        return {name: value for name, value in values.items() if name not in without}
 
 
 def user_resource(user: User) -> dict[str, Any]:
@@ -60,5 +70,14 @@ def user_resource(user: User) -> dict[str, Any]:
         "name": user.name,
         "address": user.address or None,
         "company": user.company or None,
+        "tos": user.tos_accepted is not None,
+        "tos_accepted": user.tos_accepted,
         "password": None,
     }
+
+
+def member_resource(user: User) -> dict[str, Any]:
+    """A user as others in a group see them: who they are, and nothing of how to reach them."""
+    kept = ("uri", "uuid", "username", "name")
+    told = user_resource(user)
+    return {name: told[name] if name in kept else None for name in told} | {"emails": []}

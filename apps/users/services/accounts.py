@@ -4,9 +4,11 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from apps.users.credential import Credential
 from apps.users.models import Login, Permission, SecondFactor, User
+from apps.users.names import look
 from apps.users.services import audit, memberships, passwords, permissions, verification
 from core import throttle
 from core.errors import Forbidden, ServiceError
@@ -26,12 +28,6 @@ class NameTaken(ServiceError):
     code = "property-value-not-in-allowed-values"
 
 
-class PasswordNeeded(ServiceError):
-    """A change that could take the account away from its owner needs the present password."""
-
-    code = "missing-parameter"
-
-
 def admit(*, address: str, by_operator: bool) -> None:
     """Let a registration be tried; counted also where it fails, since a refusal tells who exists.
 
@@ -45,12 +41,20 @@ def admit(*, address: str, by_operator: bool) -> None:
     throttle.slow_down(f"registrations {place}", settings.REGISTRATION_RATE, HOUR)
 
 
-def register(*, actor: User | None, username: str, password: str, **fields: Any) -> User:
+def register(
+    *,
+    actor: User | None,
+    username: str,
+    password: str,
+    tos: bool | None = None,
+    **fields: Any,
+) -> User:
     """A new account without any right, made by itself or by an operator.
 
     The password is hashed before the name is looked at: a taken one answers no sooner.
     """
     user = User(username=User.normalize_username(username), **fields)
+    _accept_terms(user, accepted=tos)
     passwords.choose(user=user, password=password)
     try:
         with transaction.atomic():
@@ -58,7 +62,9 @@ def register(*, actor: User | None, username: str, password: str, **fields: Any)
             audit.record(action="user.registered", actor=actor or user, on=user.uri)
     except IntegrityError as error:
         raise NameTaken(
-            f"The user name {user.username!r} is taken: choose another.", field="username"
+            f"The user name {user.username!r}, or one that looks like it, is taken: choose "
+            "another.",
+            field="username",
         ) from error
     return user
 
@@ -70,19 +76,23 @@ def update_user(
     credential: Credential,
     current_password: str | None = None,
     password: str | None = None,
+    end_tokens: bool = False,
+    tos: bool | None = None,
     **fields: Any,
 ) -> Login | None:
     """Change what was given; the actor's own session, where a new password renewed it.
 
     Password and email are the keys to an account: to change them takes the present password,
-    unless an administrator does it for somebody else. A new password ends all other sessions.
+    unless an administrator does it for somebody else. A new password ends all other sessions, and
+    with `end_tokens` all API tokens.
     """
+    verification.require_authority(actor, over=user)
     new_address = fields.get("email", user.email) != user.email
     if password is not None or new_address:
         credential.require_session("change a password or an email address")
         if actor.pk == user.pk:
             if not current_password:
-                raise PasswordNeeded(
+                raise verification.PasswordNeeded(
                     "A new password or email address needs the present password, too.",
                     field="current_password",
                 )
@@ -94,6 +104,9 @@ def update_user(
     if password is not None:
         passwords.choose(user=user, password=password)
         fields["password"] = user.password
+    if tos is not None:
+        _accept_terms(user, accepted=tos)
+        fields["tos_accepted"] = user.tos_accepted
     with transaction.atomic():
         user.save(update_fields=list(fields))
         if new_address:
@@ -101,17 +114,31 @@ def update_user(
         if password is None:
             return None
         audit.record(action="password.changed", actor=actor, on=user.uri)
-        return passwords.end_logins(user=user, keep=credential.login)
+        return passwords.end_keys(
+            user=user, actor=actor, keep=credential.login, end_tokens=end_tokens
+        )
+
+
+def deactivate_user(
+    *, user: User, actor: User, credential: Credential, password: str | None = None
+) -> None:
+    """Delete a user: nobody signs in as them again, and no personal data stays.
+
+    What they own stays, since others may depend on it. Who deletes themselves proves who they are.
+    """
+    verification.require_authority(actor, over=user)
+    if actor.pk == user.pk:
+        verification.require_password(
+            user=user,
+            credential=credential,
+            password=password,
+            what="delete the account",
+        )
+    _deactivate(user, actor)
 
 
 @transaction.atomic
-def deactivate_user(*, user: User, actor: User, credential: Credential) -> None:
-    """Delete a user: nobody signs in as them again, and no personal data stays.
-
-    What they own stays, since others may depend on it.
-    """
-    if actor.pk == user.pk:
-        credential.require_session("delete the account it belongs to")
+def _deactivate(user: User, actor: User) -> None:
     user.api_tokens.all().delete()
     user.logins.all().end()
     SecondFactor.objects.filter(user=user).delete()
@@ -125,19 +152,30 @@ def deactivate_user(*, user: User, actor: User, credential: Credential) -> None:
     audit.record(action="user.deleted", actor=actor, on=user.uri)
 
 
+def _accept_terms(user: User, *, accepted: bool | None) -> None:
+    """Note when the terms of service were accepted first, or that they are not any more."""
+    user.tos_accepted = (user.tos_accepted or timezone.now()) if accepted else None
+
+
 @transaction.atomic
 def make_service(*, username: str) -> User:
     """The platform service of this name, made where there is none; it signs in by token alone.
 
     Raises NameTaken where a person has the name.
     """
-    user = User.objects.filter(username=username).first()
+    user = User.objects.filter(look=look(username)).first()
     if user is None:
         user = User(username=username, name=username, email=f"{username}@{settings.PARENT_HOST}")
         user.is_platform_service = True
         user.set_unusable_password()
         user.save(force_insert=True)
         audit.record(action="service.made", actor=None, on=user.uri)
-    if not user.is_platform_service or user.has_usable_password() or not user.is_active:
+    named = user.username == username
+    if (
+        not named
+        or not user.is_platform_service
+        or user.has_usable_password()
+        or not user.is_active
+    ):
         raise NameTaken(f"{username!r} is not a service but somebody who signs in: choose another.")
     return user

@@ -12,6 +12,7 @@ from apps.users.actors import mail_password_reset
 from apps.users.models import Login, User
 from apps.users.services import audit
 from apps.users.services.sessions import renew
+from apps.users.services.tokens import revoke_token
 from apps.users.services.verification import QUARTER, hashing
 from core import throttle
 from core.errors import InvalidFields, NotFound, ServiceError
@@ -41,8 +42,16 @@ def choose(*, user: User, password: str) -> None:
         user.set_password(password)
 
 
-def end_logins(*, user: User, keep: UUID | None = None) -> Login | None:
-    """End the sessions that the old password opened; the one to keep goes on under a new key."""
+def end_keys(
+    *, user: User, actor: User, keep: UUID | None = None, end_tokens: bool = False
+) -> Login | None:
+    """End what the old password opened: sessions, and where it is asked for API tokens.
+
+    The session to keep goes on under a new key.
+    """
+    if end_tokens:
+        for token in user.api_tokens.all():
+            revoke_token(token=token, actor=actor)
     Login.objects.filter(user=user).others(keep).end()
     kept = user.logins.filter(pk=keep).first() if keep else None
     return renew(login=kept, user=user) if kept else None
@@ -59,7 +68,7 @@ def ask_for_reset(*, by: str, value: str, address: str) -> None:
     mail_password_reset.send(by, value)
 
 
-def reset(*, token: str, password: str, address: str) -> None:
+def reset(*, token: str, password: str, address: str, end_tokens: bool = False) -> None:
     """Set a password with a mailed token; it works once, and every session ends."""
     place = throttle.neighbourhood(address)
     limits = {f"reset_tokens {place}": settings.LOGIN_FAILURES_PER_ADDRESS}
@@ -71,7 +80,7 @@ def reset(*, token: str, password: str, address: str) -> None:
         if known is None or not default_token_generator.check_token(known, token[32:]):
             raise UnknownReset("This token was used a moment ago.")
         user.save(update_fields=["password"])
-        end_logins(user=user)
+        end_keys(user=user, actor=user, end_tokens=end_tokens)
         audit.record(action="password.reset", actor=user, on=user.uri)
 
 

@@ -76,6 +76,7 @@ def remove(*, factor: SecondFactor, credential: Credential, password: str) -> No
 @transaction.atomic
 def drop(*, factor: SecondFactor, actor: User) -> None:
     """Remove a second factor without asking, as an operator does for somebody who lost theirs."""
+    verification.require_authority(actor, over=factor.user)
     factor.delete()
     audit.record(action="second-factor.removed", actor=actor, on=factor.user.uri)
 

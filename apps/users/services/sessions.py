@@ -54,6 +54,7 @@ def sign_in(
 @transaction.atomic
 def end_session(*, login: Login, actor: User) -> None:
     """End a session: its cookie is worth nothing any more."""
+    verification.require_authority(actor, over=login.user)
     audit.record(action="login.ended", actor=actor, on=login.uri)
     Login.objects.filter(pk=login.pk).end()
 

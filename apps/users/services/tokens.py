@@ -9,21 +9,50 @@ from django.db import transaction
 
 from apps.users.credential import Credential
 from apps.users.models import ApiToken, User
-from apps.users.services import audit
+from apps.users.services import audit, verification
+from core import uris
+from core.errors import UnknownResource
+
+
+def create_token(
+    *,
+    actor: User,
+    credential: Credential,
+    password: str | None = None,
+    user_uri: str | None = None,
+    **fields: Any,
+) -> ApiToken:
+    """A new API token of the caller's, who proves who they are; or of the platform service named.
+
+    The latter are made by administrators.
+    """
+    if user_uri is None or user_uri == actor.uri:
+        verification.require_password(
+            user=actor, credential=credential, password=password, what="make API tokens"
+        )
+        return make_token(user=actor, actor=actor, **fields)
+    credential.require_session("make API tokens")
+    services = User.objects.filter(is_platform_service=True, is_active=True)
+    service = services.filter(pk__in=uris.keys_of(user_uri, "user-detail")).first()
+    if service is None or not actor.is_staff:
+        raise UnknownResource(
+            "Tokens are made for oneself, and by administrators for platform services.",
+            field="user_uri",
+        )
+    return make_token(user=service, actor=actor, **fields)
 
 
 @transaction.atomic
-def create_token(
+def make_token(
     *,
     user: User,
-    credential: Credential,
+    actor: User,
     name: str = "",
     expires: datetime | None = None,
     namespaces: list[str] | None = None,
     read_only: bool = False,
 ) -> ApiToken:
-    """A new API token; its `secret` is known now and never again."""
-    credential.require_session("make API tokens")
+    """A new API token, whoever asks; its `secret` is known now and never again."""
     secret = secrets.token_urlsafe(32)
     token = ApiToken.objects.create(
         user=user,
@@ -36,7 +65,7 @@ def create_token(
     token.secret = secret
     audit.record(
         action="api-token.made",
-        actor=user,
+        actor=actor,
         on=token.uri,
         after={"namespaces": namespaces, "read_only": read_only},
     )
@@ -54,5 +83,6 @@ def update_token(*, token: ApiToken, credential: Credential, **fields: Any) -> N
 @transaction.atomic
 def revoke_token(*, token: ApiToken, actor: User) -> None:
     """End a token: the next request with it is refused."""
+    verification.require_authority(actor, over=token.user)
     audit.record(action="api-token.revoked", actor=actor, on=token.uri)
     token.delete()

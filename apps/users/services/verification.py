@@ -5,16 +5,21 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.auth import authenticate
+from django.utils import timezone
 
+from apps.users.credential import Credential
 from apps.users.models import Login, User
 from apps.users.services import audit
 from core import throttle
-from core.errors import Forbidden, TooMany, Unavailable
+from core.errors import Forbidden, ServiceError, TooMany, Unavailable
 
 QUARTER = 900
+# So long after a login nobody is asked for the password again.
+FRESH = timedelta(minutes=10)
 # A hash fills a core and 100 MiB for some tenths of a second: one at a time in each process,
 # so that logins leave the other core to others; and few may wait, since each holds a thread.
 _turn = threading.Semaphore(1)
@@ -26,6 +31,16 @@ class WrongPassword(Forbidden):
     """The user name or the password is wrong; which of them is not said."""
 
     code = "invalid-credentials"
+
+
+class NotYours(Forbidden):
+    """Only superusers change superusers."""
+
+
+class PasswordNeeded(ServiceError):
+    """What could take an account away from its owner, or end it, needs the present password."""
+
+    code = "missing-parameter"
 
 
 class Busy(Unavailable):
@@ -87,6 +102,31 @@ def confirm_password(*, user: User, password: str, field: str) -> None:
         if not right:
             audit.record(action="password.refused", actor=user, on=user.uri)
             raise WrongPassword("The password is wrong.", field=field)
+
+
+def require_authority(actor: User, *, over: User) -> None:
+    """Raise NotYours for staff who would change a superuser, or take their keys away."""
+    if not actor.may_change(over):
+        raise NotYours("This account is a superuser's, whom only superusers change: ask one.")
+
+
+def require_password(
+    *, user: User, credential: Credential, password: str | None, what: str
+) -> None:
+    """Have the caller prove that they are the user, unless they have just signed in.
+
+    Raises TokenMayNot for an API token, PasswordNeeded, and WrongPassword.
+    """
+    credential.require_session(what)
+    since = timezone.now() - FRESH
+    if Login.objects.filter(pk=credential.login, user=user, created__gt=since).exists():
+        return
+    if not password:
+        raise PasswordNeeded(
+            f"To {what}, send your password, too: you have not signed in just now.",
+            field="password",
+        )
+    confirm_password(user=user, password=password, field="password")
 
 
 def _account(username: str) -> str:

@@ -143,6 +143,9 @@ class WhoCanViewSet(ResourceViewSet):
             self.listing = Listing(sort={}, plain=self.listing.plain)
         return super().list(request, **keys)
 
+    def kind_listed(self) -> str:
+        return "user-detail" if self.groups_opened() else "permission-detail"
+
     def groups_opened(self) -> bool:
         given = self.request.query_params.get("open_groups", "false")
         try:
@@ -194,6 +197,9 @@ class WhatCanViewSet(ResourceViewSet):
             "filter[object]": names("object"),
         },
     )
+
+    def kind_listed(self) -> str:
+        return "permission-detail"
 
     def rows(self) -> QuerySet[Permission]:
         holder = self.request.query_params.get("holder") or self.caller.uri

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from apps.users.authentication import credential_of
 from apps.users.models import ApiToken
@@ -30,14 +30,18 @@ class ApiTokenViewSet(ResourceViewSet):
     )
 
     def rows(self) -> QuerySet[ApiToken]:
-        return ApiToken.objects.filter(user=self.caller).select_related("user")
+        caller = self.caller
+        shown = Q(user=caller)
+        if caller.is_staff:
+            shown |= Q(user__is_platform_service=True)
+        return ApiToken.objects.filter(shown).select_related("user")
 
     def represent(self, row: ApiToken) -> dict[str, Any]:
         return token_resource(row)
 
     def perform_create(self, values: dict[str, Any]) -> ApiToken:
         return tokens.create_token(
-            user=self.caller, credential=credential_of(self.request), **values
+            actor=self.caller, credential=credential_of(self.request), **values
         )
 
     def perform_update(self, row: ApiToken, values: dict[str, Any]) -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpResponse
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.permissions import AllowAny
@@ -11,12 +11,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.users.authentication import Caller, credential_of
-from apps.users.models import User
-from apps.users.serializers.user import UserSerializer, user_resource
+from apps.users.models import Group, Membership, User
+from apps.users.serializers.session import PresenceSerializer
+from apps.users.serializers.user import UserSerializer, member_resource, user_resource
 from apps.users.services import accounts
 from apps.users.views.sessions import give_cookie
 from core.api import lists
-from core.api.lists import Column, Listing
+from core.api.lists import BadQuery, Column, Listing
 from core.api.views import ResourceViewSet
 from core.throttle import client_address
 
@@ -31,21 +32,40 @@ class LenientCaller(Caller):
             return None
 
 
+def groups_named(given: str) -> set[UUID]:
+    """The keys of the groups that these URIs name; one that names none counts as another."""
+    return {lists.key_of_kind("group-detail", uri) for uri in given.split(",")}
+
+
+def in_groups(given: str) -> Q:
+    """Those who are in one of these groups."""
+    return Q(pk__in=Membership.objects.filter(group__in=groups_named(given)).values("user"))
+
+
+# What members of a group may be asked by those who read it: nothing of how to reach them.
+MEMBERS = Listing(
+    filters={
+        "username": Column("username"),
+        "name": Column("name"),
+        "uuid": Column("uuid", UUID),
+        "created": Column("date_joined", lists.time, ordered=True),
+    },
+    search={"username": "username", "name": "name"},
+    sort={"created": "uuid", "username": "username", "name": "name"},
+    plain={"filter[group]": in_groups},
+)
+PEOPLE = Listing(
+    filters={**MEMBERS.filters, "email": Column("email"), "company": Column("company")},
+    search={**MEMBERS.search, "email": "email"},
+    sort=MEMBERS.sort,
+    plain=MEMBERS.plain,
+)
+
+
 class UserViewSet(ResourceViewSet):
     service = "users"
     serializer_class = UserSerializer
-    listing = Listing(
-        filters={
-            "username": Column("username"),
-            "email": Column("email"),
-            "name": Column("name"),
-            "company": Column("company"),
-            "uuid": Column("uuid", UUID),
-            "created": Column("date_joined", lists.time, ordered=True),
-        },
-        search={"username": "username", "name": "name", "email": "email"},
-        sort={"created": "uuid", "username": "username", "name": "name"},
-    )
+    listing = PEOPLE
 
     def get_permissions(self):
         return [AllowAny()] if self.action == "create" else super().get_permissions()
@@ -59,8 +79,27 @@ class UserViewSet(ResourceViewSet):
         caller = self.caller
         return everybody if caller.is_staff else everybody.filter(pk=caller.pk)
 
+    def list(self, request: Request, **keys: Any) -> Response:
+        """The users that the caller reads; with `filter[group]` the members of groups they read."""
+        if not self.caller.is_staff and "filter[group]" in request.query_params:
+            self.listing = MEMBERS
+        return super().list(request, **keys)
+
+    def listed(self) -> QuerySet[User]:
+        if self.listing is PEOPLE:
+            return self.rows()
+        named = groups_named(",".join(self.request.query_params.getlist("filter[group]")))
+        if Group.objects.visible_to(self.caller).filter(pk__in=named).count() < len(named):
+            raise BadQuery(
+                "This names a group that is not there, or that you may not read.",
+                code="resource-not-found",
+                field="filter[group]",
+            )
+        return User.objects.filter(is_active=True)
+
     def represent(self, row: User) -> dict[str, Any]:
-        return user_resource(row)
+        merely_shared = self.listing is MEMBERS and row.pk != self.caller.pk
+        return member_resource(row) if merely_shared else user_resource(row)
 
     def create(self, request: Request, **keys: Any) -> HttpResponse:
         accounts.admit(
@@ -86,6 +125,11 @@ class UserViewSet(ResourceViewSet):
         return response
 
     def perform_destroy(self, row: User) -> None:
+        serializer = PresenceSerializer(data=self.request.data)
+        serializer.is_valid(raise_exception=True)
         accounts.deactivate_user(
-            user=row, actor=self.caller, credential=credential_of(self.request)
+            user=row,
+            actor=self.caller,
+            credential=credential_of(self.request),
+            **serializer.validated_data,
         )

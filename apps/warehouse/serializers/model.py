@@ -37,7 +37,7 @@ class ModelSerializer(StrictSerializer):
     name = StrictText(max_length=255)
     type = Choice(choices=Model.Type.choices, required=False)
     allowed_transformations = AllowedTransformationsSerializer(required=False)
-    unit = StrictText(max_length=16, required=False, allow_blank=True, allow_null=True)
+    unit = StrictText(max_length=16, required=False, allow_blank=True)
     callback = CallbackSerializer(required=False, allow_null=True, write_only=True)
     uri = serializers.CharField(read_only=True)
     status = Choice(choices=Model.Status.choices, read_only=True)
@@ -66,8 +66,6 @@ class ModelSerializer(StrictSerializer):
         return {**super().get_fields(), "analyses.manifold": flat}
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
-        if "unit" in values:
-            values["unit"] = values["unit"] or ""
         if self.instance is not None and values.pop("callback", None):
             raise serializers.ValidationError(
                 {"callback": serializers.ErrorDetail("It is set at creation.", code="fixed")}

@@ -7,7 +7,14 @@ from django.conf import settings
 from rest_framework import serializers
 
 from apps.warehouse.models import Snapshot, picture_location
-from core.api.fields import CallbackSerializer, Choice, Number, StrictSerializer, WholeNumber
+from core.api.fields import (
+    CallbackSerializer,
+    Choice,
+    Number,
+    PatternText,
+    StrictSerializer,
+    WholeNumber,
+)
 from core.api.schema import ErrorSerializer
 from geometry.rendering import View
 
@@ -24,9 +31,10 @@ class SnapshotSerializer(StrictSerializer):
     samples = WholeNumber(min_value=0, max_value=5000, required=False)
     layer = WholeNumber(min_value=0, max_value=2**31 - 1, required=False, allow_null=True)
     slice_height = Number(min_value=0.001, max_value=1000, required=False, allow_null=True)
-    color = serializers.RegexField(
+    color = PatternText(
         r"^#[0-9a-fA-F]{6}$",
         required=False,
+        allow_null=True,
         error_messages={"invalid": "A color is written #RRGGBB, such as #4a7fd0."},
     )
     height = WholeNumber(min_value=0, max_value=768, required=False)
@@ -70,7 +78,7 @@ class SnapshotSerializer(StrictSerializer):
         width = width or min(1024, max(1, round(height * 4 / 3))) if height else width or 1024
         height = height or min(768, max(1, round(width * 3 / 4)))
         chosen: dict[str, Any] = {
-            name: values[name] for name in ("samples", "color") if name in values
+            name: values[name] for name in ("samples", "color") if values.get(name) is not None
         }
         view = View(
             width=width,

@@ -45,8 +45,8 @@ class ModelViewSet(ResourceViewSet):
         plain={
             "name": named,
             "status": lambda value: Q(status=value),
-            "created": lambda value: Q(created=lists.time(value)),
-            "updated": lambda value: Q(updated=lists.time(value)),
+            "created": Column("created", lists.time).among,
+            "updated": Column("updated", lists.time).among,
         },
     )
 

@@ -3,20 +3,27 @@
 import copy
 import math
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
+import orjson
 from django.utils.datastructures import MultiValueDict
+from django.utils.dateparse import parse_datetime
 from rest_framework import serializers
+from rest_framework.fields import empty
 
 from core import http, uris
+from core.api.renderers import plain
 
 
 class StrictSerializer(serializers.Serializer):
-    """Input of a resource: unknown fields are refused, read-only ones accepted and ignored.
+    """Input of a resource: unknown fields are refused, and at creation read-only ones ignored.
 
     `known_extras` are fields that old clients send and that mean nothing here. On update
-    (`partial=True`), a field in `fixed_fields` may only be given the value that it has. An answer
-    has all fields, unless `whole` is false.
+    (`partial=True`), a field in `fixed_fields` may only be given the value that it has, and so may
+    a read-only one, unless the body names the resource's own `uri`: then it is a GET put back.
+    The context's `told` gives what a GET answers. An answer has all fields, unless `whole` is
+    false.
     """
 
     known_extras: tuple[str, ...] = ()
@@ -42,7 +49,7 @@ class StrictSerializer(serializers.Serializer):
         except serializers.ValidationError as error:
             faults |= dict(error.detail)  # type: ignore[arg-type]
             values = {}
-        faults |= self._fixed(values)
+        faults |= self._fixed(values) | self._read_only(data)
         if faults:
             raise serializers.ValidationError(faults)
         return values
@@ -65,18 +72,51 @@ class StrictSerializer(serializers.Serializer):
     def _fixed(self, values: Mapping[str, Any]) -> dict[str, Any]:
         if self.instance is None:
             return {}
+        words = "{!r} is set at creation and cannot be changed."
         return {
-            name: [
-                serializers.ErrorDetail(
-                    f"{name!r} is set at creation and cannot be changed.", code="fixed"
-                )
-            ]
+            name: [serializers.ErrorDetail(words.format(name), code="fixed")]
             for name in self.fixed_fields
             if name in values and values[name] != self._current(name)
         }
 
+    def _read_only(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        fields = {**self._declared_fields, **self.fields}
+        given = [name for name, field in fields.items() if field.read_only and name in data]
+        if self.instance is None or not given:
+            return {}
+        told = self.context["told"]()
+        if "uri" in given and same_value(data["uri"], told["uri"]):
+            return {}
+        words = (
+            "{!r} is set by the server and cannot be changed: leave it out, or send the whole "
+            "resource as it was read, with its uri."
+        )
+        return {
+            name: [serializers.ErrorDetail(words.format(name), code="fixed")]
+            for name in given
+            if not same_value(data[name], told.get(name))
+        }
+
     def _current(self, name: str) -> Any:
         return getattr(self.instance, name, None)
+
+
+def same_value(given: Any, told: Any) -> bool:
+    """Whether what a client sent, as JSON or as a form's text, means what an answer tells."""
+    written = orjson.dumps(told, default=plain)
+    told = orjson.loads(written)
+    if not isinstance(given, str):
+        return given == told
+    if not isinstance(told, str):
+        return given == (written.decode() if told is not None else "")
+    return uris.canonical(given) == told or (_moment(given) or given) == _moment(told)
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        return parse_datetime(text)
+    except ValueError:
+        return None
 
 
 def whole_fault(title: str, code: str) -> serializers.ValidationError:
@@ -88,7 +128,41 @@ def _head(name: str) -> str:
     return name.replace("[", ".").partition(".")[0]
 
 
-class UriField(serializers.CharField):
+class Optional(serializers.Field):
+    """A field of text that may hold nothing: null and "" are both taken, and mean the same.
+
+    Nothing is None where `allow_null` is given, as in a column that may be null, and "" where
+    `allow_blank` is; an answer tells it as null.
+    """
+
+    def __init__(
+        self,
+        *arguments: Any,
+        allow_null: bool = False,
+        allow_blank: bool = False,
+        **options: Any,
+    ):
+        super().__init__(*arguments, allow_null=allow_null or allow_blank, **options)
+        self.nothing = None if allow_null else ""
+
+    def run_validation(self, data: Any = empty) -> Any:
+        trimmed = getattr(self, "trim_whitespace", False) and isinstance(data, str)
+        text = data.strip() if trimmed else data
+        if self.allow_null and not self.read_only and text in (None, ""):
+            return self.nothing
+        return super().run_validation(data)
+
+
+class StrictText(Optional, serializers.CharField):
+    """A string, and nothing that could be turned into one: numbers are refused."""
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class UriField(StrictText):
     """An absolute URI of a resource of ours, kept in its canonical form."""
 
     def __init__(self, **options: Any):
@@ -98,16 +172,15 @@ class UriField(serializers.CharField):
         return uris.canonical(super().to_internal_value(data))
 
 
-class StrictText(serializers.CharField):
-    """A string, and nothing that could be turned into one: numbers are refused."""
-
-    def to_internal_value(self, data: Any) -> str:
-        if not isinstance(data, str):
-            self.fail("invalid")
-        return super().to_internal_value(data)
+class PatternText(Optional, serializers.RegexField):
+    """A string of a certain form."""
 
 
-class Choice(serializers.ChoiceField):
+class EmailText(Optional, serializers.EmailField):
+    """An address of a mailbox."""
+
+
+class Choice(Optional, serializers.ChoiceField):
     """One of a few words; a refusal names them."""
 
     def __init__(self, choices: Any, **options: Any):

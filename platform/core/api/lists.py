@@ -1,18 +1,17 @@
-"""Lists: filters, search, sort and pages, the same on every collection."""
+"""Lists: filters, search and sort, the same on every collection."""
 
 import hashlib
-import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from datetime import time as clock
+from functools import partial
 from typing import Any
-from urllib.parse import urlencode
 from uuid import UUID
 
 from django.core import signing
-from django.db.models import CharField, F, Func, Lookup, Q, QuerySet, TextField, Value
-from django.db.models.lookups import GreaterThan, LessThan
+from django.db.models import CharField, Lookup, Q, TextField
 from django.utils.dateparse import parse_date, parse_datetime
 
 from core import uris
@@ -21,8 +20,6 @@ from core.errors import InvalidFields, ServiceError
 DEFAULT_LIMIT = 100
 LARGEST_LIMIT = 1000
 LARGEST_NUMBER = 1e18
-# Up to here a list is counted exactly; beyond, estimated.
-COUNT_CAP = 10_000
 
 _FILTER = re.compile(r"filter\[([\w.-]+)\](?:([<>])(.*))?")
 _SEARCH = re.compile(r"search\[([\w.-]+)\]")
@@ -73,11 +70,20 @@ def boolean(value: str) -> bool:
     return {"true": True, "false": False}[value.lower()]
 
 
-def time(value: str) -> datetime:
-    """An ISO 8601 time or date; UTC where it says no offset."""
+@dataclass(frozen=True)
+class Day:
+    """A whole day in UTC: its first and its last moment."""
+
+    first: datetime
+    last: datetime
+
+
+def time(value: str) -> datetime | Day:
+    """An ISO 8601 time, in UTC where it says no offset; or a date, which is that day in UTC."""
+    if day := parse_date(value):
+        midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
+        return Day(midnight, datetime.combine(day, clock.max, tzinfo=UTC))
     moment = parse_datetime(value.replace(" ", "+"))
-    if moment is None and (day := parse_date(value)):
-        moment = datetime(day.year, day.month, day.day, tzinfo=UTC)
     if moment is None:
         raise ValueError(value)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
@@ -94,6 +100,11 @@ def key_in_uri(value: str) -> UUID:
     return reference.kwargs["uuid"] if reference else UUID(int=0)
 
 
+def key_of_kind(view: str, value: str) -> UUID:
+    """The key of the resource of this kind that the URI names; another one matches nothing."""
+    return next(iter(uris.keys_of(value, view)), UUID(int=0))
+
+
 def like(part: str) -> str:
     """A pattern of SQL's LIKE that `part` alone matches: its own wildcards are letters."""
     return part.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
@@ -106,6 +117,32 @@ class Column:
     lookup: str
     read: Callable[[str], Any] = text
     ordered: bool = False  # whether <, <=, > and >= make sense
+
+    def among(self, values: str) -> Q:
+        """The rows with one of these values, which stand between commas."""
+        read = [self.read(value) for value in values.split(",")]
+        found = Q(**{f"{self.lookup}__in": [value for value in read if not isinstance(value, Day)]})
+        for day in read:
+            if isinstance(day, Day):
+                found |= Q(**{f"{self.lookup}__range": (day.first, day.last)})
+        return found
+
+    def compared(self, comparison: str, value: str) -> tuple[Q, Any]:
+        """The rows on this side of the value, and the value that bounds them."""
+        bound = self.read(value)
+        if isinstance(bound, Day):
+            bound = bound.last if comparison in ("<=", ">") else bound.first
+        return Q(**{f"{self.lookup}__{_COMPARISONS[comparison]}": bound}), bound
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A minimum (sign ">") or a maximum ("<") that a filter asks for, and how it was written."""
+
+    field: str
+    sign: str
+    value: Any
+    given: str
 
 
 @dataclass(frozen=True)
@@ -135,10 +172,20 @@ class Listing:
     key: str = "uuid"
     ties: tuple[str, ...] = ()
 
-    def read(self, arguments: Mapping[str, Any]) -> Asked:
-        """The request's query arguments; all that cannot be understood is told together."""
+    def read(self, arguments: Mapping[str, Any], *, kind: str = "") -> Asked:
+        """The request's query arguments; all that cannot be understood is told together.
+
+        kind : the name of the view of what is listed, where that can be asked for by its URI
+        """
+        filters = dict(self.filters)
+        if kind:
+            filters.setdefault("uri", Column("pk", partial(key_of_kind, kind)))
+        return replace(self, filters=filters)._read(arguments)
+
+    def _read(self, arguments: Mapping[str, Any]) -> Asked:
         faults: list[ServiceError] = []
         conditions = Q()
+        bounds: list[Bound] = []
         order: tuple[str, ...] = ()
         for name in arguments:
             for value in arguments.getlist(name):  # type: ignore[attr-defined]
@@ -148,9 +195,10 @@ class Listing:
                     if name == "sort":
                         order = self._order(value)
                     else:
-                        conditions &= self._condition(name, value)
+                        conditions &= self._condition(name, value, bounds)
                 except BadQuery as fault:
                     faults.append(fault)
+        faults += _contradictions(bounds)
         offset = _whole(arguments, "page[offset]", 0, 0, 2**53, faults)
         limit = _whole(arguments, "page[limit]", DEFAULT_LIMIT, 1, LARGEST_LIMIT, faults)
         if faults:
@@ -177,7 +225,7 @@ class Listing:
         last = "-" if order[-1].startswith("-") else ""
         return (*order, last + self.key)
 
-    def _condition(self, name: str, value: str) -> Q:
+    def _condition(self, name: str, value: str, bounds: list[Bound]) -> Q:
         if name in self.plain:
             return self._plain(name, value)
         if found := _SEARCH.fullmatch(name):
@@ -190,7 +238,7 @@ class Listing:
                 )
             return Q(**{f"{column}__like": f"%{like(value)}%"})
         if found := _FILTER.fullmatch(name):
-            return self._filter(name, found[1], found[2], found[3], value)
+            return self._filter(name, found, value, bounds)
         raise BadQuery(f"This list has no argument {name!r}; {self._offer()}", field=name)
 
     def _plain(self, name: str, value: str) -> Q:
@@ -201,7 +249,8 @@ class Listing:
                 f"{value!r} is not a value of {name!r}.", code="type-validation-error", field=name
             ) from None
 
-    def _filter(self, name: str, asked: str, sign: str | None, rest: str | None, value: str) -> Q:
+    def _filter(self, name: str, found: re.Match, value: str, bounds: list[Bound]) -> Q:
+        asked, sign, rest = found.groups()
         column = self.filters.get(asked)
         if column is None:
             raise BadQuery(
@@ -212,17 +261,18 @@ class Listing:
             raise BadQuery(f"{asked!r} has no order: use filter[{asked}]=...", field=name)
         try:
             if sign is None:
-                values = [column.read(item) for item in value.split(",")]
-                return Q(**{f"{column.lookup}__in": values})
+                return column.among(value)
             # "filter[a]<=x" is split by the query's own "=", "filter[a]<x" is not split at all.
             comparison, given = (sign, rest) if rest else (sign + "=", value)
-            return Q(**{f"{column.lookup}__{_COMPARISONS[comparison]}": column.read(given or "")})
+            condition, bound = column.compared(comparison, given or "")
         except (ValueError, KeyError):
             raise BadQuery(
                 f"{value or rest!r} is not a value of {asked!r}.",
                 code="type-validation-error",
                 field=name,
             ) from None
+        bounds.append(Bound(asked, sign, bound, given or ""))
+        return condition
 
     def _offer(self) -> str:
         offers = [f"filter[{name}]" for name in self.filters]
@@ -232,111 +282,17 @@ class Listing:
         )
 
 
-def page(
-    rows: QuerySet, asked: Asked, *, url: str, arguments: Mapping[str, Any]
-) -> tuple[list[Any], dict[str, Any], dict[str, Any]]:
-    """The rows of the asked page, its `links` and its `meta`.
-
-    `next` and `prev` remember the row at which this page ends or begins, so that going on takes
-    as long on the last page as on the first, and neither skips nor repeats what is there.
-
-    Parameters
-    ----------
-    rows : what the caller may see, neither ordered nor sliced
-    url : the collection's own URI; the links are built on it
-    """
-    rows = rows.filter(asked.conditions)
-    back = asked.place.get("back", False)
-    order = _turned(asked.order) if back else asked.order
-    if asked.place:
-        beyond = _beyond(rows.model, order, asked.place["at"])
-        found = list(rows.filter(beyond).order_by(*order)[: asked.limit + 1])
-    else:
-        found = list(rows.order_by(*order)[asked.offset : asked.offset + asked.limit + 1])
-    more, found = len(found) > asked.limit, found[: asked.limit]
-    if back:
-        found.reverse()
-
-    meta = asked.place.get("meta") or _count(rows)
-    own = [(n, v) for n in arguments for v in arguments.getlist(n) if not n.startswith("page[")]  # type: ignore[attr-defined]
-
-    def link(offset: int, at: Any = None, **place: Any) -> str:
-        walked = _turned(asked.order) if place else asked.order
-        token = ""
-        if at is not None and (values := _values(rows.model, walked, at)):
-            place |= {"at": values, "meta": meta, "offset": offset, "query": asked.fingerprint}
-            token = signing.dumps(place, salt="page")
-        return _link(url, own, offset, asked.limit, token)
-
-    first, last = (found[0], found[-1]) if found else (None, None)
-    earlier, later = (more, bool(found)) if back else (asked.offset > 0, more)
-    links = {
-        "self": link(asked.offset),
-        "next": link(asked.offset + len(found), last) if later else None,
-        "prev": link(max(0, asked.offset - asked.limit), first, back=True) if earlier else None,
-    }
-    return found, links, meta
-
-
-def page_of(items: Sequence[Any], asked: Asked, *, url: str) -> tuple[Any, dict, dict]:
-    """The asked page of a list that is no table: its items, its `links` and its `meta`."""
-    offset, limit = asked.offset, asked.limit
-    links = {
-        "self": _link(url, [], offset, limit),
-        "next": _link(url, [], offset + limit, limit) if offset + limit < len(items) else None,
-        "prev": _link(url, [], max(0, offset - limit), limit) if offset else None,
-    }
-    return items[offset : offset + limit], links, {"count": len(items)}
-
-
-def _link(url: str, own: list[tuple[str, str]], offset: int, limit: int, token: str = "") -> str:
-    arguments = [*own, ("page[offset]", str(offset)), ("page[limit]", str(limit))]
-    return f"{url}?{urlencode([*arguments, ('page[after]', token)] if token else arguments)}"
-
-
-def _turned(order: Sequence[str]) -> tuple[str, ...]:
-    return tuple(name[1:] if name.startswith("-") else "-" + name for name in order)
-
-
-def _values(model: Any, order: Sequence[str], row: Any) -> list[str] | None:
-    """Where `row` stands in this order; None where that does not say what comes after it.
-
-    PostgreSQL puts NULL last, and first where the order descends.
-    """
-    values = [getattr(row, name.lstrip("-")) for name in order]
-    fields = [model._meta.get_field(name.lstrip("-")) for name in order]
-    known = all(
-        value is not None and (name.startswith("-") or not column.null)
-        for name, column, value in zip(order, fields, values, strict=True)
-    )
-    return [v.isoformat() if isinstance(v, datetime) else str(v) for v in values] if known else None
-
-
-def _beyond(model: Any, order: Sequence[str], values: Sequence[str]) -> Q:
-    """The rows that come after the one with these values."""
-    names = [name.lstrip("-") for name in order]
-    down = [name.startswith("-") for name in order]
-    if len(order) > 1 and len(set(down)) == 1:
-        # One comparison of rows, which an index on these columns serves.
-        fields = [model._meta.get_field(name) for name in names]
-        given = [Value(v, output_field=f) for v, f in zip(values, fields, strict=True)]
-        left = Func(*map(F, names), function="", output_field=TextField())
-        right = Func(*given, function="", output_field=TextField())
-        return Q(LessThan(left, right) if down[0] else GreaterThan(left, right))
-    beyond = Q()
-    for name, descends, value in reversed(list(zip(names, down, values, strict=True))):
-        further = Q(**{f"{name}__{'lt' if descends else 'gt'}": value})
-        beyond = further | (Q(**{name: value}) & beyond) if beyond else further
-    return beyond
-
-
-def _count(rows: QuerySet) -> dict[str, Any]:
-    rows = rows.order_by()
-    counted = rows[: COUNT_CAP + 1].count()
-    if counted <= COUNT_CAP:
-        return {"count": counted}
-    plan = json.loads(rows.explain(format="json"))
-    return {"count": max(int(plan[0]["Plan"]["Plan Rows"]), counted), "count_estimated": True}
+def _contradictions(bounds: list[Bound]) -> Iterator[BadQuery]:
+    """A minimum above the maximum of the same field would find nothing, and never tell why."""
+    for low in (bound for bound in bounds if bound.sign == ">"):
+        for high in (bound for bound in bounds if bound.sign == "<" and bound.field == low.field):
+            if low.value > high.value:
+                yield BadQuery(
+                    f"The minimum {low.given} of {low.field!r} is above its maximum {high.given}: "
+                    "exchange them.",
+                    code="property-value-not-in-allowed-values",
+                    field=f"filter[{low.field}]",
+                )
 
 
 def _place(token: str, offset: int, fingerprint: str) -> Mapping[str, Any]:

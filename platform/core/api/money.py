@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from core.api.fields import StrictText
 from core.money import MAX_DIGITS, MOST_DECIMALS, UnknownCurrency, minor_digits
 
 
@@ -21,7 +22,7 @@ class AmountField(serializers.DecimalField):
         return super().validate_precision(value)
 
 
-class CurrencyField(serializers.CharField):
+class CurrencyField(StrictText):
     """Three letters of ISO 4217, in any case."""
 
     def to_internal_value(self, data: Any) -> str:

@@ -65,8 +65,9 @@ class ErrorsSerializer(serializers.Serializer):
 class Envelope:
     """The list envelope, as drf-spectacular asks a paginator for it."""
 
-    def __init__(self, listing: Listing | None):
+    def __init__(self, listing: Listing | None, *, by_uri: bool):
         self.listing = listing  # None where the list is never longer than a page
+        self.by_uri = by_uri
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         link = {"type": ["string", "null"], "format": "uri"}
@@ -111,6 +112,8 @@ class Envelope:
         if self.listing.sort:
             words = f"Any of {', '.join(self.listing.sort)}; - turns the order round."
             parameters.append(_query("sort", words))
+        if self.by_uri:
+            parameters.append(_query("filter[uri]", "One of these URIs, by commas."))
         for name, column in self.listing.filters.items():
             words = "One of these values, by commas."
             if column.ordered:
@@ -190,7 +193,8 @@ class Schema(AutoSchema):
         return schema
 
     def _get_paginator(self) -> Envelope:
-        return Envelope(getattr(self.view, "listing", None))
+        listing = getattr(self.view, "listing", None)
+        return Envelope(listing, by_uri=hasattr(self.view, "kind_listed"))
 
     def _is_list_view(self, serializer: Any = None) -> bool:
         return getattr(self.view, "action", None) == "list"

@@ -14,11 +14,12 @@ from rest_framework.viewsets import ViewSetMixin
 
 from core.api.fields import StrictSerializer
 from core.api.idempotency import answer_once
-from core.api.lists import BadQuery, Listing, page
+from core.api.lists import BadQuery, Listing
+from core.api.pages import asked_url, page
 from core.api.parsers import check_text
+from core.api.queries import query_of
 from core.errors import DatabaseUnavailable, InvalidFields, NotFound, ServiceError
 from core.locations import upload_location
-from core.uris import base_url
 
 # What urls modules say of a resource that has all five verbs.
 COLLECTION: dict[str, Any] = {"get": "list", "post": "create"}
@@ -61,6 +62,8 @@ class ApiView(APIView):
             raise MethodNotAllowed(request.method)
         check_text(request)
         super().initial(request, *arguments, **keys)
+        if request.method in ("GET", "HEAD"):
+            request._request.GET = query_of(request._request)
 
 
 class ResourceViewSet(ViewSetMixin, ApiView):
@@ -88,6 +91,11 @@ class ResourceViewSet(ViewSetMixin, ApiView):
     def listed(self) -> Any:
         """What a list shows: as much of a queryset as `page` asks for."""
         return self.rows()
+
+    def kind_listed(self) -> str:
+        """The name of the view of what a list shows; a collection is named as its resources are."""
+        match = self.request._request.resolver_match
+        return f"{str(match.url_name).removesuffix('-list')}-detail"
 
     def represent(self, row: Any) -> dict[str, Any]:
         """The resource as the contract writes it."""
@@ -118,7 +126,10 @@ class ResourceViewSet(ViewSetMixin, ApiView):
     def read(self, request: Request, row: Any = None) -> dict[str, Any]:
         """The body's values, validated; of an update only those that were given."""
         serializer = self.serializer_class(
-            row, data=request.data, partial=row is not None, context={"request": request}
+            row,
+            data=request.data,
+            partial=row is not None,
+            context={"request": request, "told": lambda: self.represent(row)},
         )
         serializer.is_valid(raise_exception=True)
         return serializer.validated_data
@@ -133,11 +144,11 @@ class ResourceViewSet(ViewSetMixin, ApiView):
     # ------------------------------------------------------------ the five verbs
 
     def list(self, request: Request, **keys: Any) -> Response:
-        asked = self.listing.read(request.query_params)
+        asked = self.listing.read(request.query_params, kind=self.kind_listed())
         found, links, meta = page(
             self.listed(),
             asked,
-            url=base_url(self.service) + request._request.path,
+            url=asked_url(request._request),
             arguments=request.query_params,
         )
         return Response({"links": links, "meta": meta, "resources": self.represent_all(found)})

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from apps.users.credential import Credential
 from apps.users.services import accounts, tokens
 
 
@@ -20,6 +19,6 @@ class Command(BaseCommand):
             user = accounts.make_service(username=name)
         except accounts.NameTaken as error:
             raise CommandError(error.title) from None
-        token = tokens.create_token(user=user, credential=Credential(), name="make_service")
+        token = tokens.make_token(user=user, actor=user, name="make_service")
         self.stderr.write(f"A token of {user.uri}, shown only now:")
         self.stdout.write(f"{token.uuid}:{token.secret}")

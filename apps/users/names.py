@@ -1,0 +1,46 @@
+"""Names of accounts: what they look like, so that nobody passes for somebody else."""
+
+import functools
+
+from confusable_homoglyphs import categories, confusables
+from django.core.exceptions import ValidationError
+
+# What stands in names of every script: digits, signs, accents.
+_SHARED = {"COMMON", "INHERITED"}
+# Scripts that are written together (Unicode Technical Standard 39, section 5.1).
+_WRITTEN_TOGETHER = (
+    {"HAN", "HIRAGANA", "KATAKANA"},
+    {"HAN", "HANGUL"},
+    {"HAN", "BOPOMOFO"},
+)
+
+
+def check_scripts(name: str) -> None:
+    """Raise ValidationError for a name that mixes scripts, as Latin with letters that look so."""
+    scripts = categories.unique_aliases(name) - _SHARED
+    if len(scripts) > 1 and not any(scripts <= together for together in _WRITTEN_TOGETHER):
+        words = " and ".join(sorted(script.capitalize() for script in scripts))
+        raise ValidationError(
+            f"The name mixes letters of {words}: choose one in a single script.", code="not-allowed"
+        )
+
+
+def look(name: str) -> str:
+    """What a name looks like to somebody who reads it, in small letters.
+
+    Two names that differ by case alone, or whole names of two scripts that look alike, have one.
+    """
+    return "".join(_look_of_letter(letter) for letter in name).casefold()
+
+
+@functools.cache
+def _look_of_letter(letter: str) -> str:
+    """The Latin letters without accents that a letter looks like, or is written like in capitals.
+
+    Letters of ASCII are themselves: `l` and `1` are told apart.
+    """
+    for form in (letter, letter.upper()):
+        for alike in [{"c": form}, *confusables.confusables_data.get(form, ())]:
+            if alike["c"].isascii():
+                return str(alike["c"])
+    return letter
