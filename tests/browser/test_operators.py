@@ -1,10 +1,7 @@
 """Operators' pages, used by an operator with a mouse and a keyboard."""
 
-import pyotp
 import pytest
 from playwright.sync_api import expect
-
-from tests.live.client import Client
 
 pytestmark = pytest.mark.slow
 

@@ -20,7 +20,7 @@ class ApiTokenAdmin(Watched):
     ordering = ["-uuid"]
     actions = ["revoke"]
 
-    @admin.action(description="Revoke the chosen tokens")
+    @admin.action(description="Revoke the chosen tokens", permissions=["act"])
     def revoke(self, request: HttpRequest, chosen: QuerySet[ApiToken]) -> None:
         for token in chosen:
             tokens.revoke_token(token=token, actor=operator(request))
@@ -37,7 +37,7 @@ class LoginAdmin(Watched):
     ordering = ["-uuid"]
     actions = ["end"]
 
-    @admin.action(description="End the chosen sessions")
+    @admin.action(description="End the chosen sessions", permissions=["act"])
     def end(self, request: HttpRequest, chosen: QuerySet[Login]) -> None:
         for login in chosen:
             sessions.end_session(login=login, actor=operator(request))
@@ -54,7 +54,7 @@ class SecondFactorAdmin(Watched):
     ordering = ["-uuid"]
     actions = ["remove"]
 
-    @admin.action(description="Remove the chosen second factors")
+    @admin.action(description="Remove the chosen second factors", permissions=["act"])
     def remove(self, request: HttpRequest, chosen: QuerySet[SecondFactor]) -> None:
         for factor in chosen:
             second_factor.drop(factor=factor, actor=operator(request))
