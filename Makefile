@@ -1,7 +1,7 @@
 # The few commands that one needs: `make` lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test fuzz-api bench lint cad
+.PHONY: help setup demo up test slow fuzz-api bench lint cad
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*##/  make \1 \t/p' Makefile
@@ -17,10 +17,14 @@ up:  ## set up, then run the whole platform until Ctrl-C
 	@bin/setup
 	@exec .venv/bin/python manage.py up
 
-test:  ## run the tests
+test:  ## run the tests, but for the slow ones
 	@bin/setup --lenient
-	@.venv/bin/pytest -n 3 --dist worksteal -m "not live and not slow"
-	@.venv/bin/pytest -m "live and not slow"
+	@.venv/bin/pytest -n 3 --dist worksteal -m "not live and not slow"; fast=$$?; \
+	.venv/bin/pytest -m "live and not slow" && exit $$fast
+
+slow:  ## run the slow tests: a real browser on the real platform
+	@bin/setup --tests
+	@.venv/bin/pytest -m slow
 
 fuzz-api:  ## send 10,000 generated calls to each host of a real platform
 	@bin/setup

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
 
@@ -13,7 +13,7 @@ from apps.integrations.outcomes import outputs_of
 from apps.integrations.schemas import fault_of_schema
 from apps.integrations.services import operations
 from core import http
-from core.admin import Watched
+from core.admin import Page, Watched
 
 
 class ServiceForm(forms.ModelForm):
@@ -49,7 +49,7 @@ class ServiceForm(forms.ModelForm):
 
 
 @admin.register(Service)
-class ServiceAdmin(admin.ModelAdmin):
+class ServiceAdmin(Page):
     """Services: registered here, or over the API."""
 
     form = ServiceForm
@@ -63,18 +63,23 @@ class ServiceAdmin(admin.ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
+    def get_readonly_fields(self, request: HttpRequest, obj: Service | None = None) -> Any:
+        """Where the built-in ones are asked, and what for, follows this installation's settings."""
+        builtin = obj is not None and obj.creator_id is None
+        return ["service_url", "service_method", "schema"] if builtin else []
+
     def save_model(self, request: HttpRequest, obj: Service, form: Any, change: Any) -> None:
         if not change:
             obj.creator = request.user  # type: ignore[assignment]
             messages.warning(request, f"The service's secret, shown only now: {obj.secret}")
         obj.save()
 
-    @admin.action(description="Offer the chosen services no more")
+    @admin.action(description="Offer the chosen services no more", permissions=["act"])
     def end(self, request: HttpRequest, chosen: QuerySet[Service]) -> None:
         for service in chosen.filter(deleted=None):
             service.put_away()
 
-    @admin.action(description="Offer the chosen services again")
+    @admin.action(description="Offer the chosen services again", permissions=["act"])
     def bring_back(self, request: HttpRequest, chosen: QuerySet[Service]) -> None:
         back = 0
         for service in chosen.exclude(deleted=None):
@@ -94,6 +99,10 @@ class OperationAdmin(Watched):
     list_select_related = ["owner", "service"]
     readonly_fields = ["file"]
     actions = ["cancel", "ask_again"]
+    failed = Q(status=Operation.Status.ERROR, deleted=None)
+
+    def why(self, row: Operation) -> str:
+        return (row.outputs or {}).get("title", "")
 
     @admin.display(description="requests")
     def asked(self, row: Operation) -> str:
@@ -105,12 +114,12 @@ class OperationAdmin(Watched):
         location = (outputs_of(row) or {}).get("content")
         return format_html('<a href="{}">download</a>', location) if location else "-"
 
-    @admin.action(description="Cancel the operations that are not over", permissions=["view"])
+    @admin.action(description="Cancel the operations that are not over", permissions=["act"])
     def cancel(self, request: HttpRequest, chosen: QuerySet[Operation]) -> None:
         cancelled = operations.cancel_operations(user=request.user, operations=chosen)
         messages.success(request, f"{cancelled} cancelled.")
 
-    @admin.action(description="Ask the providers of open ones again, now", permissions=["view"])
+    @admin.action(description="Ask the providers of open ones again, now", permissions=["act"])
     def ask_again(self, request: HttpRequest, chosen: QuerySet[Operation]) -> None:
         asked = operations.ask_again(operations=chosen)
         messages.success(request, f"{asked} are asked again.")

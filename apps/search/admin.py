@@ -1,7 +1,7 @@
 """Operators' pages: indexed models, descriptors, comparisons."""
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from apps.search import services
@@ -17,8 +17,13 @@ class IndexedModelAdmin(Watched):
     ordering = ["-uuid"]
     list_select_related = ["owner"]
     actions = ["index_again"]
+    failed = Q(status=IndexedModel.Status.ERROR, deleted=None)
+    again = "index_again"
 
-    @admin.action(description="Index again", permissions=["view"])
+    def why(self, row: IndexedModel) -> str:
+        return row.error
+
+    @admin.action(description="Index again", permissions=["act"])
     def index_again(self, request: HttpRequest, chosen: QuerySet[IndexedModel]) -> None:
         sent = services.index_again(rows=chosen)
         messages.success(request, f"{sent} sent to be indexed.")
@@ -46,12 +51,18 @@ class PairCheckAdmin(Watched):
     ordering = ["-id"]
     show_full_result_count = False
     actions = ["compare_again"]
+    failed = ~Q(error="")
+    failed_at = "created"
+    again = "compare_again"
+
+    def why(self, row: PairCheck) -> str:
+        return row.error
 
     @admin.display(description="verdict")
     def verdict(self, row: PairCheck) -> str:
         return row.comparison["verdict"] if row.comparison else f"failed: {row.error}"
 
-    @admin.action(description="Compare again", permissions=["view"])
+    @admin.action(description="Compare again", permissions=["act"])
     def compare_again(self, request: HttpRequest, chosen: QuerySet[PairCheck]) -> None:
         sent = services.compare_again(rows=chosen)
         messages.success(request, f"{sent} sent to be compared.")

@@ -1,7 +1,7 @@
 """Operators' pages: models, their pictures, and their light forms."""
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -16,6 +16,7 @@ from apps.warehouse.models import (
 )
 from apps.warehouse.services import models as services
 from apps.warehouse.services.renditions import forget_failed
+from apps.warehouse.services.snapshots import draw_again
 from core.admin import Watched
 
 
@@ -65,7 +66,10 @@ class ModelAdmin(Watched):
     ordering = ["-uuid"]
     list_select_related = ["owner"]
     readonly_fields = ["image", "file", "made_of", "made_into"]
+    exclude = ["picture", "parents"]  # shown as `image`, as `made_of`
     actions = ["delete_chosen", "restore", "judge_again"]
+    failed = Q(status=Model.Status.ERROR, deleted=None)
+    again = "judge_again"
 
     @admin.display(boolean=True)
     def manifold(self, model: Model) -> bool | None:
@@ -92,17 +96,19 @@ class ModelAdmin(Watched):
         location = content_location(model)
         return format_html('<a href="{}">download</a>', location) if location else "-"
 
-    @admin.action(description="Delete (can be restored)", permissions=["view"])
+    @admin.action(description="Delete (can be restored)", permissions=["act"])
     def delete_chosen(self, request: HttpRequest, chosen: QuerySet[Model]) -> None:
         deleted = services.delete_models(actor=request.user, models=chosen)
         messages.success(request, f"{deleted} deleted.")
 
-    @admin.action(description="Restore what was deleted", permissions=["view"])
+    @admin.action(description="Restore what was deleted", permissions=["act"])
     def restore(self, request: HttpRequest, chosen: ModelQuerySet) -> None:
         restored = services.restore_models(models=chosen)
         messages.success(request, f"{restored} restored.")
 
-    @admin.action(description="Send to analysis again what is stuck", permissions=["view"])
+    @admin.action(
+        description="Send to analysis again what is stuck or in error", permissions=["act"]
+    )
     def judge_again(self, request: HttpRequest, chosen: QuerySet[Model]) -> None:
         sent = services.judge_again(models=chosen)
         messages.success(request, f"{sent} sent to analysis.")
@@ -116,6 +122,9 @@ class SnapshotAdmin(Watched):
     ordering = ["-uuid"]
     list_select_related = ["model", "owner"]
     readonly_fields = ["image"]
+    actions = ["draw_again"]
+    failed = Q(status=Snapshot.Status.ERROR)
+    again = "draw_again"
 
     @admin.display(description="progress")
     def percent(self, snapshot: Snapshot) -> str:
@@ -125,6 +134,11 @@ class SnapshotAdmin(Watched):
     def image(self, snapshot: Snapshot) -> str:
         return image_of(snapshot.content_id, snapshot.model.name, width=400)
 
+    @admin.action(description="Draw again what is stuck or in error", permissions=["act"])
+    def draw_again(self, request: HttpRequest, chosen: QuerySet[Snapshot]) -> None:
+        drawn = draw_again(snapshots=chosen)
+        messages.success(request, f"{drawn} will be drawn again.")
+
 
 @admin.register(Rendition)
 class RenditionAdmin(Watched):
@@ -133,8 +147,10 @@ class RenditionAdmin(Watched):
     search_fields = ["source__sha256"]
     ordering = ["-created", "key"]
     actions = ["make_again"]
+    failed = Q(status=Rendition.Status.ERROR)
+    again = "make_again"
 
-    @admin.action(description="Make again what failed, when it is asked for", permissions=["view"])
+    @admin.action(description="Make again what failed, when it is asked for", permissions=["act"])
     def make_again(self, request: HttpRequest, chosen: QuerySet[Rendition]) -> None:
         forgotten = forget_failed(renditions=chosen)
         messages.success(request, f"{forgotten} will be made again.")

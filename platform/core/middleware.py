@@ -15,7 +15,7 @@ SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "strict-origin",
     "Cross-Origin-Resource-Policy": "same-site",
 }
 

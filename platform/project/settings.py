@@ -99,7 +99,7 @@ INSTALLED_APPS = [
     "corsheaders",
     "rest_framework",
     "drf_spectacular",
-    "django.contrib.admin",
+    "project.site.Pages",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -137,6 +137,8 @@ LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = False
+# How operators' pages write times; those of the API are ISO 8601 by themselves.
+DATETIME_FORMAT, DATE_FORMAT, TIME_FORMAT = "Y-m-d H:i:s", "Y-m-d", "H:i:s"
 
 # ---------------------------------------------------------------- database
 # Without DATABASE_URL the platform starts a PostgreSQL of its own below DATA_DIR.

@@ -148,7 +148,7 @@ def test_a_runs_page_shows_its_places_report_and_picture(pages, run, person):
     page = pages.get(f"/erp/run/{run.pk}/change/").content.decode()
 
     assert f'<a href="/erp/piece/{first.pk}/change/">' in page
-    assert "&quot;density&quot;: 0.25" in page
+    assert "<th>density</th><td>0.25</td>" in page
     assert f"files.platform.test/content/{'a' * 64}" in page
 
 

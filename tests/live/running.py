@@ -23,7 +23,7 @@ from tests.embedded import furnish
 
 ROOT = Path(__file__).resolve().parents[2]
 DOMAIN = "platform.localhost"
-PATIENCE = 60.0  # seconds for any one wait, on a machine that is busy with other things
+PATIENCE = 180.0  # seconds for any one wait, on a machine that is busy with other things
 ROOM = 4 * 1024**3  # bytes: below 2 GiB of free disk the platform refuses uploads
 # Settings that the tests' own plugin makes for Django in this process.
 OWN = ("DATABASE_URL", "TEST_DATABASE", "HOST_PORT", "OUTBOUND_ALLOW", "DJANGO_SETTINGS_MODULE")

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.html import format_html
@@ -11,19 +11,12 @@ from django.utils.html import format_html
 from apps.callbacks.messages import write_message
 from apps.callbacks.models import Delivery, Outcome
 from apps.callbacks.services.secrets import signing_secrets
-from core.admin import Watched
+from core.admin import Rows, Watched
 
 
-class OutcomeInline(admin.TabularInline):
+class OutcomeRows(Rows):
     model = Outcome
-    extra = 0
-    can_delete = False
-
-    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False
+    columns = ("outcome", "count", "first_at", "last_at", "ms", "response_head")
 
 
 @admin.register(Delivery)
@@ -53,8 +46,14 @@ class DeliveryAdmin(Watched):
     readonly_fields = ["next_attempt", "sent"]
     ordering = ["-uuid"]
     show_full_result_count = False
-    inlines = [OutcomeInline]
+    inlines = [OutcomeRows]
     actions = ["deliver_again"]
+    failed = Q(state=Delivery.State.EXPIRED)
+    failed_at = "last_at"
+    again = "deliver_again"
+
+    def why(self, delivery: Delivery) -> str:
+        return f"{delivery.origin}: {delivery.last_outcome}, {delivery.tries} times"
 
     @admin.display(ordering="event__uri")
     def uri(self, delivery: Delivery) -> str:
@@ -81,7 +80,7 @@ class DeliveryAdmin(Watched):
         lines += [f"{name}: {value}" for name, value in message.headers.items()]
         return format_html("<pre>{}\n\n{}</pre>", "\n".join(lines), (message.body or b"").decode())
 
-    @admin.action(description="Deliver again", permissions=["view"])
+    @admin.action(description="Deliver again", permissions=["act"])
     def deliver_again(self, request: HttpRequest, deliveries: QuerySet[Delivery]) -> None:
         chosen = Delivery.objects.filter(pk__in=deliveries.values("pk"))
         count = chosen.deliver_again(by=request.user)

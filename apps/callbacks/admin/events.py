@@ -1,24 +1,15 @@
 """Operators' pages: events, and what was made of each."""
 
 from django.contrib import admin
-from django.http import HttpRequest
 
 from apps.callbacks.models import Delivery, Event
-from core.admin import Watched
+from core.admin import Rows, Watched
 
 
-class DeliveryInline(admin.TabularInline):
+class DeliveryRows(Rows):
     model = Delivery
-    fields = ["subscription", "origin", "state", "tries", "last_outcome", "delivered_at"]
-    extra = 0
-    can_delete = False
+    columns = ("subscription", "origin", "state", "tries", "last_outcome", "delivered_at")
     show_change_link = True
-
-    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False
 
 
 @admin.register(Event)
@@ -31,4 +22,4 @@ class EventAdmin(Watched):
     search_fields = ["uri", "type", "=owner__username"]
     ordering = ["-uuid"]
     show_full_result_count = False
-    inlines = [DeliveryInline]
+    inlines = [DeliveryRows]

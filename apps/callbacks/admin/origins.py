@@ -30,7 +30,7 @@ class OriginAdmin(Watched):
         query = f"?origin__id__exact={origin.pk}&state__exact=pending"
         return format_html('<a href="{}{}">{} callbacks</a>', page, query, waiting)
 
-    @admin.action(description="Probe now", permissions=["view"])
+    @admin.action(description="Probe now", permissions=["act"])
     def probe_now(self, request: HttpRequest, origins: QuerySet[Origin]) -> None:
         """Ask at once whether somebody is there, with the oldest of what waits."""
         probed = [origin.origin for origin in origins if probe(origin)]

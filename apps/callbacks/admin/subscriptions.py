@@ -21,12 +21,12 @@ class SubscriptionAdmin(Watched):
     show_full_result_count = False
     actions = ["disable", "enable"]
 
-    @admin.action(description="Disable, and cancel what waits", permissions=["view"])
+    @admin.action(description="Disable, and cancel what waits", permissions=["act"])
     def disable(self, request: HttpRequest, chosen: QuerySet[Subscription]) -> None:
         for subscription in chosen:
             subscriptions.update_subscription(subscription=subscription, enabled=False)
 
-    @admin.action(description="Enable", permissions=["view"])
+    @admin.action(description="Enable", permissions=["act"])
     def enable(self, request: HttpRequest, chosen: QuerySet[Subscription]) -> None:
         for subscription in chosen:
             subscriptions.update_subscription(subscription=subscription, enabled=True)

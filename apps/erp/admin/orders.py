@@ -5,22 +5,20 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from apps.erp.admin.showing import (
     Pictured,
     PicturedRows,
     cost_of,
-    count_of,
     image,
     link,
     listed,
-    shown,
 )
 from apps.erp.models import LineItem, Order, Piece, Product, Quote
 from apps.erp.services import labels, line_items
-from core.admin import Rows, Watched, act_on_each
+from core.admin import Rows, Watched, act_on_each, count_of
 
 
 class LineItemRows(Rows):
@@ -88,12 +86,12 @@ class OrderAdmin(Watched):
     def items(self, row: Any) -> str:
         return listed(LineItem, row.n_items, order=row.pk)
 
-    @admin.action(description="Confirm all line items that are pending", permissions=["view"])
+    @admin.action(description="Confirm all line items that are pending", permissions=["act"])
     def confirm(self, request: HttpRequest, chosen: QuerySet[Order]) -> None:
         waiting = _items_of(chosen).filter(status=LineItem.Status.PENDING)
         _move_items(request, waiting, LineItem.Status.CONFIRMED)
 
-    @admin.action(description="Cancel all line items", permissions=["view"])
+    @admin.action(description="Cancel all line items", permissions=["act"])
     def cancel(self, request: HttpRequest, chosen: QuerySet[Order]) -> None:
         kept = _items_of(chosen).exclude(status=LineItem.Status.CANCELLED)
         _move_items(request, kept, LineItem.Status.CANCELLED)
@@ -152,9 +150,11 @@ class LineItemAdmin(Watched):
     search_fields = ["uuid", "name", "order__uuid", "order__name", "bureau__name", "model"]
     ordering = ["-uuid"]
     list_select_related = ["order"]
-    readonly_fields = ["estimate", "all_pieces"]
+    readonly_fields = ["all_pieces"]
     inlines = [PieceRows]
     actions = ["confirm", "cancel", "estimate_again"]
+    failed = Q(status=LineItem.Status.ERROR)
+    again = "estimate_again"
 
     def get_changelist(self, request: HttpRequest, **keys: Any) -> type[ChangeList]:
         return Pictured
@@ -171,23 +171,19 @@ class LineItemAdmin(Watched):
     def cost(self, row: LineItem) -> str:
         return cost_of(row.estimates)
 
-    @admin.display(description="estimate")
-    def estimate(self, row: LineItem) -> str:
-        return shown(row.estimates)
-
     @admin.display(description="pieces")
     def all_pieces(self, row: LineItem) -> str:
         return listed(Piece, "all pieces", line_item=row.pk)
 
-    @admin.action(description="Confirm", permissions=["view"])
+    @admin.action(description="Confirm", permissions=["act"])
     def confirm(self, request: HttpRequest, chosen: QuerySet[LineItem]) -> None:
         _move_items(request, chosen, LineItem.Status.CONFIRMED)
 
-    @admin.action(description="Cancel", permissions=["view"])
+    @admin.action(description="Cancel", permissions=["act"])
     def cancel(self, request: HttpRequest, chosen: QuerySet[LineItem]) -> None:
         _move_items(request, chosen, LineItem.Status.CANCELLED)
 
-    @admin.action(description="Estimate again", permissions=["view"])
+    @admin.action(description="Estimate again", permissions=["act"])
     def estimate_again(self, request: HttpRequest, chosen: QuerySet[LineItem]) -> None:
         _move_items(request, chosen, LineItem.Status.CALCULATING)
 

@@ -4,15 +4,15 @@ from functools import partial
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html_join
 
 from apps.erp.actors.packing import pack_run
-from apps.erp.admin.showing import add_pictures, count_of, image, link, listed, shown
+from apps.erp.admin.showing import add_pictures, image, link, listed
 from apps.erp.models import Piece, Place, Run
 from apps.erp.services import labels, pieces, runs
-from core.admin import Rows, Watched, act_on_each
+from core.admin import Rows, Watched, act_on_each, count_of
 
 
 @admin.register(Piece)
@@ -40,15 +40,15 @@ class PieceAdmin(Watched):
         found = Run.objects.filter(places__piece=row).order_by("pk")
         return format_html_join(", ", "{}", ((link(run),) for run in found)) or "-"
 
-    @admin.action(description="Step done: on to the next one", permissions=["view"])
+    @admin.action(description="Step done: on to the next one", permissions=["act"])
     def go_on(self, request: HttpRequest, chosen: QuerySet[Piece]) -> None:
         _move_pieces(request, chosen, Piece.Status.CREATED, done="at the next step")
 
-    @admin.action(description="Last step done: complete", permissions=["view"])
+    @admin.action(description="Last step done: complete", permissions=["act"])
     def complete(self, request: HttpRequest, chosen: QuerySet[Piece]) -> None:
         _move_pieces(request, chosen, Piece.Status.COMPLETE, done="now complete")
 
-    @admin.action(description="Failed: another is made for it", permissions=["view"])
+    @admin.action(description="Failed: another is made for it", permissions=["act"])
     def fail(self, request: HttpRequest, chosen: QuerySet[Piece]) -> None:
         _move_pieces(request, chosen, Piece.Status.ERROR, done="to be made again")
 
@@ -93,10 +93,10 @@ class RunAdmin(Watched):
     search_fields = ["uuid", "name", "bureau__name", "printer__name", "model", "gcode", "slice"]
     ordering = ["-uuid"]
     list_select_related = ["bureau", "printer"]
-    readonly_fields = ["picture", "packed"]
-    exclude = ["report"]
+    readonly_fields = ["picture"]
     inlines = [PlaceRows]
     actions = ["queue", "start", "complete", "give_up", "pack_again"]
+    failed = Q(status=Run.Status.ERROR)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Run]:
         return super().get_queryset(request).annotate(count=count_of(Place, "run"))
@@ -114,27 +114,23 @@ class RunAdmin(Watched):
         add_pictures([row])
         return image(row.picture, width=400)  # type: ignore[attr-defined]
 
-    @admin.display(description="report")
-    def packed(self, row: Run) -> str:
-        return shown(row.report)
-
-    @admin.action(description="Queue", permissions=["view"])
+    @admin.action(description="Queue", permissions=["act"])
     def queue(self, request: HttpRequest, chosen: QuerySet[Run]) -> None:
         _move_runs(request, chosen, Run.Status.QUEUED)
 
-    @admin.action(description="Start", permissions=["view"])
+    @admin.action(description="Start", permissions=["act"])
     def start(self, request: HttpRequest, chosen: QuerySet[Run]) -> None:
         _move_runs(request, chosen, Run.Status.IN_PROGRESS)
 
-    @admin.action(description="Mark as complete", permissions=["view"])
+    @admin.action(description="Mark as complete", permissions=["act"])
     def complete(self, request: HttpRequest, chosen: QuerySet[Run]) -> None:
         _move_runs(request, chosen, Run.Status.COMPLETE)
 
-    @admin.action(description="Give up: what has not started is freed", permissions=["view"])
+    @admin.action(description="Give up: what has not started is freed", permissions=["act"])
     def give_up(self, request: HttpRequest, chosen: QuerySet[Run]) -> None:
         _move_runs(request, chosen, Run.Status.ERROR)
 
-    @admin.action(description="Send to packing again what is stuck", permissions=["view"])
+    @admin.action(description="Send to packing again what is stuck", permissions=["act"])
     def pack_again(self, request: HttpRequest, chosen: QuerySet[Run]) -> None:
         stuck = chosen.filter(status__in=(Run.Status.CREATED, Run.Status.CALCULATING))
         act_on_each(request, stuck, _pack, done="sent to packing")

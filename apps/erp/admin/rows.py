@@ -32,7 +32,7 @@ class RowAdmin(Watched):
     show_full_result_count = False
     actions = ["delete_chosen"]
 
-    @admin.action(description="Delete what nothing uses", permissions=["view"])
+    @admin.action(description="Delete what nothing uses", permissions=["act"])
     def delete_chosen(self, request: HttpRequest, chosen: QuerySet) -> None:
         delete = DELETIONS.get(self.model, lambda actor, row: rows.delete(row=row))
         deleted = 0
@@ -50,11 +50,11 @@ class FeatureAdmin(RowAdmin):
 
     actions = ["switch_on", "switch_off", "delete_chosen"]
 
-    @admin.action(description="Switch on", permissions=["view"])
+    @admin.action(description="Switch on", permissions=["act"])
     def switch_on(self, request: HttpRequest, chosen: QuerySet) -> None:
         self._switch(request, chosen, on=True)
 
-    @admin.action(description="Switch off", permissions=["view"])
+    @admin.action(description="Switch off", permissions=["act"])
     def switch_off(self, request: HttpRequest, chosen: QuerySet) -> None:
         self._switch(request, chosen, on=False)
 

@@ -1,12 +1,9 @@
 """How operators' pages show what is made: pictures, links, estimates."""
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.admin.views.main import ChangeList
-from django.db.models import Count, IntegerField, OuterRef, Subquery
-from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
@@ -63,21 +60,7 @@ def listed(kind: Any, words: Any, **of: Any) -> str:
     return format_html('<a href="{}?{}">{}</a>', url, query, words)
 
 
-def shown(value: Any) -> str:
-    """JSON that a person can read."""
-    if value is None:
-        return "-"
-    return format_html("<pre>{}</pre>", json.dumps(value, indent=1, ensure_ascii=False))
-
-
 def cost_of(estimates: dict[str, Any] | None) -> str:
     """What an estimate comes to."""
     cost = (estimates or {}).get("cost") or {}
     return "-" if cost.get("amount") is None else f"{cost['amount']} {cost['currency']}"
-
-
-def count_of(kind: Any, column: str) -> Coalesce:
-    """How many rows of a kind name a row in this column: counted for those of the page only."""
-    found = kind.objects.filter(**{column: OuterRef("pk")}).order_by().values(column)
-    counted = found.annotate(n=Count("pk")).values("n")
-    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)

@@ -62,6 +62,7 @@ class Migration(migrations.Migration):
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
+                'verbose_name': 'bureau membership',
                 'abstract': False,
                 'indexes': [models.Index(fields=['bureau', 'uuid'], name='membershipbureau_of_bureau')],
                 'constraints': [models.UniqueConstraint(fields=('bureau', 'user'), name='member_of_bureau_once')],
@@ -78,6 +79,7 @@ class Migration(migrations.Migration):
                 ('location', apps.erp.models.columns.Link(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='erp.location')),
             ],
             options={
+                'verbose_name': 'location membership',
                 'abstract': False,
                 'indexes': [models.Index(fields=['bureau', 'uuid'], name='membershiplocation_of_bureau')],
                 'constraints': [models.UniqueConstraint(fields=('location', 'user'), name='member_of_location_once')],
@@ -94,6 +96,7 @@ class Migration(migrations.Migration):
                 ('right', models.CharField(choices=[('currency_conversion.all', 'currency_conversion.all'), ('location.all', 'location.all'), ('manufacturer.all', 'manufacturer.all'), ('material.all', 'material.all'), ('post_processor_type.all', 'post_processor_type.all'), ('printer_type.all', 'printer_type.all'), ('service_provider.all', 'service_provider.all'), ('shipping.all', 'shipping.all'), ('third_party.all', 'third_party.all'), ('bureau.permission.all', 'bureau.permission.all')], max_length=64)),
             ],
             options={
+                'verbose_name': 'bureau permission',
                 'abstract': False,
                 'indexes': [models.Index(fields=['bureau', 'uuid'], name='permissionbureau_of_bureau')],
                 'constraints': [models.UniqueConstraint(fields=('bureau', 'user', 'right'), name='right_on_bureau_once')],
@@ -111,6 +114,7 @@ class Migration(migrations.Migration):
                 ('right', models.CharField(choices=[('post_processor.all', 'post_processor.all'), ('printer.all', 'printer.all'), ('stock.all', 'stock.all'), ('location.permission.all', 'location.permission.all')], max_length=64)),
             ],
             options={
+                'verbose_name': 'location permission',
                 'abstract': False,
                 'indexes': [models.Index(fields=['bureau', 'uuid'], name='permissionlocation_of_bureau')],
                 'constraints': [models.UniqueConstraint(fields=('location', 'user', 'right'), name='right_on_location_once')],
@@ -221,6 +225,7 @@ class Migration(migrations.Migration):
                 ('cost', apps.erp.models.columns.Money(blank=True, decimal_places=4, max_digits=16, null=True)),
             ],
             options={
+                'verbose_name_plural': 'shipping',
                 'abstract': False,
                 'indexes': [models.Index(fields=['bureau', 'uuid'], name='shipping_of_bureau')],
             },
@@ -251,6 +256,7 @@ class Migration(migrations.Migration):
                 ('description', models.TextField(blank=True, default='', max_length=10000)),
             ],
             options={
+                'verbose_name_plural': 'third parties',
                 'abstract': False,
                 'indexes': [models.Index(fields=['bureau', 'uuid'], name='thirdparty_of_bureau')],
             },
@@ -401,6 +407,7 @@ class Migration(migrations.Migration):
                 ('workflow', apps.erp.models.columns.Link(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='erp.workflow')),
             ],
             options={
+                'verbose_name_plural': 'model libraries',
                 'abstract': False,
                 'indexes': [models.Index(fields=['bureau', 'uuid'], name='modellibrary_of_bureau')],
             },

@@ -77,6 +77,7 @@ class MembershipBureau(OfPeople):
     RIGHT = BUREAU_GRANTING
 
     class Meta(OfPeople.Meta):
+        verbose_name = "bureau membership"
         constraints = [
             models.UniqueConstraint(fields=["bureau", "user"], name="member_of_bureau_once")
         ]
@@ -92,6 +93,7 @@ class MembershipLocation(OfPeople):
     location = Link(Location, models.CASCADE)
 
     class Meta(OfPeople.Meta):
+        verbose_name = "location membership"
         constraints = [
             models.UniqueConstraint(fields=["location", "user"], name="member_of_location_once")
         ]
@@ -106,6 +108,7 @@ class PermissionBureau(OfPeople):
     right = models.CharField(max_length=64, choices=[(right, right) for right in BUREAU_RIGHTS])
 
     class Meta(OfPeople.Meta):
+        verbose_name = "bureau permission"
         constraints = [
             models.UniqueConstraint(fields=["bureau", "user", "right"], name="right_on_bureau_once")
         ]
@@ -122,6 +125,7 @@ class PermissionLocation(OfPeople):
     right = models.CharField(max_length=64, choices=[(right, right) for right in LOCATION_RIGHTS])
 
     class Meta(OfPeople.Meta):
+        verbose_name = "location permission"
         constraints = [
             models.UniqueConstraint(
                 fields=["location", "user", "right"], name="right_on_location_once"

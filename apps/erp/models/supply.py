@@ -85,6 +85,9 @@ class Shipping(OfBureau):
     region = line()
     cost = Money(null=True, blank=True)
 
+    class Meta(OfBureau.Meta):
+        verbose_name_plural = "shipping"
+
 
 class ServiceProvider(OfBureau):
     """Somebody who works for the bureau."""
@@ -104,6 +107,9 @@ class ThirdParty(OfBureau):
 
     name = name()
     description = text()
+
+    class Meta(OfBureau.Meta):
+        verbose_name_plural = "third parties"
 
 
 class CurrencyConversion(OfBureau):

@@ -82,3 +82,6 @@ class ModelLibrary(OfBureau):
     model = ForeignUri(view="model-detail")
     material = Link(Material, null=True, blank=True)
     workflow = Link(Workflow, null=True, blank=True)
+
+    class Meta(OfBureau.Meta):
+        verbose_name_plural = "model libraries"

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from apps.payment.models import Consent, PaymentMethod, Price
 from core import uris
-from core.admin import Watched
+from core.admin import Page, Watched
 from core.money import UnknownCurrency, minor_digits
 
 
@@ -33,7 +33,7 @@ class PriceForm(forms.ModelForm):
 
 
 @admin.register(Price)
-class PriceAdmin(admin.ModelAdmin):
+class PriceAdmin(Page):
     """Prices: set here, or over the API."""
 
     form = PriceForm
@@ -46,7 +46,7 @@ class PriceAdmin(admin.ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
-    @admin.action(description="Ask the chosen prices no more")
+    @admin.action(description="Ask the chosen prices no more", permissions=["act"])
     def end(self, request: HttpRequest, chosen: QuerySet[Price]) -> None:
         for price in chosen.filter(deleted=None):
             price.put_away()
@@ -64,7 +64,7 @@ class ConsentAdmin(Watched):
 
 
 @admin.register(PaymentMethod)
-class PaymentMethodAdmin(admin.ModelAdmin):
+class PaymentMethodAdmin(Page):
     """Methods of payment: the manual ones are set here."""
 
     list_display = ["uuid", "owner", "type", "status", "created", "deleted"]
@@ -72,9 +72,11 @@ class PaymentMethodAdmin(admin.ModelAdmin):
     search_fields = ["uuid", "owner__username", "customer"]
     ordering = ["-uuid"]
     list_select_related = ["owner"]
-    fields = ["owner"]
     autocomplete_fields = ["owner"]
     actions = ["end"]
+
+    def get_fields(self, request: HttpRequest, obj: object = None) -> Any:
+        return ["owner"] if obj is None else super().get_fields(request, obj)
 
     def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
@@ -87,7 +89,7 @@ class PaymentMethodAdmin(admin.ModelAdmin):
         obj.status = PaymentMethod.Status.ACTIVE
         obj.save()
 
-    @admin.action(description="End the chosen methods", permissions=["view"])
+    @admin.action(description="End the chosen methods", permissions=["act"])
     def end(self, request: HttpRequest, chosen: QuerySet[PaymentMethod]) -> None:
         for method in chosen.filter(deleted=None):
             method.put_away()

@@ -55,7 +55,7 @@ class InvoiceAdmin(Watched):
     def amount(self, row: Invoice) -> str:
         return f"{row.cost:f}"
 
-    @admin.action(description="The chosen invoices have been paid", permissions=["view"])
+    @admin.action(description="The chosen invoices have been paid", permissions=["act"])
     def mark_paid(self, request: HttpRequest, chosen: QuerySet[Invoice]) -> None:
         for invoice in chosen:
             try:
@@ -63,11 +63,11 @@ class InvoiceAdmin(Watched):
             except ServiceError as error:
                 messages.error(request, f"{invoice}: {error.title}")
 
-    @admin.action(description="Collect the chosen invoices by Stripe now", permissions=["view"])
+    @admin.action(description="Collect the chosen invoices by Stripe now", permissions=["act"])
     def collect(self, request: HttpRequest, chosen: QuerySet[Invoice]) -> None:
         for uuid in chosen.values_list("pk", flat=True):
             collect_invoice.send(str(uuid))
 
-    @admin.action(description="Issue and remind now, all that is due", permissions=["view"])
+    @admin.action(description="Issue and remind now, all that is due", permissions=["act"])
     def settle(self, request: HttpRequest, chosen: QuerySet[Invoice]) -> None:
         settle_invoices.send()

@@ -18,7 +18,7 @@ class ConstraintAdmin(Watched):
     list_select_related = ["owner"]
     actions = ["lift"]
 
-    @admin.action(description="Lift from all models, and delete", permissions=["view"])
+    @admin.action(description="Lift from all models, and delete", permissions=["act"])
     def lift(self, request: HttpRequest, chosen: QuerySet[Constraint]) -> None:
         standing = chosen.filter(deleted=None)
         for constraint in standing:
@@ -35,7 +35,7 @@ class AssociationAdmin(Watched):
     list_select_related = ["constraint", "owner"]
     actions = ["lift"]
 
-    @admin.action(description="Lift from the model", permissions=["view"])
+    @admin.action(description="Lift from the model", permissions=["act"])
     def lift(self, request: HttpRequest, chosen: QuerySet[Association]) -> None:
         standing = chosen.filter(deleted=None)
         for association in standing:

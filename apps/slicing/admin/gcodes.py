@@ -1,7 +1,7 @@
 """Operators' pages: gcode of clients' own."""
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
 
@@ -19,13 +19,14 @@ class GcodeAdmin(Watched):
     list_select_related = ["owner"]
     readonly_fields = ["file"]
     actions = ["judge_again"]
+    failed = Q(status=Gcode.Status.ERROR, deleted=None)
 
     @admin.display(description="file")
     def file(self, row: Gcode) -> str:
         location = row.content_location()
         return format_html('<a href="{}">download</a>', location) if location else "-"
 
-    @admin.action(description="Send to analysis again what is stuck", permissions=["view"])
+    @admin.action(description="Send to analysis again what is stuck", permissions=["act"])
     def judge_again(self, request: HttpRequest, chosen: QuerySet[Gcode]) -> None:
         sent = gcodes.judge_again(gcodes=chosen)
         messages.success(request, f"{sent} sent to analysis.")

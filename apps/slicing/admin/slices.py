@@ -1,7 +1,7 @@
 """Operators' pages: slices."""
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
 
@@ -19,6 +19,8 @@ class SliceAdmin(Watched):
     list_select_related = ["owner", "config"]
     readonly_fields = ["gcode"]
     actions = ["cancel", "slice_again"]
+    failed = Q(status=Slice.Status.ERROR, deleted=None)
+    again = "slice_again"
 
     @admin.display(description="progress")
     def percent(self, row: Slice) -> str:
@@ -29,12 +31,12 @@ class SliceAdmin(Watched):
         location = row.content_location()
         return format_html('<a href="{}">download</a>', location) if location else "-"
 
-    @admin.action(description="Cancel the slices that are not finished", permissions=["view"])
+    @admin.action(description="Cancel the slices that are not finished", permissions=["act"])
     def cancel(self, request: HttpRequest, chosen: QuerySet[Slice]) -> None:
         cancelled = slices.cancel_slices(user=request.user, rows=chosen)
         messages.success(request, f"{cancelled} cancelled.")
 
-    @admin.action(description="Slice again what ended in error", permissions=["view"])
+    @admin.action(description="Slice again what ended in error", permissions=["act"])
     def slice_again(self, request: HttpRequest, chosen: QuerySet[Slice]) -> None:
         made, refused = slices.slice_again(rows=chosen)
         messages.success(request, f"{made} sliced again.")

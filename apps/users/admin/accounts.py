@@ -2,15 +2,30 @@
 
 from typing import Any, cast
 
+from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import UserChangeForm
 from django.contrib.auth.models import Group
 from django.http import HttpRequest, HttpResponse
 
 from apps.users.models import User
 from apps.users.services import audit, passwords
+from core.admin import Page
 
-KIND = ("is_active", "is_staff", "is_superuser", "is_platform_service")
+# What each box does to an account when it is ticked, and when it is not.
+WORDS = {
+    "is_active": {True: "can sign in again", False: "can sign in no more"},
+    "is_staff": {
+        True: "becomes an operator, who may read and do everything",
+        False: "is no operator any more",
+    },
+    "is_platform_service": {
+        True: "becomes a platform service, which may read everybody's models",
+        False: "is no platform service any more",
+    },
+}
+KIND = tuple(WORDS)
 
 # The contract's groups are a resource of the users service; Django's own are not used.
 admin.site.unregister(Group)
@@ -21,19 +36,40 @@ def operator(request: HttpRequest) -> User:
     return cast(User, request.user)
 
 
+class PersonForm(UserChangeForm):
+    """Django's form; what gives or takes power is asked for twice."""
+
+    confirmed = forms.BooleanField(
+        required=False,
+        label="I mean it",
+        help_text="Needed where one of the boxes above is changed.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or self.cleaned_data
+        changed = [name for name in KIND if name in self.changed_data]
+        if changed and not given.get("confirmed"):
+            words = ", ".join(WORDS[name][given[name]] for name in changed)
+            self.add_error(
+                "confirmed", f"{self.instance.username} {words}: tick this if you mean it."
+            )
+        return given
+
+
 @admin.register(User)
-class PersonAdmin(UserAdmin):
+class PersonAdmin(Page, UserAdmin):
     """Accounts; deleting one is done by deactivating it, so that what it owns keeps an owner."""
 
     list_display = ["username", "name", "email", "is_active", "is_staff", "is_platform_service"]
     list_filter = ["is_active", "is_staff", "is_platform_service", "date_joined"]
     search_fields = ["username", "name", "email", "company", "uuid"]
     ordering = ["-uuid"]
+    form = PersonForm
     readonly_fields = ["uuid", "uri", "last_login", "date_joined", "tos_accepted"]
     fieldsets = [
         (None, {"fields": ["uuid", "uri", "username", "password"]}),
         ("Person", {"fields": ["name", "email", "company", "address"]}),
-        ("Kind", {"fields": ["is_active", "is_staff", "is_platform_service"]}),
+        ("Kind", {"fields": [*KIND, "confirmed"]}),
         ("Times", {"fields": ["last_login", "date_joined", "tos_accepted"]}),
     ]
     add_fieldsets = [

@@ -14,7 +14,7 @@ from django.utils.html import format_html
 
 from apps.users.models import AuditEvent, Group, Membership, Permission, User
 from apps.users.services import groups, memberships, permissions
-from core.admin import Watched
+from core.admin import Watched, count_of
 
 
 @admin.register(Group)
@@ -27,10 +27,13 @@ class GroupAdmin(Watched):
     readonly_fields = ["uri", "members", "rights"]
     actions = ["delete_chosen"]
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Group]:
+        return super().get_queryset(request).annotate(n_members=count_of(Membership, "group"))
+
     @admin.display(description="members")
     def members(self, group: Group) -> str:
         page = reverse("admin:users_membership_changelist")
-        count = group.memberships.count()
+        count = group.n_members  # type: ignore[attr-defined]
         return format_html('<a href="{}?group__uuid={}">{}</a>', page, group.pk, count)
 
     @admin.display(description="rights")
@@ -38,7 +41,7 @@ class GroupAdmin(Watched):
         page = reverse("admin:users_permission_changelist")
         return format_html('<a href="{}?q={}">held by it or on it</a>', page, group.pk)
 
-    @admin.action(description="Delete, with memberships and rights", permissions=["view"])
+    @admin.action(description="Delete, with memberships and rights", permissions=["act"])
     def delete_chosen(self, request: HttpRequest, chosen: QuerySet[Group]) -> None:
         for group in chosen:
             groups.delete_group(user=_operator(request), group=group)
@@ -57,7 +60,7 @@ class MembershipAdmin(Watched):
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         return lookup == "group__uuid" or super().lookup_allowed(lookup, value, request)
 
-    @admin.action(description="Take the users out of the groups", permissions=["view"])
+    @admin.action(description="Take the users out of the groups", permissions=["act"])
     def remove(self, request: HttpRequest, chosen: QuerySet[Membership]) -> None:
         ended = memberships.remove(chosen, actor=_operator(request))
         messages.success(request, f"{ended} ended.")
@@ -74,7 +77,7 @@ class PermissionAdmin(Watched):
     show_full_result_count = False
     actions = ["revoke"]
 
-    @admin.action(description="Revoke", permissions=["view"])
+    @admin.action(description="Revoke", permissions=["act"])
     def revoke(self, request: HttpRequest, chosen: QuerySet[Permission]) -> None:
         revoked = permissions.revoke_all(actor=_operator(request), permissions=chosen)
         messages.success(request, f"{revoked} revoked.")

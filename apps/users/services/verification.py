@@ -1,6 +1,7 @@
 """Checking passwords: never many at once, and ever more slowly where somebody guesses."""
 
 import hashlib
+import logging
 import threading
 import time
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ from apps.users.models import Login, User
 from apps.users.services import audit
 from core import throttle
 from core.errors import Forbidden, ServiceError, TooMany, Unavailable
+
+logger = logging.getLogger(__name__)
 
 QUARTER = 900
 # So long after a login nobody is asked for the password again.
@@ -85,7 +88,9 @@ def identify(*, username: str, password: str, address: str) -> User:
             user = authenticate(username=username, password=password)
         if not isinstance(user, User):
             throttle.count(everywhere, QUARTER)
-            audit.record(action="login.refused", actor=None, after={"account": account})
+            tried = _tried(username)
+            logger.warning("Refused a login as %r from %s.", tried["name"], address)
+            audit.record(action="login.refused", actor=None, after={"account": account, **tried})
             raise WrongPassword("The user name or the password is wrong.")
     return user
 
@@ -129,8 +134,20 @@ def require_password(
     confirm_password(user=user, password=password, field="password")
 
 
+def _tried(username: str) -> dict[str, str]:
+    """What is said of a login that failed: the name of an account, and which one it is.
+
+    Of a name that nobody has only the beginning, since it may be a password in the wrong field.
+    """
+    try:
+        user = User.objects.get_by_natural_key(username)
+    except User.DoesNotExist:
+        return {"name": f"{username[:2]}..., a name that nobody has"}
+    return {"name": user.username, "user": user.uri}
+
+
 def _account(username: str) -> str:
-    """A name that may be mistyped, or a password in the wrong field, is kept as a hash only."""
+    """What counts the tries for a name, whether or not somebody has it."""
     return hashlib.sha256(username.encode()).hexdigest()[:32]
 
 

@@ -70,7 +70,10 @@ class Model(Owned, Stateful):
         ZIP = "zip"
         PDF = "pdf"
 
-    TRANSITIONS = {Status.PROCESSING: {Status.PROCESSED, Status.ERROR}}
+    TRANSITIONS = {
+        Status.PROCESSING: {Status.PROCESSED, Status.ERROR},
+        Status.ERROR: {Status.PROCESSING},  # by operators
+    }
 
     uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     name = models.CharField(max_length=255)

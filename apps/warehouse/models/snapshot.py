@@ -24,7 +24,10 @@ class Snapshot(Stateful):
         # Until the slow picture that its owner has in the queue is done.
         WAITING = "waiting"
 
-    TRANSITIONS = {Status.PROCESSING: {Status.PROCESSED, Status.ERROR}}
+    TRANSITIONS = {
+        Status.PROCESSING: {Status.PROCESSED, Status.ERROR},
+        Status.ERROR: {Status.PROCESSING},  # by operators
+    }
 
     uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="snapshots")

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
@@ -117,15 +117,21 @@ def restore_models(*, models: ModelQuerySet) -> int:
 
 @transaction.atomic
 def judge_again(*, models: QuerySet[Model]) -> int:
-    """Do the work again on models that wait for a verdict; how many there were."""
-    waiting = models.filter(status=Model.Status.PROCESSING)
-    stuck = waiting.exclude(content=None).values_list("pk", flat=True)
-    unmade = waiting.filter(content=None).exclude(transformations=None).values_list("pk", flat=True)
-    for uuid in stuck:
-        analyse_model.send(str(uuid))
-    for uuid in unmade:
-        transform_model.send(str(uuid))
-    return len(stuck) + len(unmade)
+    """Do the work again on models that wait for a verdict, or ended in error; how many there were.
+
+    Left out is what has neither a file nor a parent that it is made from, and what is deleted.
+    """
+    unsettled = models.filter(
+        status__in=(Model.Status.PROCESSING, Model.Status.ERROR), deleted=None
+    )
+    has_source = Q(content__isnull=False) | Q(transformations__isnull=False)
+    chosen = list(unsettled.filter(has_source).select_for_update())
+    for model in chosen:
+        if model.status == Model.Status.ERROR:
+            model.move(Model.Status.PROCESSING, errors=None)
+        actor = transform_model if model.content_id is None else analyse_model
+        actor.send(str(model.pk))
+    return len(chosen)
 
 
 def processed(user, uuid: UUID, what: str) -> Model:

@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from apps.callbacks import interface as callbacks
 from apps.warehouse.actors.pictures import plain_view, queue_picture, send_next
@@ -30,6 +31,22 @@ def create_snapshot(
         callbacks.subscribe(uri=snapshot.uri, owner_id=user.pk, **callback)
     queue_picture(snapshot)
     return snapshot
+
+
+@transaction.atomic
+def draw_again(*, snapshots: QuerySet[Snapshot]) -> int:
+    """Draw what failed, or is stuck, of models that have been judged; how many there were."""
+    unfinished = snapshots.exclude(status=Snapshot.Status.PROCESSED).exclude(model__canonical=None)
+    chosen = list(unfinished.select_related("model").select_for_update(of=("self",)))
+    for snapshot in chosen:
+        if snapshot.status == Snapshot.Status.ERROR:
+            fresh = {"errors": None, "progress": 0.0, "lane": Snapshot.Lane.QUICK}
+            snapshot.move(Snapshot.Status.PROCESSING, **fresh)
+        else:
+            snapshot.lane = Snapshot.Lane.QUICK
+            snapshot.save(update_fields=["lane"])
+        queue_picture(snapshot)
+    return len(chosen)
 
 
 @transaction.atomic

@@ -1,0 +1,109 @@
+"""How operators' pages show values: JSON as tables, URIs as links to their pages."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin
+from django.contrib.admin.utils import display_for_value
+from django.core.exceptions import FieldDoesNotExist
+from django.db.models import Field, JSONField, Model
+from django.db.models.options import Options
+from django.urls import NoReverseMatch, reverse
+from django.utils.html import format_html, format_html_join
+
+from core.uris import resolve_uri
+
+NOTHING = "-"
+DEEPEST = 6  # tables within tables
+_KEY = UUID(int=0)
+
+
+def shown(value: Any, *, depth: int = 0) -> str:
+    """A value that a person can read: mappings and lists as tables, URIs of ours as links."""
+    if value is None or value in ("", [], {}):
+        return NOTHING
+    if isinstance(value, str):
+        return _text(value)
+    if depth == DEEPEST or not isinstance(value, Mapping | list):
+        return format_html("{}", display_for_value(value, NOTHING))
+    if isinstance(value, Mapping):
+        rows = ((name, shown(found, depth=depth + 1)) for name, found in value.items())
+        lines = format_html_join("", "<tr><th>{}</th><td>{}</td></tr>", rows)
+        return format_html('<table class="value">{}</table>', lines)
+    if all(isinstance(item, Mapping) for item in value):
+        return _table(value, depth)
+    return format_html_join(", ", "{}", ((shown(item, depth=depth + 1),) for item in value))
+
+
+def _table(rows: list[Mapping[str, Any]], depth: int) -> str:
+    """Of mappings with the same names: one line each, a column for each name."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    head = format_html_join("", "<th>{}</th>", ((name,) for name in names))
+    lines = (
+        (
+            format_html_join(
+                "", "<td>{}</td>", ((shown(row.get(n), depth=depth + 1),) for n in names)
+            ),
+        )
+        for row in rows
+    )
+    body = format_html_join("", "<tr>{}</tr>", lines)
+    return format_html('<table class="value"><tr>{}</tr>{}</table>', head, body)
+
+
+def _text(value: str) -> str:
+    page = page_of(value)
+    return format_html('<a href="{}">{}</a>', page, value) if page else format_html("{}", value)
+
+
+def page_of(uri: str) -> str | None:
+    """The operators' page of the resource that `uri` names; None where there is none."""
+    reference = resolve_uri(uri) if uri.startswith("http") else None
+    kind = _kinds().get((reference.service, reference.view)) if reference else None
+    if reference is None or kind is None:
+        return None
+    name = f"admin:{kind._meta.app_label}_{kind._meta.model_name}_change"
+    try:
+        return reverse(name, urlconf="project.admin_urls", args=[reference.kwargs["uuid"]])
+    except (KeyError, NoReverseMatch):
+        return None
+
+
+@cache
+def _kinds() -> dict[tuple[str, str], type[Model]]:
+    """(service, name of the view) -> the kind of row that it shows, of all that have a page."""
+    kinds = {}
+    for kind in admin.site._registry:
+        row = kind(**{kind._meta.pk.name: _KEY}) if hasattr(kind, "uri") else None
+        reference = resolve_uri(row.uri) if row else None  # type: ignore[attr-defined]
+        if reference:
+            kinds[reference.service, reference.view] = kind
+    return kinds
+
+
+def columns(opts: "Options[Any]", names: Any) -> list[Any]:
+    """`names` of a list or a page, with those replaced whose values need more than Django's."""
+    return [_column(opts, name) if isinstance(name, str) else name for name in names]
+
+
+@cache
+def _column(opts: "Options[Any]", name: str) -> str | Callable[[Any], str]:
+    try:
+        field = opts.get_field(name)
+    except FieldDoesNotExist:
+        return name
+    holds_text = isinstance(field, Field) and field.get_internal_type() in (
+        "CharField",
+        "TextField",
+    )
+    if not isinstance(field, JSONField) and (not holds_text or field.choices):
+        return name
+
+    @admin.display(description=field.verbose_name, ordering=name)
+    def column(row: Any) -> str:
+        return shown(getattr(row, name))
+
+    column.__name__ = name
+    return column

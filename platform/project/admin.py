@@ -1,0 +1,104 @@
+"""Operators' pages of the queue: the package's, but for what they count and how they show it."""
+
+from functools import cache
+from uuid import UUID
+
+from django.contrib import admin
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from dramatiq_postgres.django.admin import AvailabilityFilter, JobAdmin
+from dramatiq_postgres.django.models import Job, Result, Worker
+
+from core.admin import Watched, count_of
+from core.broker import slot_identity
+from project.processes import platform_programs
+
+for kind in (Job, Result, Worker):  # no actor keeps results
+    admin.site.unregister(kind)
+
+
+@admin.register(Job)
+class QueuePage(Watched):
+    """Messages: what waits, what is at work, what waits for its time, what was given up."""
+
+    list_display = ["message_id", "actor", "queue_name", "now", "available_at", "worker"]
+    list_filter = ["state", "queue_name", AvailabilityFilter]
+    search_fields = ["=message_id", "queue_name"]
+    ordering = ["-mtime"]
+    fields = ["message_id", "actor", "queue_name", "now", "message", "traceback"]
+    fields += ["available_at", "mtime", "consumed_at", "worker"]
+    readonly_fields = ["actor", "now", "traceback", "worker"]
+    actions = ["send_again", "discard"]
+    failed = Q(state=Job.REJECTED)
+    failed_at = "mtime"
+    again = "send_again"
+
+    def why(self, row: Job) -> str:
+        return (row.traceback or "").strip().rpartition("\n")[2]
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        return lookup == "worker_id" or super().lookup_allowed(lookup, value, request)
+
+    @admin.display(ordering="message__actor_name")
+    def actor(self, row: Job) -> str:
+        return row.actor_name or "-"
+
+    @admin.display(description="state", ordering="state")
+    def now(self, row: Job) -> str:
+        """What is queued for a later time waits for nobody."""
+        words = {Job.CONSUMED: "at work", Job.REJECTED: "given up"}
+        later = row.available_at > timezone.now()
+        return words.get(row.state, "later" if later else "waiting")
+
+    @admin.display
+    def worker(self, row: Job) -> str:
+        if row.worker_id is None:
+            return "-"
+        page = reverse("admin:dramatiq_postgres_worker_change", args=[row.worker_id])
+        return format_html('<a href="{}">{}</a>', page, row.worker_id)
+
+    @admin.display
+    def traceback(self, row: Job) -> str:
+        return format_html("<pre>{}</pre>", row.traceback) if row.traceback else "-"
+
+    @admin.action(description="Do it again, now", permissions=["act"])
+    def send_again(self, request: HttpRequest, chosen: QuerySet[Job]) -> None:
+        with transaction.atomic():
+            JobAdmin.action_retry(self, request, chosen)
+
+    @admin.action(description="Discard", permissions=["act"])
+    def discard(self, request: HttpRequest, chosen: QuerySet[Job]) -> None:
+        JobAdmin.action_discard(self, request, chosen)
+
+
+@admin.register(Worker)
+class WorkerPage(Watched):
+    """Processes that do what waits, or did so a moment ago."""
+
+    list_display = ["worker_id", "slot", "heartbeat_at", "at_work"]
+    search_fields = ["=worker_id"]
+    ordering = ["-heartbeat_at"]
+    readonly_fields = ["slot", "at_work"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Worker]:
+        return super().get_queryset(request).annotate(n_jobs=count_of(Job, "worker_id"))
+
+    @admin.display(description="slot on this machine")
+    def slot(self, row: Worker) -> str:
+        return _slots().get(row.worker_id, "-")
+
+    @admin.display(description="jobs at work")
+    def at_work(self, row: Worker) -> str:
+        page = reverse("admin:dramatiq_postgres_job_changelist")
+        return format_html('<a href="{}?worker_id={}">{}</a>', page, row.pk, row.n_jobs)
+
+
+@cache
+def _slots() -> dict[UUID, str]:
+    """Identity of a worker -> the slot of this machine that it fills."""
+    names = [program.name for program in platform_programs(["workers"])]
+    return {slot_identity(name): name for name in names}

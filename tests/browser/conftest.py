@@ -1,0 +1,72 @@
+"""Debian's Chromium, on the real platform."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.filling import fill
+from tests.browser.watching import watch
+from tests.live.running import DOMAIN, Platform
+
+CHROMIUM = Path("/usr/bin/chromium")
+OPERATOR, PASSWORD = "operator", "the operators' long pass phrase"
+
+
+# Not of the whole session: while the browser is there, an event loop runs in this thread, in
+# which Django refuses to ask the database.
+@pytest.fixture(scope="package")
+def platform() -> Iterator[Platform]:
+    """A platform with rows of every kind."""
+    running = Platform(DJANGO_SUPERUSER_PASSWORD=PASSWORD)
+    try:
+        running.start()
+        fill(running)
+        yield running
+    finally:
+        running.stop()
+
+
+@pytest.fixture(scope="package")
+def chromium(platform) -> Iterator[Browser]:
+    """One browser for all tests; each has a context of its own."""
+    if not CHROMIUM.exists():
+        pytest.skip("Chromium is missing: make slow installs it")
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=sandbox)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium) -> Iterator[Page]:
+    """An empty page. Whatever the browser finds wrong while the test uses it fails the test."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    context.set_default_timeout(60_000)
+    with watch(context, DOMAIN) as faults:
+        yield context.new_page()
+        context.close()
+    assert faults == []
+
+
+@pytest.fixture
+def admin(platform) -> Callable[[str], str]:
+    """`admin("users/user/")`: the address of an operators' page."""
+    return lambda path="": platform.url(f"admin/{path}")
+
+
+@pytest.fixture
+def log_in(page, admin) -> Callable[..., None]:
+    """`log_in("operator", "password")`: through the form, as people do."""
+
+    def fill_in(name: str = OPERATOR, password: str = PASSWORD, code: str = "") -> None:
+        page.goto(admin())
+        page.get_by_label("Username").fill(name)
+        page.get_by_label("Password:", exact=True).fill(password)
+        page.get_by_label("One-time password").fill(code)
+        page.get_by_role("button", name="Log in").click()
+
+    return fill_in
