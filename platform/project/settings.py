@@ -84,7 +84,7 @@ SECOND_FACTOR_KEY = _secrets["second_factor_key"]
 # ---------------------------------------------------------------- Django
 DEBUG = False
 INSTALLED_APPS = [
-    "core",
+    "core.apps.CoreConfig",
     "core.apps.QueueConfig",
     "project",
     "apps.users",
