@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from apps.slicing.engines.base import Limits, Progress, SliceFailed
+from apps.slicing.engines.base import CRASHED, Limits, Progress, SliceFailed
 from core import walls
 from core.walls.account import take_back
 
@@ -205,4 +205,4 @@ def _refuse_limits(status: int, limits: Limits, log: str) -> None:
     if status < 0:
         name = signal.Signals(-status).name
         title = f"The engine crashed ({name}) on this model. Repair the model and slice again."
-        raise SliceFailed("engine-crashed", title, log)
+        raise SliceFailed(CRASHED, title, log)
