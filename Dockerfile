@@ -16,8 +16,10 @@ RUN apt-get update \
     && /tmp/setup/install-cura-definitions "$CURA_DEFINITIONS" \
     && rm -rf /var/lib/apt/lists/* /tmp/setup
 
-COPY requirements.txt .
-RUN pip install --no-cache-dir -r requirements.txt
+COPY requirements.txt bin/remove-restricted /tmp/python/
+RUN pip install --no-cache-dir -r /tmp/python/requirements.txt \
+    && python /tmp/python/remove-restricted \
+    && rm -r /tmp/python
 
 COPY . .
 

@@ -9,6 +9,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def main() -> None:
+    os.umask(0o077)  # what is written is strangers' files and what was logged of their requests
     sys.path[:0] = [str(HERE), str(HERE / "platform")]
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "project.settings")
     os.environ.setdefault("STATEMENT_TIMEOUT", "0")

@@ -71,7 +71,7 @@ def describe_all(hashes: Iterable[str]) -> Iterator[Done]:
             except ServiceError as error:
                 yield Done(sha256, error.title)
                 continue
-            waiting.append((sha256, pool.begin("describe_file", path=str(path)), files))
+            waiting.append((sha256, pool.begin("describe_file", path=path), files))
             if len(waiting) >= WAITING:
                 yield _end(*waiting.popleft())
         while waiting:

@@ -145,7 +145,7 @@ def _compare(
 
 
 def _begin(first: Path, second: Path) -> Future:
-    return pool.begin("compare_files", first=str(first), second=str(second))
+    return pool.begin("compare_files", first=first, second=second)
 
 
 def _remember(first: str, second: str, future: Future, seconds: float | None) -> None:

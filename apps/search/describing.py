@@ -46,7 +46,7 @@ def described(source: Source, *, field: str) -> Iterator[Subject]:
     with blobs.scratch() as folder:
         canonical = folder / "canonical.stl"
         with _place(), sources.uploaded(source, field=field) as path:
-            made = pool.run("describe_upload", path=str(path), canonical=str(canonical))
+            made = pool.run("describe_upload", path=path, canonical=canonical, folder=folder)
         description = Description(**made["description"])
         yield Subject(made["sha256"], description, canonical, kept=False)
 
@@ -83,12 +83,12 @@ def describe_stored(sha256: str) -> None:
     if Descriptor.objects.filter(content_hash=sha256, version=DESCRIPTOR_VERSION).exists():
         return
     with blobs.local(sha256) as path:
-        store(sha256, Description(**pool.run("describe_file", path=str(path))))
+        store(sha256, Description(**pool.run("describe_file", path=path)))
 
 
 def _describe(path: Path) -> Description:
     with _place():
-        return Description(**pool.run("describe_file", path=str(path)))
+        return Description(**pool.run("describe_file", path=path))
 
 
 @contextmanager

@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 from apps.slicing.engine_room import installed_engines
-from apps.slicing.engines import sandbox
 from apps.slicing.links import TRACING as TRACING  # what it tells of how things came to be
 from apps.slicing.models import Association, Config, Constraint, Gcode, Slice
 from apps.slicing.services import gcodes, slices
@@ -70,11 +69,6 @@ def engine_versions() -> dict[str, tuple[str | None, str]]:
     return {
         engine.name: (engine.version(), engine.missing()) for engine in installed_engines().values()
     }
-
-
-def engine_walls() -> tuple[list[str], list[str]]:
-    """The walls that engines run behind here, and what is missing of them, in sentences."""
-    return sandbox.walls(), sandbox.gaps()
 
 
 def may_read(*, uri: str, user: Any) -> bool:

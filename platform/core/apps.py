@@ -2,12 +2,19 @@
 
 import dramatiq
 from django.apps import AppConfig
+from django.core import checks
 from dramatiq_postgres.django.apps import DramatiqPostgresConfig
 
 
 class CoreConfig(AppConfig):
     name = "core"
     verbose_name = "Kernel"
+
+    def ready(self) -> None:
+        from core import checks as ours  # needs the app registry
+
+        checks.register(ours.check_walls, checks.Tags.security)
+        checks.register(ours.check_mail, checks.Tags.security)
 
 
 class QueueConfig(DramatiqPostgresConfig):

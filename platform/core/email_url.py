@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qs, unquote, urlsplit
 
 _BACKENDS = {
-    "console": "django.core.mail.backends.console.EmailBackend",
+    "console": "core.mail.Terminal",
     "file": "django.core.mail.backends.filebased.EmailBackend",
     "smtp": "django.core.mail.backends.smtp.EmailBackend",
     "smtps": "django.core.mail.backends.smtp.EmailBackend",
@@ -29,7 +29,7 @@ class Mail:
 def read_email_url(url: str) -> Mail:
     """The settings that `url` stands for.
 
-    console:                          print mails
+    console:                          show mails on the terminal, and nowhere else
     file:///folder                    keep them as files
     smtp://user:password@host:port    hand them to a server; with ?tls=1 by STARTTLS
     smtps://user:password@host:port   the same, by TLS

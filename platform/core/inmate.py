@@ -12,8 +12,15 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from core.jail import CRASH_WORDS, Limits, memory_words, time_words
+from core.jail import CRASH_WORDS, PLATFORM, Limits, memory_words, time_words
 from core.parent import end_with_parent
+from core.walls.confinement import confine
+from core.walls.landlock import READ, READ_FILE
+
+# What a job may have to import; the checkout as a whole may hold the platform's data.
+CODE = (str(PLATFORM), str(PLATFORM.parent / "apps"), sys.prefix, sys.base_prefix)
+# What libraries ask about the processor, and where EGL's drivers are listed.
+MACHINE = {"/proc/cpuinfo": READ_FILE, "/sys/devices/system/cpu": READ, "/etc/glvnd": READ}
 
 
 def main() -> None:
@@ -25,12 +32,14 @@ def main() -> None:
     os.dup2(2, 1)  # what a library prints must not be read as an answer
     for module in orders["preload"]:
         importlib.import_module(module)
-    if orders["resident"]:
-        _confine(limits)
+    if cell := orders["cell"]:
+        inside, outside = cell
+        _confine(limits, [inside], outside)
+        _end_with(parent)
     _tell(answers, {"ready": True})
     for line in sys.stdin.buffer:
         request = json.loads(line)
-        if orders["resident"]:
+        if cell:
             _tell(answers, _do(request, answers, limits))
         else:
             _tell(answers, _do_in_fork(request, answers, limits))
@@ -60,9 +69,7 @@ def _do_in_fork(request: dict[str, Any], answers: int, limits: Limits) -> dict[s
     if child == 0:
         os.close(reading)
         try:
-            _end_with(nursery)
-            _confine(limits)
-            _tell(writing, _do(request, answers, limits))
+            _tell(writing, _do_confined(request, nursery, answers, limits))
         finally:
             os._exit(0)
     os.close(writing)
@@ -76,7 +83,25 @@ def _do_in_fork(request: dict[str, Any], answers: int, limits: Limits) -> dict[s
     return {"refused": ["crashed", CRASH_WORDS]}
 
 
-def _confine(limits: Limits) -> None:
+def _do_confined(
+    request: dict[str, Any], nursery: int, answers: int, limits: Limits
+) -> dict[str, Any]:
+    try:
+        _confine(limits, request["reads"], request["folder"])
+    except OSError:
+        return {"failed": traceback.format_exc()}
+    _end_with(nursery)
+    return _do(request, answers, limits)
+
+
+def _confine(limits: Limits, reads: list[str], folder: str | None) -> None:
+    """Put up the walls and the limits: only `reads` and `folder` are left of all files but code."""
+    confine(
+        {**dict.fromkeys([*CODE, *reads], READ), **MACHINE},
+        folder=folder,
+        reading=True,
+        running=False,
+    )
     for which, most in (
         (resource.RLIMIT_AS, limits.memory),
         (resource.RLIMIT_FSIZE, limits.file_size),

@@ -2,7 +2,8 @@
 
 A `Jail` keeps one child (`core.inmate`) that has imported what the jobs need. Each job is a
 function named by its dotted path, called with JSON values and answering JSON values: nothing is
-unpickled, so a child that hostile input has taken over can lie but not reach out.
+unpickled, so a child that hostile input has taken over can lie but not reach out. It stands behind
+the walls of `core.walls`, and gets at no files but its job's.
 """
 
 import json
@@ -14,9 +15,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+from core.cell import Cell, Direct, with_paths
 
 PLATFORM = Path(__file__).resolve().parents[1]
 BOOT_TIME = 60.0  # seconds that a child may take to import what its jobs need
@@ -91,6 +95,8 @@ class Jail:
         self._child: subprocess.Popen[bytes] | None = None
         self._lines = b""
         self._busy = False  # a job, or its imports, are under way
+        self._cell: Cell | None = None
+        self._held = ExitStack()  # the cell's folder
         self._lock = threading.Lock()
         if queue:
             _by_queue.setdefault(queue, []).append(self)
@@ -99,26 +105,36 @@ class Jail:
         self,
         job: str,
         *,
+        folder: Path | None = None,
         progress: Callable[..., None] | None = None,
         **arguments: Any,
     ) -> Any:
         """Call `module:function` with `arguments` in the child; its JSON answer.
 
+        arguments : JSON values; a Path among them, however deep, is a file that the job may read
+        folder : the only place where the job may write; what lies in it may be read, too
         progress : called with the done part, 0..1, whenever the job tells it, and by name with
             what else the job tells
 
         Raises JobError or JobBroken.
         """
         with self._lock:
+            files: Direct | None = None
             try:
                 self._ready()
-                self._send({"job": job, "arguments": arguments})
+                files = self._cell.job(folder) if self._cell else Direct(folder)
+                told = with_paths(arguments, files.told)
+                own = {"reads": files.reads, "folder": str(folder) if folder else None}
+                self._send({"job": job, "arguments": told, **own})
                 return self._answer(time.monotonic() + self.limits.seconds, progress)
             except BaseException:
                 # Also when the worker is told to stop: a child in the middle of a job is no use.
                 if self._child and self._busy:
-                    self.close()
+                    self._kill()
                 raise
+            finally:
+                if files:
+                    files.collect()
 
     def warm(self) -> None:
         """Start the child now, so that the first job need not wait for its imports."""
@@ -127,6 +143,11 @@ class Jail:
 
     def close(self) -> None:
         """End the child, whatever it is doing."""
+        self._kill()
+        self._cell = None
+        self._held.close()
+
+    def _kill(self) -> None:
         child, self._child, self._lines, self._busy = self._child, None, b"", False
         if child is None:
             return
@@ -151,8 +172,16 @@ class Jail:
             "OMP_NUM_THREADS": "1",
             **self.environment,
         }
+        if self.resident:
+            from core import blobs  # not above: the child imports this module without Django
+
+            self._cell = Cell(self._held.enter_context(blobs.scratch()))
         orders = json.dumps(
-            {"preload": self.preload, "resident": self.resident, "limits": asdict(self.limits)}
+            {
+                "preload": self.preload,
+                "limits": asdict(self.limits),
+                "cell": self._cell and [str(self._cell.inside), str(self._cell.outside)],
+            }
         )
         self._child = subprocess.Popen(  # noqa: S603  a fixed command
             [sys.executable, "-m", "core.inmate", str(os.getpid()), orders],
@@ -209,7 +238,7 @@ class Jail:
 
     def _ended(self, deadline: float) -> JobError:
         late = time.monotonic() >= deadline
-        self.close()
+        self._kill()
         if late:
             return JobError("time-limit", time_words(self.limits.seconds))
         return JobError("crashed", CRASH_WORDS)

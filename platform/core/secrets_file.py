@@ -14,7 +14,6 @@ def load_secrets(path: Path) -> dict[str, str]:
 
     Safe when several processes start at once: one writes, the others read what it wrote.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     with os.fdopen(handle, "r+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

@@ -1,5 +1,6 @@
 """The OpenGL that the painter stands on: one context, programs, targets and meshes."""
 
+import ctypes.util
 import os
 import re
 from functools import cache
@@ -9,6 +10,8 @@ from pathlib import Path
 for name in [name for name in os.environ if re.match("LIBGL_|GALLIUM_|MESA_|EGL_", name)]:
     del os.environ[name]
 os.environ["PYOPENGL_PLATFORM"] = "egl"  # read once, by the first import of OpenGL
+# To find a library runs programs. Each context asks anew, where none may be run any more.
+ctypes.util.find_library = cache(ctypes.util.find_library)
 
 # ruff: noqa: E402
 import numpy as np

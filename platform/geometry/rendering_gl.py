@@ -1,7 +1,9 @@
 """Pictures of models through pyrender's EGL context: soft shadows, ambient occlusion, layers."""
 
 import argparse
+import importlib
 import os
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,6 +56,15 @@ def driver() -> str:
     from geometry.canvas import version  # as in `_opened`
 
     return version()
+
+
+def load() -> None:
+    """Import what draws, once a process, before it is locked in: it runs programs to find libEGL.
+
+    Where something is missing, the first picture says what.
+    """
+    with suppress(ImportError):
+        importlib.import_module("geometry.painter")
 
 
 def _painter() -> "Painter":

@@ -34,6 +34,8 @@ blobs.sweep()
 _wsgi: Any = django
 _django: Any = WSGIMiddleware(_wsgi, workers=THREADS)
 _files_host = f"files.{settings.PARENT_HOST}"
+_hsts = (b"strict-transport-security", f"max-age={settings.SECURE_HSTS_SECONDS}".encode())
+_always = [_hsts] if settings.SECURE_HSTS_SECONDS else []
 
 
 class Refused(Exception):
@@ -52,7 +54,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def _numbered(scope: Scope, send: Send) -> Send:
-    """Give the request its number, which its answer carries, whoever writes it."""
+    """Give the request its number, which its answer carries, whoever writes it; and HSTS."""
     number = request_number(_header(scope, b"request-id")).encode()
     others = [(name, value) for name, value in scope["headers"] if name != b"request-id"]
     scope["headers"] = [*others, (b"request-id", number)]
@@ -60,7 +62,7 @@ def _numbered(scope: Scope, send: Send) -> Send:
     async def numbered(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
             own = [pair for pair in message["headers"] if pair[0].lower() != b"request-id"]
-            message["headers"] = [*own, (b"request-id", number)]
+            message["headers"] = [*own, (b"request-id", number), *_always]
         await send(message)
 
     return numbered

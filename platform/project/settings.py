@@ -9,6 +9,7 @@ import dj_database_url
 
 from core.database import EmbeddedPostgres
 from core.email_url import read_email_url
+from core.folders import make_private
 from core.secrets_file import load_secrets
 from project import events
 
@@ -21,6 +22,7 @@ def _list(name: str, default: str = "") -> list[str]:
 
 # Where everything lives that the platform writes: database, files, secrets, logs.
 DATA_DIR = Path(os.environ.get("DATA_DIR", BASE_DIR / "data")).resolve()
+make_private(DATA_DIR, 0o711)  # the embedded database's user has to pass through
 
 # ---------------------------------------------------------------- addresses
 # The domain below which each service has its host: models.PARENT_HOST and so on.
@@ -84,7 +86,7 @@ SECOND_FACTOR_KEY = _secrets["second_factor_key"]
 # ---------------------------------------------------------------- Django
 DEBUG = False
 INSTALLED_APPS = [
-    "core",
+    "core.apps.CoreConfig",
     "core.apps.QueueConfig",
     "project",
     "apps.users",
@@ -112,8 +114,19 @@ MIDDLEWARE = [
     "django_hosts.middleware.HostsRequestMiddleware",
     "project.operators.Operators",
 ]
-# The three that these checks miss are layers of `Operators`.
-SILENCED_SYSTEM_CHECKS = ["admin.E408", "admin.E409", "admin.E410"]
+SILENCED_SYSTEM_CHECKS = [
+    # Sessions, authentication and messages: layers of `Operators`.
+    "admin.E408",
+    "admin.E409",
+    "admin.E410",
+    # SecurityMiddleware: `Front` sends its headers, project.asgi HSTS, on `files.` as well; from
+    # http to https it is the proxy that leads.
+    "security.W001",
+    # Protection from frames and from other sites' forms: layers of `Operators`. On the other hosts
+    # there are no pages, and core.origins checks what comes with the cookie.
+    "security.W002",
+    "security.W003",
+]
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
@@ -174,6 +187,7 @@ STORAGES = {
 }
 # Largest file that a client may upload, bytes.
 MAX_UPLOAD = int(os.environ.get("MAX_UPLOAD", 1024**3))
+FILE_UPLOAD_PERMISSIONS = 0o600
 # How long a signed upload location, and a signed download location, can be used.
 UPLOAD_EXPIRY = timedelta(hours=24)
 DOWNLOAD_EXPIRY = timedelta(hours=24)
@@ -249,12 +263,16 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = HOST_SCHEME == "https"
 CSRF_COOKIE_SECURE = HOST_SCHEME == "https"
+# How long browsers keep to https once they have met it here, s; each host says it for itself.
+SECURE_HSTS_SECONDS = (
+    int(os.environ.get("HSTS_SECONDS", "2592000")) if HOST_SCHEME == "https" else 0
+)
 _port = f":{HOST_PORT}" if HOST_PORT else ""
 CSRF_TRUSTED_ORIGINS = [f"{HOST_SCHEME}://admin.{PARENT_HOST}{_port}"]
 
 # ---------------------------------------------------------------- mail
-# console: prints mails, smtp://user:password@host:587 uses TLS where the host offers STARTTLS
-# with ?tls=1, smtps:// from the first byte, file:///folder keeps them as files.
+# console: shows mails on the terminal, smtp://user:password@host:587 uses TLS where the host offers
+# STARTTLS with ?tls=1, smtps:// from the first byte, file:///folder keeps them as files.
 _mail = read_email_url(os.environ.get("EMAIL_URL", "console:"))
 EMAIL_BACKEND, EMAIL_FILE_PATH = _mail.backend, _mail.folder
 EMAIL_HOST, EMAIL_PORT = _mail.host, _mail.port

@@ -7,6 +7,7 @@ import struct
 import sys
 import zipfile
 import zlib
+from pathlib import Path
 
 import pytest
 
@@ -33,9 +34,10 @@ def refused(jail, tmp_path):
     """The code that a file is refused with, by a child that may use little."""
 
     def run(content, source, **options):
-        path = files.save(tmp_path / "hostile", content)
+        path = Path(files.save(tmp_path / "hostile", content))
+        told = {"path": path, "out": tmp_path / "out.stl", "folder": tmp_path}
         with pytest.raises(JobError) as refusal:
-            jail.run(JOB, path=path, out=str(tmp_path / "out.stl"), source=source, **options)
+            jail.run(JOB, source=source, **told, **options)
         assert not (tmp_path / "out.stl").exists()
         assert refusal.value.title.endswith(".")
         return refusal.value.code

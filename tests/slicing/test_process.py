@@ -146,7 +146,8 @@ def test_it_dies_with_the_process_that_started_it(tmp_path):
         "from apps.slicing.engines.process import run\n"
         f"run({python(child)!r}, Path({str(tmp_path)!r}), limits=Limits(), on_line=print)\n"
     )
-    worker = subprocess.Popen([sys.executable, "-c", parent], cwd=os.getcwd())
+    paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    worker = subprocess.Popen([sys.executable, "-c", parent], env={**os.environ, **paths})
     pid_file = tmp_path / "pid"
     assert wait_until(lambda: pid_file.exists() and pid_file.read_text())
 

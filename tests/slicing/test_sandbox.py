@@ -4,15 +4,14 @@ import os
 import platform
 import shutil
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.core.checks import run_checks
 
-from apps.slicing.engines import engines, launcher, sandbox, seccomp
+from apps.slicing.engines import engines
 from apps.slicing.engines.base import Limits, SliceFailed
 from apps.slicing.engines.process import run
+from core.walls import seccomp, standing
 from geometry.sample import bracket
 from geometry.stl import write_binary
 
@@ -20,7 +19,7 @@ from geometry.stl import write_binary
 PYTHON = shutil.which("python3", path="/usr/local/bin:/usr/bin")
 LIMITS = Limits(wall_seconds=20, cpu_seconds=10)
 
-needs_walls = pytest.mark.skipif(bool(sandbox.gaps()), reason=" ".join(sandbox.gaps()))
+needs_walls = pytest.mark.skipif(bool(standing.gaps()), reason=" ".join(standing.gaps()))
 
 
 @pytest.fixture
@@ -170,25 +169,3 @@ def test_a_post_processing_command_does_not_run_even_if_it_reaches_the_engine(tm
             engine.slice(tmp_path / "part.stl", sent, folder, limits=LIMITS)
 
     assert not canary.exists()
-
-
-def test_a_processor_that_is_not_known_has_no_filter():
-    assert seccomp.program("riscv64") == b""
-    assert len(seccomp.program("aarch64")) % 8 == 0
-
-
-def test_what_a_kernel_lacks_is_said(monkeypatch):
-    monkeypatch.setattr(launcher, "landlock_version", lambda: 0)
-
-    (gap,) = sandbox.gaps()
-    (warning,) = [found for found in run_checks() if found.id == "slicing.W001"]
-
-    assert gap.startswith("Landlock is missing: an engine could read files of the platform.")
-    assert warning.msg == gap
-
-
-def test_the_launcher_needs_nothing_but_python_s_own_library():
-    text = Path(launcher.__file__).read_text()
-
-    assert "from apps" not in text
-    assert "from core" not in text

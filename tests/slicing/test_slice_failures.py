@@ -174,3 +174,20 @@ def test_a_part_that_fits_as_it_is_is_never_turned(engine, narrow_bed, outcome, 
     made = outcome(engine, uploaded(box(20, 150, 4), allowed_transformations={"rotation": True}))
 
     assert (made["status"], made["warnings"]) == ("processed", [])
+
+
+def test_a_macro_that_crashes_the_engine_is_named_and_not_the_model(slicing, part, order, work):
+    if installed_engines()["slic3r"].version() is None:
+        pytest.skip("PrusaSlicer is not installed.")
+    deep = f"start_gcode = {{{'-' * 60_000}1}}\nend_gcode = M104 S[temperature]"
+    config = slicing.post("/config/raw/", {"engine": "slic3r", "content": deep}).json()
+
+    made = order(part, config)
+    work()
+
+    made = slicing.get(made["uri"]).json()
+    (error,) = made["errors"]
+    assert (made["status"], error["code"]) == ("error", "macro-crashed")
+    assert error["title"].startswith("PrusaSlicer crashed on a macro of the config, whatever")
+    assert "in end_gcode, start_gcode, and slice again." in error["title"]
+    assert "Repair" not in error["title"]

@@ -23,7 +23,7 @@ def count_capacity(key: str) -> None:
     try:
         with warehouse.stl_file(question.pop("mesh")) as path:
             found = packers.run(
-                "apps.erp.jobs.counting:count_file", path=str(path), **question, progress=note
+                "apps.erp.jobs.counting:count_file", path=path, **question, progress=note
             )
     except JobError:
         found = {}  # what is known from boxes and bounds stands

@@ -110,7 +110,7 @@ def _run_job(run: Run, parts: list[Part], folder: Path, packer: str) -> dict[str
         pieces = [
             {
                 "name": part.model.name,
-                "path": str(stack.enter_context(warehouse.stl_file(str(part.model.sha256)))),
+                "path": stack.enter_context(warehouse.stl_file(str(part.model.sha256))),
                 "policy": part.policy,
                 "names": part.names,
             }
@@ -128,9 +128,10 @@ def _run_job(run: Run, parts: list[Part], folder: Path, packer: str) -> dict[str
             },
             whole=run.do_build_volume_check,
             title=run.name,
-            stl=str(folder / STL),
-            three_mf=str(folder / THREE_MF),
-            stop=str(folder / STOP),
+            stl=folder / STL,
+            three_mf=folder / THREE_MF,
+            stop=folder / STOP,
+            folder=folder,
             progress=_noting(run, folder / STOP),
         )
 

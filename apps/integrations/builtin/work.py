@@ -79,7 +79,7 @@ def do(offer: Offer, job: dict[str, Any], jail: Jail) -> None:
         try:
             exchange.fetch(inputs["content"], path)
             arguments = offer.arguments(inputs["type"], job["parameters"])
-            receipt = jail.run(offer.job, path=str(path), out=str(out), **arguments)
+            receipt = jail.run(offer.job, path=path, out=out, folder=folder, **arguments)
         except JobError as error:
             code = CODES.get(error.code, error.code)
             report(status="error", outputs=_failure(code, error.title, error.details))

@@ -30,7 +30,7 @@ def analyse_gcode(uuid: str) -> None:
         with blobs.local(row.content_id) as path, blobs.scratch() as folder:
             layers = folder / "layers"
             figures = readers.run(
-                "apps.slicing.jobs:read_gcode", path=str(path), layers=str(layers)
+                "apps.slicing.jobs:read_gcode", path=path, layers=layers, folder=folder
             )
             kept = blobs.keep(layers)
     except JobError as error:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import dramatiq
@@ -18,7 +19,8 @@ from apps.callbacks import interface as callbacks
 from apps.payment import interface as payment
 from apps.slicing.enforcement import broken_by_gcode
 from apps.slicing.engine_room import limits
-from apps.slicing.engines.base import Sliced, SliceFailed
+from apps.slicing.engines.base import CRASHED, Sliced, SliceFailed
+from apps.slicing.engines.crashes import explained
 from apps.slicing.models import Slice
 from apps.slicing.planning import Plan, plan
 from apps.warehouse import interface as warehouse
@@ -146,14 +148,7 @@ def _make(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
 def _run(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
     try:
         with warehouse.stl_file(str(model.sha256)) as stl, blobs.scratch() as folder:
-            sliced = planned.engine.slice(
-                stl,
-                planned.settings,
-                folder,
-                limits=limits(),
-                turned=planned.turned,
-                progress=_noting(row),
-            )
+            sliced = _slice(row, planned, stl, folder)
             files = {"content_id": sliced.gcode, "layers_id": sliced.layers}
             return {
                 "kept": {field: blobs.keep(path) for field, path in files.items()},
@@ -167,6 +162,18 @@ def _run(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
         if any(words in failure.log for words in DISK_FULL):
             raise _no_room(failure.log) from failure
         raise
+
+
+def _slice(row: Slice, planned: Plan, stl: Path, folder: Path) -> Sliced:
+    engine, settings = planned.engine, planned.settings
+    try:
+        return engine.slice(
+            stl, settings, folder, limits=limits(), turned=planned.turned, progress=_noting(row)
+        )
+    except SliceFailed as failure:
+        if failure.code != CRASHED:
+            raise
+        raise explained(failure, engine, settings, folder, limits=limits()) from failure
 
 
 def _no_room(log: str) -> SliceFailed:

@@ -10,6 +10,8 @@ from apps.slicing.raw.base import RawConfig
 
 PIPELINE_VERSION = 2  # raised when the same settings would give other gcode
 
+CRASHED = "engine-crashed"  # a code of SliceFailed: the engine was ended by a fault of its own
+
 Progress = Callable[[float, str], None]
 
 

@@ -11,12 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from apps.slicing.engines import seccomp
-from apps.slicing.engines.base import Limits, Progress, SliceFailed
+from apps.slicing.engines.base import CRASHED, Limits, Progress, SliceFailed
+from core import walls
+from core.walls.account import take_back
 
-LAUNCHER = Path(__file__).with_name("launcher.py")
-# Nobody's: an account that owns nothing, needs no entry anywhere, and is for engines alone.
-ENGINE_USER = 61000
+LAUNCHER = Path(walls.__file__).with_name("launcher.py")
 ENVIRONMENT = {"LC_ALL": "C", "MALLOC_ARENA_MAX": "2"}  # many threads in a small address space
 ENTRY_BYTES = 4096  # also for an empty file
 POLL_SECONDS = 0.2
@@ -52,8 +51,7 @@ def run(
     Raises SliceFailed where it meets a limit. Whatever is raised, the process is gone.
     """
     start = time.monotonic()
-    words = [str(os.getpid()), _rlimits(limits), str(ENGINE_USER), seccomp.program().hex()]
-    words += [":".join([command[0], *programs])]
+    words = [str(os.getpid()), _rlimits(limits), ":".join([command[0], *programs])]
     process = subprocess.Popen(  # noqa: S603  our own launcher, and a list, not a shell
         [sys.executable, "-I", "-S", str(LAUNCHER), *words, *command],
         cwd=folder,
@@ -75,7 +73,7 @@ def run(
         process.wait()
         if process.stdout:
             process.stdout.close()
-        _take_back(folder)
+        take_back(folder)
     _refuse_limits(status, limits, output.log)
     return Outcome(status, time.monotonic() - start, output.log)
 
@@ -165,15 +163,6 @@ def _disk_bytes(folder: Path) -> int:
     return total
 
 
-def _take_back(folder: Path) -> None:
-    """Make the files ours again, so that nothing that runs later as the engines' user has them."""
-    if os.geteuid() == 0:
-        for directory, _, names in os.walk(folder):
-            for name in (".", *names):
-                path = os.path.join(directory, name)
-                os.chown(path, 0, os.getegid(), follow_symlinks=False)
-
-
 def _out_of_time(limits: Limits, log: str) -> SliceFailed:
     title = (
         f"Slicing took longer than {limits.wall_seconds:g} s. "
@@ -216,4 +205,4 @@ def _refuse_limits(status: int, limits: Limits, log: str) -> None:
     if status < 0:
         name = signal.Signals(-status).name
         title = f"The engine crashed ({name}) on this model. Repair the model and slice again."
-        raise SliceFailed("engine-crashed", title, log)
+        raise SliceFailed(CRASHED, title, log)

@@ -124,8 +124,9 @@ def draw(
         out = folder / "picture.png"
         painter.run(
             "apps.warehouse.jobs.pictures:draw_file",
-            path=str(path),
-            out=str(out),
+            path=path,
+            out=out,
+            folder=folder,
             view=view,
             closed=closed,
             progress=progress,

@@ -25,7 +25,7 @@ def assess_printability(canonical: str) -> None:
         with blobs.local(canonical) as path:
             found = assessors.run(
                 "apps.warehouse.jobs.meshes:assess_file",
-                path=str(path),
+                path=path,
                 closed=model.findings["manifold"],
             )
     except JobError as error:

@@ -75,7 +75,9 @@ def _make(key: str, make: Callable[[Rendition], tuple[str, int]]) -> None:
 def _preview(rendition: Rendition) -> tuple[str, int]:
     with blobs.local(rendition.source_id) as path, blobs.scratch() as folder:
         out = folder / "preview.glb"
-        assessors.run("apps.warehouse.jobs.meshes:write_preview_file", path=str(path), out=str(out))
+        assessors.run(
+            "apps.warehouse.jobs.meshes:write_preview_file", path=path, out=out, folder=folder
+        )
         return blobs.keep(out)
 
 

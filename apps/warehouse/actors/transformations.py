@@ -33,8 +33,9 @@ def transform_model(uuid: str) -> None:
             out = folder / "child.stl"
             results = analysts.run(
                 "apps.warehouse.jobs.meshes:shape_file",
-                path=str(path),
-                out=str(out),
+                path=path,
+                out=out,
+                folder=folder,
                 steps=[kernel_step(step) for step in steps],
             )
             kept = blobs.keep(out)

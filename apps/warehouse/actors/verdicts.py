@@ -122,6 +122,6 @@ def _judge(content: str, jail: Jail) -> tuple[dict[str, Any], tuple[str, int]]:
     with blobs.local(content) as path, blobs.scratch() as folder:
         canonical = folder / "canonical.stl"
         analyses = jail.run(
-            "apps.warehouse.jobs.meshes:analyse_file", path=str(path), canonical=str(canonical)
+            "apps.warehouse.jobs.meshes:analyse_file", path=path, canonical=canonical, folder=folder
         )
         return analyses, blobs.keep(canonical)

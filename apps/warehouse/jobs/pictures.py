@@ -7,6 +7,8 @@ from typing import Any
 from geometry import rendering_gl
 from geometry.rendering import View, png
 
+rendering_gl.load()
+
 
 def draw_file(
     path: str, out: str, view: dict[str, Any], *, closed: bool, progress: Callable[[int, int], None]

@@ -20,6 +20,7 @@ from apps.callbacks import interface as callbacks
 from apps.slicing import interface as slicing
 from core import http
 from core.broker import slot_identity
+from core.walls import standing
 from geometry.sample import bracket
 from geometry.stl.writer import write_binary
 from project.processes import platform_programs
@@ -131,10 +132,9 @@ def engines() -> str:
 
 
 def sandbox() -> str:
-    walls, gaps = slicing.engine_walls()
-    if gaps:
-        raise Broken(f"{' '.join(gaps)} Slicing works without.")
-    return f"engines run behind {' and '.join(walls)}"
+    if gaps := standing.gaps():
+        raise Broken(f"{' '.join(gaps)} The work goes on without.")
+    return f"engines and strangers' files are locked in by {' and '.join(standing.walls())}"
 
 
 def rendering() -> str:

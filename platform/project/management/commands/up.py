@@ -16,6 +16,7 @@ from django.db import OperationalError, connection
 
 from apps.integrations import interface as integrations
 from core.database import DatabaseUnavailable, EmbeddedPostgres
+from core.folders import make_private
 from core.uris import base_url
 from project.processes import PARTS, platform_programs, supervisor_config
 
@@ -46,8 +47,8 @@ class Command(BaseCommand):
         parts = [part for part in PARTS if part in wanted]
         logs = settings.DATA_DIR / "logs"
         run = settings.DATA_DIR / "run" / os.uname().nodename  # machines may share DATA_DIR
-        for folder in (logs, run):
-            folder.mkdir(parents=True, exist_ok=True)
+        for folder in (logs, run, settings.DATA_DIR / "files"):
+            make_private(folder, 0o700)
         for part in parts:
             self._take_lock(run / f"{part}.lock", part)
         name = "-".join(parts)

@@ -1,27 +1,35 @@
-"""The system calls that an engine has no use for, as a filter that the kernel understands.
+"""The system calls that work on a stranger's file has no use for, as a filter for the kernel.
 
-An engine reads and writes files, asks for memory and starts threads. Everything that reaches
+Such work reads and writes files, asks for memory and starts threads. Everything that reaches
 past its own process is refused: the network, other processes, new programs, links, mounts,
 keys, and the parts of the kernel where most of its faults were found.
 """
 
+import ctypes
 import errno
-import platform
+import os
 import struct
 from typing import NamedTuple
+
+from core.walls.kernel import call, libc
+
+PR_GET_SECCOMP, PR_SET_SECCOMP = 21, 22
+SECCOMP_MODE_FILTER = 2
 
 
 class Machine(NamedTuple):
     """A processor's numbers.
 
-    audit : AUDIT_ARCH_* of <linux/audit.h>
-    calls : system calls in the order of REFUSED; None where it has no such call
-    clone : the call that makes threads, and also processes
+    audit   : AUDIT_ARCH_* of <linux/audit.h>
+    calls   : system calls in the order of REFUSED; None where it has no such call
+    clone   : the call that makes threads, and also processes
+    execute : the call that becomes another program
     """
 
     audit: int
     calls: tuple[int | None, ...]
     clone: int
+    execute: int
 
 
 # name, number on x86_64, number on aarch64 (<asm/unistd.h>)
@@ -107,8 +115,8 @@ CLONE_THREAD = 0x10000
 X32 = 0x40000000  # the bit of x86_64's second set of numbers for the same calls
 
 MACHINES = {
-    "x86_64": Machine(0xC000003E, tuple(call[1] for call in REFUSED), 56),
-    "aarch64": Machine(0xC00000B7, tuple(call[2] for call in REFUSED), 220),
+    "x86_64": Machine(0xC000003E, tuple(call[1] for call in REFUSED), 56, 59),
+    "aarch64": Machine(0xC00000B7, tuple(call[2] for call in REFUSED), 220, 221),
 }
 
 # <linux/bpf_common.h>: load a word of the call, compare, return
@@ -119,23 +127,46 @@ NUMBER, AUDIT, ARGUMENT = 0, 4, 16
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 
 
-def program(machine: str = platform.machine()) -> bytes:  # noqa: B008  it does not change
+def known() -> bool:
+    """Whether this kernel takes a filter, and this module has one for the processor."""
+    return libc.prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0 and os.uname().machine in MACHINES
+
+
+def restrict(*, running: bool) -> None:
+    """From here on, only the system calls that the filter lets through; needs no_new_privs.
+
+    running : those that become another program are among them
+    """
+    if not known():
+        return
+    code = program(running=running)
+    instructions = ctypes.create_string_buffer(code, len(code))
+    filter = struct.pack("@HP", len(code) // 8, ctypes.addressof(instructions))
+    call(
+        "seccomp",
+        libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.c_char_p(filter), 0, 0),
+    )
+
+
+def program(machine: str = "", *, running: bool) -> bytes:
     """The filter, in the kernel's classic BPF; empty for a processor that is not known.
+
+    machine : its name as uname(2) tells it; this one's by default
 
     Source: Documentation/userspace-api/seccomp_filter.rst of Linux.
     """
-    known = MACHINES.get(machine)
-    if known is None:
+    own = MACHINES.get(machine or os.uname().machine)
+    if own is None:
         return b""
     refuse = _refuse(errno.EPERM)
-    code = [(LOAD, 0, 0, AUDIT), (EQUAL, 1, 0, known.audit), (RETURN, 0, 0, KILL)]
+    code = [(LOAD, 0, 0, AUDIT), (EQUAL, 1, 0, own.audit), (RETURN, 0, 0, KILL)]
     code += [(LOAD, 0, 0, NUMBER), (AT_LEAST, 0, 1, X32), refuse]
-    for number in known.calls:
+    for number in (*own.calls, None if running else own.execute):
         if number is not None:
             code += [(EQUAL, 0, 1, number), refuse]
     # not there: then the C library makes its threads by clone
     code += [(EQUAL, 0, 1, CLONE3), _refuse(errno.ENOSYS)]
-    code += [(EQUAL, 0, 3, known.clone), (LOAD, 0, 0, ARGUMENT)]
+    code += [(EQUAL, 0, 3, own.clone), (LOAD, 0, 0, ARGUMENT)]
     code += [(ANY_BIT, 1, 0, CLONE_THREAD), refuse]
     code += [(RETURN, 0, 0, ALLOW)]
     return b"".join(struct.pack("=HBBI", *instruction) for instruction in code)

@@ -1,0 +1,65 @@
+"""Whose fault an engine's crash was: the model's, or that of a macro in the config."""
+
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apps.slicing.engines.base import CRASHED, Engine, Limits, SliceFailed
+from geometry.stl.writer import write_binary
+
+SIDE = 10.0  # mm
+PATIENCE = 60.0  # s
+
+
+def explained(
+    crash: SliceFailed,
+    engine: Engine,
+    settings: Mapping[str, str],
+    folder: Path,
+    *,
+    limits: Limits,
+) -> SliceFailed:
+    """The failure to tell of: `crash`, or one that names the macros.
+
+    Macros are at fault where the engine crashes on a plain cube with them, and not without.
+    """
+    macros = [name for name, value in settings.items() if _is_macro(name, value)]
+    limits = replace(limits, wall_seconds=min(limits.wall_seconds, PATIENCE))
+
+    def crashes(chosen: Mapping[str, str]) -> bool:
+        with tempfile.TemporaryDirectory(dir=folder) as place:
+            cube, work = Path(place) / "cube.stl", Path(place) / "work"
+            work.mkdir()
+            write_binary(_cube(), cube)
+            try:
+                engine.slice(cube, chosen, work, limits=limits)
+            except SliceFailed as failure:
+                return failure.code == CRASHED
+            return False
+
+    without = {**settings, **dict.fromkeys(macros, "")}
+    if not macros or not crashes(settings) or crashes(without):
+        return crash
+    title = (
+        f"{engine.name} crashed on a macro of the config, whatever the model: simplify what stands "
+        f"in braces or brackets in {', '.join(macros)}, and slice again."
+    )
+    return SliceFailed("macro-crashed", title, crash.log)
+
+
+def _cube() -> NDArray[np.float32]:
+    """The triangles of a cube, (12, 3, 3), mm."""
+    from manifold3d import Manifold  # here, since every process imports the actors
+
+    mesh = Manifold.cube([SIDE] * 3).to_mesh()
+    return mesh.vert_properties[mesh.tri_verts]
+
+
+def _is_macro(name: str, value: str) -> bool:
+    """Whether the engine has something to work out in this piece of gcode."""
+    return name.endswith("_gcode") and re.search(r"[{\[]", value) is not None

@@ -1,0 +1,19 @@
+"""The folders of an installation, which nobody else on the machine is to look into."""
+
+import os
+import stat
+from pathlib import Path
+
+
+def make_private(folder: Path, mode: int) -> None:
+    """Make `folder` with `mode`; of one that is ours already, take away what goes beyond it.
+
+    A folder that everybody may write to, as /tmp, is left as it is.
+    """
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    for place in reversed(missing):
+        place.mkdir(exist_ok=True)
+        place.chmod(mode)
+    status = folder.stat()
+    if status.st_uid == os.geteuid() and not status.st_mode & stat.S_ISVTX:
+        folder.chmod(stat.S_IMODE(status.st_mode) & mode)

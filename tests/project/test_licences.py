@@ -1,0 +1,55 @@
+"""What is installed may be used, and handed on in an image, by everybody."""
+
+import re
+import site
+from importlib.metadata import PackageNotFoundError, metadata
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+ROOT = Path(settings.BASE_DIR)
+RUNS = (ROOT / "requirements.txt").read_text()
+NAMES = re.findall(r"^([\w-]+)(?:\[\w+\])?==", RUNS, re.MULTILINE)
+# The GPL and its kin, but not the Lesser GPL; and what is not for everybody.
+RESTRICTED = r"(?<!Lesser )General Public|(?<!L)GPL|Affero|[Nn]on-?commercial|Proprietary"
+
+
+@pytest.mark.parametrize("part", ["copyleft", "triangle"])
+def test_the_restricted_parts_of_libigl_are_not_installed(part):
+    left = [Path(packages, "igl", part) for packages in site.getsitepackages()]
+
+    assert [path for path in left if path.exists()] == [], "bin/remove-restricted removes them"
+
+
+@pytest.mark.parametrize("name", ["bin/setup", "Dockerfile"])
+def test_every_installation_removes_them(name):
+    text = (ROOT / name).read_text()
+
+    assert text.index("pip install") < text.rindex("remove-restricted")
+
+
+def test_no_package_that_is_installed_has_a_licence_that_binds_what_imports_it():
+    bound = {name: words for name in NAMES if re.search(RESTRICTED, words := _licence(name))}
+
+    assert len(NAMES) > 60
+    assert bound == {}
+
+
+def _licence(name: str) -> str:
+    """What a package says of its licence, in a line; nothing where it is not installed."""
+    try:
+        told = metadata(name)
+    except PackageNotFoundError:
+        return ""
+    kinds = [kind for kind in told.get_all("Classifier", []) if kind.startswith("License ::")]
+    words = told.get("License-Expression") or (told.get("License") or "").partition("\n")[0]
+    return "; ".join([words, *kinds])
+
+
+def test_the_licence_is_the_whole_text_of_apache_2_0():
+    text = (ROOT / "LICENSE").read_text()
+
+    assert text.split()[:4] == ["Apache", "License", "Version", "2.0,"]
+    assert "9. Accepting Warranty or Additional Liability." in text
+    assert "[Apache License 2.0](LICENSE)" in (ROOT / "README.md").read_text()
