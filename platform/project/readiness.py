@@ -69,7 +69,9 @@ def _answers(host: str) -> bool:
     web = HTTPConnection(address, settings.PORT, timeout=ANSWER_TIME)
     try:
         web.request("GET", "/", headers={"Host": base_url(host).partition("://")[2]})
-        return web.getresponse().status < 500
+        answer = web.getresponse()
+        answer.read()  # or the web process notes a connection that broke off
+        return answer.status < 500
     except (OSError, HTTPException):
         return False
     finally:
