@@ -8,10 +8,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any
 
 import psutil
 import psycopg
@@ -20,23 +18,14 @@ from requests.adapters import HTTPAdapter
 
 from core.database import EmbeddedPostgres
 from tests.embedded import furnish
+from tests.waiting import PATIENCE, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 DOMAIN = "platform.localhost"
 START = 300.0  # seconds for a start: fifteen Python processes at once
-PATIENCE = 60.0  # seconds for any one wait, on a machine that is busy with other things
 ROOM = 4 * 1024**3  # bytes: below 2 GiB of free disk the platform refuses uploads
 # Settings that the tests' own plugin makes for Django in this process.
 OWN = ("DATABASE_URL", "TEST_DATABASE", "HOST_PORT", "OUTBOUND_ALLOW", "DJANGO_SETTINGS_MODULE")
-
-
-def wait_for(condition: Callable[[], Any], seconds: float = PATIENCE) -> Any:
-    """The first true value of `condition()`."""
-    deadline = time.monotonic() + seconds
-    while not (value := condition()):
-        assert time.monotonic() < deadline, f"not within {seconds:g} s"
-        time.sleep(0.01)
-    return value
 
 
 def free_ports(count: int) -> list[int]:
