@@ -111,3 +111,6 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix) -
     from django.conf import settings
 
     settings.DATABASES["default"].setdefault("TEST", {})["TEMPLATE"] = DATABASE
+    # A test is one transaction, in which jobs may take longer than a request's may rest.
+    options = settings.DATABASES["default"]["OPTIONS"]
+    options["options"] += " -c idle_in_transaction_session_timeout=0"

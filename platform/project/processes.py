@@ -29,6 +29,8 @@ class Program:
     last     : whether it ends only when all others have ended
     orphaned : the signal it gets when supervisord itself is killed; granian and dramatiq miss
                any but KILL while they start
+    once     : whether it has done its work when it ends well
+    output   : where its output goes in place of a log of its own
     """
 
     name: str
@@ -37,6 +39,8 @@ class Program:
     patience: int = 15
     last: bool = False
     orphaned: str = "KILL"
+    once: bool = False
+    output: Path | None = None
 
 
 def platform_programs(parts: Iterable[str] = PARTS) -> list[Program]:
@@ -56,6 +60,22 @@ def platform_programs(parts: Iterable[str] = PARTS) -> list[Program]:
     if not settings.DATABASE_EMBEDDED:
         programs["database"] = []
     return [program for part in PARTS if part in parts for program in programs[part]]
+
+
+def announcer(parts: Iterable[str]) -> Program:
+    """What tells whoever started `parts` when they are at work."""
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "announce", ",".join(parts)]
+    return Program("announce", command, once=True, output=_terminal())
+
+
+def _terminal() -> Path | None:
+    """Our own output, as supervisord can open it; None where it cannot, as of a socket."""
+    path = Path("/dev/fd/1")
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_APPEND))
+    except OSError:
+        return None
+    return path
 
 
 def _workers(cores: int) -> list[Program]:
@@ -98,6 +118,7 @@ def supervisor_config(
     programs = list(programs)
     main = {
         "nodaemon": "true",
+        "silent": str(not console).lower(),
         "logfile": "/dev/null" if console else logs / "supervisord.log",
         "logfile_maxbytes": 0 if console else "10MB",
         "logfile_backups": 3,
@@ -108,19 +129,20 @@ def supervisor_config(
         main["user"] = "root"  # said outright, or supervisord warns at every start
     sections = {"supervisord": main}
     for program in programs:
+        output = Path("/dev/fd/1") if console else program.output
         sections[f"program:{program.name}"] = {
             "command": shlex.join(["setpriv", "--pdeathsig", program.orphaned, *program.command]),
             "environment": ",".join(
                 f'{name}="{value}"' for name, value in program.environment.items()
             ),
-            "autorestart": "true",
-            "startsecs": 1,
+            "autorestart": "unexpected" if program.once else "true",
+            "startsecs": 0 if program.once else 1,
             "startretries": 1_000_000_000,
             "stopwaitsecs": program.patience,
             "killasgroup": "true",
             "redirect_stderr": "true",
-            "stdout_logfile": "/dev/fd/1" if console else logs / f"{program.name}.log",
-            "stdout_logfile_maxbytes": 0 if console else "10MB",
+            "stdout_logfile": output or logs / f"{program.name}.log",
+            "stdout_logfile_maxbytes": 0 if output else "10MB",
             "stdout_logfile_backups": 3,
         }
     # A group ends at once and as a whole, the group of the highest priority first.

@@ -19,6 +19,8 @@ from django.db import connection
 from django.db.models import F
 
 from apps.callbacks.models import Delivery, Origin
+from core import http
+from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 URI = "http://models.platform.test/model/0195b3a0-0000-7000-8000-000000000001/"
@@ -55,12 +57,19 @@ class Heard:
     def column(self, header):
         return [request.headers[header] for request in self.requests]
 
-    def wait_for(self, count, seconds=10.0):
-        """Return once so many requests have come."""
-        deadline = time.monotonic() + seconds
-        while len(self.requests) < count and time.monotonic() < deadline:
-            time.sleep(0.01)
-        return len(self.requests)
+    def wait_for(self, count):
+        """How many requests have come, once there are so many."""
+        return wait_for(lambda: (come := len(self.requests)) >= count and come)
+
+    def answer_together(self, count):
+        """Answer none before so many are here at once, and leave another one time to come."""
+
+        def answer(request):
+            wait_for(lambda: self.most_at_once >= count, http.TOTAL_TIMEOUT)
+            time.sleep(0.1)
+            return 200
+
+        self.answer = answer
 
 
 @dataclass

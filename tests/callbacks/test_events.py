@@ -8,6 +8,7 @@ from django.db import connection, transaction
 from apps.callbacks import interface as callbacks
 from apps.callbacks.models import Delivery, Event
 from tests.callbacks.conftest import URI, uri_of
+from tests.waiting import PATIENCE
 
 
 def emit(owner, status, *, uri=URI, **changes):
@@ -99,16 +100,16 @@ def test_a_later_event_is_never_read_before_an_earlier_one_that_commits_late(own
         with transaction.atomic():
             emit(owner, "processing", uri=uri_of("slow"))
             emitted.set()
-            may_commit.wait(5)
+            may_commit.wait(PATIENCE)
 
     slow_one = in_thread(slow)
-    emitted.wait(5)
+    emitted.wait(PATIENCE)
     quick_one = in_thread(lambda: emit(owner, "processing", uri=uri_of("quick")))
     quick_one.join(0.3)
     before = read(owner)
     may_commit.set()
-    slow_one.join(5)
-    quick_one.join(5)
+    slow_one.join(PATIENCE)
+    quick_one.join(PATIENCE)
 
     assert before == []
     assert [event.uri for event in read(owner)] == [uri_of("slow"), uri_of("quick")]
@@ -134,6 +135,6 @@ def test_a_commit_notifies_who_listens(owner):
 
     emit(owner, "processed")
 
-    (notice,) = heard.notifies(timeout=2, stop_after=1)
+    (notice,) = heard.notifies(timeout=PATIENCE, stop_after=1)
     heard.execute(f"UNLISTEN {callbacks.EVENT_CHANNEL}")
     assert (notice.channel, notice.payload) == ("events", str(owner.pk))

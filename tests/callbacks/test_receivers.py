@@ -26,9 +26,10 @@ from apps.callbacks.models import Delivery, Outcome
 from apps.callbacks.sender import run_once
 from core import http
 from tests.callbacks.conftest import URI, receive, skip_interval, uri_of
+from tests.waiting import wait_for
 
 OK = b"HTTP/1.1 204 No Content\r\n\r\n"
-ENOUGH = 0.5  # seconds that a request may take here
+ENOUGH = 1.5  # seconds that a request may take to one who hangs
 RESOURCES = [uri_of(number) for number in range(3)]
 STATES = ["queued", "processing", "processed"]
 
@@ -103,7 +104,7 @@ def drip(content):
     def slowly(accepted):
         for byte in content:
             accepted.sendall(bytes([byte]))
-            time.sleep(0.05)
+            time.sleep(0.2)
 
     return slowly
 
@@ -111,12 +112,6 @@ def drip(content):
 def reset(accepted):
     """End as a process does that is killed with the request unread."""
     accepted.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
-
-
-@pytest.fixture
-def impatient(monkeypatch):
-    """A request takes 15 s at most; here less, so that who hangs is soon found out."""
-    monkeypatch.setattr(http, "send", partial(http.send, timeout=ENOUGH))
 
 
 def subscribe(owner, url, *, uri=URI, method="POST"):
@@ -154,7 +149,7 @@ def assert_signed_now(headers, url):
     """Take out and check what differs from request to request."""
     assert headers.pop("Host") == url.removeprefix("http://")
     assert headers.pop("webhook-id") == str(Delivery.objects.get().pk)
-    assert abs(int(headers.pop("webhook-timestamp")) - time.time()) < 5
+    assert abs(int(headers.pop("webhook-timestamp")) - time.time()) < 60
     assert re.fullmatch(r"v1,[A-Za-z0-9+/]{43}=", headers.pop("webhook-signature"))
 
 
@@ -191,7 +186,6 @@ def test_these_bytes_are_sent_by_get(owner):
 # ---------------------------------------------------------------- who misbehaves
 
 
-@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize(
     ("behave", "outcome"),
     [
@@ -205,12 +199,15 @@ def test_these_bytes_are_sent_by_get(owner):
         pytest.param(answer(b"HTTP/1.1 200 OK\r\nX: " + b"x" * 100_000), "broken", id="babbles"),
     ],
 )
-def test_order_and_completeness_hold_whatever_a_receiver_does(owner, behave, outcome):
+def test_order_and_completeness_hold_whatever_a_receiver_does(owner, behave, outcome, monkeypatch):
     with listen(behave) as receiver:
         for uri in RESOURCES:
             subscribe(owner, receiver.url, uri=uri)
             emit(owner, *STATES, uri=uri)
-        attempts = run_once()
+        with monkeypatch.context() as impatient:
+            if outcome == "timeout":
+                impatient.setattr(http, "send", partial(http.send, timeout=ENOUGH))
+            attempts = run_once()
         assert set(Outcome.objects.values_list("outcome", flat=True)) == {outcome}
         receiver.behave = answer(OK)
         pass_interval()
@@ -297,15 +294,11 @@ def test_a_receiver_that_is_killed_and_comes_back_misses_nothing(owner, start_se
             subscribe(owner, first.url, uri=uri)
             emit(owner, *STATES, uri=uri)
         start_sender(CALLBACK_INTERVAL="1")
-        deadline = time.monotonic() + 20
-        while server.fileno() != -1 and time.monotonic() < deadline:
-            time.sleep(0.01)
+        wait_for(lambda: server.fileno() == -1)
     time.sleep(1)
 
     with listen(answer(OK), port) as second:
-        deadline = time.monotonic() + 60
-        while Delivery.objects.filter(state="pending").exists() and time.monotonic() < deadline:
-            time.sleep(0.02)
+        wait_for(lambda: not Delivery.objects.filter(state="pending").exists())
 
     assert set(Delivery.objects.values_list("state", flat=True)) == {"delivered"}
     heard = [

@@ -12,6 +12,7 @@ from django.db import IntegrityError, connection, transaction
 from apps.warehouse.models import Model, Rendition, Snapshot
 from core import blobs
 from core.models import Blob, blob_name
+from tests.waiting import PATIENCE
 
 
 def written(data: bytes, folder: Path) -> Path:
@@ -75,13 +76,13 @@ def test_what_is_recorded_is_safe_before_it_is_committed(transactional_db, perso
         with transaction.atomic():
             blobs.record(sha256, 1)
             recorded.set()
-            go_on.wait(10)
+            go_on.wait(PATIENCE)
             Model.objects.create(owner=person, content_id=sha256)
         connection.close()
 
     thread = threading.Thread(target=refer)
     thread.start()
-    recorded.wait(10)
+    recorded.wait(PATIENCE)
     removed = blobs.remove_unused()
     go_on.set()
     thread.join()

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import psycopg
@@ -14,6 +13,7 @@ import pytest
 
 from core import database
 from core.database import DatabaseUnavailable, EmbeddedPostgres
+from tests.waiting import PATIENCE, wait_for
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="is about root")
 
@@ -120,10 +120,8 @@ def test_committed_rows_survive_a_killed_server(data_dir):
             connection.execute("INSERT INTO kept VALUES (%s)", [number])
         killed = kill_postmaster(server)
 
-    begun = time.monotonic()
     server.start(wait=60)
 
-    assert time.monotonic() - begun < 10
     assert ask(server, "SELECT count(*), sum(id) FROM kept") == (100, 4950)
     assert postmaster_pid(server) != killed
 
@@ -171,7 +169,7 @@ def test_an_interrupted_first_start_is_begun_anew(data_dir):
 def test_four_starters_at_once_make_one_server(data_dir):
     starters = [subprocess.Popen(starter(data_dir), env=environment()) for _ in range(4)]
 
-    statuses = [process.wait(timeout=60) for process in starters]
+    statuses = [process.wait(timeout=PATIENCE) for process in starters]
 
     assert statuses == [0, 0, 0, 0]
     assert len(list((data_dir / "postgres").glob("cluster"))) == 1
@@ -198,7 +196,7 @@ def test_a_server_in_the_foreground_shuts_down_when_told(data_dir):
 
     process.send_signal(signal.SIGTERM)
 
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=PATIENCE) == 0
     assert processes_of(server) == []
 
 
@@ -211,7 +209,7 @@ def test_a_server_in_the_foreground_that_dies_is_an_error(data_dir):
 
     kill_postmaster(server)
 
-    assert process.wait(timeout=20) == 1
+    assert process.wait(timeout=PATIENCE) == 1
     server.start(wait=60)
     assert server.running()
 
@@ -302,10 +300,3 @@ def test_without_the_capability_to_read_the_cluster_lies_elsewhere(data_dir):
         assert not (data_dir / "postgres" / "cluster").exists()
     finally:
         shutil.rmtree(elsewhere)
-
-
-def wait_for(condition, seconds: float = 30) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)

@@ -11,6 +11,7 @@ from ipaddress import ip_network
 import pytest
 
 from core import http
+from tests.waiting import PATIENCE
 
 LOOPBACK = [ip_network("127.0.0.0/8"), ip_network("::1/128")]
 
@@ -251,34 +252,29 @@ def test_the_url_is_requested_byte_for_byte(loopback):
 
 def test_a_body_that_drips_is_cut_at_the_total_time_and_the_status_stands(loopback):
     def drip(connection, request):
-        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
-        for _ in range(50):
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+        while True:
             connection.sendall(b".")
             time.sleep(0.05)
 
     with listener(drip) as (port, _):
         began = time.monotonic()
-        answer = send(f"http://127.0.0.1:{port}/", timeout=0.4)
+        answer = send(f"http://127.0.0.1:{port}/", timeout=1.5)
         took = time.monotonic() - began
 
     assert answer.status == 200
-    assert 0.3 < took < 1.5
+    assert took > 1.4
 
 
 def test_headers_that_drip_are_a_time_out(loopback):
     def drip(connection, request):
         connection.sendall(b"HTTP/1.1 200 OK\r\n")
-        for number in range(50):
-            connection.sendall(f"X-{number}: a\r\n".encode())
+        while True:
+            connection.sendall(b"X-Drip: a\r\n")
             time.sleep(0.05)
 
-    with listener(drip) as (port, _):
-        began = time.monotonic()
-        with pytest.raises(TimeoutError):
-            send(f"http://127.0.0.1:{port}/", timeout=0.4)
-        took = time.monotonic() - began
-
-    assert 0.3 < took < 1.5
+    with listener(drip) as (port, _), pytest.raises(TimeoutError):
+        send(f"http://127.0.0.1:{port}/", timeout=0.8)
 
 
 def test_an_endless_body_is_left_after_64_kilobytes(loopback):
@@ -291,7 +287,7 @@ def test_an_endless_body_is_left_after_64_kilobytes(loopback):
             sent.append(65536)
 
     with listener(pour) as (port, _):
-        answer = send(f"http://127.0.0.1:{port}/", timeout=5)
+        answer = send(f"http://127.0.0.1:{port}/", timeout=PATIENCE)
 
     assert (answer.status, answer.head) == (200, b"x" * 1024)
     assert sum(sent) < 50_000_000
@@ -334,12 +330,12 @@ def test_a_name_that_does_not_exist_is_a_dns_failure(loopback):
 
 
 def test_dead_names_hold_up_no_other_host(loopback, monkeypatch):
-    monkeypatch.setattr(http, "RESOLVE_TIMEOUT", 1.0)
+    monkeypatch.setattr(http, "RESOLVE_TIMEOUT", 3.0)
     dead = threading.Event()
 
     def lookup(host, port, *_):
         if host.startswith("dead"):
-            dead.wait(5)
+            dead.wait(PATIENCE)
             raise socket.gaierror(socket.EAI_AGAIN, "no answer")
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
 
@@ -352,17 +348,16 @@ def test_dead_names_hold_up_no_other_host(loopback, monkeypatch):
                 for number in range(40)
             ]
             await asyncio.sleep(0.05)
-            began = time.monotonic()
             await http.send(session, "POST", f"http://live.example:{port}/", headers={})
-            took = time.monotonic() - began
+            over = sum(task.done() for task in stuck)
             reasons = [
                 outcome.reason for outcome in await asyncio.gather(*stuck, return_exceptions=True)
             ]
             dead.set()
-            return took, reasons
+            return over, reasons
 
     with listener(OK) as (port, _):
-        took, reasons = asyncio.run(race(port))
+        over, reasons = asyncio.run(race(port))
 
-    assert took < 0.5
+    assert over == 0
     assert reasons == ["dns"] * 40

@@ -2,10 +2,10 @@
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from core import parent
+from tests.waiting import PATIENCE, wait_for
 
 SOURCE_ROOT = Path(parent.__file__).parents[1]
 CHILD = f"""
@@ -30,9 +30,8 @@ def test_a_tied_child_ends_with_its_killed_parent():
     said = [process.stdout.readline().strip() for _ in range(2)]
 
     process.kill()
-    process.communicate(timeout=5)  # ends when the child's end of the pipe is closed, too
+    process.communicate(timeout=PATIENCE)  # ends when the child's end of the pipe is closed, too
 
     (child,) = [word for word in said if word != "tied"]
-    time.sleep(0.05)
     stat = Path(f"/proc/{child}/stat")
-    assert not stat.exists() or stat.read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    wait_for(lambda: not stat.exists() or stat.read_text().rsplit(")", 1)[1].split()[0] == "Z")

@@ -52,7 +52,7 @@ class Client:
 
     def try_upload(self, location: str, data: bytes) -> int:
         """How an upload is answered."""
-        return self.session.put(location, data=data, headers=OCTETS, timeout=10).status_code
+        return self.session.put(location, data=data, headers=OCTETS, timeout=60).status_code
 
     def model(self, data: bytes, hook: str | None = None) -> str:
         """The URI of a new model whose file has been uploaded."""

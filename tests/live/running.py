@@ -8,10 +8,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any
 
 import psutil
 import psycopg
@@ -20,22 +18,14 @@ from requests.adapters import HTTPAdapter
 
 from core.database import EmbeddedPostgres
 from tests.embedded import furnish
+from tests.waiting import PATIENCE, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 DOMAIN = "platform.localhost"
-PATIENCE = 180.0  # seconds for any one wait, on a machine that is busy with other things
+START = 300.0  # seconds for a start: fifteen Python processes at once
 ROOM = 4 * 1024**3  # bytes: below 2 GiB of free disk the platform refuses uploads
 # Settings that the tests' own plugin makes for Django in this process.
 OWN = ("DATABASE_URL", "TEST_DATABASE", "HOST_PORT", "OUTBOUND_ALLOW", "DJANGO_SETTINGS_MODULE")
-
-
-def wait_for(condition: Callable[[], Any], seconds: float = PATIENCE) -> Any:
-    """The first true value of `condition()`."""
-    deadline = time.monotonic() + seconds
-    while not (value := condition()):
-        assert time.monotonic() < deadline, f"not within {seconds:g} s"
-        time.sleep(0.01)
-    return value
 
 
 def free_ports(count: int) -> list[int]:
@@ -90,7 +80,7 @@ class Platform:
     # ------------------------------------------------------------ its life
 
     def start(self) -> None:
-        """Return once it answers and every worker is at work."""
+        """Return once it says that every process is at work."""
         with (self.folder / "up.log").open("wb") as log:
             self.first = subprocess.Popen(
                 ["setpriv", "--pdeathsig", "TERM", sys.executable, str(ROOT / "manage.py"), "up"],
@@ -99,11 +89,12 @@ class Platform:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
-        wait_for(lambda: self.first.poll() is not None or self.answers())
-        assert self.first.poll() is None, (self.folder / "up.log").read_text()
-        workers = (self.folder / "logs").glob("*-1.log")
-        for log in workers:
-            wait_for(lambda log=log: "ready for action" in log.read_text())
+        wait_for(lambda: self.first.poll() is not None or "\nReady.\n" in self.said(), START)
+        assert self.first.poll() is None, self.said()
+
+    def said(self) -> str:
+        """What it has printed."""
+        return (self.folder / "up.log").read_text()
 
     def stop(self) -> list[str]:
         """End it as an operator does; the processes that are left then, which are killed."""

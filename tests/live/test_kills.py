@@ -5,13 +5,13 @@ import os
 import signal
 import socket
 import threading
-import time
 from collections import Counter
 
+import psutil
 import pytest
 
 from tests.live.client import Client, ball
-from tests.live.running import Platform, alive, kill, wait_for, words
+from tests.live.running import PATIENCE, Platform, alive, kill, slot_of, wait_for, words
 
 pytestmark = pytest.mark.live
 
@@ -41,6 +41,13 @@ def started(platform: Platform, message, number: int) -> float:
     return wait_for(lambda: platform.ask(START, message, number))[0][0]
 
 
+def assert_taken_back(platform: Platform, slot: str, message) -> None:
+    """The slot's next process begins the job again, before the queue misses the last one."""
+    started(platform, message, 2)
+    log = platform.folder / "logs" / f"{slot}.log"
+    assert f"Requeued {message}, which no process holds" in log.read_text()
+
+
 def told(heard, uri: str) -> list[str]:
     """The states that the receiver was told of a resource, a repeated event once."""
     events = {r.headers["webhook-id"]: json.loads(r.body) for r in list(heard.requests)}
@@ -65,10 +72,9 @@ def test_a_worker_killed_in_analysis(platform: Platform, client: Client, heard):
     message = message_about(platform, model, "analyse_model")
     started(platform, message, 1)
 
-    killed = kill(worker)
+    kill(worker)
 
-    waited = started(platform, message, 2) - killed
-    assert waited < 5, f"begun again after {waited:.1f} s"
+    assert_taken_back(platform, "meshes-1", message)
     assert client.settled(model)["status"] == "processed"
     assert_told(platform, heard, model, ["processed"])
     assert not any(alive(process) for process in jail)
@@ -84,10 +90,9 @@ def test_a_worker_killed_in_rendering(platform: Platform, client: Client, heard)
     wait_for(lambda: client.read(snapshot)["progress"] > 0)
     worker, jail = platform.slot("renders-1")
 
-    killed = kill(worker)
+    kill(worker)
 
-    waited = started(platform, message, 2) - killed
-    assert waited < 5, f"begun again after {waited:.1f} s"
+    assert_taken_back(platform, "renders-1", message)
     assert client.settled(snapshot)["status"] == "processed"
     assert_told(platform, heard, snapshot, ["processed"])
     assert not any(alive(process) for process in jail)
@@ -101,13 +106,12 @@ def test_a_worker_killed_in_slicing(platform: Platform, client: Client, heard):
     message = message_about(platform, row, "slice_model")
     engine = wait_for(lambda: [p for p in platform.processes() if "prusa-slicer" in words(p)])[0]
     group = os.getpgid(engine.parent().pid)
+    slot = slot_of(psutil.Process(group))
 
-    killed = time.time()
     os.killpg(group, signal.SIGKILL)
 
-    waited = started(platform, message, 2) - killed
-    assert waited < 5, f"begun again after {waited:.1f} s"
-    wait_for(lambda: not alive(engine), 1)
+    assert_taken_back(platform, slot, message)
+    wait_for(lambda: not alive(engine))
     assert client.settled(row)["status"] == "processed"
     assert_told(platform, heard, row, ["processing", "processed"])
     wait_for(lambda: platform.incoming == [])
@@ -143,7 +147,7 @@ def test_the_sender_killed_with_requests_under_way_loses_none(
     platform: Platform, client: Client, heard
 ):
     open_again = threading.Event()
-    heard.answer = lambda request: open_again.wait(30) and 200
+    heard.answer = lambda request: open_again.wait(PATIENCE) and 200
     data = ball(20, bumps=8)
     model = client.model(data, heard.url)
     client.settled(model)
@@ -184,9 +188,7 @@ def test_the_web_process_killed_in_an_upload_leaves_nothing_and_takes_it_again(
         for process in web:
             kill(process)
 
-    begun = time.monotonic()
     wait_for(platform.answers)
-    assert time.monotonic() - begun < 10
     wait_for(lambda: platform.incoming == [])
     client.upload(location, data)
     assert client.settled(model)["status"] == "processed"
@@ -205,13 +207,10 @@ def test_the_database_killed_at_work_is_back_and_nothing_is_lost_or_done_twice(
     answers: list[int] = []
     old = platform.postmaster()
 
-    begun = time.monotonic()
     kill(old)
     wait_for(lambda: answers.append(client.try_upload(location, DATA)) or answers[-1] == 204)
     wait_for(lambda: platform.postmaster() != old and client.can_read(model))
 
-    waited = time.monotonic() - begun
-    assert waited < 10, f"answers again after {waited:.1f} s"
     assert set(answers) <= {204, 503}
     for uri in (snapshot, row, late):
         assert client.settled(uri)["status"] == "processed"
@@ -232,9 +231,6 @@ def test_the_supervisor_killed_leaves_no_orphan():
 
         kill(processes[0])
 
-        begun = time.monotonic()
         wait_for(lambda: not any(alive(process) for process in processes))
-        waited = time.monotonic() - begun
-        assert waited < 10, f"the last one ended after {waited:.1f} s"
     finally:
         platform.stop()

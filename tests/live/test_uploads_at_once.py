@@ -5,7 +5,6 @@ The last of the live tests: pictures are drawn for minutes after the last verdic
 
 import json
 import threading
-import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
@@ -18,7 +17,6 @@ pytestmark = pytest.mark.live
 
 UPLOADS = 200
 BROKEN = 20  # of them
-LIMIT = 60.0  # seconds from the first byte to the last verdict and callback
 
 
 def parts() -> list[bytes]:
@@ -43,15 +41,12 @@ def test_of_two_hundred_uploads_at_once_none_is_lost(platform: Platform, client:
         start.wait()
         return client.try_upload(made[number][1], files[number])
 
-    begun = time.monotonic()
     with ThreadPoolExecutor(UPLOADS) as pool:
         answers = list(pool.map(upload, range(UPLOADS)))
     assert answers == [204] * UPLOADS
     wait_for(lambda: sum(told(heard).values()) == UPLOADS)
-    took = time.monotonic() - begun
 
     states = {uri: client.read(uri)["status"] for uri, _ in made}
     assert set(states.values()) == set(FINAL)
     assert Counter(states.values())["error"] == BROKEN
     assert told(heard) == Counter(states.items())
-    assert took < LIMIT

@@ -5,21 +5,23 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from project.processes import Program, platform_programs, supervisor_config
+from tests.waiting import PATIENCE, wait_for
 
-# Says when it is born and when it is told to end; ends 0.3 s later.
+# Says when it is born and when it is asked to end; ends when so many have been asked.
 STEADY = """
 import os, signal, sys, time
 def say(word):
     with open(sys.argv[1], "a") as log:
         log.write(f"{word} {sys.argv[2]} {os.getpid()}\\n")
 def end(*_):
-    time.sleep(0.3)
+    say("asked")
+    while open(sys.argv[1]).read().count("asked ") < int(sys.argv[3]):
+        time.sleep(0.01)
     say("ended")
     sys.exit(0)
 signal.signal(signal.SIGTERM, end)
@@ -78,14 +80,14 @@ def supervise(tmp_path, story):
             os.kill(pid, signal.SIGKILL)
 
 
-def program(code: str, name: str, story: Path, **options) -> Program:
+def program(code: str, name: str, story: Path, *words: str, **options) -> Program:
     script = story.with_name(f"{name}.py")
     script.write_text(code)
-    return Program(name, [sys.executable, str(script), str(story), name], **options)
+    return Program(name, [sys.executable, str(script), str(story), name, *words], **options)
 
 
-def steady(name: str, story: Path, **options) -> Program:
-    return program(STEADY, name, story, **options)
+def steady(name: str, story: Path, *, together: int = 1, **options) -> Program:
+    return program(STEADY, name, story, str(together), **options)
 
 
 def told(story: Path) -> list[tuple[str, str, int]]:
@@ -106,22 +108,15 @@ def alive(pid: int) -> bool:
         return False
 
 
-def wait_for(condition, seconds: float = 15) -> float:
-    begun = time.monotonic()
-    while not condition():
-        assert time.monotonic() - begun < seconds
-        time.sleep(0.02)
-    return time.monotonic() - begun
-
-
 def test_a_killed_program_is_back_at_once(supervise, story):
     supervise(steady("web", story))
-    wait_for(lambda: births(story, "web"))
-    time.sleep(1.2)  # long enough to count as having started
+    log = story.with_name("supervisord.log")
+    wait_for(lambda: log.exists() and "web entered RUNNING" in log.read_text())
 
     os.kill(births(story, "web")[0], signal.SIGKILL)
 
-    assert wait_for(lambda: len(births(story, "web")) == 2) < 3  # supervisord looks once a second
+    wait_for(lambda: len(births(story, "web")) == 2)
+    assert "BACKOFF" not in log.read_text() and "gave up" not in log.read_text()
 
 
 def test_a_program_that_dies_young_is_tried_again(supervise, story):
@@ -130,23 +125,24 @@ def test_a_program_that_dies_young_is_tried_again(supervise, story):
 
     os.kill(births(story, "web")[0], signal.SIGKILL)
 
-    assert wait_for(lambda: len(births(story, "web")) == 2) < 5
+    wait_for(lambda: len(births(story, "web")) == 2)
 
 
 @pytest.mark.parametrize("request_to_end", [signal.SIGTERM, signal.SIGINT])
 def test_all_end_at_once_and_the_database_last(supervise, story, request_to_end):
-    programs = [steady(name, story) for name in ("web", "meshes-1", "sender")]
+    names = ("web", "meshes-1", "sender")
+    programs = [steady(name, story, together=3, patience=100) for name in names]
     supervisord = supervise(*programs, steady("database", story, last=True))
     wait_for(lambda: len(told(story)) == 4)
 
-    begun = time.monotonic()
     supervisord.send_signal(request_to_end)
 
-    assert supervisord.wait(timeout=10) == 0
-    assert time.monotonic() - begun < 8
-    ended = [name for word, name, _ in told(story) if word == "ended"]
-    assert sorted(ended[:3]) == ["meshes-1", "sender", "web"]
-    assert ended[3:] == ["database"]
+    assert supervisord.wait(timeout=PATIENCE) == 0
+    ended = [(word, name) for word, name, _ in told(story)[4:]]
+    # None of the three ends before all have been asked to; the database is asked after them.
+    assert sorted(ended[:3]) == [("asked", name) for name in sorted(names)]
+    assert sorted(ended[3:6]) == [("ended", name) for name in sorted(names)]
+    assert ended[6:] == [("asked", "database"), ("ended", "database")]
 
 
 def test_a_killed_supervisor_leaves_no_orphan(supervise, story):
@@ -164,7 +160,7 @@ def test_a_program_that_does_not_end_is_killed_with_its_children(supervise, stor
 
     supervisord.terminate()
 
-    assert supervisord.wait(timeout=10) == 0
+    assert supervisord.wait(timeout=PATIENCE) == 0
     assert not any(alive(pid) for _, _, pid in told(story))
 
 

@@ -5,13 +5,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 
 import pytest
 
 from apps.slicing.engines.base import Limits, SliceFailed
 from apps.slicing.engines.process import run
+from tests.waiting import wait_for
 
 # one that lies where engines may read
 PYTHON = shutil.which("python3", path="/usr/local/bin:/usr/bin")
@@ -46,13 +46,6 @@ def is_running(pid):
             return stat.read().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
-
-
-def wait_until(condition):
-    end = time.monotonic() + 5
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.02)
-    return condition()
 
 
 def test_its_lines_exit_status_and_log_come_back(go):
@@ -113,7 +106,7 @@ def test_what_the_listener_makes_of_a_line_is_told_as_progress(go):
     told = []
 
     go(
-        "import time; print('half', flush=True); time.sleep(1.5)",
+        "import time; print('half', flush=True); time.sleep(3)",
         on_line=lambda line: (0.5, line),
         progress=lambda *at: told.append(at),
     )
@@ -149,9 +142,9 @@ def test_it_dies_with_the_process_that_started_it(tmp_path):
     paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
     worker = subprocess.Popen([sys.executable, "-c", parent], env={**os.environ, **paths})
     pid_file = tmp_path / "pid"
-    assert wait_until(lambda: pid_file.exists() and pid_file.read_text())
+    wait_for(lambda: pid_file.exists() and pid_file.read_text())
 
     worker.send_signal(signal.SIGKILL)
     worker.wait()
 
-    assert wait_until(lambda: not is_running(int(pid_file.read_text())))
+    wait_for(lambda: not is_running(int(pid_file.read_text())))

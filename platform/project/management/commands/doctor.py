@@ -24,6 +24,8 @@ from core.walls import standing
 from geometry.sample import bracket
 from geometry.stl.writer import write_binary
 from project.processes import platform_programs
+from project.readiness import HOSTS, ask_providers, living_workers, silent_hosts
+from project.running import running_platforms
 
 ENOUGH_SPACE = 2 * 1024**3
 
@@ -36,6 +38,14 @@ def python() -> str:
     if not __debug__:
         raise Broken("Python runs with -O, which drops the assertions that rendering needs.")
     return sys.version.split()[0]
+
+
+def platform() -> str:
+    place = f"{settings.DATA_DIR}, port {settings.PORT}"
+    found = [one.process for one in running_platforms() if one.data_dir == settings.DATA_DIR]
+    if not found:
+        raise Broken(f"None runs here from this folder; these are the parts of {place}.")
+    return f"that of {place}, process {found[0]}"
 
 
 def secrets() -> str:
@@ -86,16 +96,19 @@ def queue() -> str:
 
 
 def workers() -> str:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT worker_id FROM dramatiq.worker WHERE heartbeat_at > now() - interval '15 s'"
-        )
-        alive = {row[0] for row in cursor.fetchall()}
+    alive = living_workers(15)
     slots = [program.name for program in platform_programs(["workers"])]
-    silent = [slot for slot in slots if slot_identity(slot) not in alive]
+    silent = [slot for slot in slots if str(slot_identity(slot)) not in alive]
     if len(alive) >= len(slots):
         return f"{len(alive)} alive"
     raise Broken(f"Silent: {', '.join(silent)}. Start them with `make up`, or see their logs.")
+
+
+def web() -> str:
+    silent = silent_hosts()
+    if silent:
+        raise Broken(f"No answer for {', '.join(silent)}: start it with `make up`, or see its log.")
+    return f"{len(HOSTS)} hosts answer"
 
 
 def sender() -> str:
@@ -106,7 +119,7 @@ def sender() -> str:
 
 def providers() -> str:
     try:
-        http.request("GET", f"{settings.PROVIDERS_URL}/health/", headers={}, own=True)
+        ask_providers()
     except http.Unreachable as error:
         raise Broken(
             f"No answer at {settings.PROVIDERS_URL}: `make up`, or its log. {error}"
@@ -174,11 +187,13 @@ def hosts() -> str:
 
 # Each part, and whether the platform needs it on this very machine.
 PARTS: tuple[tuple[Callable[[], str], bool], ...] = (
+    (platform, False),
     (python, True),
     (secrets, True),
     (database, True),
     (migrations, True),
     (queue, True),
+    (web, True),
     (workers, True),
     (sender, True),
     (providers, True),

@@ -17,8 +17,7 @@ from django.db import OperationalError, connection
 from apps.integrations import interface as integrations
 from core.database import DatabaseUnavailable, EmbeddedPostgres
 from core.folders import make_private
-from core.uris import base_url
-from project.processes import PARTS, platform_programs, supervisor_config
+from project.processes import PARTS, announcer, platform_programs, supervisor_config
 
 # Two processes that start at once must not both migrate. Any number, but always this one.
 MIGRATION_LOCK = 7_231_905
@@ -62,10 +61,9 @@ class Command(BaseCommand):
             call_command("collectstatic", interactive=False, verbosity=0)
             self._make_operator()
             integrations.register_builtin()
-            self._print_addresses()
         config = run / f"{name}.conf"
         text = supervisor_config(
-            platform_programs(parts),
+            [*platform_programs(parts), announcer(parts)],
             directory=settings.BASE_DIR,
             logs=logs,
             pid_file=run / f"{name}.pid",
@@ -73,8 +71,8 @@ class Command(BaseCommand):
         )
         _write_private(config, text)
         connection.close()
-        self.stdout.write("" if console else f"Logs: {logs}. Ctrl-C ends everything.")
-        self.stdout.flush()
+        where = "" if console else f" Logs: {logs}."
+        self._say(f"Starting {', '.join(parts)}.{where} Ctrl-C ends everything.")
         _become_supervisor(config)
 
     def _take_lock(self, path: Path, part: str) -> None:
@@ -90,6 +88,7 @@ class Command(BaseCommand):
 
     def _prepare_database(self) -> None:
         if settings.DATABASE_EMBEDDED:
+            self._say(f"Starting the database below {settings.DATA_DIR}.")
             server = EmbeddedPostgres(settings.DATA_DIR)
             try:
                 server.start(tied=True)
@@ -101,6 +100,7 @@ class Command(BaseCommand):
                 # Another process may be migrating: wait for it as long as it takes.
                 cursor.execute("SET lock_timeout = 0")
                 cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
+                self._say("Bringing its tables up to date.")
                 call_command("migrate", interactive=False, verbosity=0)
                 cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATION_LOCK])
         except OperationalError as error:
@@ -122,9 +122,9 @@ class Command(BaseCommand):
         )
         self.stdout.write(f"Made the first operator: {name}, with {said}.")
 
-    def _print_addresses(self) -> None:
-        for service in (*settings.SERVICES, "admin"):
-            self.stdout.write(f"  {service:12} {base_url(service)}")
+    def _say(self, words: str) -> None:
+        self.stdout.write(words)
+        self.stdout.flush()
 
 
 def _check_port(host: str, port: int, setting: str) -> None:

@@ -1,0 +1,78 @@
+"""Which of the platform's processes are at work: asked as it starts, and by doctor."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+
+from apps.callbacks import interface as callbacks
+from core import http
+from core.broker import slot_identity
+from core.uris import base_url
+from project.processes import Program, platform_programs
+
+HOSTS = ("", *settings.SERVICES, "data", "files", "admin")  # "" is the bare domain
+ANSWER_TIME = 10.0  # seconds; the first request to a host loads all that it serves
+
+
+def silent_programs(programs: Iterable[Program], *, heard_within: float) -> list[str]:
+    """The names of those `programs` of this machine that are not at work.
+
+    heard_within : seconds; a worker counts that gave a sign of life in the last so many
+    """
+    names = [program.name for program in programs]
+    slots = {program.name for program in platform_programs(["workers"])}
+    try:
+        alive = living_workers(heard_within)
+        working = {slot for slot in slots if str(slot_identity(slot)) in alive} | {"database"}
+        if callbacks.sender_is_active():
+            working.add("sender")
+    except DatabaseError:
+        connection.close()
+        working = set()
+    if "web" in names and not silent_hosts():
+        working.add("web")
+    if "providers" in names:
+        with suppress(http.Unreachable):
+            ask_providers()
+            working.add("providers")
+    return [name for name in names if name not in working]
+
+
+def living_workers(heard_within: float) -> set[str]:
+    """The identities of the workers that gave a sign of life in the last so many seconds."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT worker_id FROM dramatiq.worker"
+            " WHERE heartbeat_at > now() - make_interval(secs => %s)",
+            [heard_within],
+        )
+        return {str(row[0]) for row in cursor.fetchall()}
+
+
+def silent_hosts() -> list[str]:
+    """The addresses of the hosts that the web process of this machine does not answer for."""
+    return [base_url(host) for host in HOSTS if not _answers(host)]
+
+
+def ask_providers() -> None:
+    """Raises http.Unreachable where the process of the built-in providers does not answer."""
+    http.request("GET", f"{settings.PROVIDERS_URL}/health/", headers={}, own=True)
+
+
+def _answers(host: str) -> bool:
+    """By anything but a fault of the server's: most hosts have nothing at `/`."""
+    everywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
+    address = everywhere.get(settings.LISTEN, settings.LISTEN)
+    web = HTTPConnection(address, settings.PORT, timeout=ANSWER_TIME)
+    try:
+        web.request("GET", "/", headers={"Host": base_url(host).partition("://")[2]})
+        answer = web.getresponse()
+        answer.read()  # or the web process notes a connection that broke off
+        return answer.status < 500
+    except (OSError, HTTPException):
+        return False
+    finally:
+        web.close()

@@ -1,0 +1,67 @@
+"""Finds the platforms that run on this machine from this folder, by what the kernel knows of them.
+
+Only the standard library: it is asked before there are settings.
+"""
+
+import os
+from collections.abc import MutableMapping
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Ambiguous(Exception):
+    """More than one runs; the text names them, and says how to choose."""
+
+
+@dataclass(frozen=True)
+class Running:
+    """A `manage.py up`: its process, its DATA_DIR, and the environment it was started with."""
+
+    process: int
+    data_dir: Path
+    environment: dict[str, str]
+
+
+def running_platforms() -> list[Running]:
+    """Those of this folder that we may look at, the one that runs the web process first."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (process / "cmdline").read_text().split("\0")
+            if "supervisor.supervisord" not in words:
+                continue
+            lines = (process / "environ").read_bytes().split(b"\0")
+            folder = (process / "cwd").resolve(strict=True)
+        except (OSError, UnicodeDecodeError):
+            continue  # it has ended, or is somebody else's
+        pairs = (os.fsdecode(line).partition("=") for line in lines if line)
+        environment = {name: value for name, _, value in pairs}
+        if environment.get("PYTHONPATH", "").split(os.pathsep)[0] != str(ROOT):
+            continue
+        data_dir = (folder / environment.get("DATA_DIR", ROOT / "data")).resolve()
+        has_web = Path(words[-2]).name.startswith("web")  # its configuration is named by its parts
+        found.append((not has_web, Running(int(process.name), data_dir, environment)))
+    return [running for _, running in sorted(found, key=lambda pair: pair[0])]
+
+
+def join_running(environment: MutableMapping[str, str]) -> None:
+    """Give this process the settings of the platform that runs.
+
+    What `environment` says itself stands; its DATA_DIR names one of several. Where none runs,
+    nothing changes. Raises Ambiguous.
+    """
+    found = running_platforms()
+    if wanted := environment.get("DATA_DIR"):
+        found = [running for running in found if running.data_dir == Path(wanted).resolve()]
+    folders = sorted({str(running.data_dir) for running in found})
+    if len(folders) > 1:
+        words = "\n".join(f"  DATA_DIR={folder}" for folder in folders)
+        raise Ambiguous(
+            f"{len(folders)} platforms run. Name the one that is meant, by one of\n{words}"
+        )
+    for running in found:
+        environment.setdefault("DATA_DIR", str(running.data_dir))
+        for name, value in running.environment.items():
+            environment.setdefault(name, value)

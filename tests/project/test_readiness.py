@@ -1,0 +1,134 @@
+"""What is said of processes that do not come up, and how a running platform is found."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from project import running
+from tests.live.running import free_ports
+
+ROOT = Path(settings.BASE_DIR)
+
+
+@pytest.fixture
+def start():
+    """Start a process whose output is read; it is killed at the end."""
+    started = []
+
+    def start_process(*command: str, **options) -> subprocess.Popen:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **options)
+        started.append(process)
+        return process
+
+    yield start_process
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def here(tmp_path):
+    """The module that finds platforms, as one of another folder, where nobody else starts any."""
+    copy = tmp_path / "platform" / "project" / "running.py"
+    copy.parent.mkdir(parents=True)
+    shutil.copy(running.__file__, copy)
+    spec = importlib.util.spec_from_file_location("running_elsewhere", copy)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look there
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules[spec.name]
+
+
+@pytest.fixture
+def start_supervisor(start, here, tmp_path):
+    """`start_supervisor(DATA_DIR=...)`: what looks like a platform in the list of processes."""
+
+    def begin(name: str = "web-workers", **environment: str) -> subprocess.Popen:
+        words = ["supervisor.supervisord", "-n", "-c", str(tmp_path / f"{name}.conf")]
+        code = "import time; print('up', flush=True); time.sleep(600)"
+        environment = {"PYTHONPATH": f"{here.ROOT}{os.pathsep}", **environment}
+        process = start(sys.executable, "-c", code, *words, env=environment, cwd=tmp_path)
+        assert process.stdout.readline() == "up\n"
+        return process
+
+    return begin
+
+
+def test_what_does_not_come_up_is_named_with_its_log(transactional_db, start):
+    url = "postgresql:///{dbname}?host={host}&port={port}&user={user}".format(
+        **connection.get_connection_params()
+    )
+    web, providers = free_ports(2)
+    nobody = {"PORT": str(web), "PROVIDERS_URL": f"http://127.0.0.1:{providers}"}
+    command = [sys.executable, str(ROOT / "manage.py"), "announce", "web,sender,providers"]
+
+    process = start(*command, "--patience", "0", env={**os.environ, **nobody, "DATABASE_URL": url})
+    said = [process.stdout.readline() for _ in range(5)]
+
+    assert said[0].endswith(" and are waited for further:\n")
+    logs = f"{settings.DATA_DIR}/logs"
+    assert [line.split() for line in said[1:4]] == [
+        [name, "see", f"{logs}/{name}.log"] for name in ("web", "sender", "providers")
+    ]
+    assert "manage.py doctor" in said[4]
+    assert process.poll() is None
+
+
+def test_the_only_platform_that_runs_is_found(start_supervisor, here, tmp_path):
+    process = start_supervisor(DATA_DIR="data of mine", PORT="8123")
+    shell = {"HOME": "/home/ada"}
+
+    here.join_running(shell)
+
+    assert (shell["DATA_DIR"], shell["PORT"]) == (str(tmp_path / "data of mine"), "8123")
+    assert shell["HOME"] == "/home/ada"
+    assert [one.process for one in here.running_platforms()] == [process.pid]
+
+
+def test_one_without_a_folder_of_its_own_has_the_usual_one(start_supervisor, here, tmp_path):
+    start_supervisor()
+    shell = {}
+
+    here.join_running(shell)
+
+    assert shell["DATA_DIR"] == str(tmp_path / "data")
+
+
+def test_of_parts_that_run_apart_those_of_the_web_process_count(start_supervisor, here):
+    start_supervisor("workers", DATA_DIR="a", PORT="1")
+    start_supervisor("web", DATA_DIR="a", PORT="2")
+    shell = {}
+
+    here.join_running(shell)
+
+    assert shell["PORT"] == "2"
+
+
+def test_of_two_platforms_one_has_to_be_named(start_supervisor, here, tmp_path):
+    for name in "ab":
+        start_supervisor(DATA_DIR=name, PORT=f"800{name}")
+    shell = {"DATA_DIR": str(tmp_path / "b")}
+
+    with pytest.raises(here.Ambiguous) as refused:
+        here.join_running({})
+    here.join_running(shell)
+
+    words = f"by one of\n  DATA_DIR={tmp_path}/a\n  DATA_DIR={tmp_path}/b"
+    assert str(refused.value).endswith(words)
+    assert shell["PORT"] == "800b"
+
+
+def test_where_none_runs_the_shell_decides(here):
+    shell = {"PORT": "8000"}
+
+    here.join_running(shell)
+
+    assert shell == {"PORT": "8000"}

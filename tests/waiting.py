@@ -1,0 +1,16 @@
+"""The one way in which tests wait: for a condition, with an end that only a fault reaches."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+PATIENCE = 120.0  # seconds for any one wait, on a machine that is busy with other things
+
+
+def wait_for(condition: Callable[[], Any], seconds: float = PATIENCE) -> Any:
+    """The first true value of `condition()`."""
+    deadline = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < deadline, f"not within {seconds:g} s"
+        time.sleep(0.01)
+    return value
