@@ -24,10 +24,10 @@ def owner_of(uri: str) -> UUID | None:
     reference = uris.resolve_uri(uri)
     if reference is None:
         return None
-    if reference.view == "operation-detail":
+    if reference.kind == Operation.KIND:
         operations = Operation.objects.filter(pk=reference.kwargs["uuid"], deleted=None)
         return operations.values_list("owner_id", flat=True).first()
-    if reference.view == "service-detail":
+    if reference.kind == Service.KIND:
         services = Service.objects.filter(pk=reference.kwargs["uuid"], deleted=None)
         return services.values_list("creator_id", flat=True).first()
     return None

@@ -172,7 +172,7 @@ class LineItem(Stateful, OfBureau):
 
     order = Link(Order, null=True, blank=True, related_name="line_items")
     product = Link(Product, null=True, blank=True)
-    model = ForeignUri(view="model-detail", null=True, blank=True, db_index=True)
+    model = ForeignUri(kind="model", null=True, blank=True, db_index=True)
     no_model_upload = models.BooleanField(default=False)
     name = line()
     status = models.CharField(max_length=32, choices=Status, default=Status.NEW)
@@ -184,7 +184,7 @@ class LineItem(Stateful, OfBureau):
     orientation = models.CharField(  # noqa: DJ001  null: not said
         max_length=16, choices=Orientation, null=True, blank=True
     )
-    config = ForeignUri(view="config-detail", null=True, blank=True, db_index=True)
+    config = ForeignUri(kind="config", null=True, blank=True, db_index=True)
     support_strategy = line()
     infill_strategy = line()
     custom_field_values = models.JSONField(default=list, blank=True)
@@ -192,7 +192,7 @@ class LineItem(Stateful, OfBureau):
     priority = models.IntegerField(null=True, blank=True)
     notes = text()
     estimates = models.JSONField(null=True, blank=True)
-    slice = ForeignUri(view="slice-detail", null=True, blank=True, db_index=True)
+    slice = ForeignUri(kind="slice", null=True, blank=True, db_index=True)
     errors = models.JSONField(null=True, blank=True)
     creator = person()
 

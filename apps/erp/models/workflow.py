@@ -79,6 +79,6 @@ class ModelLibrary(OfBureau):
 
     name = name()
     description = text()
-    model = ForeignUri(view="model-detail")
+    model = ForeignUri(kind="model")
     material = Link(Material, null=True, blank=True)
     workflow = Link(Workflow, null=True, blank=True)

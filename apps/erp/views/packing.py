@@ -21,7 +21,6 @@ from apps.erp.serializers.packing import (
 from apps.erp.serializers.production import RunSerializer, run_resource
 from apps.erp.services import capacities, packing, rights
 from apps.erp.views.rows import RowViewSet
-from core import uris
 from core.api.lists import Listing, page_of
 from core.api.views import ApiView, only_argument
 from core.errors import NotFound
@@ -38,7 +37,7 @@ class CreateRunsViewSet(RowViewSet):
     def read(self, request: Request, row: Any = None) -> dict[str, Any]:
         uri = request.data.get("printer") if isinstance(request.data, Mapping) else None
         if isinstance(uri, str):
-            named = Printer.objects.filter(pk__in=uris.keys_of(uri, "printer-detail"))
+            named = Printer.objects.filter(pk__in=Printer.keys_of(uri))
             printer = named.select_related("bureau").first()
             rights.require_membership(self.caller, printer.bureau if printer else None, uri)
         return super().read(request, row)

@@ -7,7 +7,6 @@ from django.core.signing import Signer
 from django.db import models
 
 from apps.integrations.models.service import Service
-from core.keys import uuid7
 from core.models import Blob
 from core.owned import Owned
 from core.states import Stateful
@@ -17,6 +16,9 @@ from core.uris import build_uri
 class Operation(Owned, Stateful):
     """One use of a service on a model."""
 
+    SERVICE = "integrations"
+    KIND = "operation"
+
     class Status(models.TextChoices):
         PROCESSING = "processing"
         COMPLETE = "complete"
@@ -24,7 +26,6 @@ class Operation(Owned, Stateful):
 
     TRANSITIONS = {Status.PROCESSING: {Status.COMPLETE, Status.ERROR}}
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     service = models.ForeignKey(Service, on_delete=models.PROTECT, related_name="operations")
     model_uri = models.CharField(max_length=500, db_index=True)
     parameters = models.JSONField()
@@ -52,10 +53,6 @@ class Operation(Owned, Stateful):
 
     def __str__(self) -> str:
         return f"Operation {self.uuid}"
-
-    @property
-    def uri(self) -> str:
-        return build_uri("integrations", "operation-detail", uuid=self.uuid)
 
     @property
     def is_over(self) -> bool:

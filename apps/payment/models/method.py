@@ -4,9 +4,7 @@ from typing import Any, Self
 
 from django.db import models
 
-from core.keys import uuid7
 from core.owned import Owned, OwnedQuerySet
-from core.uris import build_uri
 
 
 class PaymentMethodQuerySet(OwnedQuerySet):
@@ -22,6 +20,9 @@ class PaymentMethod(Owned):
     setup_url           : where the user tells Stripe what to pay with, while it is pending
     """
 
+    SERVICE = "payment"
+    KIND = "payment-method"
+
     class Type(models.TextChoices):
         MANUAL = "manual", "manual (paid outside the platform)"
         STRIPE = "stripe", "stripe"
@@ -31,15 +32,12 @@ class PaymentMethod(Owned):
         ACTIVE = "active"
         ERROR = "error"
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     type = models.CharField(max_length=16, choices=Type)
     status = models.CharField(max_length=16, choices=Status, default=Status.PENDING)
     errors = models.JSONField(null=True, blank=True)
     customer = models.CharField(max_length=255, blank=True)
     reference = models.CharField(max_length=255, blank=True)
     setup_url = models.CharField(max_length=2048, blank=True)
-    created = models.DateTimeField(auto_now_add=True)
-    updated = models.DateTimeField(auto_now=True)
 
     objects = PaymentMethodQuerySet.as_manager()  # type: ignore[misc]
 
@@ -54,7 +52,3 @@ class PaymentMethod(Owned):
 
     def __str__(self) -> str:
         return f"{self.type} ({self.status})"
-
-    @property
-    def uri(self) -> str:
-        return build_uri("payment", "payment-method-detail", uuid=self.uuid)

@@ -4,14 +4,17 @@ from django.conf import settings
 from django.db import models
 
 from apps.warehouse.models.model import Model
-from core.keys import uuid7
 from core.models import Blob
+from core.resources import Resource
 from core.states import Stateful
 from core.uris import build_uri
 
 
-class Snapshot(Stateful):
+class Snapshot(Resource, Stateful):
     """A picture of a model: its parameters, and the image once it is drawn."""
+
+    SERVICE = "models"
+    KIND = "snapshot"
 
     class Status(models.TextChoices):
         PROCESSING = "processing"
@@ -26,7 +29,6 @@ class Snapshot(Stateful):
 
     TRANSITIONS = {Status.PROCESSING: {Status.PROCESSED, Status.ERROR}}
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="snapshots")
     # Who asked for it; nobody for the picture that every model gets.
     owner = models.ForeignKey(
