@@ -7,6 +7,10 @@ from apps.integrations.links import TRACING as TRACING  # what it tells of how t
 from apps.integrations.models import Operation, Service
 from apps.integrations.services import builtin, reports
 from core import uris
+from core.states import event, events_of
+
+# A provider's sign of life is an event, too, and no change of state.
+EVENTS = {**events_of(Operation), "operation.processing": event(Operation.Status.PROCESSING)}
 
 
 def store_result(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:

@@ -12,6 +12,9 @@ from apps.slicing.models import Association, Config, Constraint, Gcode, Slice
 from apps.slicing.services import gcodes, slices
 from core import uris
 from core.owned import Owned
+from core.states import events_of
+
+EVENTS = events_of(Slice)
 
 # What has an owner, by its kind.
 OWNED: dict[str, type[Owned]] = {

@@ -12,12 +12,15 @@ from django.db.models import QuerySet
 
 from apps.users import interface as users
 from apps.warehouse.links import TRACING as TRACING  # what it tells of how things came to be
-from apps.warehouse.models import Model
+from apps.warehouse.models import Model, Snapshot
 from apps.warehouse.models.locations import content_location, location, picture_location
 from apps.warehouse.services import content, models, snapshots
 from core import blobs
 from core.errors import UnknownResource
+from core.states import events_of
 from geometry.rendering import View
+
+EVENTS = events_of(Model, Snapshot)
 
 # Takes the keys of the models whose ancestors are wanted.
 _ANCESTORS = """

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import ClassVar, Self
+from uuid import UUID
 
 from django.db import models
 
@@ -63,6 +64,11 @@ class OfBureau(Row):
     """A row with its bureau beside it, also where another row is its parent: lists ask by it."""
 
     bureau = Link("erp.Bureau", db_index=False)
+
+    @property
+    def audience(self) -> UUID:
+        """The key of the account that is told what becomes of it: whoever made it."""
+        return self.creator_id  # type: ignore[attr-defined]
 
     class Meta:
         abstract = True

@@ -19,10 +19,10 @@ from apps.erp.models.columns import (
 )
 from apps.erp.models.supply import Material, Shipping
 from apps.erp.models.workflow import ModelLibrary, Workflow
-from core.states import Stateful
+from core.states import Stateful, anywhere
 
 
-class Order(OfBureau):
+class Order(OfBureau, Stateful):
     """What a customer wants; its status follows its line items.
 
     currency : what its quote is in; the bureau's where empty
@@ -34,6 +34,9 @@ class Order(OfBureau):
         IN_PROGRESS = "in-progress"
         COMPLETE = "complete"
         CANCELLED = "cancelled"
+
+    # It follows its line items, wherever they go.
+    TRANSITIONS = anywhere(Status)
 
     class Sensitivity(models.TextChoices):
         HIGH = "high"
@@ -90,7 +93,7 @@ class Product(OfBureau):
     name = line()
 
 
-class LineItem(Stateful, OfBureau):
+class LineItem(OfBureau, Stateful):
     """So many of one part, made in one way.
 
     orientation     : a person's word about turning; null leaves it to the model
@@ -141,6 +144,14 @@ class LineItem(Stateful, OfBureau):
         Status.SHIPPING: {Status.PRINTING, Status.POST_PROCESSING, Status.COMPLETE},
         Status.CANCELLED: {Status.PENDING},
         Status.ERROR: {Status.CALCULATING},
+    }
+    NEWS = {
+        Status.PENDING: {
+            "estimates.print_time": {"type": ["number", "null"]},
+            "estimates.material": {"type": ["number", "null"]},
+            "estimates.cost.amount": {"type": ["number", "null"]},
+            "estimates.cost.currency": {"type": ["string", "null"]},
+        }
     }
 
     KIND = "line-item"
@@ -203,7 +214,7 @@ class LineItem(Stateful, OfBureau):
         ]
 
 
-class Quote(Stateful, OfBureau):
+class Quote(OfBureau, Stateful):
     """An order's estimate as it was offered: never changed, and accepted at most once.
 
     lines     : one entry a line item, and one for the order's own shipping

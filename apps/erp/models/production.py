@@ -1,6 +1,7 @@
 """What is being made: pieces, and the runs that they go through."""
 
 from typing import ClassVar
+from uuid import UUID
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
@@ -33,7 +34,7 @@ class PieceQuerySet(RowQuerySet):
         return self.select_related("place")
 
 
-class Run(Stateful, OfBureau):
+class Run(OfBureau, Stateful):
     """Pieces that are printed, finished or sent together.
 
     model       : the packed STL, as a model of the warehouse
@@ -123,7 +124,7 @@ class Run(Stateful, OfBureau):
         ]
 
 
-class Piece(Stateful, OfBureau):
+class Piece(OfBureau, Stateful):
     """One part to be made.
 
     number     : its place among the pieces of its line item, from 1
@@ -175,6 +176,10 @@ class Piece(Stateful, OfBureau):
             models.Index(fields=["bureau", "status", "uuid"], name="piece_status"),
             models.Index(fields=["bureau", "updated", "uuid"], name="piece_updated"),
         ]
+
+    @property
+    def audience(self) -> UUID:
+        return self.line_item.creator_id
 
 
 class Place(models.Model):

@@ -25,6 +25,20 @@ class Operation(Owned, Stateful):
         ERROR = "error"
 
     TRANSITIONS = {Status.PROCESSING: {Status.COMPLETE, Status.ERROR}}
+    NEWS = {
+        Status.COMPLETE: {
+            "outputs.content": {"type": ["string", "null"], "format": "uri"},
+            "outputs.type": {"type": ["string", "null"]},
+            "outputs.receipt": {},
+            "results": {"type": ["string", "null"], "format": "uri"},
+            "result": {"type": ["string", "null"], "format": "uri"},
+        },
+        Status.ERROR: {
+            "outputs.title": {"type": "string"},
+            "outputs.code": {"type": "string"},
+            "outputs.details": {},
+        },
+    }
 
     service = models.ForeignKey(Service, on_delete=models.PROTECT, related_name="operations")
     model_uri = models.CharField(max_length=500, db_index=True)
@@ -63,6 +77,8 @@ class Operation(Owned, Stateful):
     def result(self) -> str | None:
         """The URI of the result model; None before the end, and where there is none."""
         return self.result_uri or None if self.status == self.Status.COMPLETE else None
+
+    results = result  # the contract spells it both ways
 
     def report_location(self) -> str:
         """Where its provider reports: a capability, of no use without the service's secret."""

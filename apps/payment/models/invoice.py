@@ -41,6 +41,7 @@ class Invoice(Resource, Stateful):
         Status.UNPAID: {Status.OVERDUE, Status.PAID},
         Status.OVERDUE: {Status.PAID},
     }
+    NEWS = {Status.PAID: {"payment_uuid": {"type": "string", "format": "uuid"}}}
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     # The month's first day.

@@ -5,6 +5,7 @@ from typing import Any, Self
 from django.db import models
 
 from core.owned import Owned, OwnedQuerySet
+from core.states import Stateful
 
 
 class PaymentMethodQuerySet(OwnedQuerySet):
@@ -13,7 +14,7 @@ class PaymentMethodQuerySet(OwnedQuerySet):
         return self.filter(owner=owner, deleted=None, status=PaymentMethod.Status.ACTIVE)
 
 
-class PaymentMethod(Owned):
+class PaymentMethod(Owned, Stateful):
     """A way in which a user pays: outside the platform, or by Stripe.
 
     customer, reference : Stripe's names of the user and of the card or account
@@ -31,6 +32,8 @@ class PaymentMethod(Owned):
         PENDING = "pending"
         ACTIVE = "active"
         ERROR = "error"
+
+    TRANSITIONS = {Status.PENDING: {Status.ACTIVE, Status.ERROR}}
 
     type = models.CharField(max_length=16, choices=Type)
     status = models.CharField(max_length=16, choices=Status, default=Status.PENDING)

@@ -25,6 +25,14 @@ class Slice(Shared, Stateful):
         Status.QUEUED: {Status.PROCESSING, Status.ERROR},
         Status.PROCESSING: {Status.PROCESSED, Status.ERROR},
     }
+    NEWS = {
+        Status.PROCESSED: {
+            "slice_time": {"type": "integer", "minimum": 0},
+            "estimates.build_time_seconds": {"type": ["number", "null"]},
+            "estimates.support_volume_cc": {"type": ["number", "null"]},
+            "estimates.build_volume_cc": {"type": ["number", "null"]},
+        }
+    }
 
     model_uri = models.CharField(max_length=500, db_index=True)
     config = models.ForeignKey(Config, on_delete=models.PROTECT, related_name="slices")

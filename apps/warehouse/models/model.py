@@ -72,6 +72,7 @@ class Model(Owned, Stateful):
         PDF = "pdf"
 
     TRANSITIONS = {Status.PROCESSING: {Status.PROCESSED, Status.ERROR}}
+    NEWS = {Status.PROCESSED: {"analyses.manifold": {"type": "boolean"}}}
 
     name = models.CharField(max_length=255)
     type = models.CharField(max_length=8, choices=Type, default=Type.STL)

@@ -1,5 +1,7 @@
 """Pictures of models."""
 
+from uuid import UUID
+
 from django.conf import settings
 from django.db import models
 
@@ -66,6 +68,10 @@ class Snapshot(Resource, Stateful):
 
     def __str__(self) -> str:
         return f"Snapshot {self.uuid}"
+
+    @property
+    def audience(self) -> UUID:
+        return self.model.owner_id
 
     @property
     def uri(self) -> str:
