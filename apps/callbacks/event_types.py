@@ -1,11 +1,20 @@
 """Types of events, and the patterns that name several: `slice.*` all of a kind, `*` all."""
 
-from collections.abc import Collection
+import functools
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from django.conf import settings
 from django.db.models import Q
+from django.utils.module_loading import import_string
 
 ALL = "*"
+
+
+@functools.cache
+def schemas() -> Mapping[str, Mapping[str, Any]]:
+    """Every type of event, with the JSON Schema of what it tells."""
+    return import_string(settings.EVENTS)
 
 
 def type_of(uri: str, status: str) -> str:
@@ -16,8 +25,8 @@ def type_of(uri: str, status: str) -> str:
 
 def known_patterns() -> list[str]:
     """Every type and pattern that can be asked for."""
-    kinds = {name.partition(".")[0] for name in settings.EVENTS}
-    return [*settings.EVENTS, *sorted(f"{kind}.*" for kind in kinds), ALL]
+    kinds = {name.partition(".")[0] for name in schemas()}
+    return [*schemas(), *sorted(f"{kind}.*" for kind in kinds), ALL]
 
 
 def patterns_of(name: str) -> list[str]:

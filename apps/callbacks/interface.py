@@ -15,6 +15,8 @@ from apps.callbacks.services.events import (
     events_after,
     forget,
     last_position,
+    tell,
+    tell_all,
 )
 from apps.callbacks.services.figures import Figures, read_figures
 from apps.callbacks.services.ledger import broken_rules
@@ -39,6 +41,8 @@ __all__ = [
     "read_figures",
     "sender_is_active",
     "subscribe",
+    "tell",
+    "tell_all",
 ]
 
 

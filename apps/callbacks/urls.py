@@ -1,8 +1,8 @@
 """{callbacks_url}"""
 
-from django.conf import settings
 from django.urls import path
 
+from apps.callbacks.event_types import schemas
 from apps.callbacks.views.events import EventsView
 from apps.callbacks.views.secrets import WebhookSecretViewSet
 from apps.callbacks.views.sinks import SinkViewSet, take
@@ -33,7 +33,7 @@ urlpatterns = [
     ),
     path(
         "openapi.json",
-        openapi("apps.callbacks.urls", "callbacks", told=settings.EVENTS),
+        openapi("apps.callbacks.urls", "callbacks", told=schemas),
         name="openapi-callbacks",
     ),
 ]

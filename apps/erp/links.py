@@ -1,48 +1,12 @@
 """What manufacturing tells of how parts came to be."""
 
-from functools import partial
 from typing import Any
 
 from django.db.models import QuerySet
 
 from apps.erp import models
-from apps.erp.models import Row
 from apps.erp.models.access import readable
-from core.links import End, Kind, Relation, Tracing
-
-_VIEWS = {"model": "models", "config": "slicing", "slice": "slicing", "gcode": "slicing"}
-
-
-def _kind(row: type[Row], *, name: str = "name", status: str = "", facts: tuple = ()) -> Kind:
-    return Kind("erp", f"{row.KIND}-detail", partial(readable, row), name, status, facts)
-
-
-def _of(row: type[Row], name: str, column: str, to: type[Row]) -> Relation:
-    """The row in this column is the `name` row."""
-    return Relation(
-        name,
-        partial(readable, row),
-        source=End(f"{column}_id", "erp", f"{to.KIND}-detail"),
-        target=_end(row),
-    )
-
-
-def _named(row: type[Row], name: str, column: str) -> Relation:
-    """What the URI in this column names is the `name` row."""
-    return Relation(name, partial(readable, row), source=_foreign(column), target=_end(row))
-
-
-def _made(row: type[Row], name: str, column: str) -> Relation:
-    """The row is the `name` what the URI in this column names."""
-    return Relation(name, partial(readable, row), source=_end(row), target=_foreign(column))
-
-
-def _end(row: type[Row], column: str = "pk") -> End:
-    return End(column, "erp", f"{row.KIND}-detail")
-
-
-def _foreign(column: str) -> End:
-    return End(column, _VIEWS[column], f"{column}-detail", uri=True)
+from core.links import End, Kind, Relation, Tracing, key_in, made, uri_in
 
 
 def _places(user: Any) -> QuerySet:
@@ -51,68 +15,65 @@ def _places(user: Any) -> QuerySet:
 
 TRACING = Tracing(
     kinds=(
-        _kind(
+        Kind(
             models.Order,
-            status="status",
             facts=("customer_name", "customer_po", "due_date", "created"),
         ),
-        _kind(models.Quote, name="", status="status", facts=("amount", "currency", "created")),
-        _kind(models.Product),
-        _kind(models.ModelLibrary),
-        _kind(
+        Kind(models.Quote, facts=("amount", "currency", "created")),
+        Kind(models.Product),
+        Kind(models.ModelLibrary),
+        Kind(
             models.LineItem,
-            status="status",
             facts=("quantity", "layer_thickness", "customer_id", "created"),
         ),
-        _kind(
+        Kind(
             models.Piece,
             name="line_item__name",
-            status="status",
             facts=("number", "line_item__quantity", "updated"),
         ),
-        _kind(
+        Kind(
             models.Run,
-            status="status",
             facts=("operation", "started", "finished", "created"),
         ),
-        _kind(models.Material, facts=("type", "color")),
-        _kind(models.Workflow),
-        _kind(models.Printer, status="status"),
-        _kind(models.PrinterType, facts=("technology",)),
-        _kind(models.PostProcessor),
-        _kind(models.Shipping, facts=("region",)),
+        Kind(models.Material, facts=("type", "color")),
+        Kind(models.Workflow),
+        Kind(models.Printer),
+        Kind(models.PrinterType, facts=("technology",)),
+        Kind(models.PostProcessor),
+        Kind(models.Shipping, facts=("region",)),
     ),
     relations=(
-        _of(models.Order, "shipping-of", "shipping", models.Shipping),
-        _of(models.Quote, "quoted-as", "order", models.Order),
-        _of(models.Product, "order-of", "order", models.Order),
-        _of(models.Product, "library-of", "model_library", models.ModelLibrary),
-        _named(models.ModelLibrary, "model-of", "model"),
-        _of(models.LineItem, "order-of", "order", models.Order),
-        _of(models.LineItem, "product-of", "product", models.Product),
-        _of(models.LineItem, "material-of", "base_material", models.Material),
-        _of(models.LineItem, "material-of", "support_material", models.Material),
-        _of(models.LineItem, "workflow-of", "workflow", models.Workflow),
-        _named(models.LineItem, "model-of", "model"),
-        _named(models.LineItem, "config-of", "config"),
-        _named(models.LineItem, "estimate-of", "slice"),
-        _of(models.Piece, "line-item-of", "line_item", models.LineItem),
-        _of(models.Piece, "replaced-by", "replica_of", models.Piece),
-        _named(models.Piece, "model-of", "model"),
-        _named(models.Piece, "config-of", "config"),
+        key_in(models.Order, "shipping-of", "shipping_id", models.Shipping),
+        key_in(models.Quote, "quoted-as", "order_id", models.Order),
+        key_in(models.Product, "order-of", "order_id", models.Order),
+        key_in(models.Product, "library-of", "model_library_id", models.ModelLibrary),
+        uri_in(models.ModelLibrary, "model-of", "model", "model"),
+        key_in(models.LineItem, "order-of", "order_id", models.Order),
+        key_in(models.LineItem, "product-of", "product_id", models.Product),
+        key_in(models.LineItem, "material-of", "base_material_id", models.Material),
+        key_in(models.LineItem, "material-of", "support_material_id", models.Material),
+        key_in(models.LineItem, "workflow-of", "workflow_id", models.Workflow),
+        uri_in(models.LineItem, "model-of", "model", "model"),
+        uri_in(models.LineItem, "config-of", "config", "config"),
+        uri_in(models.LineItem, "estimate-of", "slice", "slice"),
+        key_in(models.Piece, "line-item-of", "line_item_id", models.LineItem),
+        key_in(models.Piece, "replaced-by", "replica_of_id", models.Piece),
+        uri_in(models.Piece, "model-of", "model", "model"),
+        uri_in(models.Piece, "config-of", "config", "config"),
         Relation(
             "run-of",
             _places,
-            source=_end(models.Run, "run_id"),
-            target=_end(models.Piece, "piece_id"),
+            source=End("run_id", models.Run),
+            target=End("piece_id", models.Piece),
         ),
-        _of(models.Run, "printer-of", "printer", models.Printer),
-        _of(models.Run, "printer-type-of", "printer_type", models.PrinterType),
-        _of(models.Run, "post-processor-of", "post_processor", models.PostProcessor),
-        _of(models.Run, "shipping-of", "shipping", models.Shipping),
-        _named(models.Run, "config-of", "config"),
-        _made(models.Run, "packed-as", "model"),
-        _made(models.Run, "sliced-as", "slice"),
-        _made(models.Run, "printed-from", "gcode"),
+        key_in(models.Run, "printer-of", "printer_id", models.Printer),
+        key_in(models.Run, "printer-type-of", "printer_type_id", models.PrinterType),
+        key_in(models.Run, "post-processor-of", "post_processor_id", models.PostProcessor),
+        key_in(models.Run, "shipping-of", "shipping_id", models.Shipping),
+        uri_in(models.Run, "config-of", "config", "config"),
+        made(models.Run, "packed-as", "model", "model"),
+        made(models.Run, "sliced-as", "slice", "slice"),
+        made(models.Run, "printed-from", "gcode", "gcode"),
     ),
+    readable=readable,
 )

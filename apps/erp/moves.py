@@ -4,15 +4,14 @@ Callers have locked the line items (`progress.lock`), and have these follow once
 """
 
 from collections.abc import Iterable
-from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Max, OuterRef, Subquery
-from django.utils import timezone
 
 from apps.erp import progress
 from apps.erp.models import LineItem, Piece, Place, ProcessStep, Run
+from core.states import move_all
 
 _Status = Piece.Status
 
@@ -50,16 +49,6 @@ def make(line_item: LineItem, count: int, *, replaced: Iterable[Piece] = ()) -> 
     )
 
 
-def set_status(pieces: Iterable[Piece], status: str, **values: Any) -> list[Piece]:
-    """Write a new status, and `values` with it, to all of these; they are returned, to be told."""
-    rows, now = list(pieces), timezone.now()
-    found = Piece.objects.filter(pk__in=[piece.pk for piece in rows])
-    found.update(status=status, updated=now, **values)
-    for piece in rows:
-        piece.status, piece.updated = status, now
-    return rows
-
-
 def finish_step(pieces: Iterable[Piece]) -> list[Piece]:
     """Pieces that are through with their step: created for the next, complete after the last."""
     following = next_steps(pieces)
@@ -69,9 +58,9 @@ def finish_step(pieces: Iterable[Piece]) -> list[Piece]:
     moved = []
     for step, rows in by_step.items():
         if step is None:
-            moved += set_status(rows, _Status.COMPLETE)
+            moved += move_all(rows, _Status.COMPLETE)
         else:
-            moved += set_status(rows, _Status.CREATED, step=step)
+            moved += move_all(rows, _Status.CREATED, step=step)
     return moved
 
 
@@ -89,7 +78,7 @@ def next_steps(pieces: Iterable[Piece]) -> dict[UUID | None, UUID]:
 
 def fail(pieces: Iterable[Piece]) -> list[Piece]:
     """Pieces that went wrong: each is replaced by a new one, which begins at the first step."""
-    moved = set_status(pieces, _Status.ERROR)
+    moved = move_all(pieces, _Status.ERROR)
     by_item: dict[LineItem, list[Piece]] = {}
     for piece in sorted(moved, key=lambda piece: piece.number):
         by_item.setdefault(piece.line_item, []).append(piece)
@@ -111,4 +100,4 @@ def free(run: Run, pieces: Iterable[Piece] | None = None) -> None:
     places.delete()
     before = Place.objects.filter(piece=OuterRef("pk")).order_by("-pk").values("pk")[:1]
     Piece.objects.filter(pk__in=keys).update(place=Subquery(before))
-    progress.follow(items, told=set_status(queued, _Status.CREATED))
+    progress.follow(items, told=move_all(queued, _Status.CREATED))

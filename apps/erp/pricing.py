@@ -141,17 +141,6 @@ def estimate(
     }
 
 
-def news_of(estimates: dict[str, Any] | None) -> dict[str, Any]:
-    """What is told of estimates, with dots."""
-    found = estimates or {"print_time": None, "material": None, "cost": {}}
-    return {
-        "estimates.print_time": found["print_time"],
-        "estimates.material": found["material"],
-        "estimates.cost.amount": found["cost"].get("amount"),
-        "estimates.cost.currency": found["cost"].get("currency"),
-    }
-
-
 def _money(amount: Decimal | None, currency: str) -> dict[str, Any]:
     known = None if amount is None else rounded(amount, currency)
     return {"amount": number(known), "currency": currency}

@@ -10,10 +10,10 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Count, Q
-from django.utils import timezone
 
 from apps.erp.events import tell_all
 from apps.erp.models import LineItem, Order, Piece, Run
+from core.states import move_all
 
 _Item, _Order, _Piece = LineItem.Status, Order.Status, Piece.Status
 
@@ -145,12 +145,6 @@ def _locked(kind: Any, keys: Iterable[UUID]) -> Any:
 
 def _set(found: dict[Any, str]) -> list[Any]:
     """Write the new states, a statement a state; the rows."""
-    now = timezone.now()
     for status in set(found.values()):
-        rows = [row for row, new in found.items() if new == status]
-        type(rows[0]).objects.filter(pk__in=[row.pk for row in rows]).update(
-            status=status, updated=now
-        )
-        for row in rows:
-            row.status, row.updated = status, now
+        move_all([row for row, new in found.items() if new == status], status)
     return list(found)

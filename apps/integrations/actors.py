@@ -1,6 +1,7 @@
 """Asks providers, and ends operations."""
 
 from datetime import timedelta
+from functools import partial
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
@@ -19,7 +20,7 @@ from apps.warehouse import interface as warehouse
 from core import http
 from core.locations import upload_location
 from core.signatures import signed_headers
-from core.states import IllegalTransition
+from core.work import work
 
 KEPT_ATTEMPTS = 20
 # Answers that a server gives when it is busy or broken, and may not give again.
@@ -37,19 +38,23 @@ class Asked(NamedTuple):
     words: str = ""
 
 
-@dramatiq.actor(
-    queue_name="providers", throws=IllegalTransition, on_retry_exhausted="abandon_operation"
+def _fail(row: Operation, errors: list[dict[str, Any]]) -> None:
+    fail(row, errors[0]["code"], errors[0]["title"])
+
+
+operating = partial(
+    work, of=Operation, begun_in=[Status.PROCESSING], related=("service",), fail=_fail
 )
-def request_provider(uuid: str, failures: int = 0) -> None:
+
+
+@operating("providers", where={"deleted": None, "reported": None})
+def request_provider(row: Operation, failures: int = 0) -> None:
     """Ask an operation's provider, again while it is silent or away; processing -> error.
 
     An operation whose model is not judged yet waits: `continue_operations` sends it again.
 
     failures : how often in a row the provider could not be reached
     """
-    row = _open_rows().filter(pk=uuid, reported=None).first()
-    if row is None:
-        return
     model = warehouse.look_up(row.model_uri)
     location = warehouse.location_of(row.model_uri)
     if model is None or model.status == "error" or location is None:
@@ -95,21 +100,17 @@ def request_provider(uuid: str, failures: int = 0) -> None:
 def continue_operations(model_uri: str) -> None:
     """A model was judged: the operations that wait for it, or that it is the result of, go on."""
     with transaction.atomic():
-        for uuid in _open_rows().filter(model_uri=model_uri, deadline=None).values_list("pk"):
-            request_provider.send(str(uuid[0]))
-        made = Operation.objects.filter(result_uri=model_uri, status=Status.PROCESSING)
-        for uuid in made.values_list("pk"):
-            conclude_operation.send(str(uuid[0]))
+        under_way = Operation.objects.filter(status=Status.PROCESSING)
+        waiting = under_way.filter(model_uri=model_uri, deadline=None, deleted=None)
+        for uuid in waiting.values_list("pk", flat=True):
+            request_provider.send(str(uuid))
+        for uuid in under_way.filter(result_uri=model_uri).values_list("pk", flat=True):
+            conclude_operation.send(str(uuid))
 
 
-@dramatiq.actor(
-    queue_name="default", throws=IllegalTransition, on_retry_exhausted="abandon_operation"
-)
-def conclude_operation(uuid: str) -> None:
+@operating("default")
+def conclude_operation(row: Operation) -> None:
     """The result model was judged: processing -> complete, or -> error where it is rubbish."""
-    row = Operation.objects.filter(pk=uuid, status=Status.PROCESSING).first()
-    if row is None or not row.result_uri:
-        return
     model = warehouse.look_up(row.result_uri)
     if model is not None and model.status == "processing":
         return
@@ -127,15 +128,6 @@ def conclude_operation(uuid: str) -> None:
             finish(row, Status.COMPLETE, outputs=row.outputs)
 
 
-@dramatiq.actor(queue_name="default", throws=IllegalTransition)
-def abandon_operation(message: dict[str, Any], reason: dict[str, Any]) -> None:
-    """The work itself failed, again and again: processing -> error."""
-    row = _open_rows().filter(pk=message["args"][0]).first()
-    if row is not None:
-        title = "This failed on our side several times: order it again, or tell the operator."
-        fail(row, reason.get("reason", "internal-error"), title)
-
-
 def fail(row: Operation, code: str, title: str, details: dict[str, Any] | None = None) -> None:
     """End an operation in error: nothing is charged."""
     outputs = {"title": title, "code": code, "details": details}
@@ -150,22 +142,12 @@ def finish(row: Operation, status: str, *, outputs: dict[str, Any] | None) -> No
     """
     expect = {"deleted": None, "reported": row.reported}
     row.move(status, expect=expect, outputs=outputs, upload=None)
-    told = outputs_of(row) or {}
-    changes: dict[str, Any] = {"status": status}
-    changes |= {f"outputs.{name}": value for name, value in told.items()}
     if status == Status.COMPLETE:
-        changes |= {"results": row.result, "result": row.result}
         payment.record(source=row.uri)
     else:
         payment.release(source=row.uri)
-    callbacks.emit(uri=row.uri, owner_id=row.owner_id, changes=changes)
-
-
-def _open_rows() -> Any:
-    """The operations that are not over, with their services."""
-    return Operation.objects.filter(status=Status.PROCESSING, deleted=None).select_related(
-        "service"
-    )
+    made = outputs_of(row) or {}
+    callbacks.tell(row, **{f"outputs.{name}": value for name, value in made.items()})
 
 
 def _ask(row: Operation, model: warehouse.StoredModel, location: str) -> Asked:

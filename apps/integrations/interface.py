@@ -7,6 +7,10 @@ from apps.integrations.links import TRACING as TRACING  # what it tells of how t
 from apps.integrations.models import Operation, Service
 from apps.integrations.services import builtin, reports
 from core import uris
+from core.states import event, events_of
+
+# A provider's sign of life is an event, too, and no change of state.
+EVENTS = {**events_of(Operation), "operation.processing": event(Operation.Status.PROCESSING)}
 
 
 def expect_result(*, uuid: UUID) -> int | None:
@@ -26,7 +30,7 @@ def register_builtin() -> None:
 
 def is_service(uri: str) -> bool:
     """Whether `uri` names a service of the catalogue."""
-    keys = uris.keys_of(uri, "service-detail")
+    keys = Service.keys_of(uri)
     return Service.objects.filter(pk__in=keys, deleted=None).exists()
 
 
@@ -35,10 +39,10 @@ def owner_of(uri: str) -> UUID | None:
     reference = uris.resolve_uri(uri)
     if reference is None:
         return None
-    if reference.view == "operation-detail":
+    if reference.kind == Operation.KIND:
         operations = Operation.objects.filter(pk=reference.kwargs["uuid"], deleted=None)
         return operations.values_list("owner_id", flat=True).first()
-    if reference.view == "service-detail":
+    if reference.kind == Service.KIND:
         services = Service.objects.filter(pk=reference.kwargs["uuid"], deleted=None)
         return services.values_list("creator_id", flat=True).first()
     return None

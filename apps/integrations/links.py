@@ -5,9 +5,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from apps.integrations.models import Operation, Service
-from core.links import End, Kind, Relation, Tracing
-
-_OPERATION = End("pk", "integrations", "operation-detail")
+from core.links import End, Kind, Relation, Tracing, key_in, uri_in
 
 
 def _complete(user: Any) -> QuerySet:
@@ -16,40 +14,12 @@ def _complete(user: Any) -> QuerySet:
 
 TRACING = Tracing(
     kinds=(
-        Kind(
-            "integrations",
-            "operation-detail",
-            Operation.objects.visible_to,
-            name="service__name",
-            facts=("service__type", "parameters", "created"),
-        ),
-        Kind(
-            "integrations",
-            "service-detail",
-            Service.objects.visible_to,
-            name="name",
-            status="",
-            facts=("type",),
-        ),
+        Kind(Operation, name="service__name", facts=("service__type", "parameters", "created")),
+        Kind(Service, facts=("type",)),
     ),
     relations=(
-        Relation(
-            "input-of",
-            Operation.objects.visible_to,
-            source=End("model_uri", "models", "model-detail", uri=True),
-            target=_OPERATION,
-        ),
-        Relation(
-            "service-of",
-            Operation.objects.visible_to,
-            source=End("service_id", "integrations", "service-detail"),
-            target=_OPERATION,
-        ),
-        Relation(
-            "maker-of",
-            _complete,
-            source=_OPERATION,
-            target=End("result_uri", "models", "model-detail", uri=True),
-        ),
+        uri_in(Operation, "input-of", "model_uri", "model"),
+        key_in(Operation, "service-of", "service_id", Service),
+        Relation("maker-of", _complete, End("pk", Operation), End("result_uri", named="model")),
     ),
 )

@@ -12,6 +12,7 @@ from apps.payment.models import Invoice, InvoiceEvent, Payment, PaymentMethod
 from apps.payment.providers import collectors
 from core.errors import entry
 from core.states import IllegalTransition
+from core.work import work
 
 # ---------------------------------------------------------------- months
 
@@ -54,7 +55,7 @@ def _tell_overdue(invoice: Invoice) -> None:
         invoice.move(Invoice.Status.OVERDUE)
     except IllegalTransition:
         return  # paid at this very moment
-    _tell(invoice)
+    callbacks.tell(invoice)
     note(invoice, InvoiceEvent.Action.OVERDUE)
 
 
@@ -65,24 +66,25 @@ def note(invoice: Invoice, action: str, *, actor: Any = None, words: str = "") -
     )
 
 
-def _tell(invoice: Invoice, **changes: Any) -> None:
-    """Emit the invoice's status, and what came with it, to whose invoice it is."""
-    changes = {"status": invoice.status, **changes}
-    callbacks.emit(uri=invoice.uri, owner_id=invoice.owner_id, changes=changes)
-
-
 # ---------------------------------------------------------------- collecting
 
 
-@dramatiq.actor(
-    queue_name="default", throws=IllegalTransition, on_retry_exhausted="abandon_collection"
+def _end_attempt(invoice: Invoice, errors: list[dict[str, Any]]) -> None:
+    """The provider could not be reached, again and again: the attempt ends, the invoice stays."""
+    payment = Payment.objects.filter(invoice=invoice, status=Payment.Status.STARTED).first()
+    if payment is not None:
+        close_payment(payment, Outcome("failed", error="The provider could not be reached."))
+
+
+@work(
+    "default",
+    of=Invoice,
+    begun_in=[Invoice.Status.UNPAID, Invoice.Status.OVERDUE],
+    where={"issued__isnull": False},
+    fail=_end_attempt,
 )
-def collect_invoice(uuid: str) -> None:
+def collect_invoice(found: Invoice) -> None:
     """Have an issued invoice paid by a method that collects by itself: unpaid -> paid."""
-    invoice = Invoice.objects.exclude(issued=None).exclude(status=Invoice.Status.PAID)
-    found = invoice.filter(pk=uuid).first()
-    if found is None:
-        return
     known = collectors()
     types = [type for type, collector in known.items() if collector.automatic]
     method = PaymentMethod.objects.usable(found.owner_id).filter(type__in=types).first()
@@ -101,15 +103,6 @@ def collect_invoice(uuid: str) -> None:
         currency=found.currency,
     )
     close_payment(payment, outcome)
-
-
-@dramatiq.actor(queue_name="default", throws=IllegalTransition)
-def abandon_collection(message: dict[str, Any], reason: dict[str, Any]) -> None:
-    """The provider could not be reached, again and again: the attempt ends, the invoice stays."""
-    (uuid,) = message["args"]
-    payment = Payment.objects.filter(invoice=uuid, status=Payment.Status.STARTED).first()
-    if payment is not None:
-        close_payment(payment, Outcome("failed", error="The provider could not be reached."))
 
 
 @transaction.atomic
@@ -135,22 +128,33 @@ def settle(invoice: Invoice, payment: Payment, *, actor: Any = None) -> None:
     """The payment is there: the invoice is paid. In the caller's transaction."""
     payment.move(Payment.Status.SUCCEEDED)
     invoice.move(Invoice.Status.PAID, payment_uuid=payment.pk)
-    _tell(invoice, payment_uuid=payment.pk)
+    callbacks.tell(invoice)
     note(invoice, InvoiceEvent.Action.PAID, actor=actor, words=payment.type)
 
 
 # ---------------------------------------------------------------- methods
 
 
-@dramatiq.actor(queue_name="default", throws=IllegalTransition, on_retry_exhausted="abandon_method")
-def set_up_method(uuid: str) -> None:
+def _give_up(method: PaymentMethod, errors: list[dict[str, Any]]) -> None:
+    title = "The provider could not be reached: delete this method, and make another later."
+    _refuse(method, title)
+
+
+@work(
+    "default",
+    of=PaymentMethod,
+    begun_in=[PaymentMethod.Status.PENDING],
+    where={"deleted": None, "setup_url": ""},
+    related=("owner",),
+    fail=_give_up,
+)
+def set_up_method(method: PaymentMethod) -> None:
     """Ask the provider for the page on which the user sets a method up: pending."""
-    method = PaymentMethod.objects.select_related("owner").filter(pk=uuid, deleted=None).first()
-    if method is None or method.status != PaymentMethod.Status.PENDING or method.setup_url:
-        return
     owner: Any = method.owner
     try:
-        setup = collectors()[method.type].set_up(key=uuid, email=owner.email, name=owner.name)
+        setup = collectors()[method.type].set_up(
+            key=str(method.pk), email=owner.email, name=owner.name
+        )
     except (Unpayable, KeyError) as error:
         _refuse(method, f"The provider refuses: {error}. Delete this method and make another.")
         return
@@ -158,15 +162,5 @@ def set_up_method(uuid: str) -> None:
     method.save(update_fields=["customer", "setup_url", "updated"])
 
 
-@dramatiq.actor(queue_name="default")
-def abandon_method(message: dict[str, Any], reason: dict[str, Any]) -> None:
-    """The provider could not be reached, again and again: pending -> error."""
-    (uuid,) = message["args"]
-    title = "The provider could not be reached: delete this method, and make another later."
-    _refuse(PaymentMethod.objects.get(pk=uuid), title)
-
-
 def _refuse(method: PaymentMethod, title: str) -> None:
-    method.status = PaymentMethod.Status.ERROR
-    method.errors = [entry("payment-provider", title)]
-    method.save(update_fields=["status", "errors", "updated"])
+    method.move(PaymentMethod.Status.ERROR, errors=[entry("payment-provider", title)])

@@ -6,11 +6,13 @@ from typing import Any
 from uuid import UUID
 
 from apps.payment.links import TRACING
-from apps.payment.models import Charge
+from apps.payment.models import Charge, Invoice
 from apps.payment.services import charges
 from apps.payment.services.charges import PaymentRequired, Quote
+from core.states import events_of
 
 __all__ = [
+    "EVENTS",
     "TRACING",
     "ChargeMade",
     "PaymentRequired",
@@ -21,6 +23,8 @@ __all__ = [
     "record",
     "release",
 ]
+
+EVENTS = events_of(Invoice)
 
 
 @dataclass(frozen=True)

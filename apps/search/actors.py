@@ -11,7 +11,7 @@ from apps.search.models import IndexedModel
 from apps.warehouse import interface as warehouse
 from core.errors import ServiceError
 from core.jail import JobError
-from core.states import IllegalTransition
+from core.work import work
 
 logger = logging.getLogger(__name__)
 Status = IndexedModel.Status
@@ -29,28 +29,25 @@ def describe_model(model_uri: str) -> None:
         logger.info("%s is not described: %s", model_uri, error.title)
 
 
-@dramatiq.actor(
-    queue_name="extras", throws=IllegalTransition, on_retry_exhausted="abandon_indexing"
+def _fail(row: IndexedModel, errors: list[dict[str, Any]]) -> None:
+    row.move(Status.ERROR, error=errors[0]["title"][:1000], content_hash="")
+
+
+@work(
+    "extras",
+    of=IndexedModel,
+    begun_in=[Status.QUEUED, Status.INDEXING],
+    where={"deleted": None},
+    fail=_fail,
 )
-def index_model(uuid: str) -> None:
+def index_model(row: IndexedModel) -> None:
     """Index a model again: queued -> indexing -> complete, or -> error."""
-    row = IndexedModel.objects.filter(pk=uuid, deleted=None).first()
-    if row is None or row.status not in (Status.QUEUED, Status.INDEXING):
-        return
     row.move(Status.INDEXING)
     try:
         found = examine(sources.find_indexed(row))
     except ServiceError as error:
         found = {"status": Status.ERROR, "error": error.title[:1000], "content_hash": ""}
     row.move(found.pop("status"), **found)
-
-
-@dramatiq.actor(queue_name="extras", throws=IllegalTransition)
-def abandon_indexing(message: dict[str, Any], reason: dict[str, Any]) -> None:
-    """Indexing itself failed, again and again: indexing -> error."""
-    (uuid,) = message["args"]
-    title = "Indexing this failed several times on our side: try again later, or tell the operator."
-    IndexedModel.objects.get(pk=uuid).move(Status.ERROR, error=title, content_hash="")
 
 
 @dramatiq.actor(queue_name="extras")

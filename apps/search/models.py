@@ -5,10 +5,8 @@ from typing import Any
 from django.db import models
 from pgvector.django import HalfVectorField, HnswIndex
 
-from core.keys import uuid7
 from core.owned import Owned
 from core.states import Stateful
-from core.uris import build_uri
 from geometry.similarity import SIZE, Description
 
 
@@ -69,6 +67,9 @@ class Descriptor(models.Model):
 class IndexedModel(Owned, Stateful):
     """A model that its owner wants to be found; not the model itself."""
 
+    SERVICE = "search"
+    KIND = "indexed-model"
+
     class Status(models.TextChoices):
         NEW = "new"
         QUEUED = "queued"
@@ -85,7 +86,6 @@ class IndexedModel(Owned, Stateful):
         Status.ERROR: {Status.QUEUED, Status.COMPLETE, Status.ERROR},
     }
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     name = models.CharField(max_length=255, blank=True)
     description = models.CharField(max_length=1000, blank=True)
     model_uri = models.CharField(max_length=2048)
@@ -117,10 +117,6 @@ class IndexedModel(Owned, Stateful):
 
     def __str__(self) -> str:
         return self.name or str(self.uuid)
-
-    @property
-    def uri(self) -> str:
-        return build_uri("search", "indexed-model-detail", uuid=self.uuid)
 
 
 class PairCheck(models.Model):

@@ -11,14 +11,13 @@ from apps.slicing.models import Association, Config, Constraint, Gcode, Slice
 from apps.slicing.services import gcodes, slices
 from core import uris
 from core.owned import Owned
+from core.states import events_of
 
-# What has an owner, by the name of its view.
+EVENTS = events_of(Slice)
+
+# What has an owner, by its kind.
 OWNED: dict[str, type[Owned]] = {
-    "config-detail": Config,
-    "constraint-detail": Constraint,
-    "constraint-model-detail": Association,
-    "gcode-detail": Gcode,
-    "slice-detail": Slice,
+    kind.KIND: kind for kind in (Config, Constraint, Association, Gcode, Slice)
 }
 
 
@@ -43,14 +42,14 @@ def find_or_make_slice(*, owner: Any, model: str, config: str) -> StoredSlice:
     A new one at need; raises what `POST /slice/` is refused with.
     """
     kept = Slice.objects.filter(owner=owner, model_uri=model, deleted=None)
-    kept = kept.filter(config__in=uris.keys_of(config, "config-detail"))
+    kept = kept.filter(config__in=Config.keys_of(config))
     row = kept.exclude(status=Slice.Status.ERROR).order_by("-uuid").first()
     return _stored(row or slices.create_slice(owner=owner, model=model, config=config))
 
 
 def look_up_slice(uri: str) -> StoredSlice | None:
     """The slice that `uri` names, whoever asks: for work whose rights were checked before."""
-    row = Slice.objects.filter(pk__in=uris.keys_of(uri, "slice-detail"), deleted=None).first()
+    row = Slice.objects.filter(pk__in=Slice.keys_of(uri), deleted=None).first()
     return _stored(row) if row else None
 
 
@@ -74,7 +73,7 @@ def engine_versions() -> dict[str, tuple[str | None, str]]:
 def may_read(*, uri: str, user: Any) -> bool:
     """Whether `uri` names something of ours that `user` may read."""
     reference = uris.resolve_uri(uri)
-    kind = OWNED.get(reference.view) if reference else None
+    kind = OWNED.get(reference.kind) if reference else None
     if reference is None or kind is None:
         return False
     return kind.objects.visible_to(user).filter(pk=reference.kwargs["uuid"]).exists()
@@ -82,17 +81,14 @@ def may_read(*, uri: str, user: Any) -> bool:
 
 def slices_with(*, config: str) -> list[str]:
     """The URIs of all slices that were made with a config, whosever they are; deleted ones too."""
-    found = Slice.objects.filter(config__in=uris.keys_of(config, "config-detail"))
-    return [
-        uris.build_uri("slicing", "slice-detail", uuid=key)
-        for key in found.values_list("pk", flat=True)
-    ]
+    found = Slice.objects.filter(config__in=Config.keys_of(config))
+    return [Slice.uri_of(key) for key in found.values_list("pk", flat=True)]
 
 
 def owner_of(uri: str) -> UUID | None:
     """The key of the user who owns what `uri` names; None where it names nothing of ours."""
     reference = uris.resolve_uri(uri)
-    kind = OWNED.get(reference.view) if reference else None
+    kind = OWNED.get(reference.kind) if reference else None
     if reference is None or kind is None:
         return None
     row = kind.objects.filter(pk=reference.kwargs["uuid"], deleted=None).only("owner_id").first()

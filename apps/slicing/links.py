@@ -1,46 +1,16 @@
 """What slicing tells of how tool-paths came to be."""
 
 from apps.slicing.models import Config, Gcode, Slice
-from core.links import End, Kind, Relation, Tracing
-
-_SLICE = End("pk", "slicing", "slice-detail")
+from core.links import Kind, Tracing, key_in, uri_in
 
 TRACING = Tracing(
     kinds=(
-        Kind(
-            "slicing",
-            "config-detail",
-            Config.objects.visible_to,
-            name="description",
-            status="",
-            facts=("engine", "kind", "created"),
-        ),
-        Kind(
-            "slicing",
-            "slice-detail",
-            Slice.objects.visible_to,
-            facts=("engine_version", "model_sha256", "slice_time", "created"),
-        ),
-        Kind(
-            "slicing",
-            "gcode-detail",
-            Gcode.objects.visible_to,
-            name="name",
-            facts=("content__sha256", "file_size", "created"),
-        ),
+        Kind(Config, name="description", facts=("engine", "kind", "created")),
+        Kind(Slice, facts=("engine_version", "model_sha256", "slice_time", "created")),
+        Kind(Gcode, facts=("content__sha256", "file_size", "created")),
     ),
     relations=(
-        Relation(
-            "model-of",
-            Slice.objects.visible_to,
-            source=End("model_uri", "models", "model-detail", uri=True),
-            target=_SLICE,
-        ),
-        Relation(
-            "config-of",
-            Slice.objects.visible_to,
-            source=End("config_id", "slicing", "config-detail"),
-            target=_SLICE,
-        ),
+        uri_in(Slice, "model-of", "model_uri", "model"),
+        key_in(Slice, "config-of", "config_id", Config),
     ),
 )

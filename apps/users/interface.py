@@ -11,7 +11,6 @@ from django.db.models import QuerySet
 from apps.users.models import Group, Membership, Permission, User
 from apps.users.rights import HELD, HOLDER_KEYS
 from apps.users.services import groups, memberships, permissions, questions
-from core import uris
 
 # Whether a user holds a right: an SQL condition; takes `held(...)`.
 HELD_SQL = HELD
@@ -108,18 +107,18 @@ def leave(*, actor: Any, group: UUID, user: Any) -> None:
 
 def exists(*, uri: str, user: Any) -> bool:
     """Whether `uri` names somebody who can sign in: anybody may name them."""
-    return User.objects.filter(pk__in=uris.keys_of(uri, "user-detail"), is_active=True).exists()
+    return User.objects.filter(pk__in=User.keys_of(uri), is_active=True).exists()
 
 
 def find_group(*, uri: str, user: Any) -> UUID | None:
     """The key of the group that `uri` names, if `user` may see it."""
-    found = Group.objects.visible_to(user).filter(pk__in=uris.keys_of(uri, "group-detail"))
+    found = Group.objects.visible_to(user).filter(pk__in=Group.keys_of(uri))
     return found.values_list("pk", flat=True).first()
 
 
 def group_uri(key: UUID) -> str:
     """The URI of the group with this key."""
-    return uris.build_uri("users", "group-detail", uuid=key)
+    return Group.uri_of(key)
 
 
 def groups_of(user: Any) -> QuerySet:
@@ -129,7 +128,7 @@ def groups_of(user: Any) -> QuerySet:
 
 def owner_of(uri: str) -> UUID | None:
     """Who made the group that `uri` names; None where it names none."""
-    group = Group.objects.filter(pk__in=uris.keys_of(uri, "group-detail")).first()
+    group = Group.objects.filter(pk__in=Group.keys_of(uri)).first()
     return group.creator_id if group else None
 
 

@@ -16,7 +16,7 @@ from apps.users.credential import Credential
 from apps.users.models import User
 from core.circumstances import circumstances
 from core.keys import uuid7
-from core.uris import build_uri
+from core.uris import resource_uri
 
 # In the order of the model's own fields, since a row is made of values without names.
 _COLUMNS = tuple(field.attname for field in User._meta.concrete_fields)
@@ -108,7 +108,7 @@ def note_use(credential: Credential) -> None:
             values: dict[str, Any] = {
                 "token": credential.token,
                 "event": uuid7(),
-                "on": build_uri("users", "api-token-detail", uuid=credential.token),
+                "on": resource_uri("users", "api-token", credential.token),
                 "address": now.address,
                 "request_id": now.request_id,
             }

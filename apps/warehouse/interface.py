@@ -12,13 +12,15 @@ from django.db.models import QuerySet
 
 from apps.users import interface as users
 from apps.warehouse.links import TRACING as TRACING  # what it tells of how things came to be
-from apps.warehouse.models import Model
+from apps.warehouse.models import Model, Snapshot
 from apps.warehouse.models.locations import content_location, location, picture_location
 from apps.warehouse.services import content, models, snapshots
-from core import blobs, uris
+from core import blobs
 from core.errors import UnknownResource
-from core.uris import build_uri
+from core.states import events_of
 from geometry.rendering import View
+
+EVENTS = events_of(Model, Snapshot)
 
 # Takes the keys of the models whose ancestors are wanted.
 _ANCESTORS = """
@@ -202,7 +204,7 @@ def readable(*, user) -> tuple[Any, ...]:
 
 def uri_of(key: UUID) -> str:
     """The URI of the model with this key."""
-    return uris.build_uri("models", "model-detail", uuid=key)
+    return Model.uri_of(key)
 
 
 @contextmanager
@@ -231,12 +233,12 @@ def owner_of(uri: str) -> UUID | None:
 def _family(statement: str, uri: str) -> list[str]:
     with connection.cursor() as cursor:
         cursor.execute(statement, (_keys(uri),))
-        return [build_uri("models", "model-detail", uuid=key) for (key,) in cursor.fetchall()]
+        return [Model.uri_of(key) for (key,) in cursor.fetchall()]
 
 
 def _keys(uri: str) -> list[UUID]:
     """The key of the model that `uri` names; none where it names something else."""
-    return uris.keys_of(uri, "model-detail")
+    return Model.keys_of(uri)
 
 
 def _stored(model: Model) -> StoredModel:

@@ -15,21 +15,8 @@ def _parents(user: Any) -> QuerySet:
 
 
 TRACING = Tracing(
-    kinds=(
-        Kind(
-            "models",
-            "model-detail",
-            Model.objects.visible_to,
-            name="name",
-            facts=("type", "content__sha256", "file_size", "created"),
-        ),
-    ),
+    kinds=(Kind(Model, facts=("type", "content__sha256", "file_size", "created")),),
     relations=(
-        Relation(
-            "parent-of",
-            _parents,
-            source=End("to_model_id", "models", "model-detail"),
-            target=End("from_model_id", "models", "model-detail"),
-        ),
+        Relation("parent-of", _parents, End("to_model_id", Model), End("from_model_id", Model)),
     ),
 )

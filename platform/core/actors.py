@@ -1,6 +1,7 @@
 """The kernel's background work: deleting what has had its time."""
 
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 import dramatiq
@@ -8,7 +9,7 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from core import arrivals, blobs, throttle
+from core import arrivals, blobs, throttle, work
 from core.broker import send_by_name
 from core.models import IdempotentAnswer, JobStart
 
@@ -31,6 +32,12 @@ def keep_house() -> None:
     for actor in settings.AFTER.get("hour.over", ()):
         send_by_name(actor)
     blobs.remove_unused()
+
+
+@dramatiq.actor(queue_name="default")
+def give_up(message: dict[str, Any], reason: dict[str, Any]) -> None:
+    """A job failed on our side again and again: what it was for ends in error."""
+    work.give_up(message["actor_name"], message["args"][0], reason)
 
 
 def plan_housekeeping(delay: int) -> None:

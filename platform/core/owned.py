@@ -8,6 +8,7 @@ from django.db import models
 from django.utils import timezone
 
 from core.locations import Expired
+from core.resources import Resource
 
 
 def reads_everything(user: Any) -> bool:
@@ -34,10 +35,11 @@ class OwnedQuerySet(models.QuerySet):
         return row
 
 
-class Owned(models.Model):
+class Owned(Resource):
     """A resource of somebody's; deleted, it is seen by nobody but the operators."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    updated = models.DateTimeField(auto_now=True)
     deleted = models.DateTimeField(null=True, blank=True)
 
     objects = OwnedQuerySet.as_manager()
@@ -48,4 +50,4 @@ class Owned(models.Model):
     def put_away(self) -> None:
         """Delete it, for everybody's eyes."""
         self.deleted = timezone.now()
-        self.save(update_fields=["deleted", "updated"])  # type: ignore[misc]
+        self.save(update_fields=["deleted", "updated"])

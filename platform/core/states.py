@@ -1,9 +1,13 @@
-"""The state machine of every resource that has a status."""
+"""The state machine of every resource that has a status, and the one place that writes one."""
 
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, TypeVar
+from uuid import UUID
 
 from django.db import models
 from django.utils import timezone
+
+Schema = Mapping[str, Any]
 
 
 class IllegalTransition(Exception):
@@ -11,9 +15,15 @@ class IllegalTransition(Exception):
 
 
 class Stateful(models.Model):
-    """A subclass declares `status` and TRANSITIONS = {from: {to, ...}}."""
+    """A subclass declares `status` and its tables.
 
-    TRANSITIONS: dict[str, set[str]] = {}
+    TRANSITIONS : {from: {to, ...}}; no other move is possible, whoever asks for it
+    NEWS        : {status: {property: JSON Schema}}: what is told with a status beside it; a
+                  property's parts are named with dots
+    """
+
+    TRANSITIONS: ClassVar[Mapping[str, set[str]]] = {}
+    NEWS: ClassVar[Mapping[str, Mapping[str, Schema]]] = {}
 
     status: Any
     created = models.DateTimeField(auto_now_add=True)
@@ -28,9 +38,85 @@ class Stateful(models.Model):
         Of two workers that hold the same message one wins, and the other gets
         IllegalTransition. `expect` names further values that the row must still have.
         """
-        sources = [source for source, targets in self.TRANSITIONS.items() if to in targets]
-        rows: models.QuerySet[Any] = type(self)._base_manager.all()
-        row = rows.filter(pk=self.pk, status__in=sources, **(expect or {}))
+        rows = type(self)._base_manager.filter(pk=self.pk, status__in=_sources(self, to))
+        row = rows.filter(**expect or {})
         if not row.update(status=to, updated=timezone.now(), **fields):
             raise IllegalTransition(f"{type(self).__name__} {self.pk}: {self.status} -> {to}")
         self.refresh_from_db(fields=["status", "updated", *fields])
+
+    @property
+    def audience(self) -> UUID:
+        """The key of the account that is told of it."""
+        return self.owner_id  # type: ignore[attr-defined]
+
+    def news(self) -> dict[str, Any]:
+        """What is told with its status: property -> value."""
+        return {name: _at(self, name) for name in self.NEWS.get(self.status, ())}
+
+
+def anywhere(states: type[models.TextChoices]) -> dict[str, set[str]]:
+    """The table of what goes from each of its states to any other."""
+    return {state: set(states) - {state} for state in states}
+
+
+Row = TypeVar("Row", bound=Stateful)
+
+
+def move_all(rows: Iterable[Row], to: str, **fields: Any) -> list[Row]:
+    """Set the status of rows of one kind in one UPDATE, all or none; the rows, moved.
+
+    Raises IllegalTransition where one may not go there, or no longer.
+    """
+    rows = list(rows)
+    if not rows:
+        return rows
+    kind, now = type(rows[0]), timezone.now()
+    found = kind._base_manager.filter(
+        pk__in=[row.pk for row in rows], status__in=_sources(rows[0], to)
+    )
+    if found.update(status=to, updated=now, **fields) != len(rows):
+        raise IllegalTransition(f"Not every {kind.__name__} of {len(rows)} may become {to}.")
+    for row in rows:
+        row.status, row.updated = to, now
+    return rows
+
+
+def events_of(*kinds: type[Stateful]) -> dict[str, Schema]:
+    """The events of resources of these kinds: type -> JSON Schema of what is told.
+
+    There is one for each state that a resource can come to: `uri`, `status`, and its news.
+    """
+    return {
+        f"{kind.KIND}.{status}": event(status, kind.NEWS.get(status, {}))  # type: ignore[attr-defined]
+        for kind in kinds
+        for status, _ in kind._meta.get_field("status").flatchoices
+        if any(status in targets for targets in kind.TRANSITIONS.values())
+    }
+
+
+def event(status: str, news: Mapping[str, Schema] | None = None) -> Schema:
+    """What is told of a change to `status`, as JSON Schema."""
+    properties = {
+        "uri": {"type": "string", "format": "uri"},
+        "status": {"const": str(status)},
+        **(news or {}),
+    }
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _sources(row: Stateful, to: str) -> list[str]:
+    return [source for source, targets in row.TRANSITIONS.items() if to in targets]
+
+
+def _at(row: Any, name: str) -> Any:
+    """A property of a row by its dotted name; parts below the first are in JSON columns."""
+    first, *rest = name.split(".")
+    value = getattr(row, first)
+    for part in rest:
+        value = (value or {}).get(part)
+    return value

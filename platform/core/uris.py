@@ -10,6 +10,8 @@ from django.conf import settings
 from django.urls import Resolver404, resolve, reverse
 from django_hosts.resolvers import get_host
 
+# What the name of one resource's view has behind its kind.
+_DETAIL = "-detail"
 _PLACEHOLDER = UUID("00000000-0000-7000-8000-000000000000")
 
 
@@ -22,6 +24,11 @@ class Reference:
     kwargs: dict[str, Any]
     uri: str
 
+    @property
+    def kind(self) -> str:
+        """What kind of resource it is, as its service calls it."""
+        return self.view.removesuffix(_DETAIL)
+
 
 @functools.cache
 def base_url(service: str) -> str:
@@ -31,8 +38,18 @@ def base_url(service: str) -> str:
     return f"{settings.HOST_SCHEME}://{host}{port}"
 
 
+def resource_uri(service: str, kind: str, key: UUID) -> str:
+    """The canonical URI of the resource of this kind with this key."""
+    return build_uri(service, kind + _DETAIL, uuid=key)
+
+
+def user_uri(key: UUID) -> str:
+    """The URI of the account with this key, which resources of all services name."""
+    return resource_uri("users", "user", key)
+
+
 def build_uri(service: str, view: str, **kwargs: UUID) -> str:
-    """The canonical URI of a resource: `view` is a name in the service's urls module."""
+    """The canonical URI of what a view answers: `view` is a name in the service's urls module."""
     return _template(service, view, tuple(kwargs)) % tuple(kwargs.values())
 
 
@@ -77,10 +94,10 @@ def resolve_uri(uri: str) -> Reference | None:
     return None
 
 
-def keys_of(uri: str, view: str) -> list[UUID]:
-    """The key of the resource that `uri` names; none where it is not of the kind of this view."""
+def keys_of(uri: str, kind: str) -> list[UUID]:
+    """The key of the resource that `uri` names; none where it is not of this kind."""
     reference = resolve_uri(uri)
-    return [reference.kwargs["uuid"]] if reference and reference.view == view else []
+    return [reference.kwargs["uuid"]] if reference and reference.view == kind + _DETAIL else []
 
 
 def canonical(uri: str) -> str:

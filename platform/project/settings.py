@@ -11,7 +11,6 @@ from core.database import EmbeddedPostgres
 from core.email_url import read_email_url
 from core.folders import make_private
 from core.secrets_file import load_secrets
-from project import events
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 
@@ -405,7 +404,7 @@ PAYMENT_RETURN_PAGE = os.environ.get("PAYMENT_RETURN_PAGE", OWN_ORIGINS[0])
 CALLBACK_INTERVAL = float(os.environ.get("CALLBACK_INTERVAL", "30"))
 CALLBACK_LIFETIME = float(os.environ.get("CALLBACK_LIFETIME", str(24 * 3600)))
 # Type of event -> the JSON schema of what it tells.
-EVENTS = events.SCHEMAS
+EVENTS = "project.events.SCHEMAS"
 # The only URLs of our own that a callback may have: of sinks, which keep what they are sent.
 SINK_URL = f"{HOST_SCHEME}://callbacks.{PARENT_HOST}{_port}/sink/"
 

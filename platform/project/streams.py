@@ -62,7 +62,7 @@ class NoMoreStreams(Unavailable):
 class Piece:
     """Django's answer to one read."""
 
-    status: int = 500
+    code: int = 500
     headers: list[tuple[bytes, bytes]] | None = None
     body: bytes = b""
 
@@ -149,7 +149,7 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
     """The ASGI application of the streams."""
     body: bytes = (await receive())["body"]  # the shield has it whole
     piece = await _read(scope, body)
-    if piece.status != 200:
+    if piece.code != 200:
         return await _pass_on(piece, send)
     account = piece.header(b"events-of").decode()
     if listener.count_of(account) >= MOST_OF_ACCOUNT:
@@ -188,13 +188,13 @@ async def _follow(
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     position = b""
     while True:
-        if piece.status == 200:
+        if piece.code == 200:
             position = piece.header(b"last-event-id")
-        elif piece.status < 500:
+        elif piece.code < 500:
             end = b"event: end\ndata: %s\n\n" if server_sent else b"%s\n"
             await _send(send, end % piece.body)
             return await _send(send, b"", more=False)
-        news = piece.body if piece.status == 200 else b""
+        news = piece.body if piece.code == 200 else b""
         await _send(send, news or (b":\n\n" if server_sent else b"\n"))
         if not news:
             ring = asyncio.create_task(bell.wait())
@@ -234,7 +234,7 @@ async def _read(scope: Scope, body: bytes, position: bytes = b"") -> Piece:
 
     async def take(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            piece.status, piece.headers = message["status"], message["headers"]
+            piece.code, piece.headers = message["status"], message["headers"]
         else:
             piece.body += message.get("body", b"")
 
@@ -248,7 +248,7 @@ async def _disconnect(receive: Receive) -> None:
 
 
 async def _pass_on(piece: Piece, send: Send) -> None:
-    start = {"type": "http.response.start", "status": piece.status, "headers": piece.headers}
+    start = {"type": "http.response.start", "status": piece.code, "headers": piece.headers}
     await send(start)
     await send({"type": "http.response.body", "body": piece.body})
 

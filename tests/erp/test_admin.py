@@ -58,7 +58,7 @@ def run(confirmed, person, printer) -> Run:
         bureau=confirmed.bureau,
         name="Monday",
         status=Run.Status.CALCULATED,
-        printer_id=keys_of(printer["uri"], "printer-detail")[0],
+        printer_id=keys_of(printer["uri"], "printer")[0],
         report={"density": 0.25, "packer": "box_packer"},
         creator=person,
     )

@@ -7,9 +7,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from apps.callbacks import interface as callbacks
-from apps.erp.actors import abandon_estimate, estimate_line_item
+from apps.erp.actors import estimate_line_item
 from apps.erp.pricing import Figure, Rate, Term
 from apps.erp.pricing import estimate as estimate_of
+from core.work import give_up
+from project.events import SCHEMAS
 from tests.conftest import A_SLICE
 from tests.erp.conftest import key_of
 
@@ -300,13 +302,13 @@ def test_new_prices_are_counted_when_the_estimate_is_asked_for_again(
 def test_an_estimate_that_fails_on_our_side_ends_in_error(erp, item_of, priced):
     item = item_of(**priced)
 
-    abandon_estimate.fn({"args": [key_of(item)]}, {"reason": "internal-error", "retries": 3})
+    give_up("estimate_line_item", key_of(item), {"reason": "internal-error", "retries": 3})
 
     broken = erp.get(item["uri"]).json()
     assert (broken["status"], broken["errors"][0]["code"]) == ("error", "internal-error")
 
 
-def test_an_estimate_is_an_event_with_its_results(pending, person, settings):
+def test_an_estimate_is_an_event_with_its_results(pending, person):
     item = pending(quantity=2)
 
     events = callbacks.events_after(
@@ -314,7 +316,7 @@ def test_an_estimate_is_an_event_with_its_results(pending, person, settings):
     )
     for event in events:
         told = {"uri": event.uri, **event.changes}
-        Draft202012Validator(settings.EVENTS[event.type]).validate(told)
+        Draft202012Validator(SCHEMAS[event.type]).validate(told)
     assert [event.type for event in events] == [
         "line-item.calculating_estimates",
         "line-item.pending",

@@ -18,7 +18,7 @@ EVIL = '</text><script>alert("1")</script>'
 @pytest.fixture
 def work_order(person, bureau, printer, make, step):
     """An order of three hinges of PA 12, whose first step is printing."""
-    row = Bureau.objects.get(pk=keys_of(bureau["uri"], "bureau-detail")[0])
+    row = Bureau.objects.get(pk=keys_of(bureau["uri"], "bureau")[0])
     material = make("material", bureau=bureau["uri"], name="PA 12")["uri"]
     order = Order.objects.create(
         bureau=row, name="Hinges for the gate", customer_name="Gates Ltd", creator=person
@@ -28,7 +28,7 @@ def work_order(person, bureau, printer, make, step):
         order=order,
         name="Hinge, left",
         quantity=3,
-        base_material_id=keys_of(material, "material-detail")[0],
+        base_material_id=keys_of(material, "material")[0],
         creator=person,
     )
     pieces = [
@@ -43,13 +43,13 @@ def step(make, bureau, printer_type):
     """The printing step of a workflow."""
     steps = make("workflow", bureau=bureau["uri"], name="Print")["uri"]
     made = make("process-step", workflow=steps, step_position=1, process_type=printer_type["uri"])
-    return ProcessStep.objects.get(pk=keys_of(made["uri"], "process-step-detail")[0])
+    return ProcessStep.objects.get(pk=keys_of(made["uri"], "process-step")[0])
 
 
 @pytest.fixture
 def run(person, work_order, printer):
     """Two of the pieces, the last one on top."""
-    key = keys_of(printer["uri"], "printer-detail")[0]
+    key = keys_of(printer["uri"], "printer")[0]
     rows = [
         Run.objects.create(
             bureau=work_order.bureau, name=name, printer=Printer.objects.get(pk=key), creator=person

@@ -41,7 +41,7 @@ def story(person, bureau, printer, make, client_of, payer, price):
         result_uri=healed.uri,
     )
     material = make("material", bureau=bureau["uri"], name="PA 12")["uri"]
-    row = BureauRow.objects.get(pk=keys_of(bureau["uri"], "bureau-detail")[0])
+    row = BureauRow.objects.get(pk=keys_of(bureau["uri"], "bureau")[0])
     users.grant(
         actor=person,
         holder=users.group_uri(row.group),
@@ -52,12 +52,12 @@ def story(person, bureau, printer, make, client_of, payer, price):
     slice = Slice.objects.create(
         owner=person,
         model_uri=healed.uri,
-        config=Config.objects.get(pk=keys_of(config, "config-detail")[0]),
+        config=Config.objects.get(pk=keys_of(config, "config")[0]),
     )
     run = Run.objects.create(
         bureau=row,
         name="Monday",
-        printer_id=keys_of(printer["uri"], "printer-detail")[0],
+        printer_id=keys_of(printer["uri"], "printer")[0],
         config=config,
         slice=slice.uri,
         creator=person,
@@ -73,7 +73,7 @@ def story(person, bureau, printer, make, client_of, payer, price):
             name=name,
             model=healed.uri,
             quantity=2,
-            base_material_id=keys_of(material, "material-detail")[0],
+            base_material_id=keys_of(material, "material")[0],
             creator=person,
         )
         pieces = [

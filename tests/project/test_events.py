@@ -10,10 +10,10 @@ from django.conf import settings
 from jsonschema import Draft202012Validator
 
 from apps.callbacks import interface as callbacks
-from apps.erp.models import Order
-from apps.warehouse.actors.pictures import abandon_snapshot
 from apps.warehouse.actors.verdicts import analyse_model
 from core.states import Stateful
+from core.work import give_up
+from project.events import SCHEMAS
 
 PAGE = (Path(settings.BASE_DIR) / "docs" / "events.md").read_text()
 DRAFT = {"engine": "slic3r", "parameters": {"print_quality": "low", "infill_density": 10}}
@@ -32,7 +32,7 @@ def emitted(person):
         events = callbacks.events_after(owner_id=person.pk, position=0, limit=100)
         for event in events:
             told = {"uri": event.uri, **event.changes}
-            Draft202012Validator(settings.EVENTS[event.type]).validate(told)
+            Draft202012Validator(SCHEMAS[event.type]).validate(told)
         return [event.type for event in events]
 
     return read
@@ -51,11 +51,11 @@ def _kind(model):
 def test_the_documentation_shows_each_type_with_its_schema():
     sections = re.findall(r"^### ([\w.-]+)\n.*?^```json\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 
-    assert {name: json.loads(schema) for name, schema in sections} == settings.EVENTS
+    assert {name: json.loads(schema) for name, schema in sections} == SCHEMAS
 
 
 def test_every_state_that_a_resource_with_events_can_reach_has_its_type():
-    kinds = {name.partition(".")[0] for name in settings.EVENTS}
+    kinds = {name.partition(".")[0] for name in SCHEMAS}
     reached = {
         f"{_kind(model)}.{target}"
         for model in apps.get_models()
@@ -63,11 +63,8 @@ def test_every_state_that_a_resource_with_events_can_reach_has_its_type():
         for targets in model.TRANSITIONS.values()
         for target in targets
     }
-    # An order has no moves of its own: it follows its line items.
-    reached |= {f"order.{status}" for status in Order.Status}
-
     # A provider's sign of life is an event, too, and no change of state.
-    assert reached | {"operation.processing"} == set(settings.EVENTS)
+    assert reached | {"operation.processing"} == set(SCHEMAS)
 
 
 def test_the_document_for_programs_has_the_same_types(client_of):
@@ -77,7 +74,7 @@ def test_the_document_for_programs_has_the_same_types(client_of):
         name: webhook["post"]["requestBody"]["content"]["application/json"]["schema"]
         for name, webhook in document["webhooks"].items()
     }
-    assert bodies == settings.EVENTS
+    assert bodies == SCHEMAS
 
 
 def test_models_and_their_pictures_emit_what_is_documented(models, upload, work, cube, emitted):
@@ -94,7 +91,7 @@ def test_a_picture_that_is_given_up_emits_what_is_documented(models, upload, que
     analyse_model.fn(*arguments(queued, "analyse_model"))
 
     (picture,) = arguments(queued, "render_snapshot")
-    abandon_snapshot.fn({"args": [picture]}, {"reason": "internal-error"})
+    give_up("render_snapshot", picture, {"reason": "internal-error"})
 
     assert emitted() == ["model.processed", "snapshot.error"]
 

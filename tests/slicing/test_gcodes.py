@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from apps.slicing.actors import abandon_gcode, expire_gcode_upload
+from apps.slicing.actors import expire_gcode_upload
 from apps.slicing.models import Gcode
 from apps.slicing.serializers.gcode import DrawnLayerSerializer, GcodeSerializer, LayerSerializer
 from apps.users.models import Permission
@@ -17,6 +17,7 @@ from core.arrivals import hand_over
 from core.errors import ServiceError
 from core.locations import BadSignature, UploadGrant, read_download, read_upload
 from core.models import Blob
+from core.work import give_up
 
 pytestmark = pytest.mark.django_db
 
@@ -167,7 +168,7 @@ def test_gcode_that_is_given_up_says_why(slicing, created, upload_gcode):
     upload_gcode(created.json(), SQUARE)
     uuid = created.json()["uri"].split("/")[-2]
 
-    abandon_gcode.fn({"args": [uuid]}, {"reason": "worker-died", "starts": 3})
+    give_up("analyse_gcode", uuid, {"reason": "worker-died", "starts": 3})
 
     (error,) = slicing.get(created["Location"]).json()["errors"]
     assert error["code"] == "worker-died"

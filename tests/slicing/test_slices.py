@@ -2,11 +2,11 @@
 
 import pytest
 
-from apps.slicing.actors import abandon_slice
 from apps.slicing.models import Slice
 from apps.slicing.parameters import PARAMETERS
 from apps.slicing.serializers.config import ConfigSerializer
 from apps.slicing.serializers.slice import SliceSerializer
+from core.work import give_up
 from tests.slicing.conftest import CURATED
 
 pytestmark = pytest.mark.django_db
@@ -155,7 +155,7 @@ def test_a_slice_that_is_given_up_says_why(slicing, config, model, queued):
     made = slicing.post("/slice/", {"model": model["uri"], "config": config["uri"]}).json()
     uuid = made["uri"].split("/")[-2]
 
-    abandon_slice.fn({"args": [uuid]}, {"reason": "worker-died", "starts": 3})
+    give_up("slice_model", uuid, {"reason": "worker-died", "starts": 3})
 
     (error,) = slicing.get(made["uri"]).json()["errors"]
     assert error["code"] == "worker-died"

@@ -5,8 +5,9 @@ import re
 import pytest
 
 from apps.warehouse.actors.jails import painter
-from apps.warehouse.actors.pictures import abandon_snapshot, render_slow_snapshot
+from apps.warehouse.actors.pictures import render_slow_snapshot
 from apps.warehouse.models import Snapshot
+from core.work import give_up
 
 pytestmark = pytest.mark.django_db
 
@@ -225,7 +226,7 @@ def test_the_next_slow_picture_follows_one_that_fails_or_is_deleted(models, ask,
 
     assert waiting() == [first]
     message = render_slow_snapshot.message(first).asdict()
-    abandon_snapshot.fn(message, {"reason": "worker-died", "starts": 3})
+    give_up("render_snapshot", message["args"][0], {"reason": "worker-died", "starts": 3})
     assert waiting() == [first, second]
     models.delete(Snapshot.objects.get(pk=second).uri)
     assert waiting() == [first, second, third]

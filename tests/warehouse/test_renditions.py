@@ -8,9 +8,10 @@ from django.core.files.storage import default_storage
 from django.test import Client
 from PIL import Image
 
-from apps.warehouse.actors.renditions import abandon_rendition, write_preview
+from apps.warehouse.actors.renditions import write_preview
 from apps.warehouse.models import Rendition
 from core.models import blob_name
+from core.work import give_up
 
 pytestmark = pytest.mark.django_db
 
@@ -82,7 +83,7 @@ def test_a_preview_whose_work_is_given_up_says_so(models, part):
     models.get(part["preview"])
     message = write_preview.message(Rendition.objects.get().key).asdict()
 
-    abandon_rendition.fn(message, {"reason": "worker-died", "starts": 3})
+    give_up("write_preview", message["args"][0], {"reason": "worker-died", "starts": 3})
 
     assert models.get(part["preview"]).json()["errors"][0]["code"] == "worker-died"
 

@@ -6,9 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
-from core.keys import uuid7
+from core.resources import Resource
 from core.signatures import derived_secret
-from core.uris import build_uri
 
 
 def new_salt() -> bytes:
@@ -16,10 +15,12 @@ def new_salt() -> bytes:
     return secrets.token_bytes(32)
 
 
-class WebhookSecret(models.Model):
+class WebhookSecret(Resource):
     """A secret that an account's callbacks are signed with: for good, or until it `expires`."""
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    SERVICE = "callbacks"
+    KIND = "webhook-secret"
+
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     # The secret is computed from this and the installation's key: a copy of the database alone
     # signs nothing.
@@ -36,10 +37,6 @@ class WebhookSecret(models.Model):
 
     def __str__(self) -> str:
         return f"of {self.owner_id}"
-
-    @property
-    def uri(self) -> str:
-        return build_uri("callbacks", "webhook-secret-detail", uuid=self.uuid)
 
     @property
     def secret(self) -> str:

@@ -8,8 +8,7 @@ from django.db import models
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from core.keys import uuid7
-from core.uris import build_uri
+from core.resources import Resource
 
 LIFETIME = timedelta(hours=24)
 
@@ -32,10 +31,12 @@ class SinkQuerySet(models.QuerySet):
         return self.filter(expires__gt=timezone.now())
 
 
-class Sink(models.Model):
+class Sink(Resource):
     """A URL that keeps what it is sent; whoever knows it may send, its owner reads."""
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    SERVICE = "callbacks"
+    KIND = "callback-sink"
+
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     token = models.CharField(max_length=64, unique=True, default=new_token, editable=False)
     created = models.DateTimeField(db_default=Now())
@@ -45,10 +46,6 @@ class Sink(models.Model):
 
     def __str__(self) -> str:
         return str(self.uuid)
-
-    @property
-    def uri(self) -> str:
-        return build_uri("callbacks", "callback-sink-detail", uuid=self.uuid)
 
     @property
     def url(self) -> str:

@@ -5,8 +5,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from apps.callbacks.models.origin import Origin
-from core.keys import uuid7
-from core.uris import build_uri
+from core.resources import Resource
 
 
 class SubscriptionQuerySet(models.QuerySet):
@@ -17,18 +16,20 @@ class SubscriptionQuerySet(models.QuerySet):
         return self.filter(owner_id=owner_id, resource=None, deleted=None)
 
 
-class Subscription(models.Model):
+class Subscription(Resource):
     """A URL that is requested at every change of one `resource`, the callback given with it.
 
     Without a `resource` it is for all of its owner's, and for events of the types in `events`.
     """
+
+    SERVICE = "callbacks"
+    KIND = "subscription"
 
     class Method(models.TextChoices):
         GET = "GET"
         POST = "POST"
         PUT = "PUT"
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     # A URI; null = all of the owner's.
     resource = models.CharField(max_length=500, null=True, db_index=True)  # noqa: DJ001
@@ -37,7 +38,6 @@ class Subscription(models.Model):
     method = models.CharField(max_length=4, choices=Method, default=Method.POST)
     origin = models.ForeignKey(Origin, on_delete=models.PROTECT, related_name="subscriptions")
     enabled = models.BooleanField(default=True)
-    created = models.DateTimeField(auto_now_add=True)
     updated = models.DateTimeField(auto_now=True)
     deleted = models.DateTimeField(null=True)
 
@@ -60,8 +60,3 @@ class Subscription(models.Model):
 
     def __str__(self) -> str:
         return f"{self.method} {self.url}"
-
-    @property
-    def uri(self) -> str:
-        """Its own, where it is an account's."""
-        return build_uri("callbacks", "subscription-detail", uuid=self.uuid)

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from apps.callbacks.event_types import known_patterns
 from apps.callbacks.models import Subscription
 from core.api.fields import CallbackSerializer, Choice, StrictBoolean
-from core.uris import build_uri
+from core.uris import user_uri
 
 
 class SubscriptionSerializer(CallbackSerializer):
@@ -34,7 +34,7 @@ def subscription_resource(row: Subscription) -> dict[str, Any]:
         "method": row.method,
         "events": row.events,
         "enabled": row.enabled,
-        "user_uri": build_uri("users", "user-detail", uuid=row.owner_id),
+        "user_uri": user_uri(row.owner_id),
         "created": row.created,
         "updated": row.updated,
     }

@@ -14,6 +14,7 @@ from django.db.models import Q
 from apps.callbacks.event_types import ALL, matching, patterns_of, type_of
 from apps.callbacks.models import Delivery, Event, EventCounter, SenderClock, Subscription
 from apps.callbacks.models.delivery import ring
+from core.states import Stateful
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,19 @@ class Change:
 def emit(*, uri: str, owner_id: UUID, changes: dict[str, Any]) -> None:
     """Write the event of one change, and tell whoever asked."""
     emit_all([Change(uri, owner_id, changes)])
+
+
+def tell(row: Stateful, **more: Any) -> None:
+    """Write the event that a row has come to the status that it has now, with its news."""
+    tell_all([row], **more)
+
+
+def tell_all(rows: Iterable[Stateful], **more: Any) -> None:
+    """The same of many rows; `more` comes with each."""
+    emit_all(
+        Change(row.uri, row.audience, {"status": row.status, **row.news(), **more})  # type: ignore[attr-defined]
+        for row in rows
+    )
 
 
 @transaction.atomic(savepoint=False)

@@ -3,42 +3,33 @@
 from collections.abc import Callable
 from typing import Any
 
-import dramatiq
 from django.utils import timezone
 
 from apps.erp.actors.jails import packers
 from apps.erp.models import Capacity
 from apps.warehouse import interface as warehouse
-from core.jail import JobError
+from core.work import work
 
 
-@dramatiq.actor(queue_name="packing", on_retry_exhausted="abandon_count")
-def count_capacity(key: str) -> None:
+def _end(row: Capacity, errors: list[dict[str, Any]]) -> None:
+    """Counting failed: what is known from boxes and bounds stands."""
+    row.move(Capacity.Status.FINAL)
+
+
+@work("packing", of=Capacity, begun_in=[Capacity.Status.CALCULATING], fail=_end)
+def count_capacity(row: Capacity) -> None:
     """Count how many fit: calculating -> final, better on the way."""
-    row = Capacity.objects.filter(pk=key).first()
-    if row is None or row.status == Capacity.Status.FINAL:
-        return
-    note = _noting(row)
+    note = _noting_better(row)
     question = dict(row.question)
-    try:
-        with warehouse.stl_file(question.pop("mesh")) as path:
-            found = packers.run(
-                "apps.erp.jobs.counting:count_file", path=path, **question, progress=note
-            )
-    except JobError:
-        found = {}  # what is known from boxes and bounds stands
+    with warehouse.stl_file(question.pop("mesh")) as path:
+        found = packers.run(
+            "apps.erp.jobs.counting:count_file", path=path, **question, progress=note
+        )
     note(1.0, **found)
-    _finish(key)
+    row.move(Capacity.Status.FINAL)
 
 
-@dramatiq.actor(queue_name="packing")
-def abandon_count(message: dict[str, Any], reason: dict[str, Any]) -> None:
-    """Counting itself failed, again and again: what is known is all that will be."""
-    (key,) = message["args"]
-    _finish(key)
-
-
-def _noting(row: Capacity) -> Callable[..., None]:
+def _noting_better(row: Capacity) -> Callable[..., None]:
     """A progress function that keeps what has become better."""
 
     def note(
@@ -55,7 +46,3 @@ def _noting(row: Capacity) -> Callable[..., None]:
             Capacity.objects.filter(pk=row.pk).update(**better, updated=timezone.now())
 
     return note
-
-
-def _finish(key: str) -> None:
-    Capacity.objects.filter(pk=key).update(status=Capacity.Status.FINAL, updated=timezone.now())

@@ -15,7 +15,7 @@ from apps.slicing.interface import StoredSlice
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.errors import ServiceError, entry
-from core.states import IllegalTransition
+from core.work import work
 
 _Status = LineItem.Status
 # What waits to be estimated.
@@ -27,17 +27,21 @@ NO_CONFIG = (
 )
 
 
-@dramatiq.actor(
-    queue_name="default", throws=IllegalTransition, on_retry_exhausted="abandon_estimate"
-)
-def estimate_line_item(uuid: str) -> None:
+@transaction.atomic
+def _fail_locked(row: LineItem, errors: list[dict[str, Any]]) -> None:
+    for locked in progress.lock([row.pk]):
+        _fail(locked, *errors)
+
+
+@work("default", of=LineItem, begun_in=WAITING, fail=_fail_locked)
+def estimate_line_item(row: LineItem) -> None:
     """Estimate a line item: new -> calculating_estimates -> pending, or -> error.
 
     One whose model or slice is not done stays in calculating_estimates: `continue_estimates`
     sends it again.
     """
-    _begin(uuid)
-    _estimate(uuid)
+    _begin(row.pk)
+    _estimate(row.pk)
 
 
 @dramatiq.actor(queue_name="default")
@@ -49,32 +53,18 @@ def continue_estimates(uri: str) -> None:
             estimate_line_item.send(str(uuid))
 
 
-@dramatiq.actor(queue_name="default", throws=IllegalTransition)
-def abandon_estimate(message: dict[str, Any], reason: dict[str, Any]) -> None:
-    """The work itself failed, again and again: calculating_estimates -> error."""
-    (uuid,) = message["args"]
-    times = reason.get("starts") or reason.get("retries")
-    title = (
-        f"Estimating this was begun {times} times and failed on our side each time: change the "
-        "line item to have it tried again, or tell the operator."
-    )
-    with transaction.atomic():
-        for row in progress.lock([UUID(uuid)]):
-            _fail(row, entry(reason.get("reason", "internal-error"), title))
-
-
 @transaction.atomic
-def _begin(uuid: str) -> None:
-    for row in progress.lock([UUID(uuid)]):
+def _begin(key: UUID) -> None:
+    for row in progress.lock([key]):
         if row.status == _Status.NEW:
             row.move(_Status.CALCULATING)
             tell(row)
 
 
 @transaction.atomic
-def _estimate(uuid: str) -> None:
+def _estimate(key: UUID) -> None:
     """All of it under the row's lock: a change comes before it or after it, never between."""
-    row = next(iter(progress.lock([UUID(uuid)])), None)
+    row = next(iter(progress.lock([key])), None)
     if row is None or row.status != _Status.CALCULATING:
         return  # it is done, or is not wanted any more
     model = warehouse.look_up(row.model) if row.model else None

@@ -1,8 +1,7 @@
 """Packs runs in the background."""
 
-import time
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from apps.warehouse import interface as warehouse
 from core import blobs
 from core.errors import entry
 from core.jail import JobError
-from core.states import IllegalTransition
+from core.work import noting, work
 
 # How a child ends that took too much: boxes need less.
 EXHAUSTED = ("crashed", "memory-limit", "time-limit")
@@ -32,36 +31,33 @@ VIEWS = ((0.0, 0.0, -1.0), (-1.0, 1.0, -0.8))
 STL, THREE_MF, STOP = "packed.stl", "packed.3mf", "stop"
 
 
-class Cancelled(Exception):
-    """Somebody ended the run, or deleted it, while it was packed."""
+@transaction.atomic
+def _fail(run: Run, errors: list[dict[str, Any]]) -> None:
+    """Nothing can be handed out: the pieces are free again, and nothing is charged."""
+    run.move(Run.Status.ERROR, errors=errors, progress=1.0)
+    free(run)
+    payment.release(source=run.uri)
+    tell(run)
 
 
-@dramatiq.actor(queue_name="packing", on_retry_exhausted="abandon_packing")
-def pack_run(uuid: str) -> None:
+@work(
+    "packing",
+    of=Run,
+    begun_in=[Run.Status.CREATED, Run.Status.CALCULATING],
+    related=("bureau", "creator", "printer_type"),
+    fail=_fail,
+)
+def pack_run(run: Run) -> None:
     """Pack a run: created -> calculating -> calculated, or -> error.
 
     A second delivery of a message whose worker died begins anew: the same seed gives the same.
     """
-    run = Run.objects.filter(pk=uuid).select_related("bureau", "creator", "printer_type").first()
-    if run is None or run.status not in (Run.Status.CREATED, Run.Status.CALCULATING):
-        return
-    with suppress(IllegalTransition, Cancelled):
-        if run.status == Run.Status.CREATED:
-            _begin(run)
-        try:
-            _pack(run)
-        except (JobError, ModelsNotReady) as refusal:
-            _fail(run, entry(refusal.code, refusal.title, details=refusal.details))
-
-
-@dramatiq.actor(queue_name="packing", throws=IllegalTransition)
-def abandon_packing(message: dict[str, Any], reason: dict[str, Any]) -> None:
-    """Packing itself failed, again and again: created or calculating -> error."""
-    (uuid,) = message["args"]
-    run = Run.objects.filter(pk=uuid).first()
-    if run is not None:
-        words = "Packing this failed several times on our side: try again, or tell the operator."
-        _fail(run, entry(reason.get("reason", "internal-error"), words))
+    if run.status == Run.Status.CREATED:
+        _begin(run)
+    try:
+        _pack(run)
+    except (JobError, ModelsNotReady) as refusal:
+        _fail(run, [entry(refusal.code, refusal.title, details=refusal.details)])
 
 
 @dramatiq.actor(queue_name="default")
@@ -132,7 +128,7 @@ def _run_job(run: Run, parts: list[Part], folder: Path, packer: str) -> dict[str
             three_mf=folder / THREE_MF,
             stop=folder / STOP,
             folder=folder,
-            progress=_noting(run, folder / STOP),
+            progress=_hearing(run, folder / STOP),
         )
 
 
@@ -140,26 +136,15 @@ def _printer_type(run: Run) -> PrinterType:
     return run.printer_type  # type: ignore[return-value]  # what prints has one
 
 
-def _noting(run: Run, stop: Path) -> Callable[..., None]:
-    """A progress function that writes at most once a second, and hears what is wanted.
+def _hearing(run: Run, stop: Path) -> Callable[..., None]:
+    """A progress function that also hears whether somebody wants what there is by now."""
 
-    What is done does not become less where the work is begun again.
-    """
-    last = 0.0
-
-    def note(done: float, **facts: Any) -> None:
-        nonlocal last
-        if time.monotonic() - last < 1:
-            return
-        last = time.monotonic()
-        run.progress = max(run.progress or 0.0, round(done, 3))
-        noted = Run.objects.filter(pk=run.pk, status=Run.Status.CALCULATING)
-        if not noted.update(progress=run.progress, report=facts, updated=timezone.now()):
-            raise Cancelled
-        if noted.filter(packing__stop=True).exists():
+    def columns(**facts: Any) -> dict[str, Any]:
+        if Run.objects.filter(pk=run.pk, packing__stop=True).exists():
             stop.touch()
+        return {"report": facts}
 
-    return note
+    return noting(run, columns)
 
 
 @transaction.atomic
@@ -228,12 +213,3 @@ def _report(
         "unplaced": [{"piece": piece.uri, "reason": reason} for piece, reason in left_out],
         "out_order": order,
     }
-
-
-@transaction.atomic
-def _fail(run: Run, fault: dict[str, Any]) -> None:
-    """Nothing can be handed out: the pieces are free again, and nothing is charged."""
-    run.move(Run.Status.ERROR, errors=[fault], progress=1.0)
-    free(run)
-    payment.release(source=run.uri)
-    tell(run)

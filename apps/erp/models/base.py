@@ -7,8 +7,7 @@ from uuid import UUID
 from django.db import models
 
 from apps.erp.models.columns import Link
-from core.keys import uuid7
-from core.uris import build_uri
+from core.resources import Resource
 
 
 class RowQuerySet(models.QuerySet):
@@ -21,10 +20,9 @@ class RowQuerySet(models.QuerySet):
         return self.prefetch_related(*many).distinct() if many else self
 
 
-class Row(models.Model):
+class Row(Resource):
     """A resource of the manufacturing system.
 
-    KIND     : its name in paths, and of its views
     PARENT   : the column that creation must name, which never changes
     RIGHT    : what creating, changing and deleting it needs on its parent; empty for members
     OPERATED : whether only administrators create, change and delete it
@@ -34,7 +32,7 @@ class Row(models.Model):
     GROUPS   : objects that hold several columns: name -> name inside -> column
     """
 
-    KIND: ClassVar[str]
+    SERVICE = "erp"
     PARENT: ClassVar[str] = "bureau"
     RIGHT: ClassVar[str] = ""
     OPERATED: ClassVar[bool] = False
@@ -44,8 +42,6 @@ class Row(models.Model):
     GROUPS: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     BUREAU: ClassVar[str] = "bureau"
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    created = models.DateTimeField(auto_now_add=True)
     updated = models.DateTimeField(auto_now=True)
 
     objects = RowQuerySet.as_manager()
@@ -56,10 +52,6 @@ class Row(models.Model):
     def __str__(self) -> str:
         return str(getattr(self, "name", "") or f"{self.KIND} {self.uuid}")
 
-    @property
-    def uri(self) -> str:
-        return self.uri_of(self.uuid)
-
     @classmethod
     def spelled(cls, column: str) -> str:
         """A column's name in bodies: with a dot where it is in an object of several."""
@@ -67,16 +59,16 @@ class Row(models.Model):
         names = {inner: f"{group}.{part}" for group, of in groups for part, inner in of.items()}
         return names.get(column, column)
 
-    @classmethod
-    def uri_of(cls, key: UUID) -> str:
-        """The URI of the row with this key."""
-        return build_uri("erp", f"{cls.KIND}-detail", uuid=key)
-
 
 class OfBureau(Row):
     """A row with its bureau beside it, also where another row is its parent: lists ask by it."""
 
     bureau = Link("erp.Bureau", db_index=False)
+
+    @property
+    def audience(self) -> UUID:
+        """The key of the account that is told what becomes of it: whoever made it."""
+        return self.creator_id  # type: ignore[attr-defined]
 
     class Meta:
         abstract = True

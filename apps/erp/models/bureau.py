@@ -53,7 +53,7 @@ class Location(OfBureau):
     name = name()
     phone = line()
     address = text()
-    contact = ForeignUri(view="user-detail", null=True, blank=True)
+    contact = ForeignUri(kind="user", null=True, blank=True)
     creator = person()
 
 

@@ -2,8 +2,10 @@
 
 from django.db import models
 
+from core.states import Stateful
 
-class Capacity(models.Model):
+
+class Capacity(Stateful):
     """How many copies of one mesh a build volume holds.
 
     key      : hash of all that decides it
@@ -14,14 +16,14 @@ class Capacity(models.Model):
         CALCULATING = "calculating"
         FINAL = "final"
 
+    TRANSITIONS = {Status.CALCULATING: {Status.FINAL}}
+
     key = models.CharField(primary_key=True, max_length=64)
     question = models.JSONField()
     at_least = models.PositiveBigIntegerField()
     at_most = models.PositiveBigIntegerField()
     reason = models.TextField()
     status = models.CharField(max_length=16, choices=Status, default=Status.CALCULATING)
-    created = models.DateTimeField(auto_now_add=True)
-    updated = models.DateTimeField(auto_now=True)
 
     class Meta:
         verbose_name_plural = "capacities"

@@ -90,11 +90,11 @@ class Color(models.CharField):
 
 
 class ForeignUri(models.CharField):
-    """The URI of another service's resource: `view` is the name of its kind there."""
+    """The URI of another service's resource: `kind` is what it is called there."""
 
-    def __init__(self, *, view: str = "", **options: Any):
+    def __init__(self, *, kind: str = "", **options: Any):
         super().__init__(**options | {"max_length": 500})
-        self.view = view
+        self.kind = kind
 
 
 class GroupKey(models.UUIDField):

@@ -19,10 +19,10 @@ from apps.erp.models.columns import (
 )
 from apps.erp.models.supply import Material, Shipping
 from apps.erp.models.workflow import ModelLibrary, Workflow
-from core.states import Stateful
+from core.states import Stateful, anywhere
 
 
-class Order(OfBureau):
+class Order(OfBureau, Stateful):
     """What a customer wants; its status follows its line items.
 
     currency : what its quote is in; the bureau's where empty
@@ -34,6 +34,9 @@ class Order(OfBureau):
         IN_PROGRESS = "in-progress"
         COMPLETE = "complete"
         CANCELLED = "cancelled"
+
+    # It follows its line items, wherever they go.
+    TRANSITIONS = anywhere(Status)
 
     class Sensitivity(models.TextChoices):
         HIGH = "high"
@@ -90,7 +93,7 @@ class Product(OfBureau):
     name = line()
 
 
-class LineItem(Stateful, OfBureau):
+class LineItem(OfBureau, Stateful):
     """So many of one part, made in one way.
 
     orientation     : a person's word about turning; null leaves it to the model
@@ -142,6 +145,14 @@ class LineItem(Stateful, OfBureau):
         Status.CANCELLED: {Status.PENDING},
         Status.ERROR: {Status.CALCULATING},
     }
+    NEWS = {
+        Status.PENDING: {
+            "estimates.print_time": {"type": ["number", "null"]},
+            "estimates.material": {"type": ["number", "null"]},
+            "estimates.cost.amount": {"type": ["number", "null"]},
+            "estimates.cost.currency": {"type": ["string", "null"]},
+        }
+    }
 
     KIND = "line-item"
     TOLD = frozenset({"estimates", "slice", "errors"})
@@ -172,7 +183,7 @@ class LineItem(Stateful, OfBureau):
 
     order = Link(Order, null=True, blank=True, related_name="line_items")
     product = Link(Product, null=True, blank=True)
-    model = ForeignUri(view="model-detail", null=True, blank=True, db_index=True)
+    model = ForeignUri(kind="model", null=True, blank=True, db_index=True)
     no_model_upload = models.BooleanField(default=False)
     name = line()
     status = models.CharField(max_length=32, choices=Status, default=Status.NEW)
@@ -184,7 +195,7 @@ class LineItem(Stateful, OfBureau):
     orientation = models.CharField(  # noqa: DJ001  null: not said
         max_length=16, choices=Orientation, null=True, blank=True
     )
-    config = ForeignUri(view="config-detail", null=True, blank=True, db_index=True)
+    config = ForeignUri(kind="config", null=True, blank=True, db_index=True)
     support_strategy = line()
     infill_strategy = line()
     custom_field_values = models.JSONField(default=list, blank=True)
@@ -192,7 +203,7 @@ class LineItem(Stateful, OfBureau):
     priority = models.IntegerField(null=True, blank=True)
     notes = text()
     estimates = models.JSONField(null=True, blank=True)
-    slice = ForeignUri(view="slice-detail", null=True, blank=True, db_index=True)
+    slice = ForeignUri(kind="slice", null=True, blank=True, db_index=True)
     errors = models.JSONField(null=True, blank=True)
     creator = person()
 
@@ -203,7 +214,7 @@ class LineItem(Stateful, OfBureau):
         ]
 
 
-class Quote(Stateful, OfBureau):
+class Quote(OfBureau, Stateful):
     """An order's estimate as it was offered: never changed, and accepted at most once.
 
     lines     : one entry a line item, and one for the order's own shipping

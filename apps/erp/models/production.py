@@ -1,6 +1,7 @@
 """What is being made: pieces, and the runs that they go through."""
 
 from typing import ClassVar
+from uuid import UUID
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
@@ -33,7 +34,7 @@ class PieceQuerySet(RowQuerySet):
         return self.select_related("place")
 
 
-class Run(Stateful, OfBureau):
+class Run(OfBureau, Stateful):
     """Pieces that are printed, finished or sent together.
 
     model       : the packed STL, as a model of the warehouse
@@ -99,10 +100,10 @@ class Run(Stateful, OfBureau):
     shipping = Link(Shipping, null=True, blank=True)
     do_build_volume_check = models.BooleanField(default=True)
     packing = models.JSONField(default=dict, blank=True)
-    config = ForeignUri(view="config-detail", null=True, blank=True, db_index=True)
-    slice = ForeignUri(view="slice-detail", null=True, blank=True, db_index=True)
-    gcode = ForeignUri(view="gcode-detail", null=True, blank=True, db_index=True)
-    model = ForeignUri(view="model-detail", null=True, blank=True, db_index=True)
+    config = ForeignUri(kind="config", null=True, blank=True, db_index=True)
+    slice = ForeignUri(kind="slice", null=True, blank=True, db_index=True)
+    gcode = ForeignUri(kind="gcode", null=True, blank=True, db_index=True)
+    model = ForeignUri(kind="model", null=True, blank=True, db_index=True)
     content_3mf = models.ForeignKey(Blob, models.PROTECT, null=True, blank=True, related_name="+")
     snapshots = models.JSONField(default=list, blank=True)
     report = models.JSONField(null=True, blank=True)
@@ -123,7 +124,7 @@ class Run(Stateful, OfBureau):
         ]
 
 
-class Piece(Stateful, OfBureau):
+class Piece(OfBureau, Stateful):
     """One part to be made.
 
     number     : its place among the pieces of its line item, from 1
@@ -154,8 +155,8 @@ class Piece(Stateful, OfBureau):
     line_item = Link(LineItem, related_name="pieces")
     number = models.PositiveIntegerField()
     status = models.CharField(max_length=16, choices=Status, default=Status.CREATED)
-    model = ForeignUri(view="model-detail", null=True, blank=True, db_index=True)
-    config = ForeignUri(view="config-detail", null=True, blank=True, db_index=True)
+    model = ForeignUri(kind="model", null=True, blank=True, db_index=True)
+    config = ForeignUri(kind="config", null=True, blank=True, db_index=True)
     step = Link(ProcessStep, null=True, blank=True)
     place = models.OneToOneField(
         "erp.Place", models.SET_NULL, null=True, blank=True, related_name="+"
@@ -175,6 +176,10 @@ class Piece(Stateful, OfBureau):
             models.Index(fields=["bureau", "status", "uuid"], name="piece_status"),
             models.Index(fields=["bureau", "updated", "uuid"], name="piece_updated"),
         ]
+
+    @property
+    def audience(self) -> UUID:
+        return self.line_item.creator_id
 
 
 class Place(models.Model):

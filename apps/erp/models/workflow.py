@@ -79,7 +79,7 @@ class ModelLibrary(OfBureau):
 
     name = name()
     description = text()
-    model = ForeignUri(view="model-detail")
+    model = ForeignUri(kind="model")
     material = Link(Material, null=True, blank=True)
     workflow = Link(Workflow, null=True, blank=True)
 

@@ -8,7 +8,6 @@ from apps.erp.models import LineItem, Order, Quote
 from apps.erp.models.access import readable
 from apps.erp.serializers.estimates import EstimatesSerializer, LineSerializer
 from apps.erp.serializers.rows import resource, serializer_of
-from core import uris
 from core.api.fields import WholeNumber
 
 MOST_DAYS = 366
@@ -21,7 +20,7 @@ class LineItemsField(serializers.ListField):
 
     def to_internal_value(self, data: Any) -> list[LineItem]:
         named = super().to_internal_value(data)
-        keys = {uri: key for uri in named for key in uris.keys_of(uri, "line-item-detail")}
+        keys = {uri: key for uri in named for key in LineItem.keys_of(uri)}
         found = readable(LineItem, self.context["request"].user).in_bulk(set(keys.values()))
         if missing := [uri for uri in named if keys.get(uri) not in found]:
             words = f"{', '.join(missing[:10])}: not a line item that you may read."

@@ -8,7 +8,6 @@ from apps.erp.models import Piece, ProcessStep, Run
 from apps.erp.models.access import readable
 from apps.erp.models.columns import MOST_TEXT
 from apps.erp.serializers.rows import LinksField, listing_of, resource, serializer_of
-from core import uris
 from core.api.fields import Choice, StrictSerializer, StrictText
 from core.api.lists import Column, Listing, key_in_uri
 from core.locations import download_location
@@ -57,7 +56,7 @@ class PiecesSerializer(StrictSerializer):
 
     def validate_pieces(self, changes: list[dict[str, Any]]) -> list[tuple[Piece, dict[str, Any]]]:
         """The pieces themselves, each with what is to change."""
-        keys = [uris.keys_of(change["uri"], "piece-detail") for change in changes]
+        keys = [Piece.keys_of(change["uri"]) for change in changes]
         rows = readable(Piece, self.context["request"].user)
         found = rows.in_bulk([key for own in keys for key in own])
         faults: dict[str, Any] = {}

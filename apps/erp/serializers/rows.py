@@ -69,8 +69,7 @@ def _rows_at(given: list[Any], kind: Any, user: Any) -> list[Any]:
         what, rows = kind.KIND, readable(kind, user)
     else:
         what, rows = "user", kind.objects.filter(is_active=True)
-    view = f"{what}-detail"
-    keys = [uris.keys_of(uri, view) if isinstance(uri, str) else [] for uri in given]
+    keys = [uris.keys_of(uri, what) if isinstance(uri, str) else [] for uri in given]
     found = {row.pk: row for row in rows.filter(pk__in=[key for own in keys for key in own])}
     missing = [
         f"{str(uri)[:200]} is not a {what} that you may read."
@@ -241,7 +240,7 @@ def _teller(column: Any) -> Telling:
 def _uri_of(kind: Any) -> Callable[[Any], str]:
     if issubclass(kind, Row):
         return kind.uri_of
-    return lambda key: uris.build_uri("users", "user-detail", uuid=key)
+    return uris.user_uri
 
 
 # ---------------------------------------------------------------- lists

@@ -17,7 +17,7 @@ class ProcessTypeField(LinkField):
     def to_internal_value(self, data: Any) -> Any:
         reference = uris.resolve_uri(data) if isinstance(data, str) else None
         for kind in models.ProcessStep.PROCESSES:
-            if reference and reference.view == f"{kind.KIND}-detail":
+            if reference and reference.kind == kind.KIND:
                 self.kind = kind
                 return super().to_internal_value(data)
         kinds = " or ".join(kind.KIND for kind in models.ProcessStep.PROCESSES)
@@ -52,6 +52,6 @@ def step_listing() -> Listing:
 def _done_by(value: str) -> Q:
     condition = Q()
     for kind, column in models.ProcessStep.PROCESSES.items():
-        keys = [key for uri in value.split(",") for key in uris.keys_of(uri, f"{kind.KIND}-detail")]
+        keys = [key for uri in value.split(",") for key in kind.keys_of(uri)]
         condition |= Q(**{f"{column}__in": keys})
     return condition

@@ -8,16 +8,16 @@ from apps.users import interface as users
 from apps.warehouse import interface as warehouse
 from core import uris
 
-# Whether a user may read what a URI names, by the name of its view.
+# Whether a user may read what a URI names, by its kind.
 _READABLE: dict[str, Callable[..., bool]] = {
-    "model-detail": warehouse.may_read,
-    "config-detail": slicing.may_read,
-    "slice-detail": slicing.may_read,
-    "gcode-detail": slicing.may_read,
-    "user-detail": users.exists,
+    "model": warehouse.may_read,
+    "config": slicing.may_read,
+    "slice": slicing.may_read,
+    "gcode": slicing.may_read,
+    "user": users.exists,
 }
 
 
-def readable(uri: str, *, view: str, user: Any) -> bool:
+def readable(uri: str, *, kind: str, user: Any) -> bool:
     """Whether `uri` names a resource of this kind that `user` may read."""
-    return bool(uris.keys_of(uri, view)) and _READABLE[view](uri=uri, user=user)
+    return bool(uris.keys_of(uri, kind)) and _READABLE[kind](uri=uri, user=user)

@@ -51,7 +51,7 @@ def create_packed_run(
     printer_type = printer.printer_type
     if printer_type.build_packer_type == PrinterType.Packer.PREMIUM:
         require_feature(printer.bureau, Feature.PREMIUM_PACKER)
-    if config and not readable(config, view="config-detail", user=user):
+    if config and not readable(config, kind="config", user=user):
         raise UnknownResource(f"{config} is not a config that you may read.", field="config")
     prefetch_related_objects(pieces, "line_item")
     parts = parts_of(pieces, printer_type)

@@ -10,6 +10,7 @@ from apps.erp.events import tell_all
 from apps.erp.models import LineItem, Piece
 from apps.erp.states import IllegalMove
 from core.errors import InvalidFields, ServiceError
+from core.states import move_all
 
 _Status = Piece.Status
 _WAITING = (_Status.CREATED, _Status.QUEUED)
@@ -38,7 +39,7 @@ def cancel_pieces(line_item: LineItem) -> None:
         why = f"its piece {busy.uri} is {where}. Delete the run before it starts, then cancel."
         raise IllegalMove(line_item, LineItem.Status.CANCELLED, why)
     waiting = pieces.filter(status=_Status.CREATED)
-    tell_all(moves.set_status(waiting, _Status.CANCELLED))
+    tell_all(move_all(waiting, _Status.CANCELLED))
 
 
 @transaction.atomic

@@ -5,7 +5,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from apps.erp import costing, progress
@@ -13,6 +13,7 @@ from apps.erp.models import LineItem, Order, Quote
 from apps.erp.pricing import Term, exact, number
 from apps.erp.services import line_items, rows
 from apps.erp.states import IllegalMove
+from core import locks
 from core.errors import Conflict
 from core.money import rounded
 
@@ -55,7 +56,7 @@ def create(*, actor: Any, order: Order, valid_days: int = 30, status: str = _Sta
 
     valid_days : how long it can be accepted
     """
-    _queue_up(order)
+    locks.hold(f"quotes of {order.pk}")
     items = list(_live(order))
     waiting = [item.uri for item in items if item.status in (*_UNESTIMATED, _Item.ERROR)]
     if waiting:
@@ -91,7 +92,7 @@ def create(*, actor: Any, order: Order, valid_days: int = 30, status: str = _Sta
 @transaction.atomic
 def change(*, quote: Quote, status: str) -> None:
     """Accept a quote, or withdraw it."""
-    _queue_up(quote.order)
+    locks.hold(f"quotes of {quote.order.pk}")
     quote.refresh_from_db()
     if status == quote.status:
         return
@@ -106,7 +107,7 @@ def change(*, quote: Quote, status: str) -> None:
 @transaction.atomic
 def delete(*, quote: Quote) -> None:
     """Delete a quote that nobody accepted."""
-    _queue_up(quote.order)
+    locks.hold(f"quotes of {quote.order.pk}")
     quote.refresh_from_db()
     if quote.status == _Status.ACCEPTED:
         words = "The quote was accepted, and is kept: it says what was agreed."
@@ -206,10 +207,3 @@ def _shipping_line(order: Order, term: Term) -> dict[str, Any]:
         "terms": [term.told()],
         "conversion": rate.told(),
     }
-
-
-def _queue_up(order: Order) -> None:
-    """Until the transaction ends, nobody else offers, accepts or withdraws for this order."""
-    with connection.cursor() as cursor:
-        key = f"quotes of {order.pk}"
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (key,))

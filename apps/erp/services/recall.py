@@ -34,18 +34,18 @@ def came_from_model(uri: str) -> Q:
 
 def came_from_printer(uri: str) -> Q:
     """Pieces that went through a run on a printer."""
-    return _any_of(Q(places__run__printer__in=uris.keys_of(uri, "printer-detail")))
+    return _any_of(Q(places__run__printer__in=Printer.keys_of(uri)))
 
 
 def came_from_material(uri: str) -> Q:
     """Pieces made of a material, or supported by it."""
-    keys = uris.keys_of(uri, "material-detail")
+    keys = Material.keys_of(uri)
     return _any_of(Q(line_item__base_material__in=keys), Q(line_item__support_material__in=keys))
 
 
 def came_from_run(uri: str) -> Q:
     """Pieces that went through a run."""
-    return _any_of(Q(places__run__in=uris.keys_of(uri, "run-detail")))
+    return _any_of(Q(places__run__in=Run.keys_of(uri)))
 
 
 def _any_of(*causes: Q) -> Q:
@@ -83,7 +83,7 @@ def check_causes(asked: list[tuple[str, str]], *, user: Any) -> None:
 
 
 def _reads(user: Any, name: str, uri: str) -> bool:
-    keys = uris.keys_of(uri, f"{name}-detail")
+    keys = uris.keys_of(uri, name)
     if not keys:
         return False
     if row := _ROWS.get(name):

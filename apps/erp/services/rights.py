@@ -34,7 +34,7 @@ def require_to_create(user: Any, kind: type[Row], given: Mapping[str, Any]) -> N
         require_right(user, kind.RIGHT, namespace=NAMESPACE, on=uri)
         return
     above: type[Row] = kind._meta.get_field(kind.PARENT).related_model  # type: ignore[assignment]
-    parent = above.objects.filter(pk__in=uris.keys_of(uri, f"{above.KIND}-detail")).first()
+    parent = above.objects.filter(pk__in=above.keys_of(uri)).first()
     require_membership(user, bureau_of(parent) if parent else None, uri)
 
 
@@ -68,7 +68,7 @@ def require_to_move(user: Any, given: Any, *, of: QuerySet | None = None) -> Non
     given : the URIs, as they came; what is none of these pieces is refused as it is read
     """
     named = [uri for uri in given if isinstance(uri, str)] if isinstance(given, list) else []
-    keys = [key for uri in named for key in uris.keys_of(uri, "piece-detail")]
+    keys = [key for uri in named for key in Piece.keys_of(uri)]
     pieces: QuerySet = Piece.objects.all() if of is None else of
     bureaus = pieces.filter(pk__in=keys).order_by().values("bureau")
     for bureau in Bureau.objects.filter(pk__in=bureaus):

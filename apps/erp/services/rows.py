@@ -17,7 +17,7 @@ from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
 MOST_SHOWN = 10
 
 # What the bureau's people may read once a row names it, by the name of its view.
-SHARED = {"config-detail": share_config, "model-detail": share_model}
+SHARED = {"config": share_config, "model": share_model}
 
 
 class WrongBureau(ServiceError):
@@ -107,11 +107,11 @@ def _check(row: Any, user: Any, given: dict[str, Any]) -> None:
     for name, value in given.items():
         column = columns[name]
         if isinstance(column, ForeignUri) and value:
-            if readable(value, view=column.view, user=user):
-                if share := SHARED.get(column.view):
+            if readable(value, kind=column.kind, user=user):
+                if share := SHARED.get(column.kind):
                     share(value, bureau=row.bureau, user=user)
             else:
-                what = column.view.removesuffix("-detail")
+                what = column.kind
                 words = f"{value} is not a {what} that you may read."
                 faults.append(UnknownResource(words, field=row.spelled(name)))
         elif isinstance(column, Link | models.ManyToManyField):

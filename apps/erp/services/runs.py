@@ -17,6 +17,7 @@ from apps.erp.services import rows
 from apps.erp.states import IllegalMove
 from apps.payment import interface as payment
 from core.errors import Conflict, InvalidFields, ServiceError
+from core.states import move_all
 
 _Status, _Operation = Run.Status, Run.Operation
 _Item = LineItem.Status
@@ -66,7 +67,7 @@ def create_run(
         for at, piece in enumerate(current)
     )
     place = Place.objects.filter(run=run, piece=OuterRef("pk")).values("pk")
-    told = moves.set_status(current, Piece.Status.QUEUED, place=Subquery(place))
+    told = move_all(current, Piece.Status.QUEUED, place=Subquery(place))
     progress.follow(items, told=told)
     return run
 
@@ -183,7 +184,7 @@ def _move_pieces(run: Run, to: str) -> list[Piece]:
     expected = Piece.Status.IN_PROGRESS if to in Run.ENDED else Piece.Status.QUEUED
     pieces = moves.locked(inside.filter(status=expected).values_list("pk", flat=True))
     if to == _Status.IN_PROGRESS:
-        return moves.set_status(pieces, Piece.Status.IN_PROGRESS)
+        return move_all(pieces, Piece.Status.IN_PROGRESS)
     if to == _Status.COMPLETE:
         return moves.finish_step(pieces)
     return moves.fail(pieces) if to == _Status.ERROR else []

@@ -12,7 +12,7 @@ from apps.payment import interface as payment
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
 from core.errors import NotFound
-from core.links import Link, Node, Tracing, keys_by_view
+from core.links import Link, Node, Tracing, keys_by_kind
 
 MOST_NODES = 5000
 
@@ -90,7 +90,7 @@ def trace(*, uri: str, user: Any) -> Trace:
     Only what `user` may read is found, or led through. Raises NotFound where that is not even the
     resource itself.
     """
-    keys = keys_by_view([uri])
+    keys = keys_by_kind([uri])
     walk = _Walk(user)
     start = [name for found in keys.values() for name in found.values()]
     walk.go({Way.UP: set(start), Way.DOWN: set(start)})
@@ -131,7 +131,7 @@ class _Walk:
 
     def _read(self, found: set[str]) -> None:
         """Keep those that the user may read."""
-        keys = keys_by_view(found)
+        keys = keys_by_kind(found)
         for app in _APPS:
             for node in app.nodes_of(keys=keys, user=self.user):
                 if len(self.nodes) >= MOST_NODES:
@@ -160,7 +160,7 @@ class _Walk:
         return {uri for uri in uris if not any((uri, each) in self.seen for each in ways)}
 
     def _origins(self, found: set[str], only: Collection[str] | None = None) -> Iterable[Link]:
-        keys = keys_by_view(found)
+        keys = keys_by_kind(found)
         return self._kept(
             link
             for app in _APPS
@@ -168,7 +168,7 @@ class _Walk:
         )
 
     def _results(self, found: set[str], only: Collection[str] | None = None) -> Iterable[Link]:
-        keys = keys_by_view(found)
+        keys = keys_by_kind(found)
         return self._kept(
             link
             for app in _APPS

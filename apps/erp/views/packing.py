@@ -20,7 +20,6 @@ from apps.erp.serializers.packing import (
 from apps.erp.serializers.production import RunSerializer, run_resource
 from apps.erp.services import capacities, packing, rights
 from apps.erp.views.rows import RowViewSet
-from core import uris
 from core.api.lists import Listing
 from core.api.pages import asked_url, page_of
 from core.api.views import ApiView, only_argument
@@ -37,7 +36,7 @@ class CreateRunsViewSet(RowViewSet):
     def read(self, request: Request, row: Any = None) -> dict[str, Any]:
         uri = request.data.get("printer")
         if isinstance(uri, str):
-            named = Printer.objects.filter(pk__in=uris.keys_of(uri, "printer-detail"))
+            named = Printer.objects.filter(pk__in=Printer.keys_of(uri))
             printer = named.select_related("bureau").first()
             rights.require_membership(self.caller, printer.bureau if printer else None, uri)
         return super().read(request, row)

@@ -60,7 +60,7 @@ class RecallViewSet(ResourceViewSet):
         return readable(Piece, self.caller).select_related("bureau", "line_item__order")
 
     def kind_listed(self) -> str:
-        return "piece-detail"
+        return "piece"
 
     def represent(self, row: Piece) -> dict[str, Any]:
         return recalled_piece(row)

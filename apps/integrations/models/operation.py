@@ -7,7 +7,6 @@ from django.core.signing import Signer
 from django.db import models
 
 from apps.integrations.models.service import Service
-from core.keys import uuid7
 from core.models import Blob
 from core.owned import Owned
 from core.states import Stateful
@@ -17,14 +16,30 @@ from core.uris import build_uri
 class Operation(Owned, Stateful):
     """One use of a service on a model."""
 
+    SERVICE = "integrations"
+    KIND = "operation"
+
     class Status(models.TextChoices):
         PROCESSING = "processing"
         COMPLETE = "complete"
         ERROR = "error"
 
     TRANSITIONS = {Status.PROCESSING: {Status.COMPLETE, Status.ERROR}}
+    NEWS = {
+        Status.COMPLETE: {
+            "outputs.content": {"type": ["string", "null"], "format": "uri"},
+            "outputs.type": {"type": ["string", "null"]},
+            "outputs.receipt": {},
+            "results": {"type": ["string", "null"], "format": "uri"},
+            "result": {"type": ["string", "null"], "format": "uri"},
+        },
+        Status.ERROR: {
+            "outputs.title": {"type": "string"},
+            "outputs.code": {"type": "string"},
+            "outputs.details": {},
+        },
+    }
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     service = models.ForeignKey(Service, on_delete=models.PROTECT, related_name="operations")
     model_uri = models.CharField(max_length=500, db_index=True)
     parameters = models.JSONField()
@@ -54,10 +69,6 @@ class Operation(Owned, Stateful):
         return f"Operation {self.uuid}"
 
     @property
-    def uri(self) -> str:
-        return build_uri("integrations", "operation-detail", uuid=self.uuid)
-
-    @property
     def is_over(self) -> bool:
         """Whether it has reached a final state."""
         return self.status != self.Status.PROCESSING
@@ -66,6 +77,8 @@ class Operation(Owned, Stateful):
     def result(self) -> str | None:
         """The URI of the result model; None before the end, and where there is none."""
         return self.result_uri or None if self.status == self.Status.COMPLETE else None
+
+    results = result  # the contract spells it both ways
 
     def report_location(self) -> str:
         """Where its provider reports: a capability, of no use without the service's secret."""

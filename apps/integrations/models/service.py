@@ -7,10 +7,9 @@ from django.db import models
 from django.utils import timezone
 
 from apps.users import interface as users
-from core.keys import uuid7
 from core.owned import reads_everything
+from core.resources import Resource
 from core.signatures import derived_secret
-from core.uris import build_uri
 
 
 class ServiceQuerySet(models.QuerySet):
@@ -31,14 +30,16 @@ class ServiceQuerySet(models.QuerySet):
         )
 
 
-class Service(models.Model):
+class Service(Resource):
     """What a provider does with models when it is asked to, and where it is asked."""
+
+    SERVICE = "integrations"
+    KIND = "service"
 
     class Method(models.TextChoices):
         POST = "POST"
         PUT = "PUT"
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     name = models.CharField(max_length=200)
     description = models.TextField(blank=True)
     type = models.CharField(max_length=64)
@@ -53,7 +54,6 @@ class Service(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )
     deleted = models.DateTimeField(null=True, blank=True)
-    created = models.DateTimeField(auto_now_add=True)
     updated = models.DateTimeField(auto_now=True)
 
     objects = ServiceQuerySet.as_manager()
@@ -67,10 +67,6 @@ class Service(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-    @property
-    def uri(self) -> str:
-        return build_uri("integrations", "service-detail", uuid=self.uuid)
 
     @property
     def group_uri(self) -> str | None:

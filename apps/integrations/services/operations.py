@@ -12,7 +12,6 @@ from apps.integrations.schemas import check_parameters
 from apps.payment import interface as payment
 from apps.users import interface as users
 from apps.warehouse import interface as warehouse
-from core import uris
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
 from core.rights import require_right
 from core.states import IllegalTransition
@@ -120,7 +119,7 @@ def ask_again(*, operations: QuerySet[Operation]) -> int:
 def _find(service: str, model: str, user: Any) -> tuple[Service, warehouse.StoredModel]:
     """What the URIs name, if `user` may use both; the faults of both are told together."""
     faults: list[ServiceError] = []
-    keys = uris.keys_of(service, "service-detail")
+    keys = Service.keys_of(service)
     found = Service.objects.visible_to(user).filter(pk__in=keys).first()
     if found is None:
         title = f"{service} is not a service that you may use: GET /service/ lists them."

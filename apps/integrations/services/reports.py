@@ -135,7 +135,7 @@ def _take_sign_of_life(row: Operation) -> None:
     row.heard = now
     row.save(update_fields=["heard", "updated"])
     if not told_before:
-        callbacks.emit(uri=row.uri, owner_id=row.owner_id, changes={"status": row.status})
+        callbacks.tell(row)
 
 
 def _complete(row: Operation, outputs: dict[str, Any], result: dict[str, Any] | None) -> None:

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from apps.payment.models import Consent, PaymentMethod, Price
+from apps.payment.services import methods
 from core import uris
 from core.admin import Page, Watched
 from core.money import UnknownCurrency, minor_digits
@@ -85,9 +86,8 @@ class PaymentMethodAdmin(Page):
         return False
 
     def save_model(self, request: HttpRequest, obj: PaymentMethod, form: Any, change: Any) -> None:
-        obj.type = PaymentMethod.Type.MANUAL
-        obj.status = PaymentMethod.Status.ACTIVE
-        obj.save()
+        manual = PaymentMethod.Type.MANUAL
+        obj.pk = methods.create_method(user=request.user, owner=obj.owner, type=manual).pk
 
     @admin.action(description="End the chosen methods", permissions=["act"])
     def end(self, request: HttpRequest, chosen: QuerySet[PaymentMethod]) -> None:

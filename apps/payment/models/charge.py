@@ -9,10 +9,9 @@ from django.db.models.functions import Now, TruncMonth
 
 from apps.payment.models.invoice import Invoice
 from core import columns
-from core.keys import uuid7
 from core.owned import reads_everything
+from core.resources import Resource
 from core.states import Stateful
-from core.uris import build_uri
 
 
 class ChargeQuerySet(models.QuerySet):
@@ -29,11 +28,14 @@ class ChargeQuerySet(models.QuerySet):
         return counted.order_by().values("owner").annotate(total=Sum("amount")).values("total")
 
 
-class Charge(Stateful):
+class Charge(Resource, Stateful):
     """An amount for the work that `source` names: promised, then owed or given up.
 
     `corrects` : the charge of which this one gives something back, with a negative amount.
     """
+
+    SERVICE = "payment"
+    KIND = "charge"
 
     class Status(models.TextChoices):
         AUTHORISED = "authorised"
@@ -42,7 +44,6 @@ class Charge(Stateful):
 
     TRANSITIONS = {Status.AUTHORISED: {Status.RECORDED, Status.RELEASED}}
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     namespace = models.CharField(max_length=64)
     action = models.CharField(max_length=64)
@@ -76,7 +77,3 @@ class Charge(Stateful):
 
     def __str__(self) -> str:
         return f"{self.namespace}/{self.action}: {self.amount} {self.currency} ({self.status})"
-
-    @property
-    def uri(self) -> str:
-        return build_uri("payment", "charge-detail", uuid=self.uuid)

@@ -5,9 +5,7 @@ from typing import Any, Self
 from django.db import models
 
 from core import columns
-from core.keys import uuid7
 from core.owned import Owned, OwnedQuerySet
-from core.uris import build_uri
 
 
 class ConsentQuerySet(OwnedQuerySet):
@@ -23,15 +21,15 @@ class Consent(Owned):
     per_charge, per_month : ceilings in `currency`; None = no ceiling
     """
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    SERVICE = "payment"
+    KIND = "consent"
+
     namespace = models.CharField(max_length=64)
     action = models.CharField(max_length=64)
     consented = models.BooleanField()
     per_charge = columns.amount(null=True, blank=True)
     per_month = columns.amount(null=True, blank=True)
     currency = columns.currency(blank=True)
-    created = models.DateTimeField(auto_now_add=True)
-    updated = models.DateTimeField(auto_now=True)
 
     objects = ConsentQuerySet.as_manager()  # type: ignore[misc]
 
@@ -42,7 +40,3 @@ class Consent(Owned):
 
     def __str__(self) -> str:
         return f"{self.namespace}/{self.action}: {'yes' if self.consented else 'no'}"
-
-    @property
-    def uri(self) -> str:
-        return build_uri("payment", "consent-detail", uuid=self.uuid)

@@ -7,10 +7,9 @@ from django.conf import settings
 from django.db import models
 
 from core import columns
-from core.keys import uuid7
 from core.owned import reads_everything
+from core.resources import Resource
 from core.states import Stateful
-from core.uris import build_uri
 
 
 class InvoiceQuerySet(models.QuerySet):
@@ -23,12 +22,15 @@ class InvoiceQuerySet(models.QuerySet):
         return self.select_related("owner").prefetch_related("charges")
 
 
-class Invoice(Stateful):
+class Invoice(Resource, Stateful):
     """A user's recorded charges of one month in one currency.
 
     It grows while its month is open. Once `issued`, nothing of it changes but its status and its
     payment: the database refuses.
     """
+
+    SERVICE = "payment"
+    KIND = "invoice"
 
     class Status(models.TextChoices):
         UNPAID = "unpaid"
@@ -39,8 +41,8 @@ class Invoice(Stateful):
         Status.UNPAID: {Status.OVERDUE, Status.PAID},
         Status.OVERDUE: {Status.PAID},
     }
+    NEWS = {Status.PAID: {"payment_uuid": {"type": "string", "format": "uuid"}}}
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     # The month's first day.
     month = models.DateField()
@@ -64,10 +66,6 @@ class Invoice(Stateful):
 
     def __str__(self) -> str:
         return f"{self.month:%Y-%m} of {self.owner} in {self.currency}"
-
-    @property
-    def uri(self) -> str:
-        return build_uri("payment", "invoice-detail", uuid=self.uuid)
 
     @property
     def cost(self) -> Decimal:

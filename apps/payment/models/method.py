@@ -4,9 +4,8 @@ from typing import Any, Self
 
 from django.db import models
 
-from core.keys import uuid7
 from core.owned import Owned, OwnedQuerySet
-from core.uris import build_uri
+from core.states import Stateful
 
 
 class PaymentMethodQuerySet(OwnedQuerySet):
@@ -15,12 +14,15 @@ class PaymentMethodQuerySet(OwnedQuerySet):
         return self.filter(owner=owner, deleted=None, status=PaymentMethod.Status.ACTIVE)
 
 
-class PaymentMethod(Owned):
+class PaymentMethod(Owned, Stateful):
     """A way in which a user pays: outside the platform, or by Stripe.
 
     customer, reference : Stripe's names of the user and of the card or account
     setup_url           : where the user tells Stripe what to pay with, while it is pending
     """
+
+    SERVICE = "payment"
+    KIND = "payment-method"
 
     class Type(models.TextChoices):
         MANUAL = "manual", "manual (paid outside the platform)"
@@ -31,15 +33,14 @@ class PaymentMethod(Owned):
         ACTIVE = "active"
         ERROR = "error"
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    TRANSITIONS = {Status.PENDING: {Status.ACTIVE, Status.ERROR}}
+
     type = models.CharField(max_length=16, choices=Type)
     status = models.CharField(max_length=16, choices=Status, default=Status.PENDING)
     errors = models.JSONField(null=True, blank=True)
     customer = models.CharField(max_length=255, blank=True)
     reference = models.CharField(max_length=255, blank=True)
     setup_url = models.CharField(max_length=2048, blank=True)
-    created = models.DateTimeField(auto_now_add=True)
-    updated = models.DateTimeField(auto_now=True)
 
     objects = PaymentMethodQuerySet.as_manager()  # type: ignore[misc]
 
@@ -54,7 +55,3 @@ class PaymentMethod(Owned):
 
     def __str__(self) -> str:
         return f"{self.type} ({self.status})"
-
-    @property
-    def uri(self) -> str:
-        return build_uri("payment", "payment-method-detail", uuid=self.uuid)

@@ -6,8 +6,7 @@ from django.db import models
 from django.utils import timezone
 
 from core import columns
-from core.keys import uuid7
-from core.uris import build_uri
+from core.resources import Resource
 
 
 class PriceQuerySet(models.QuerySet):
@@ -17,17 +16,18 @@ class PriceQuerySet(models.QuerySet):
         return named.filter(service__in={"", service}).order_by("-service")[:1]
 
 
-class Price(models.Model):
+class Price(Resource):
     """What one action in a namespace costs; with `service`, at that service alone."""
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    SERVICE = "payment"
+    KIND = "price"
+
     namespace = models.CharField(max_length=64)
     action = models.CharField(max_length=64)
     service = models.CharField(max_length=500, blank=True)
     amount = columns.amount()
     currency = columns.currency()
     type = models.CharField(max_length=32, default="per-use")
-    created = models.DateTimeField(auto_now_add=True)
     updated = models.DateTimeField(auto_now=True)
     deleted = models.DateTimeField(null=True, blank=True)
 
@@ -45,10 +45,6 @@ class Price(models.Model):
 
     def __str__(self) -> str:
         return f"{self.namespace}/{self.action}: {self.amount} {self.currency}"
-
-    @property
-    def uri(self) -> str:
-        return build_uri("payment", "price-detail", uuid=self.uuid)
 
     def put_away(self) -> None:
         """Ask this price no more; what was charged by it stays."""

@@ -15,7 +15,7 @@ from apps.payment.models.consent import Consent
 from apps.payment.models.method import PaymentMethod
 from apps.payment.models.price import Price
 from core import columns
-from core.uris import build_uri
+from core.resources import Addressed
 
 
 class PaymentStatusQuerySet(models.QuerySet):
@@ -58,8 +58,11 @@ def _over_a_ceiling() -> Q:
     )
 
 
-class PaymentStatus(models.Model):
+class PaymentStatus(Addressed, models.Model):
     """A priced action and a user: the row gives the pair a URI, and says nothing else."""
+
+    SERVICE = "payment"
+    KIND = "payment-status"
 
     # What evaluated() adds.
     consented: bool | None
@@ -92,10 +95,6 @@ class PaymentStatus(models.Model):
         """
         key = uuid5(price.pk, str(owner.pk))
         return cls(uuid=key, owner=owner, price=price)
-
-    @property
-    def uri(self) -> str:
-        return build_uri("payment", "payment-status-detail", uuid=self.uuid)
 
     def terms(self) -> Terms:
         """What the evaluation asks for; of an evaluated row."""

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from apps.payment.models import Charge
 from core.api.fields import Choice, StrictSerializer, UriField
 from core.api.money import AmountField
-from core.uris import build_uri
+from core.uris import user_uri
 
 
 class ChargeSerializer(StrictSerializer):
@@ -55,9 +55,8 @@ def charge_resource(charge: Charge) -> dict[str, Any]:
     return charge_on_invoice(charge) | {
         "uri": charge.uri,
         "status": charge.status,
-        "corrects": charge.corrects_id
-        and build_uri("payment", "charge-detail", uuid=charge.corrects_id),
-        "user_uri": build_uri("users", "user-detail", uuid=charge.owner_id),
+        "corrects": charge.corrects_id and Charge.uri_of(charge.corrects_id),
+        "user_uri": user_uri(charge.owner_id),
         "created": charge.created,
         "updated": charge.updated,
     }

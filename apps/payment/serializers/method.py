@@ -25,7 +25,7 @@ class PaymentMethodSerializer(StrictSerializer):
     updated = serializers.DateTimeField(read_only=True)
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
-        keys = uris.keys_of(values["user_uri"], "user-detail")
+        keys = uris.keys_of(values["user_uri"], "user")
         owner = get_user_model().objects.filter(pk__in=keys, is_active=True).first()
         if owner is None:
             words = "This is the URI of no user."

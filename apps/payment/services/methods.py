@@ -9,6 +9,7 @@ from apps.payment.methods import Outcome
 from apps.payment.models import Payment, PaymentMethod
 from apps.payment.providers import collectors
 from core.errors import Conflict, Forbidden, Unavailable
+from core.states import move_all
 
 
 class MethodExists(Conflict):
@@ -57,8 +58,9 @@ def take_stripe_event(event: dict[str, Any]) -> None:
         waiting = PaymentMethod.objects.filter(
             pk=marks["method"], status=PaymentMethod.Status.PENDING, deleted=None
         )
-        waiting.update(
-            status=PaymentMethod.Status.ACTIVE,
+        move_all(
+            waiting,
+            PaymentMethod.Status.ACTIVE,
             customer=thing["customer"],
             reference=thing["payment_method"],
             setup_url="",

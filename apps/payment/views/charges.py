@@ -12,7 +12,6 @@ from apps.payment.serializers.charge import (
     charge_resource,
 )
 from apps.payment.services import charges
-from core import uris
 from core.api import lists
 from core.api.lists import Column, Listing
 from core.api.views import ResourceViewSet
@@ -47,7 +46,7 @@ class ChargeViewSet(ResourceViewSet):
         return charge_resource(row)
 
     def perform_create(self, values: dict[str, Any]) -> Charge:
-        keys = uris.keys_of(values["corrects"], "charge-detail")
+        keys = Charge.keys_of(values["corrects"])
         charge = self.rows().filter(pk__in=keys).first()
         if charge is None:
             raise UnknownResource(f"{values['corrects']} is no charge.", field="corrects")

@@ -42,7 +42,7 @@ class TableView(ApiView):
 
 class ChargesTable(TableView):
     name = "charges"
-    kind = "charge-detail"
+    kind = "charge"
     listing = CHARGES
     columns = (
         "created", "namespace", "action", "type", "source", "amount", "currency", "status",
@@ -58,7 +58,7 @@ class ChargesTable(TableView):
 
 class InvoicesTable(TableView):
     name = "invoices"
-    kind = "invoice-detail"
+    kind = "invoice"
     listing = INVOICES
     columns = (
         "month", "status", "amount", "currency", "charges", "issued", "due", "payment_uuid",

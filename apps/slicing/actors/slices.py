@@ -2,8 +2,6 @@
 
 import errno
 import math
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -29,24 +27,28 @@ from core import blobs, locks
 from core.broker import send_by_name
 from core.errors import entry
 from core.states import IllegalTransition
+from core.work import Cancelled, work
 
 WAITING = "waiting for an equal slice"
 DISK_FULL = ("No space left on device", "Is the disk full?")  # the engines' words
 
 
-class Cancelled(Exception):
-    """The slice was deleted while it was made."""
+def _fail(row: Slice, errors: list[dict[str, Any]]) -> None:
+    _finish(row, Slice.Status.ERROR, errors=errors)
 
 
-@dramatiq.actor(queue_name="slices", on_retry_exhausted="abandon_slice")
-def slice_model(uuid: str) -> None:
+@work(
+    "slices",
+    of=Slice,
+    begun_in=[Slice.Status.QUEUED, Slice.Status.PROCESSING],
+    related=("config",),
+    fail=_fail,
+)
+def slice_model(row: Slice) -> None:
     """Make a slice: queued -> processing -> processed, or -> error.
 
     A slice whose model is not judged yet stays queued: `start_waiting_slices` sends it again.
     """
-    row = Slice.objects.select_related("config").filter(pk=uuid).first()
-    if row is None or row.is_over:
-        return
     if row.status == Slice.Status.PROCESSING and row.job != _this_job():
         return  # the message that took it up is at work, or comes again
     model = warehouse.look_up(row.model_uri)
@@ -57,21 +59,6 @@ def slice_model(uuid: str) -> None:
             _work_on(row, model)
             return
     _resume_equal_slices(row.key)  # it was deleted, and some may wait for it
-
-
-@dramatiq.actor(queue_name="slices")
-def abandon_slice(message: dict[str, Any], reason: dict[str, Any]) -> None:
-    """The work itself failed, again and again: queued or processing -> error."""
-    (uuid,) = message["args"]
-    row = Slice.objects.get(pk=uuid)
-    times = reason.get("starts") or reason.get("retries")
-    title = (
-        f"Slicing this was begun {times} times and ended its worker process or failed on our side "
-        "each time: the model may be damaged; otherwise tell the operator."
-    )
-    with suppress(IllegalTransition):
-        fault = entry(reason.get("reason", "internal-error"), title)
-        _finish(row, Slice.Status.ERROR, errors=[fault])
 
 
 @dramatiq.actor(queue_name="default")
@@ -95,11 +82,11 @@ def _work_on(row: Slice, model: StoredModel | None) -> None:
     except SliceFailed as failure:
         log = {"log": failure.log[-4000:]} if failure.log else None
         fault = entry(failure.code, failure.title, details=log)
-        _finish(row, Slice.Status.ERROR, errors=[fault])
+        _fail(row, [fault])
         return
     broken = broken_by_gcode(row.model_uri, row.config, results["figures"])
     if broken:
-        _finish(row, Slice.Status.ERROR, errors=broken)
+        _fail(row, broken)
     else:
         _finish(row, Slice.Status.PROCESSED, **results)
 
@@ -123,8 +110,7 @@ def _begin(row: Slice, model: StoredModel, planned: Plan) -> bool:
         key=planned.key,
         warnings=planned.warnings,
     )
-    changes = {"status": Slice.Status.PROCESSING}
-    callbacks.emit(uri=row.uri, owner_id=row.owner_id, changes=changes)
+    callbacks.tell(row)
     return True
 
 
@@ -166,9 +152,10 @@ def _run(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
 
 def _slice(row: Slice, planned: Plan, stl: Path, folder: Path) -> Sliced:
     engine, settings = planned.engine, planned.settings
+    progress = noting(row, lambda stage: {"stage": stage[:100]})
     try:
         return engine.slice(
-            stl, settings, folder, limits=limits(), turned=planned.turned, progress=_noting(row)
+            stl, settings, folder, limits=limits(), turned=planned.turned, progress=progress
         )
     except SliceFailed as failure:
         if failure.code != CRASHED:
@@ -179,24 +166,6 @@ def _slice(row: Slice, planned: Plan, stl: Path, folder: Path) -> Sliced:
 def _no_room(log: str) -> SliceFailed:
     title = "The disk of this installation is full: ask the operator to make room, and slice again."
     return SliceFailed("storage-full", title, log)
-
-
-def _noting(row: Slice) -> Callable[[float, str], None]:
-    """A progress function that writes at most once a second, and hears of a cancellation."""
-    last = 0.0
-
-    def note(done: float, stage: str) -> None:
-        nonlocal last
-        if time.monotonic() - last < 1:
-            return
-        last = time.monotonic()
-        noted = Slice.objects.filter(pk=row.pk, deleted=None).update(
-            progress=round(done, 3), stage=stage[:100], updated=timezone.now()
-        )
-        if not noted:
-            raise Cancelled
-
-    return note
 
 
 def _facts(sliced: Sliced) -> dict[str, Any]:
@@ -221,11 +190,7 @@ def _finish(
     locks.hold(row.key)
     fields |= {field: blobs.record(*file) for field, file in (kept or {}).items()}
     row.move(status, expect={"deleted": None}, progress=1.0, stage="", **fields)
-    changes: dict[str, Any] = {"status": status}
-    if status == Slice.Status.PROCESSED:
-        changes["slice_time"] = row.slice_time
-        changes |= {f"estimates.{name}": value for name, value in (row.estimates or {}).items()}
-    callbacks.emit(uri=row.uri, owner_id=row.owner_id, changes=changes)
+    callbacks.tell(row)
     if status == Slice.Status.PROCESSED and not _paid_before(row):
         payment.record(source=row.uri)
     else:

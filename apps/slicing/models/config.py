@@ -3,10 +3,8 @@
 from django.db import models
 
 from apps.slicing.models.sharing import Shared
-from core.keys import uuid7
 from core.locations import download_location
 from core.models import Blob
-from core.uris import build_uri
 
 
 class EngineName(models.TextChoices):
@@ -19,11 +17,13 @@ class EngineName(models.TextChoices):
 class Config(Shared):
     """How to slice: an engine and the parameters that it is given; never changed once used."""
 
+    SERVICE = "slicing"
+    KIND = "config"
+
     class Kind(models.TextChoices):
         CURATED = "curated"
         RAW = "raw"
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     engine = models.CharField(max_length=16, choices=EngineName)
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.CURATED)
     description = models.CharField(max_length=1000, blank=True)
@@ -33,18 +33,12 @@ class Config(Shared):
     notes = models.JSONField(default=list, blank=True)
     # The file that the engine would read; of a raw config the bytes that were posted.
     content = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
-    created = models.DateTimeField(auto_now_add=True)
-    updated = models.DateTimeField(auto_now=True)
 
     class Meta:
         indexes = [models.Index(fields=["owner", "uuid"], name="config_owner")]
 
     def __str__(self) -> str:
         return self.description or str(self.uuid)
-
-    @property
-    def uri(self) -> str:
-        return build_uri("slicing", "config-detail", uuid=self.uuid)
 
     def content_location(self) -> str:
         """Where the config can be fetched as a file."""

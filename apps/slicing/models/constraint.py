@@ -3,21 +3,19 @@
 from django.db import models
 
 from apps.slicing.models.sharing import Shared
-from core.keys import uuid7
 from core.owned import Owned
-from core.uris import build_uri
 
 
 class Constraint(Shared):
     """Rules that a config must meet."""
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    SERVICE = "slicing"
+    KIND = "constraint"
+
     name = models.CharField(max_length=255)
     description = models.CharField(max_length=1000, blank=True)
     # Parameter -> operator -> value, as they were posted.
     parameters = models.JSONField()
-    created = models.DateTimeField(auto_now_add=True)
-    updated = models.DateTimeField(auto_now=True)
 
     class Meta:
         indexes = [models.Index(fields=["owner", "uuid"], name="constraint_owner")]
@@ -25,23 +23,19 @@ class Constraint(Shared):
     def __str__(self) -> str:
         return self.name
 
-    @property
-    def uri(self) -> str:
-        return build_uri("slicing", "constraint-detail", uuid=self.uuid)
-
 
 class Association(Owned):
     """A constraint that binds a model: the contract's constraint-model."""
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    SERVICE = "slicing"
+    KIND = "constraint-model"
+
     constraint = models.ForeignKey(
         Constraint, on_delete=models.PROTECT, related_name="associations"
     )
     model_uri = models.CharField(max_length=500, db_index=True)
     # The model's key, by which the warehouse says who may read it.
     model_uuid = models.UUIDField(db_index=True)
-    created = models.DateTimeField(auto_now_add=True)
-    updated = models.DateTimeField(auto_now=True)
 
     class Meta:
         indexes = [models.Index(fields=["owner", "uuid"], name="association_owner")]
@@ -55,7 +49,3 @@ class Association(Owned):
 
     def __str__(self) -> str:
         return f"{self.constraint} on {self.model_uri}"
-
-    @property
-    def uri(self) -> str:
-        return build_uri("slicing", "constraint-model-detail", uuid=self.uuid)

@@ -4,15 +4,16 @@ from django.db import models
 from django.utils.text import slugify
 
 from apps.slicing.models.sharing import Shared
-from core.keys import uuid7
 from core.locations import download_location
 from core.models import Blob
 from core.states import Stateful
-from core.uris import build_uri
 
 
 class Gcode(Shared, Stateful):
     """A gcode file of a client's own."""
+
+    SERVICE = "slicing"
+    KIND = "gcode"
 
     class Status(models.TextChoices):
         NOT_UPLOADED = "not-uploaded"
@@ -25,7 +26,6 @@ class Gcode(Shared, Stateful):
         Status.PROCESSING: {Status.PROCESSED, Status.ERROR},
     }
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     name = models.CharField(max_length=255, blank=True)
     status = models.CharField(max_length=16, choices=Status, default=Status.NOT_UPLOADED)
     errors = models.JSONField(null=True, blank=True)
@@ -44,10 +44,6 @@ class Gcode(Shared, Stateful):
 
     def __str__(self) -> str:
         return self.name or str(self.uuid)
-
-    @property
-    def uri(self) -> str:
-        return build_uri("slicing", "gcode-detail", uuid=self.uuid)
 
     def content_location(self) -> str | None:
         """Where the file can be fetched; None until it is known to be gcode."""

@@ -4,15 +4,16 @@ from django.db import models
 
 from apps.slicing.models.config import Config
 from apps.slicing.models.sharing import Shared
-from core.keys import uuid7
 from core.locations import download_location
 from core.models import Blob
 from core.states import Stateful
-from core.uris import build_uri
 
 
 class Slice(Shared, Stateful):
     """A tool-path: a model sliced with a config."""
+
+    SERVICE = "slicing"
+    KIND = "slice"
 
     class Status(models.TextChoices):
         QUEUED = "queued"
@@ -24,8 +25,15 @@ class Slice(Shared, Stateful):
         Status.QUEUED: {Status.PROCESSING, Status.ERROR},
         Status.PROCESSING: {Status.PROCESSED, Status.ERROR},
     }
+    NEWS = {
+        Status.PROCESSED: {
+            "slice_time": {"type": "integer", "minimum": 0},
+            "estimates.build_time_seconds": {"type": ["number", "null"]},
+            "estimates.support_volume_cc": {"type": ["number", "null"]},
+            "estimates.build_volume_cc": {"type": ["number", "null"]},
+        }
+    }
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     model_uri = models.CharField(max_length=500, db_index=True)
     config = models.ForeignKey(Config, on_delete=models.PROTECT, related_name="slices")
     status = models.CharField(max_length=16, choices=Status, default=Status.QUEUED)
@@ -57,10 +65,6 @@ class Slice(Shared, Stateful):
 
     def __str__(self) -> str:
         return f"Slice {self.uuid}"
-
-    @property
-    def uri(self) -> str:
-        return build_uri("slicing", "slice-detail", uuid=self.uuid)
 
     @property
     def is_over(self) -> bool:

@@ -13,7 +13,7 @@ from apps.slicing.models import Config
 from apps.slicing.parameters import PARAMETERS
 from apps.slicing.raw.base import RawConfigError, RawConfigErrors
 from apps.slicing.services.sharing import put_away, require_right_on
-from core import blobs, uris
+from core import blobs
 from core.errors import InvalidFields, ServiceError, Unavailable, UnknownResource
 
 
@@ -73,7 +73,7 @@ def delete_config(*, user, config: Config) -> None:
 
 def find_config(*, uri: str, user) -> Config:
     """The config that `uri` names, if `user` may use it; UnknownResource otherwise."""
-    keys = uris.keys_of(uri, "config-detail")
+    keys = Config.keys_of(uri)
     config = Config.objects.visible_to(user).filter(pk__in=keys).first()
     if config is None:
         raise UnknownResource(

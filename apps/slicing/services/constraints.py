@@ -8,7 +8,6 @@ from apps.slicing.models import Association, Constraint
 from apps.slicing.queries import readable_constraints
 from apps.slicing.services.sharing import put_away, require_right_on
 from apps.warehouse import interface as warehouse
-from core import uris
 from core.errors import Conflict, UnknownResource
 from core.rights import require_right
 
@@ -69,7 +68,7 @@ def release_model(*, user, association: Association) -> None:
 
 
 def _find_constraint(uri: str, user) -> Constraint:
-    keys = uris.keys_of(uri, "constraint-detail")
+    keys = Constraint.keys_of(uri)
     constraint = readable_constraints(user).filter(pk__in=keys).first()
     if constraint is None:
         raise UnknownResource(

@@ -3,17 +3,18 @@
 from django.db import models
 
 from apps.users.models.user import User
-from core.keys import uuid7
-from core.uris import build_uri
+from core.resources import Resource
 
 
-class AuditEvent(models.Model):
+class AuditEvent(Resource):
     """Something that was done to rights, keys or logins; the database refuses to change it.
 
     `on` is the URI of what it was done to; `before` and `after` hold no secrets.
     """
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    SERVICE = "users"
+    KIND = "audit-event"
+
     action = models.CharField(max_length=64)
     # Nobody, where it was not (yet) known who; accounts are never deleted.
     actor = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
@@ -24,7 +25,6 @@ class AuditEvent(models.Model):
     request_id = models.CharField(max_length=128, blank=True)
     # The key of the API token that was used; the token itself may be gone.
     token = models.UUIDField(null=True)
-    created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         indexes = [
@@ -34,7 +34,3 @@ class AuditEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.action} {self.on}"
-
-    @property
-    def uri(self) -> str:
-        return build_uri("users", "audit-event-detail", uuid=self.uuid)

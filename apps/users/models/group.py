@@ -4,9 +4,8 @@ from django.db import models
 
 from apps.users.models.permission import Permission
 from apps.users.models.user import User
-from core.keys import uuid7
 from core.owned import reads_everything
-from core.uris import build_uri
+from core.resources import Resource
 
 
 class GroupQuerySet(models.QuerySet):
@@ -27,20 +26,17 @@ class GroupQuerySet(models.QuerySet):
         )
 
 
-class Group(models.Model):
+class Group(Resource):
     """People who hold rights together; a new group has no rights, and no members."""
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    SERVICE = "users"
+    KIND = "group"
+
     name = models.CharField(max_length=200, blank=True)
     description = models.TextField(blank=True)
     creator = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
-    created = models.DateTimeField(auto_now_add=True)
 
     objects = GroupQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.name or str(self.uuid)
-
-    @property
-    def uri(self) -> str:
-        return build_uri("users", "group-detail", uuid=self.uuid)

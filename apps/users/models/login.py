@@ -7,8 +7,7 @@ from django.db import models
 from django.utils import timezone
 
 from apps.users.models.user import User
-from core.keys import uuid7
-from core.uris import build_uri
+from core.resources import Resource
 
 
 class LoginQuerySet(models.QuerySet):
@@ -27,25 +26,22 @@ class LoginQuerySet(models.QuerySet):
         Session.objects.filter(pk__in=list(self.values_list("session_id", flat=True))).delete()
 
 
-class Login(models.Model):
+class Login(Resource):
     """A session of the API: who, from where, with what; it goes when Django's session goes.
 
     The session's key is a secret, so its resource is known by a key of its own.
     """
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    SERVICE = "users"
+    KIND = "session"
+
     session = models.OneToOneField(Session, on_delete=models.CASCADE, related_name="+")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="logins")
     address = models.CharField(max_length=64, blank=True)
     user_agent = models.CharField(max_length=400, blank=True)
-    created = models.DateTimeField(auto_now_add=True)
     last_used = models.DateTimeField(default=timezone.now)
 
     objects = LoginQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"{self.user} from {self.address or 'somewhere'}"
-
-    @property
-    def uri(self) -> str:
-        return build_uri("users", "session-detail", uuid=self.uuid)

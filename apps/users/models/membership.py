@@ -5,9 +5,8 @@ from django.db import models
 from apps.users.models.group import Group
 from apps.users.models.permission import Permission
 from apps.users.models.user import User
-from core.keys import uuid7
 from core.owned import reads_everything
-from core.uris import build_uri
+from core.resources import Resource
 
 # The right, on a group, to add and remove its members.
 ADDING = "group.membership.all"
@@ -31,10 +30,12 @@ class MembershipQuerySet(models.QuerySet):
         )
 
 
-class Membership(models.Model):
+class Membership(Resource):
     """A user in a group, who holds the rights that the group holds."""
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    SERVICE = "users"
+    KIND = "membership"
+
     # Both directions have an index below.
     user = models.ForeignKey(
         User, on_delete=models.CASCADE, related_name="memberships", db_index=False
@@ -45,7 +46,6 @@ class Membership(models.Model):
     created_by = models.ForeignKey(
         User, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
     )
-    created = models.DateTimeField(auto_now_add=True)
 
     objects = MembershipQuerySet.as_manager()
 
@@ -55,7 +55,3 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id} in {self.group_id}"
-
-    @property
-    def uri(self) -> str:
-        return build_uri("users", "membership-detail", uuid=self.uuid)

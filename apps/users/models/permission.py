@@ -8,8 +8,7 @@ from django.db.models.functions import MD5, Concat
 
 from apps.users.models.user import User
 from core import uris
-from core.keys import uuid7
-from core.uris import build_uri
+from core.resources import Resource
 
 # Who holds one of these on an object grants rights on it, in the same namespace.
 DELEGATING = ".permission.all"
@@ -48,7 +47,7 @@ class PermissionQuerySet(models.QuerySet):
         return self.filter(**named("holder", uri))
 
 
-class Permission(models.Model):
+class Permission(Resource):
     """Four strings: the holder has the right on the object, in the namespace.
 
     `holder` and `object` are canonical; where they were posted in another form, that is kept
@@ -56,7 +55,9 @@ class Permission(models.Model):
     stranger's URI that ends like one of ours names nothing here.
     """
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    SERVICE = "users"
+    KIND = "permission"
+
     holder = models.TextField()
     namespace = models.TextField()
     object = models.TextField()
@@ -66,7 +67,6 @@ class Permission(models.Model):
     holder_uuid = models.UUIDField(null=True)
     object_uuid = models.UUIDField(null=True)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
-    created = models.DateTimeField(auto_now_add=True)
 
     objects = PermissionQuerySet.as_manager()
 
@@ -89,10 +89,6 @@ class Permission(models.Model):
     def __str__(self) -> str:
         return f"{self.holder} {self.namespace}.{self.right} {self.object}"
 
-    @property
-    def uri(self) -> str:
-        return build_uri("users", "permission-detail", uuid=self.uuid)
-
 
 def named(field: str, uri: str) -> dict[str, Any]:
     """The columns of `field`, holder or object, for what `uri` names.
@@ -104,7 +100,7 @@ def named(field: str, uri: str) -> dict[str, Any]:
     if reference is None:
         return {f"{field}_uuid": None, field: uri}
     keys = list(reference.kwargs.values())
-    known = field == "object" or reference.view in ("user-detail", "group-detail")
+    known = field == "object" or reference.kind in ("user", "group")
     if known and len(keys) == 1:
         return {f"{field}_uuid": keys[0]}
     return {f"{field}_uuid": None, field: reference.uri}

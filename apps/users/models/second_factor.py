@@ -8,19 +8,19 @@ from django.conf import settings
 from django.db import models
 
 from apps.users.models.user import User
-from core.keys import uuid7
-from core.uris import build_uri
+from core.resources import Resource
 
 
-class SecondFactor(models.Model):
+class SecondFactor(Resource):
     """An authenticator app of a user; it counts once its first code has confirmed it."""
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    SERVICE = "users"
+    KIND = "one-time-password"
+
     user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="second_factor")
     # The app's secret is computed from this and the installation's key: a copy of the database
     # alone gives nobody a code.
     salt = models.BinaryField(max_length=32, editable=False)
-    created = models.DateTimeField(auto_now_add=True)
     confirmed = models.DateTimeField(null=True, editable=False)
     # The time step of the last code that was taken: it and older ones are not taken again.
     last_step = models.BigIntegerField(default=0, editable=False)
@@ -30,10 +30,6 @@ class SecondFactor(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}: {'in use' if self.confirmed else 'not confirmed'}"
-
-    @property
-    def uri(self) -> str:
-        return build_uri("users", "one-time-password-detail", uuid=self.uuid)
 
     @property
     def secret(self) -> str:

@@ -4,14 +4,15 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from apps.users.models.user import User
-from core.keys import uuid7
-from core.uris import build_uri
+from core.resources import Resource
 
 
-class ApiToken(models.Model):
+class ApiToken(Resource):
     """A key for programs: its uuid is the user name, its secret the password, of HTTP Basic."""
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    SERVICE = "users"
+    KIND = "api-token"
+
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=200, blank=True)
     # 256 random bits need no slow hash: SHA-256 cannot be turned back or guessed.
@@ -19,7 +20,6 @@ class ApiToken(models.Model):
     # The services that it is for; null for all of them.
     namespaces = ArrayField(models.CharField(max_length=50), null=True, blank=True)
     read_only = models.BooleanField(default=False)
-    created = models.DateTimeField(auto_now_add=True)
     expires = models.DateTimeField(null=True, blank=True)
     last_used = models.DateTimeField(null=True, blank=True, editable=False)
 
@@ -28,7 +28,3 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return self.name or str(self.uuid)
-
-    @property
-    def uri(self) -> str:
-        return build_uri("users", "api-token-detail", uuid=self.uuid)

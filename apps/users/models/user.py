@@ -9,11 +9,14 @@ from django.db import models
 
 from apps.users.names import check_scripts, look
 from core.keys import uuid7
-from core.uris import build_uri
+from core.resources import Addressed
 
 
-class User(AbstractUser):
+class User(Addressed, AbstractUser):
     """Somebody who signs in: a person, an administrator (`is_staff`), or a platform service."""
+
+    SERVICE = "users"
+    KIND = "user"
 
     uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     first_name = None  # type: ignore[assignment]
@@ -60,10 +63,6 @@ class User(AbstractUser):
     def id(self):
         """The key, under the name that Django's packages expect."""
         return self.uuid
-
-    @property
-    def uri(self) -> str:
-        return build_uri("users", "user-detail", uuid=self.uuid)
 
     def has_perm(self, perm: str, obj: Any = None) -> bool:
         """Every right for an active administrator; otherwise Django's question to its backends."""

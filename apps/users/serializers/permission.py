@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from apps.users.models import Permission, User
 from core.api.fields import StrictSerializer, StrictText
-from core.uris import build_uri
 
 
 class Opaque(StrictText):
@@ -62,13 +62,13 @@ def permission_resource(row: Any) -> dict[str, Any]:
     """The contract's permission; `row` is one, or a tuple with COLUMNS as names."""
     by = row.created_by_id
     return {
-        "uri": build_uri("users", "permission-detail", uuid=row.uuid),
+        "uri": Permission.uri_of(row.uuid),
         "uuid": row.uuid,
         "holder": row.holder_posted or row.holder,
         "namespace": row.namespace,
         "object": row.object_posted or row.object,
         "right": row.right,
-        "created_by": build_uri("users", "user-detail", uuid=by) if by else None,
+        "created_by": User.uri_of(by) if by else None,
         "created": row.created,
     }
 

@@ -9,7 +9,6 @@ from apps.users.models import Group, Membership, User
 from apps.users.models.membership import ADDING
 from apps.users.rights import forget_answers
 from apps.users.services.audit import record
-from core import uris
 from core.errors import Conflict, LimitReached, UnknownResource
 from core.rights import missing_right, require_right
 
@@ -94,7 +93,7 @@ def _create(user: User, *, group: Group, member: User) -> Membership:
 
 def _own_group(user: User, uri: str) -> Group:
     """The group, if `user` may add members to it; one that is not there is refused alike."""
-    group = Group.objects.filter(pk__in=uris.keys_of(uri, "group-detail")).first()
+    group = Group.objects.filter(pk__in=Group.keys_of(uri)).first()
     if group is None:
         raise missing_right(user, ADDING, namespace="users", on=uri)
     _require_authority(user, group)
@@ -109,7 +108,7 @@ def _require_authority(user: User, group: Group) -> None:
 def _person(uri: str) -> User:
     """The active user, locked so that nobody is added to two last groups at once."""
     people = User.objects.select_for_update(no_key=True)
-    person = people.filter(pk__in=uris.keys_of(uri, "user-detail"), is_active=True).first()
+    person = people.filter(pk__in=User.keys_of(uri), is_active=True).first()
     if person is None:
         raise UnknownResource(f"{uri} is not a user.", field="user")
     return person

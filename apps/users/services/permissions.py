@@ -88,7 +88,7 @@ def _require_authority(user: User, namespace: str, on: str) -> None:
     if may_grant(user, namespace, on):
         return
     reference = uris.resolve_uri(on)
-    kind = reference.view.removesuffix("-detail") if reference else "<kind>"
+    kind = reference.kind if reference else "<kind>"
     raise missing_right(user, f"{kind}{DELEGATING}", namespace=namespace, on=on)
 
 

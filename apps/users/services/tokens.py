@@ -10,7 +10,6 @@ from django.db import transaction
 from apps.users.credential import Credential
 from apps.users.models import ApiToken, User
 from apps.users.services import audit, verification
-from core import uris
 from core.errors import UnknownResource
 
 
@@ -33,7 +32,7 @@ def create_token(
         return make_token(user=actor, actor=actor, **fields)
     credential.require_session("make API tokens")
     services = User.objects.filter(is_platform_service=True, is_active=True)
-    service = services.filter(pk__in=uris.keys_of(user_uri, "user-detail")).first()
+    service = services.filter(pk__in=User.keys_of(user_uri)).first()
     if service is None or not actor.is_staff:
         raise UnknownResource(
             "Tokens are made for oneself, and by administrators for platform services.",

@@ -144,7 +144,7 @@ class WhoCanViewSet(ResourceViewSet):
         return super().list(request, **keys)
 
     def kind_listed(self) -> str:
-        return "user-detail" if self.groups_opened() else "permission-detail"
+        return "user" if self.groups_opened() else "permission"
 
     def groups_opened(self) -> bool:
         given = self.request.query_params.get("open_groups", "false")
@@ -199,7 +199,7 @@ class WhatCanViewSet(ResourceViewSet):
     )
 
     def kind_listed(self) -> str:
-        return "permission-detail"
+        return "permission"
 
     def rows(self) -> QuerySet[Permission]:
         holder = self.request.query_params.get("holder") or self.caller.uri

@@ -34,7 +34,7 @@ class LenientCaller(Caller):
 
 def groups_named(given: str) -> set[UUID]:
     """The keys of the groups that these URIs name; one that names none counts as another."""
-    return {lists.key_of_kind("group-detail", uri) for uri in given.split(",")}
+    return {lists.key_of_kind("group", uri) for uri in given.split(",")}
 
 
 def in_groups(given: str) -> Q:

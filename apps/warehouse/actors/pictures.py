@@ -2,25 +2,22 @@
 
 import functools
 import json
-import time
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-import dramatiq
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from apps.callbacks import interface as callbacks
-from apps.warehouse.actors.abandonment import abandoned
 from apps.warehouse.actors.jails import painter
 from apps.warehouse.models import Model, Snapshot
 from core import blobs
-from core.jail import JobError
-from core.states import IllegalTransition
+from core.work import noting, work
 from geometry.rendering import RENDERER_VERSION, View
 
 # The picture that every upload gets: drawn for each of them, so its cost counts.
@@ -71,45 +68,42 @@ def send_next(owner: UUID | None) -> None:
         render_slow_snapshot.send(str(waiting.pk))
 
 
-@dramatiq.actor(
-    queue_name="renders", throws=IllegalTransition, on_retry_exhausted="abandon_snapshot"
+def _fail(snapshot: Snapshot, errors: list[dict[str, Any]]) -> None:
+    _finish(snapshot, Snapshot.Status.ERROR, errors=errors)
+
+
+drawing = partial(
+    work, of=Snapshot, begun_in=[Snapshot.Status.PROCESSING], related=("model",), fail=_fail
 )
-def render_snapshot(uuid: str) -> None:
+
+
+@drawing("renders")
+def render_snapshot(snapshot: Snapshot) -> None:
     """Draw a model: processing -> processed, or -> error."""
-    _draw(uuid)
+    _draw(snapshot)
 
 
-@dramatiq.actor(
-    queue_name="renders_slow", throws=IllegalTransition, on_retry_exhausted="abandon_snapshot"
-)
-def render_slow_snapshot(uuid: str) -> None:
+@drawing("renders_slow")
+def render_slow_snapshot(snapshot: Snapshot) -> None:
     """Draw a model with many samples or triangles: processing -> processed, or -> error."""
-    _draw(uuid)
+    _draw(snapshot)
 
 
-def _draw(uuid: str) -> None:
-    snapshot = Snapshot.objects.select_related("model").filter(pk=uuid).first()
-    if snapshot is None or snapshot.status != Snapshot.Status.PROCESSING:
+def _draw(snapshot: Snapshot) -> None:
+    key = picture_key(str(snapshot.model.canonical_id), snapshot.view)
+    equal = Snapshot.objects.filter(key=key, status=Snapshot.Status.PROCESSED).first()
+    if equal is not None:
+        _finish(snapshot, Snapshot.Status.PROCESSED, key=key, content_id=equal.content_id)
         return
-
-    try:
-        key = picture_key(str(snapshot.model.canonical_id), snapshot.view)
-        equal = Snapshot.objects.filter(key=key, status=Snapshot.Status.PROCESSED).first()
-        if equal is not None:
-            _finish(snapshot, Snapshot.Status.PROCESSED, key=key, content_id=equal.content_id)
-            return
-        kept = draw(
-            str(snapshot.model.canonical_id),
-            snapshot.view,
-            closed=snapshot.model.findings["manifold"],
-            progress=_noting(snapshot),
-        )
-    except JobError as error:
-        _finish(snapshot, Snapshot.Status.ERROR, errors=error.entries())
-    else:
-        with transaction.atomic():
-            content = blobs.record(*kept)
-            _finish(snapshot, Snapshot.Status.PROCESSED, key=key, content_id=content)
+    kept = draw(
+        str(snapshot.model.canonical_id),
+        snapshot.view,
+        closed=snapshot.model.findings["manifold"],
+        progress=noting(snapshot),
+    )
+    with transaction.atomic():
+        content = blobs.record(*kept)
+        _finish(snapshot, Snapshot.Status.PROCESSED, key=key, content_id=content)
 
 
 def draw(
@@ -146,28 +140,6 @@ def _driver() -> str:
     return painter.run("apps.warehouse.jobs.pictures:driver")
 
 
-def _noting(snapshot: Snapshot) -> Callable[[float], None]:
-    """A progress function that writes at most once a second."""
-    last = time.monotonic()
-
-    def note(done: float) -> None:
-        nonlocal last
-        if time.monotonic() - last > 1:
-            last = time.monotonic()
-            Snapshot.objects.filter(pk=snapshot.pk).update(progress=round(done, 3))
-
-    return note
-
-
-@dramatiq.actor(queue_name="renders", throws=IllegalTransition)
-def abandon_snapshot(message: dict[str, Any], reason: dict[str, Any]) -> None:
-    """Drawing itself failed, again and again: processing -> error."""
-    (uuid,) = message["args"]
-    snapshot = Snapshot.objects.select_related("model").filter(pk=uuid).first()
-    if snapshot is not None:
-        _finish(snapshot, Snapshot.Status.ERROR, errors=[abandoned(reason)])
-
-
 @transaction.atomic
 def _finish(snapshot: Snapshot, status: str, **fields: Any) -> None:
     snapshot.move(status, progress=1.0, **fields)
@@ -175,4 +147,4 @@ def _finish(snapshot: Snapshot, status: str, **fields: Any) -> None:
         Model.objects.filter(pk=snapshot.model_id).update(picture=snapshot.content_id)
     if snapshot.lane == Snapshot.Lane.SLOW:
         send_next(snapshot.owner_id)
-    callbacks.emit(uri=snapshot.uri, owner_id=snapshot.model.owner_id, changes={"status": status})
+    callbacks.tell(snapshot)

@@ -1,25 +1,17 @@
 """Light forms of meshes for viewers, made when they are first asked for."""
 
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
-from typing import Any
 
-import dramatiq
 from django.db import transaction
 
-from apps.warehouse.actors.abandonment import abandoned
 from apps.warehouse.actors.jails import assessors
 from apps.warehouse.actors.pictures import DEFAULT_VIEW, draw, plain_view
 from apps.warehouse.models import Rendition
 from core import blobs
-from core.jail import JobError
-from core.states import IllegalTransition
-
-try:
-    from geometry.preview import PREVIEW_VERSION
-except ImportError:
-    PREVIEW_VERSION = 1
+from core.work import work
+from geometry.preview import PREVIEW_VERSION
 from geometry.rendering import RENDERER_VERSION
 
 THUMBNAIL_VIEW = replace(DEFAULT_VIEW, width=256, height=192)
@@ -34,42 +26,25 @@ def rendition_key(canonical: str, kind: str) -> str:
     return sha256(f"{canonical} {kind} {VERSIONS[kind]}".encode()).hexdigest()
 
 
-@dramatiq.actor(
-    queue_name="extras", throws=IllegalTransition, on_retry_exhausted="abandon_rendition"
-)
-def write_preview(key: str) -> None:
+making = partial(work, of=Rendition, begun_in=[Rendition.Status.PROCESSING])
+
+
+@making("extras")
+def write_preview(rendition: Rendition) -> None:
     """Make a light mesh for viewers: processing -> processed, or -> error."""
-    _make(key, _preview)
+    _keep(rendition, _preview(rendition))
 
 
-@dramatiq.actor(
-    queue_name="renders", throws=IllegalTransition, on_retry_exhausted="abandon_rendition"
-)
-def draw_thumbnail(key: str) -> None:
+@making("renders")
+def draw_thumbnail(rendition: Rendition) -> None:
     """Draw a small picture: processing -> processed, or -> error."""
-    _make(key, _thumbnail)
+    view = plain_view(THUMBNAIL_VIEW)
+    _keep(rendition, draw(rendition.source_id, view, closed=rendition.closed))
 
 
-@dramatiq.actor(queue_name="extras", throws=IllegalTransition)
-def abandon_rendition(message: dict[str, Any], reason: dict[str, Any]) -> None:
-    """Making it failed, again and again: processing -> error."""
-    (key,) = message["args"]
-    rendition = Rendition.objects.filter(pk=key).first()
-    if rendition is not None:
-        rendition.move(Rendition.Status.ERROR, errors=[abandoned(reason)])
-
-
-def _make(key: str, make: Callable[[Rendition], tuple[str, int]]) -> None:
-    rendition = Rendition.objects.filter(pk=key).first()
-    if rendition is None or rendition.status != Rendition.Status.PROCESSING:
-        return
-    try:
-        kept = make(rendition)
-    except JobError as error:
-        rendition.move(Rendition.Status.ERROR, errors=error.entries())
-    else:
-        with transaction.atomic():
-            rendition.move(Rendition.Status.PROCESSED, content_id=blobs.record(*kept))
+@transaction.atomic
+def _keep(rendition: Rendition, kept: tuple[str, int]) -> None:
+    rendition.move(Rendition.Status.PROCESSED, content_id=blobs.record(*kept))
 
 
 def _preview(rendition: Rendition) -> tuple[str, int]:
@@ -79,7 +54,3 @@ def _preview(rendition: Rendition) -> tuple[str, int]:
             "apps.warehouse.jobs.meshes:write_preview_file", path=path, out=out, folder=folder
         )
         return blobs.keep(out)
-
-
-def _thumbnail(rendition: Rendition) -> tuple[str, int]:
-    return draw(rendition.source_id, plain_view(THUMBNAIL_VIEW), closed=rendition.closed)

@@ -2,58 +2,49 @@
 
 from typing import Any
 
-import dramatiq
 from django.db import transaction
 from django.utils import timezone
 
 from apps.warehouse.actors.jails import analysts
-from apps.warehouse.actors.verdicts import analyse_model, settle
+from apps.warehouse.actors.verdicts import analyse_model, fail
 from apps.warehouse.models import Model
 from core import blobs
 from core.errors import entry
-from core.jail import JobError
-from core.states import IllegalTransition
+from core.work import work
 
 
-@dramatiq.actor(queue_name="meshes", throws=IllegalTransition, on_retry_exhausted="abandon_model")
-def transform_model(uuid: str) -> None:
+@work("meshes", of=Model, begun_in=[Model.Status.PROCESSING], where={"content": None}, fail=fail)
+def transform_model(child: Model) -> None:
     """Make a child's file, which is then judged like any other; or processing -> error."""
-    child = Model.objects.filter(pk=uuid, content=None).first()
-    if child is None or child.status != Model.Status.PROCESSING:
-        return
     parent = child.parents.first()
     if parent is None or parent.canonical_id is None:
         title = "The model that this was to be made from is no longer there: upload it again."
-        settle(child, Model.Status.ERROR, errors=[entry("model-gone", title)])
+        fail(child, [entry("model-gone", title)])
         return
 
     steps = child.transformations or []
-    try:
-        with blobs.local(parent.canonical_id) as path, blobs.scratch() as folder:
-            out = folder / "child.stl"
-            results = analysts.run(
-                "apps.warehouse.jobs.meshes:shape_file",
-                path=path,
-                out=out,
-                folder=folder,
-                steps=[kernel_step(step) for step in steps],
-            )
-            kept = blobs.keep(out)
-    except JobError as error:
-        settle(child, Model.Status.ERROR, errors=error.entries())
-        return
+    with blobs.local(parent.canonical_id) as path, blobs.scratch() as folder:
+        out = folder / "child.stl"
+        results = analysts.run(
+            "apps.warehouse.jobs.meshes:shape_file",
+            path=path,
+            out=out,
+            folder=folder,
+            steps=[kernel_step(step) for step in steps],
+        )
+        kept = blobs.keep(out)
     told = [
         {**step, "result": _without_type(result)}
         for step, result in zip(steps, results, strict=True)
     ]
     with transaction.atomic():
-        Model.objects.filter(pk=uuid, content=None).update(
+        Model.objects.filter(pk=child.pk, content=None).update(
             content=blobs.record(*kept),
             file_size=kept[1],
             transformations=told,
             updated=timezone.now(),
         )
-        analyse_model.send(uuid)
+        analyse_model.send(str(child.pk))
 
 
 def kernel_step(step: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from django.conf import settings
 from django.db import transaction
 
 from apps.callbacks import interface as callbacks
-from apps.warehouse.actors.abandonment import abandoned
 from apps.warehouse.actors.jails import analysts, assessors
 from apps.warehouse.actors.pictures import draw_default
 from apps.warehouse.actors.printability import assess_later
@@ -17,19 +16,26 @@ from core import blobs
 from core.broker import send_by_name
 from core.errors import entry
 from core.jail import Jail, JobError
-from core.states import IllegalTransition
+from core.work import work
 from geometry.analysis import ANALYSIS_VERSION
 
 logger = logging.getLogger(__name__)
 
 
-@dramatiq.actor(queue_name="meshes", throws=IllegalTransition, on_retry_exhausted="abandon_model")
-def analyse_model(uuid: str) -> None:
-    """Judge an uploaded file: processing -> processed, or -> error."""
-    model = Model.objects.filter(pk=uuid).first()
-    if model is None or model.status != Model.Status.PROCESSING or model.content_id is None:
-        return  # a second delivery of a message whose work is done
+def fail(model: Model, errors: list[dict[str, Any]]) -> None:
+    """processing -> error."""
+    settle(model, Model.Status.ERROR, errors=errors)
 
+
+@work(
+    "meshes",
+    of=Model,
+    begun_in=[Model.Status.PROCESSING],
+    where={"content__isnull": False},
+    fail=fail,
+)
+def analyse_model(model: Model) -> None:
+    """Judge an uploaded file: processing -> processed, or -> error."""
     known = _judged_before(model)
     if known is not None:
         settle(
@@ -40,14 +46,10 @@ def analyse_model(uuid: str) -> None:
             printability=known.printability,
         )
         return
-    try:
-        analyses, kept = _judge(model.content_id, analysts)
-    except JobError as error:
-        settle(model, Model.Status.ERROR, errors=error.entries())
-    else:
-        with transaction.atomic():
-            canonical = blobs.record(*kept)
-            settle(model, Model.Status.PROCESSED, analyses=analyses, canonical_id=canonical)
+    analyses, kept = _judge(model.content_id, analysts)
+    with transaction.atomic():
+        canonical = blobs.record(*kept)
+        settle(model, Model.Status.PROCESSED, analyses=analyses, canonical_id=canonical)
 
 
 @dramatiq.actor(queue_name="extras")
@@ -71,19 +73,9 @@ def analyse_again(content: str) -> None:
         assess_later(canonical)
 
 
-@dramatiq.actor(queue_name="meshes", throws=IllegalTransition)
-def abandon_model(message: dict[str, Any], reason: dict[str, Any]) -> None:
-    """The work itself failed, again and again: processing -> error."""
-    (uuid,) = message["args"]
-    settle(Model.objects.get(pk=uuid), Model.Status.ERROR, errors=[abandoned(reason)])
-
-
-@dramatiq.actor(queue_name="default", throws=IllegalTransition)
-def expire_upload(uuid: str) -> None:
+@work("default", of=Model, begun_in=[Model.Status.PROCESSING], where={"content": None})
+def expire_upload(model: Model) -> None:
     """The upload location expired unused: processing -> error."""
-    model = Model.objects.filter(pk=uuid, content=None).first()
-    if model is None or model.status != Model.Status.PROCESSING:
-        return
     title = "No file was uploaded before the upload location expired: create the model again."
     # A file that arrives at this very moment wins.
     settle(
@@ -98,12 +90,10 @@ def expire_upload(uuid: str) -> None:
 def settle(model: Model, status: str, *, expect: dict | None = None, **fields: Any) -> None:
     """End a model's processing, tell it, and have done what follows from it."""
     model.move(status, expect=expect, **fields)
-    changes: dict[str, Any] = {"status": status}
     if status == Model.Status.PROCESSED:
-        changes["analyses.manifold"] = model.findings["manifold"]
         draw_default(model)
         assess_later(str(model.canonical_id))
-    callbacks.emit(uri=model.uri, owner_id=model.owner_id, changes=changes)
+    callbacks.tell(model)
     for actor in settings.AFTER.get("model.settled", ()):
         send_by_name(actor, model.uri)
 

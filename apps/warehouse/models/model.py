@@ -6,11 +6,9 @@ from django.db import models
 from django.db.models.expressions import RawSQL
 
 from apps.users import interface as users
-from core.keys import uuid7
 from core.models import Blob
 from core.owned import Owned, OwnedQuerySet, reads_everything
 from core.states import Stateful
-from core.uris import build_uri
 
 
 class ModelQuerySet(OwnedQuerySet):
@@ -51,6 +49,9 @@ KEPT = models.Q(deleted=None)
 class Model(Owned, Stateful):
     """A stored 3D model: one file, its analysis, and its place in a family."""
 
+    SERVICE = "models"
+    KIND = "model"
+
     class Status(models.TextChoices):
         PROCESSING = "processing"
         PROCESSED = "processed"
@@ -74,8 +75,8 @@ class Model(Owned, Stateful):
         Status.PROCESSING: {Status.PROCESSED, Status.ERROR},
         Status.ERROR: {Status.PROCESSING},  # by operators
     }
+    NEWS = {Status.PROCESSED: {"analyses.manifold": {"type": "boolean"}}}
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     name = models.CharField(max_length=255)
     type = models.CharField(max_length=8, choices=Type, default=Type.STL)
     status = models.CharField(max_length=16, choices=Status, default=Status.PROCESSING)
@@ -135,10 +136,6 @@ class Model(Owned, Stateful):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.uuid})"
-
-    @property
-    def uri(self) -> str:
-        return build_uri("models", "model-detail", uuid=self.uuid)
 
     @property
     def findings(self) -> dict[str, Any]:

@@ -1,17 +1,22 @@
 """Pictures of models."""
 
+from uuid import UUID
+
 from django.conf import settings
 from django.db import models
 
 from apps.warehouse.models.model import Model
-from core.keys import uuid7
 from core.models import Blob
+from core.resources import Resource
 from core.states import Stateful
 from core.uris import build_uri
 
 
-class Snapshot(Stateful):
+class Snapshot(Resource, Stateful):
     """A picture of a model: its parameters, and the image once it is drawn."""
+
+    SERVICE = "models"
+    KIND = "snapshot"
 
     class Status(models.TextChoices):
         PROCESSING = "processing"
@@ -29,7 +34,6 @@ class Snapshot(Stateful):
         Status.ERROR: {Status.PROCESSING},  # by operators
     }
 
-    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="snapshots")
     # Who asked for it; nobody for the picture that every model gets.
     owner = models.ForeignKey(
@@ -67,6 +71,10 @@ class Snapshot(Stateful):
 
     def __str__(self) -> str:
         return f"Snapshot {self.uuid}"
+
+    @property
+    def audience(self) -> UUID:
+        return self.model.owner_id
 
     @property
     def uri(self) -> str:

@@ -10,7 +10,7 @@ from apps.warehouse.serializers.findings import AnalysesSerializer, found_out
 from apps.warehouse.serializers.transformation import AppliedSerializer
 from core.api.fields import CallbackSerializer, Choice, StrictBoolean, StrictSerializer, StrictText
 from core.api.schema import ErrorSerializer
-from core.uris import build_uri
+from core.uris import user_uri
 
 
 class AllowedTransformationsSerializer(StrictSerializer):
@@ -78,7 +78,7 @@ def model_resource(model: ModelRow) -> dict[str, Any]:
     analyses = found_out(model.analyses, model.printability)
     x, y, z = analyses["size"] or (None, None, None)
     picture = picture_location(model.picture_id, model.name)
-    uri = build_uri("models", "model-detail", uuid=model.uuid)
+    uri = Model.uri_of(model.uuid)
     shown = model.status == Model.Status.PROCESSED
     return {
         "uri": uri,
@@ -101,9 +101,9 @@ def model_resource(model: ModelRow) -> dict[str, Any]:
         "surface_area_mm": analyses["surface_area"],
         "polygons": analyses["triangles"],
         "file_size": model.file_size,
-        "user_uri": build_uri("users", "user-detail", uuid=model.owner_id),
-        "parents": [build_uri("models", "model-detail", uuid=key) for key in model.parent_keys],
-        "children": [build_uri("models", "model-detail", uuid=key) for key in model.child_keys],
+        "user_uri": user_uri(model.owner_id),
+        "parents": [Model.uri_of(key) for key in model.parent_keys],
+        "children": [Model.uri_of(key) for key in model.child_keys],
         "created": model.created,
         "updated": model.updated,
     }

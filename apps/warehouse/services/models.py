@@ -129,6 +129,7 @@ def judge_again(*, models: QuerySet[Model]) -> int:
     for model in chosen:
         if model.status == Model.Status.ERROR:
             model.move(Model.Status.PROCESSING, errors=None)
+            callbacks.tell(model)
         actor = transform_model if model.content_id is None else analyse_model
         actor.send(str(model.pk))
     return len(chosen)

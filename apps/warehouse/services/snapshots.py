@@ -42,6 +42,7 @@ def draw_again(*, snapshots: QuerySet[Snapshot]) -> int:
         if snapshot.status == Snapshot.Status.ERROR:
             fresh = {"errors": None, "progress": 0.0, "lane": Snapshot.Lane.QUICK}
             snapshot.move(Snapshot.Status.PROCESSING, **fresh)
+            callbacks.tell(snapshot)
         else:
             snapshot.lane = Snapshot.Lane.QUICK
             snapshot.save(update_fields=["lane"])

@@ -100,9 +100,9 @@ def key_in_uri(value: str) -> UUID:
     return reference.kwargs["uuid"] if reference else UUID(int=0)
 
 
-def key_of_kind(view: str, value: str) -> UUID:
+def key_of_kind(kind: str, value: str) -> UUID:
     """The key of the resource of this kind that the URI names; another one matches nothing."""
-    return next(iter(uris.keys_of(value, view)), UUID(int=0))
+    return next(iter(uris.keys_of(value, kind)), UUID(int=0))
 
 
 def like(part: str) -> str:
@@ -175,7 +175,7 @@ class Listing:
     def read(self, arguments: Mapping[str, Any], *, kind: str = "") -> Asked:
         """The request's query arguments; all that cannot be understood is told together.
 
-        kind : the name of the view of what is listed, where that can be asked for by its URI
+        kind : of what is listed, where that can be asked for by its URI
         """
         filters = dict(self.filters)
         if kind:

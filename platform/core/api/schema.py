@@ -214,13 +214,13 @@ class Schema(AutoSchema):
 
 
 def openapi(
-    urlconf: str, service: str, *, told: Mapping[str, dict[str, Any]] | None = None
+    urlconf: str, service: str, *, told: Callable[[], Mapping[str, Mapping[str, Any]]] = dict
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """The view of one host's document; `told` are the schemas of what it requests of clients."""
+    """The view of one host's document; `told()` are the schemas of what it requests of clients."""
 
     @functools.cache
     def document() -> bytes:
-        return orjson.dumps(describe(urlconf, service) | _webhooks(told or {}))
+        return orjson.dumps(describe(urlconf, service) | _webhooks(told()))
 
     def view(request: HttpRequest) -> HttpResponse:
         return HttpResponse(document(), content_type="application/json")
@@ -252,13 +252,13 @@ def _plain(schema: Any) -> Any:
     return plain
 
 
-def _webhooks(told: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+def _webhooks(told: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     if not told:
         return {}
     heard = {"2XX": {"description": "Heard; anything else is repeated."}}
     return {"webhooks": {name: {"post": _told(body, heard)} for name, body in told.items()}}
 
 
-def _told(body: dict[str, Any], answers: dict[str, Any]) -> dict[str, Any]:
+def _told(body: Mapping[str, Any], answers: dict[str, Any]) -> dict[str, Any]:
     content = {"application/json": {"schema": body}}
     return {"requestBody": {"required": True, "content": content}, "responses": answers}

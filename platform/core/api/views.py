@@ -93,9 +93,9 @@ class ResourceViewSet(ViewSetMixin, ApiView):
         return self.rows()
 
     def kind_listed(self) -> str:
-        """The name of the view of what a list shows; a collection is named as its resources are."""
+        """The kind of what a list shows; a collection is named as its resources are."""
         match = self.request._request.resolver_match
-        return f"{str(match.url_name).removesuffix('-list')}-detail"
+        return str(match.url_name).removesuffix("-list")
 
     def represent(self, row: Any) -> dict[str, Any]:
         """The resource as the contract writes it."""

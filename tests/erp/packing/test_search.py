@@ -3,10 +3,11 @@
 import pytest
 
 from apps.erp.actors import packing as actors
-from apps.erp.actors.packing import abandon_packing, pack_run
+from apps.erp.actors.packing import pack_run
 from apps.erp.jobs.packing import Order, Search, pack_files, proven
 from apps.erp.models import Run
 from core.jail import Jail, Limits
+from core.work import give_up
 from geometry.packing.boxes import pack_boxes
 from geometry.packing.rows import Packing, Piece, Refused, Volume, orientations
 from geometry.stl import read_triangles
@@ -115,7 +116,7 @@ def test_work_that_fails_again_and_again_ends_in_error(erp, create_runs, confirm
     pieces = confirmed(box_model(20, 30, 40), 2)
     uri = create_runs(pieces).json()["uri"]
 
-    abandon_packing.fn({"args": [key_of({"uri": uri})]}, {"reason": "worker-died", "starts": 3})
+    give_up("pack_run", key_of({"uri": uri}), {"reason": "worker-died", "starts": 3})
 
     run = erp.get(uri).json()
     assert (run["status"], run["errors"][0]["code"]) == ("error", "worker-died")

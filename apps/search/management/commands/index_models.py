@@ -21,7 +21,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, uri: list[str], **options: Any) -> None:
         keys = []
         for name in uri:
-            named = uris.keys_of(name, "model-detail")
+            named = uris.keys_of(name, "model")
             if not named:
                 raise CommandError(f"{name} is not the URI of a model.")
             keys += named
