@@ -27,7 +27,7 @@ from core import blobs, locks
 from core.broker import send_by_name
 from core.errors import entry
 from core.states import IllegalTransition
-from core.work import Cancelled, work
+from core.work import Cancelled, noting, work
 
 WAITING = "waiting for an equal slice"
 DISK_FULL = ("No space left on device", "Is the disk full?")  # the engines' words
