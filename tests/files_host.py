@@ -7,11 +7,15 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from core import blobs
+from core.models import Blob
 from project.files import files
 
 TUS = {"Tus-Resumable": "1.0.0"}
 PIECE = {**TUS, "Content-Type": "application/offset+octet-stream"}
 OCTETS = {"Content-Type": "application/octet-stream"}
+BOUNDARY = "a-boundary"
+FORM = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
 
 
 @dataclass(frozen=True)
@@ -50,3 +54,30 @@ def ask(method: str, location: str, headers: dict[str, Any], body: bytes | None 
     start, *rest = sent
     told = {name.decode(): value.decode() for name, value in start["headers"]}
     return Answer(start["status"], told, b"".join(message["body"] for message in rest))
+
+
+def piece(location: str, offset: int, data: bytes, **headers):
+    """PATCH `data` at `offset`; `headers` by names with _."""
+    own = {name.replace("_", "-"): value for name, value in headers.items()}
+    return ask("PATCH", location, {**PIECE, "Upload-Offset": offset, **own}, data)
+
+
+def head(location: str) -> tuple[int, str | None, str | None]:
+    return ask("HEAD", location, TUS).progress
+
+
+def incoming() -> list[str]:
+    return [path.name for path in blobs.incoming_folder().iterdir()]
+
+
+def stored() -> list[str]:
+    return list(Blob.objects.values_list("pk", flat=True))
+
+
+def form(*parts: tuple[str, bytes]) -> bytes:
+    """The body of a form: of each part the rest of its Content-Disposition, and its bytes."""
+    body = b"".join(
+        f"--{BOUNDARY}\r\nContent-Disposition: form-data; {said}\r\n\r\n".encode() + data + b"\r\n"
+        for said, data in parts
+    )
+    return body + f"--{BOUNDARY}--\r\n".encode()

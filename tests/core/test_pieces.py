@@ -1,4 +1,4 @@
-"""Uploads in pieces, by forms, and to locations that are dead: what the `files.` host answers."""
+"""Uploads in pieces: what the `files.` host answers, and what lies there then."""
 
 import hashlib
 import os
@@ -6,57 +6,14 @@ import random
 import time
 from base64 import b64encode
 from datetime import timedelta
-from uuid import UUID
 
 import pytest
 
-from core import blobs
 from core.actors import keep_house
-from core.locations import upload_location
-from core.models import Blob
 from project import uploads
-from tests.files_host import OCTETS, PIECE, TUS, ask
+from tests.files_host import FORM, OCTETS, PIECE, TUS, ask, head, incoming, piece, stored
 
 DATA = random.Random(7).randbytes(3000)
-PAGE = "http://shop.platform.test/thanks?order=17&part=a%20b"
-BOUNDARY = "a-boundary"
-FORM = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
-
-
-@pytest.fixture
-def models(client_of, person):
-    return client_of("models", person)
-
-
-@pytest.fixture
-def created(files_host, models):
-    return models.post("/model/", {"name": "a"})
-
-
-@pytest.fixture
-def location(created) -> str:
-    return created["X-Upload-Location"]
-
-
-def piece(location: str, offset: int, data: bytes, **headers):
-    """PATCH `data` at `offset`; `headers` by names with _."""
-    own = {name.replace("_", "-"): value for name, value in headers.items()}
-    return ask("PATCH", location, {**PIECE, "Upload-Offset": offset, **own}, data)
-
-
-def head(location: str) -> tuple[int, str | None, str | None]:
-    return ask("HEAD", location, TUS).progress
-
-
-def incoming() -> list[str]:
-    return [path.name for path in blobs.incoming_folder().iterdir()]
-
-
-def stored() -> list[str]:
-    return list(Blob.objects.values_list("pk", flat=True))
-
-
-# ---------------------------------------------------------------- pieces
 
 
 def test_a_location_tells_what_it_can(location):
@@ -267,133 +224,6 @@ def test_gcode_comes_in_pieces_too(files_host, client_of, person):
 
     gcode = slicing.get(created["Location"]).json()
     assert (gcode["status"], gcode["file_size"]) == ("processing", 18)
-
-
-@pytest.mark.parametrize(
-    ("host", "path", "described"),
-    [("models", "/model/", True), ("slicing", "/gcode/", True), ("slicing", "/slice/", False)],
-)
-def test_the_document_says_what_takes_a_file(client_of, db, host, path, described):
-    document = client_of(host).get("/openapi.json").json()
-
-    headers = document["paths"][path]["post"]["responses"]["201"]["headers"]
-    assert ("tus 1.0" in str(headers.get("X-Upload-Location"))) == described
-
-
-# ---------------------------------------------------------------- forms
-
-
-def form(*parts: tuple[str, bytes]) -> bytes:
-    """The body of a form: of each part the rest of its Content-Disposition, and its bytes."""
-    body = b"".join(
-        f"--{BOUNDARY}\r\nContent-Disposition: form-data; {said}\r\n\r\n".encode() + data + b"\r\n"
-        for said, data in parts
-    )
-    return body + f"--{BOUNDARY}--\r\n".encode()
-
-
-FILE = ('name="file"; filename="a.stl"', DATA)
-
-
-def test_a_form_brings_a_file_as_a_put_does(location):
-    first = ask("POST", location, FORM, form(FILE))
-    again = ask("POST", location, FORM, form(FILE))
-    other = ask("POST", location, FORM, form((FILE[0], DATA[1:])))
-
-    assert (first.status, again.status) == (204, 204)
-    assert other.refusal == (409, "content-exists")
-    assert stored() == [hashlib.sha256(DATA).hexdigest()]
-    assert incoming() == []
-
-
-def test_after_a_form_the_browser_is_led_to_the_page_that_was_signed(created):
-    key = UUID(created.json()["uri"].split("/")[-2])
-    location = upload_location("model", key, then=PAGE)
-
-    answer = ask("POST", location, FORM, form(FILE))
-
-    assert (answer.status, answer.headers["location"]) == (303, PAGE)
-    elsewhere = location.replace("shop.", "evil.")
-    assert ask("POST", elsewhere, FORM, form(FILE)).refusal == (403, "SignatureDoesNotMatch")
-
-
-def test_no_page_can_be_added_to_a_location_that_was_signed_without(location):
-    answer = ask("POST", f"{location}&then=http://evil.example/", FORM, form(FILE))
-
-    assert answer.refusal == (403, "SignatureDoesNotMatch")
-
-
-@pytest.mark.parametrize(
-    ("body", "code", "words"),
-    [
-        (form(FILE, FILE), "invalid-payload", "several files"),
-        (form(FILE, ('name="note"', b"x")), "invalid-payload", "the field 'note'"),
-        (form(('name="file"; filename=""', b"")), "missing-parameter", "choose one first"),
-        (form(), "missing-parameter", "choose one first"),
-        (form(FILE)[:-30], "invalid-payload", "cannot be read"),
-        (DATA, "invalid-payload", "cannot be read"),
-    ],
-)
-def test_a_form_that_is_not_one_file_is_refused(location, body, code, words):
-    answer = ask("POST", location, FORM, body)
-
-    assert answer.refusal == (400, code)
-    assert words in answer.body.decode()
-    assert (stored(), incoming()) == ([], [])
-
-
-def test_a_form_of_another_type_is_refused_as_a_put_is(location):
-    for headers in ({}, OCTETS, {"Content-Type": "application/x-www-form-urlencoded"}):
-        assert ask("POST", location, headers, DATA).refusal == (403, "SignatureDoesNotMatch")
-
-
-def test_a_file_in_a_form_is_as_large_as_any_other(settings, files_host, models):
-    settings.MAX_UPLOAD = 100
-    location = models.post("/model/", {"name": "a"})["X-Upload-Location"]
-
-    assert ask("POST", location, FORM, form((FILE[0], bytes(101)))).refusal[0] == 413
-    assert ask("POST", location, FORM, form((FILE[0], bytes(100)))).status == 204
-
-
-# ---------------------------------------------------------------- dead locations
-
-
-def every_way(location: str) -> list[tuple[int, str | None]]:
-    """How a location answers who uses it in each way: status and code; HEAD's has a code too."""
-    asked = [
-        ask("PUT", location, OCTETS, DATA),
-        ask("POST", location, FORM, form(FILE)),
-        piece(location, 0, DATA, Upload_Length=len(DATA)),
-        ask("HEAD", location, TUS),
-        ask("DELETE", location, TUS),
-    ]
-    return [answer.refusal for answer in asked]
-
-
-def test_the_location_of_a_deleted_account_is_dead(location, client_of, operator, person):
-    assert piece(location, 0, DATA[:10]).status == 204
-
-    assert client_of("users", operator).delete(person.uri).status_code == 204
-
-    assert every_way(location) == [(403, "location-expired")] * 5
-    assert stored() == []
-
-
-def test_the_location_of_a_deleted_resource_is_dead(files_host, client_of, person):
-    for host, path in (("models", "/model/"), ("slicing", "/gcode/")):
-        client = client_of(host, person)
-        created = client.post(path, {"name": "a"})
-        client.delete(created["Location"])
-
-        assert every_way(created["X-Upload-Location"]) == [(403, "location-expired")] * 5
-    assert stored() == []
-
-
-def test_a_dead_location_is_refused_before_the_body_is_read(location, models, created):
-    models.delete(created["Location"])
-
-    # Its body is not there: who read it first would say that it broke off.
-    assert ask("PUT", location, {**OCTETS, "Content-Length": 10**6}).refusal[0] == 403
 
 
 def test_housekeeping_removes_the_pieces_that_nothing_can_complete(files_host, models, settings):

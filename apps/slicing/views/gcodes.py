@@ -15,6 +15,7 @@ from core.api.views import ResourceViewSet
 class GcodeViewSet(ResourceViewSet):
     service = "slicing"
     serializer_class = GcodeSerializer
+    upload_kind = "gcode"
     listing = Listing(
         filters={
             "status": Column("status"),

@@ -30,6 +30,7 @@ def named(pattern: str) -> Q:
 class ModelViewSet(ResourceViewSet):
     service = "models"
     serializer_class = ModelSerializer
+    upload_kind = "model"
     listing = Listing(
         filters={
             "name": Column("name"),
