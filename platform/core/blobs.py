@@ -24,7 +24,11 @@ PART, JOB = ".part-", "job-"
 
 def incoming_folder() -> Path:
     """Where files lie while they arrive: beside the stored ones, so that a rename moves them."""
-    folder = _path("incoming") or Path(tempfile.gettempdir()) / "manufacturing-platform-incoming"
+    return _passing("incoming")
+
+
+def _passing(name: str) -> Path:
+    folder = _path(name) or Path(tempfile.gettempdir()) / f"manufacturing-platform-{name}"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -115,10 +119,18 @@ def arriving() -> Iterator[tuple[BinaryIO, Path]]:
         Path(name).unlink(missing_ok=True)
 
 
-@contextlib.contextmanager
-def scratch() -> Iterator[Path]:
+def scratch() -> contextlib.AbstractContextManager[Path]:
     """A folder for the files of one job, gone when it ends; on the storage's own disk."""
-    parent = incoming_folder()
+    return _temporary(incoming_folder())
+
+
+def cell() -> contextlib.AbstractContextManager[Path]:
+    """A folder like that of `scratch`, for a child that lives on from job to job."""
+    return _temporary(_passing("cells"))
+
+
+@contextlib.contextmanager
+def _temporary(parent: Path) -> Iterator[Path]:
     with contextlib.ExitStack() as stack:
         with _locked(parent, fcntl.LOCK_SH):
             name = stack.enter_context(tempfile.TemporaryDirectory(prefix=JOB, dir=parent))
@@ -127,21 +139,21 @@ def scratch() -> Iterator[Path]:
 
 
 def sweep() -> None:
-    """Remove what processes that were killed left in the incoming folder.
+    """Remove what processes that were killed left in the folders of what passes.
 
     Whoever fills a file or folder there holds a lock on it, which the kernel lets go when the
     process ends, however it ends. While the folder itself is locked, none is being made.
     """
-    folder = incoming_folder()
-    with _locked(folder, fcntl.LOCK_EX):
-        for path in folder.iterdir():
-            if not path.name.startswith((PART, JOB)):
-                continue
-            try:
-                with _locked(path, fcntl.LOCK_EX | fcntl.LOCK_NB):
-                    shutil.rmtree(path) if path.is_dir() else path.unlink()
-            except (BlockingIOError, FileNotFoundError):
-                pass  # somebody is at work with it, or has just ended
+    for folder in (incoming_folder(), _passing("cells")):
+        with _locked(folder, fcntl.LOCK_EX):
+            for path in folder.iterdir():
+                if not path.name.startswith((PART, JOB)):
+                    continue
+                try:
+                    with _locked(path, fcntl.LOCK_EX | fcntl.LOCK_NB):
+                        shutil.rmtree(path) if path.is_dir() else path.unlink()
+                except (BlockingIOError, FileNotFoundError):
+                    pass  # somebody is at work with it, or has just ended
 
 
 def remove_unused(most: int = 10_000) -> int:

@@ -14,6 +14,7 @@ from typing import Any
 
 from core.jail import CRASH_WORDS, PLATFORM, Limits, memory_words, time_words
 from core.parent import end_with_parent
+from core.walls import seccomp
 from core.walls.confinement import confine
 from core.walls.landlock import READ, READ_FILE
 
@@ -36,6 +37,8 @@ def main() -> None:
         inside, outside = cell
         _confine(limits, [inside], outside)
         _end_with(parent)
+    else:
+        seccomp.program(running=False)  # made once, for all that are forked
     _tell(answers, {"ready": True})
     for line in sys.stdin.buffer:
         request = json.loads(line)

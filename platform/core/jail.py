@@ -175,7 +175,7 @@ class Jail:
         if self.resident:
             from core import blobs  # not above: the child imports this module without Django
 
-            self._cell = Cell(self._held.enter_context(blobs.scratch()))
+            self._cell = Cell(self._held.enter_context(blobs.cell()))
         orders = json.dumps(
             {
                 "preload": self.preload,

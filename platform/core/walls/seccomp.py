@@ -9,6 +9,7 @@ import ctypes
 import errno
 import os
 import struct
+from functools import cache
 from typing import NamedTuple
 
 from core.walls.kernel import call, libc
@@ -148,6 +149,7 @@ def restrict(*, running: bool) -> None:
     )
 
 
+@cache
 def program(machine: str = "", *, running: bool) -> bytes:
     """The filter, in the kernel's classic BPF; empty for a processor that is not known.
 
