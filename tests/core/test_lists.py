@@ -1,12 +1,14 @@
 """Pages, links and counts of lists, over HTTP."""
 
 import random
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import timezone
 
+from apps.slicing.models import Gcode
 from apps.users import interface as users
+from apps.users.models import Group, Membership, User
 from apps.warehouse.models import Model
 from core.api import pages
 
@@ -196,3 +198,124 @@ def test_extreme_values_are_answered(models, parts, query, count):
 
     assert answer.status_code == 200
     assert answer.json()["meta"] == {"count": count}
+
+
+# ---------------------------------------------------------------- what every kind can be asked
+
+
+LISTS = {
+    "users": ("/users/", "/groups/", "/memberships/", "/permissions/", "/api_tokens/"),
+    "models": ("/model/",),
+    "slicing": ("/config/", "/constraint/", "/constraint-model/", "/gcode/", "/slice/"),
+    "integrations": ("/service/", "/operation/"),
+    "payment": ("/price/", "/consent/", "/payment-status/", "/charge/", "/invoice/"),
+    "erp": ("/bureau/", "/order/", "/line-item/", "/piece/", "/run/"),
+    "callbacks": ("/subscription/",),
+    "search": ("/indexed-model/",),
+}
+
+
+@pytest.mark.parametrize("host", LISTS)
+def test_every_kind_is_asked_for_by_uri(client_of, person, host):
+    client = client_of(host, person)
+    foreign = "filter[uri]=https://example.com/a/,http://models.platform.test/model/"
+
+    for path in LISTS[host]:
+        answer = client.get(f"{path}?{foreign}")
+
+        assert answer.status_code == 200, (path, answer.json())
+        assert answer.json()["resources"] == []
+
+
+def test_uris_are_understood_in_any_form_that_is_ours(models, parts):
+    first, second = parts[1], parts[2]
+    forms = [
+        first.uri.replace("models.", "data.").replace("http:", "https:").rstrip("/"),
+        second.uri,
+        first.uri.replace("/model/", "/order/").replace("models.", "erp."),
+    ]
+
+    found = [
+        models.get(f"/model/?filter[uri]={given}").json() for given in (*forms, ",".join(forms))
+    ]
+
+    named = [[item["uri"] for item in page["resources"]] for page in found]
+    assert named == [[first.uri], [second.uri], [], [second.uri, first.uri]]
+
+
+@pytest.mark.parametrize(
+    ("query", "days"),
+    [
+        ("filter[created]=2026-11-22", [22]),
+        ("filter[created]=2026-11-21,2026-11-23", [21, 23]),
+        ("filter[created]<=2026-11-22", [21, 22]),
+        ("filter[created]<2026-11-22", [21]),
+        ("filter[created]>=2026-11-22", [22, 23]),
+        ("filter[created]>2026-11-22", [23]),
+        ("filter[created]>=2026-11-22&filter[created]<=2026-11-22", [22]),
+        ("filter[created]>=2026-11-22T12:00:00Z&filter[created]<=2026-11-22", [22]),
+        ("created=2026-11-22", [22]),
+    ],
+)
+def test_a_date_is_that_day_in_utc(models, person, query, days):
+    for day in (21, 22, 23):
+        model = Model.objects.create(owner=person, name=str(day))
+        moment = datetime(2026, 11, day, 23, 59, 59, 999_999, tzinfo=UTC)
+        Model.objects.filter(pk=model.pk).update(created=moment)
+
+    found = models.get(f"/model/?{query}&sort=name").json()["resources"]
+
+    assert [int(item["name"]) for item in found] == days
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "status"),
+    [
+        ("created]>=2026-11-23", "created]<=2026-11-22", 400),
+        ("created]>2026-11-22T10:00:00Z", "created]<2026-11-22T09:00:00Z", 400),
+        ("file_size]>=2", "file_size]<=1", 400),
+        ("file_size]>=2", "file_size]<=2", 200),
+        ("file_size]>=2", "created]<=2020-01-01", 200),
+    ],
+)
+def test_a_minimum_above_the_maximum_is_refused(models, low, high, status):
+    answer = models.get(f"/model/?filter[{low}&filter[{high}")
+
+    assert answer.status_code == status
+    if status == 400:
+        (error,) = answer.json()["errors"]
+        assert error["code"] == "property-value-not-in-allowed-values"
+        assert error["field"] == f"filter[{low.partition(']')[0]}]"
+
+
+@pytest.mark.parametrize("host", ["data", "quickslice", "slicing"])
+def test_links_stay_on_the_host_that_was_asked(client_of, person, host):
+    for name in "abc":
+        Gcode.objects.create(owner=person, name=name)
+
+    links = client_of(host, person).get("/gcode/?page[limit]=1&page[offset]=1").json()["links"]
+
+    for link in links.values():
+        assert link.startswith(f"http://{host}.platform.test/gcode/?")
+
+
+# ---------------------------------------------------------------- members of a group
+
+
+def test_who_reads_a_group_finds_its_members_and_not_how_to_reach_them(
+    client_of, person, stranger, operator
+):
+    group = Group.objects.create(creator=person)
+    Membership.objects.create(group=group, user=stranger)
+    asked = f"/users/?filter[group]={group.uri}"
+    eve = User.objects.create_user("eve", "eve@example.com", name="Eve")
+
+    (by_creator,) = client_of("users", person).get(asked).json()["resources"]
+    (by_operator,) = client_of("users", operator).get(asked).json()["resources"]
+    outside = client_of("users", eve).get(asked)
+    guessed = client_of("users", person).get(f"{asked}&filter[email]=bob@example.com")
+
+    assert (by_creator["uri"], by_creator["name"]) == (stranger.uri, "Bob")
+    assert (by_creator["email"], by_creator["emails"], by_creator["address"]) == (None, [], None)
+    assert by_operator["email"] == "bob@example.com"
+    assert [answer.status_code for answer in (outside, guessed)] == [400, 400]

@@ -2,11 +2,24 @@
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
 
 from apps.users.models import Login, User
 from tests.users.conftest import PASSWORD
 
 EVE = {"email": "eve@example.com", "name": "Eve", "password": "a sentence of eve"}
+
+
+@pytest.fixture
+def chief(db) -> User:
+    return User.objects.create_superuser("chief", "chief@example.com", PASSWORD, name="Chief")
+
+
+def pages_of(user: User) -> Client:
+    """The operators' pages as `user` sees them."""
+    client = Client(SERVER_NAME="admin.platform.test")
+    client.post("/login/", {"username": user.username, "password": PASSWORD})
+    return client
 
 
 @pytest.mark.parametrize(
@@ -49,10 +62,8 @@ def test_a_deleted_account_leaves_its_name(client_of, root, person):
     assert client_of("users").post("/users/", {**EVE, "username": "ADA"}).status_code == 201
 
 
-def test_the_pages_of_operators_refuse_such_a_name_as_well(client, person):
-    User.objects.create_superuser("chief", "chief@example.com", PASSWORD)
-    client.defaults["SERVER_NAME"] = "admin.platform.test"
-    client.force_login(User.objects.get(username="chief"))
+def test_the_pages_of_operators_refuse_such_a_name_as_well(person, chief):
+    client = pages_of(chief)
     form = {**EVE, "username": "ADA", "usable_password": "true"}
     form |= {"password1": EVE["password"], "password2": EVE["password"]}
 
@@ -64,11 +75,6 @@ def test_the_pages_of_operators_refuse_such_a_name_as_well(client, person):
 
 
 # ---------------------------------------------------------------- superusers
-
-
-@pytest.fixture
-def chief(db) -> User:
-    return User.objects.create_superuser("chief", "chief@example.com", PASSWORD, name="Chief")
 
 
 def test_staff_change_no_superuser_by_the_api(root, client_of, chief, person):
@@ -84,10 +90,9 @@ def test_staff_change_no_superuser_by_the_api(root, client_of, chief, person):
     assert client_of("users", chief).put(chief.uri, {"name": "Boss"}).status_code == 204
 
 
-def test_staff_change_no_superuser_on_the_pages(client, operator, chief, person, sign_in):
+def test_staff_change_no_superuser_on_the_pages(operator, chief, person, sign_in):
     sign_in("chief")
-    client.defaults["SERVER_NAME"] = "admin.platform.test"
-    client.force_login(operator)
+    client = pages_of(operator)
     pages = [f"/users/user/{user.pk}/password/" for user in (chief, person)]
 
     found = [client.get(page).status_code for page in pages]
