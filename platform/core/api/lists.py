@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from core.errors import InvalidFields, ServiceError
 
 DEFAULT_LIMIT = 100
 LARGEST_LIMIT = 1000
-LARGEST_NUMBER = 1e18
+LARGEST_NUMBER = 1e18  # beyond it no column holds one, and none is equal to it
 # Up to here a list is counted exactly; beyond, estimated.
 COUNT_CAP = 10_000
 
@@ -57,8 +58,8 @@ def text(value: str) -> str:
 
 
 def number(value: str) -> float:
-    """A number, as JSON writes it, of a size that some column can hold."""
-    if not abs(number := float(value)) <= LARGEST_NUMBER:
+    """A finite number, as JSON writes it."""
+    if not math.isfinite(number := float(value)):
         raise ValueError(value)
     return number
 
@@ -212,7 +213,12 @@ class Listing:
             raise BadQuery(f"{asked!r} has no order: use filter[{asked}]=...", field=name)
         try:
             if sign is None:
-                values = [column.read(item) for item in value.split(",")]
+                values = [
+                    read
+                    for item in value.split(",")
+                    if not isinstance(read := column.read(item), float)
+                    or abs(read) <= LARGEST_NUMBER
+                ]
                 return Q(**{f"{column.lookup}__in": values})
             # "filter[a]<=x" is split by the query's own "=", "filter[a]<x" is not split at all.
             comparison, given = (sign, rest) if rest else (sign + "=", value)
