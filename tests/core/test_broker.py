@@ -19,13 +19,13 @@ done: list[str] = []
 given_up: list[tuple[str, dict]] = []
 
 
-@dramatiq.actor(queue_name="test", on_retry_exhausted="give_up", max_retries=0)
+@dramatiq.actor(queue_name="test", on_retry_exhausted="hear_of_it", max_retries=0)
 def note(word: str) -> None:
     done.append(word)
 
 
 @dramatiq.actor(queue_name="test")
-def give_up(message: dict, reason: dict) -> None:
+def hear_of_it(message: dict, reason: dict) -> None:
     given_up.append((message["args"][0], reason))
 
 

@@ -151,14 +151,13 @@ def test_no_query_makes_any_path_fail_on_our_side(asked, query):
         "slicing/gcode/?filter[file_size]",
     ],
 )
-@pytest.mark.parametrize("value", ["1e300", "9" * 25, "NaN", "-Infinity"])
-def test_a_number_that_no_column_holds_is_no_value(client_of, person, asked, value):
+@pytest.mark.parametrize("value", ["1e300", "-1e300", "9" * 25])
+def test_a_number_that_no_column_holds_is_equal_to_none(client_of, person, asked, value):
     host, _, path = asked.partition("/")
 
     for sign in ("=", "<", ">="):
         answer = client_of(host, person).get(f"/{path}{sign}{value}")
-        (error,) = answer.json()["errors"]
-        assert (answer.status_code, error["code"]) == (400, "type-validation-error")
+        assert (answer.status_code, answer.json()["resources"]) == (200, [])
 
 
 @pytest.mark.parametrize("path", ["/sink/%00/", "/password-resets/%00/", "/model/%00/", "/%00"])

@@ -34,7 +34,8 @@ class CreateRunsViewSet(RowViewSet):
     answer_class = RunSerializer
 
     def read(self, request: Request, row: Any = None) -> dict[str, Any]:
-        uri = request.data.get("printer")
+        body: Any = request.data
+        uri = body.get("printer")
         if isinstance(uri, str):
             named = Printer.objects.filter(pk__in=Printer.keys_of(uri))
             printer = named.select_related("bureau").first()

@@ -29,7 +29,8 @@ class PieceViewSet(RowViewSet):
     @extend_schema(request=serializers.PiecesSerializer, responses={204: None})
     def update_many(self, request: Request) -> Response:
         """Change many pieces at once: all, or none."""
-        given = request.data.get("pieces")
+        body: Any = request.data
+        given = body.get("pieces")
         changes = given if isinstance(given, list) else []
         named = [change.get("uri") for change in changes if isinstance(change, Mapping)]
         rights.require_to_move(self.caller, named, of=readable(models.Piece, self.caller))
@@ -48,8 +49,9 @@ class RunViewSet(RowViewSet):
         return serializers.run_resource(row)
 
     def read(self, request: Request, row: Any = None) -> dict[str, Any]:
+        body: Any = request.data
         if row is None:
-            rights.require_to_move(self.caller, request.data.get("pieces"))
+            rights.require_to_move(self.caller, body.get("pieces"))
         return super().read(request, row)
 
     def perform_create(self, values: dict[str, Any]) -> Any:

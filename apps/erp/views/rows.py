@@ -31,7 +31,8 @@ class RowViewSet(ResourceViewSet):
     def read(self, request: Request, row: Any = None) -> dict[str, Any]:
         """The values of the body, which nobody reads for a caller without the right."""
         if row is None:
-            rights.require_to_create(self.caller, self.kind, request.data)
+            given: Any = request.data
+            rights.require_to_create(self.caller, self.kind, given)
         else:
             rights.require_to_change(self.caller, row)
         return flat(self.kind, super().read(request, row))

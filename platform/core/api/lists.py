@@ -1,6 +1,7 @@
 """Lists: filters, search and sort, the same on every collection."""
 
 import hashlib
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,7 +20,7 @@ from core.errors import InvalidFields, ServiceError
 
 DEFAULT_LIMIT = 100
 LARGEST_LIMIT = 1000
-LARGEST_NUMBER = 1e18
+LARGEST_NUMBER = 1e18  # beyond it no column holds one, and none is equal to it
 
 _FILTER = re.compile(r"filter\[([\w.-]+)\](?:([<>])(.*))?")
 _SEARCH = re.compile(r"search\[([\w.-]+)\]")
@@ -54,8 +55,8 @@ def text(value: str) -> str:
 
 
 def number(value: str) -> float:
-    """A number, as JSON writes it, of a size that some column can hold."""
-    if not abs(number := float(value)) <= LARGEST_NUMBER:
+    """A finite number, as JSON writes it."""
+    if not math.isfinite(number := float(value)):
         raise ValueError(value)
     return number
 
@@ -121,7 +122,7 @@ class Column:
     def among(self, values: str) -> Q:
         """The rows with one of these values, which stand between commas."""
         read = [self.read(value) for value in values.split(",")]
-        found = Q(**{f"{self.lookup}__in": [value for value in read if not isinstance(value, Day)]})
+        found = Q(**{f"{self.lookup}__in": [value for value in read if _can_be_equal(value)]})
         for day in read:
             if isinstance(day, Day):
                 found |= Q(**{f"{self.lookup}__range": (day.first, day.last)})
@@ -133,6 +134,12 @@ class Column:
         if isinstance(bound, Day):
             bound = bound.last if comparison in ("<=", ">") else bound.first
         return Q(**{f"{self.lookup}__{_COMPARISONS[comparison]}": bound}), bound
+
+
+def _can_be_equal(value: Any) -> bool:
+    return not isinstance(value, Day | float) or (
+        isinstance(value, float) and abs(value) <= LARGEST_NUMBER
+    )
 
 
 @dataclass(frozen=True)

@@ -148,7 +148,7 @@ class Schema(AutoSchema):
         verb = getattr(self.view, "action", None) or self.method.lower()
         return "_".join([verb, *words]).replace("-", "_")
 
-    def get_description(self) -> str:
+    def get_description(self) -> str:  # type: ignore[override]
         """What the method itself says; what a class says is for who reads the code."""
         handler = getattr(self.view, getattr(self.view, "action", None) or self.method.lower())
         return inspect.cleandoc(handler.__doc__ or "")
