@@ -102,10 +102,10 @@ def test_of_two_pieces_at_once_the_second_waits(
     platform: Platform, client: Client, stranger: requests.Session
 ):
     uri, location = client.create_model()
-    with send_part(platform, location, 0, DATA[:50_000]) as first:
-        wait_for(lambda: platform.incoming)
+    with send_part(platform, location, 0, DATA[:300_000]) as first:
+        wait_for(lambda: offset_of(stranger, location) > 0)
         second = stranger.patch(location, data=b"a", headers={**PIECE, "Upload-Offset": "0"})
-        first.sendall(DATA[50_000:])
+        first.sendall(DATA[300_000:])
         answer = first.recv(1 << 16)
 
     assert second.status_code == 423
