@@ -66,7 +66,8 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
     if host == "erp":
         shop = filled.shop()
         own = {"bureau": shop["bureau"]}
-        plain = ("location", "manufacturer", "material", "order", "post-processor-type", "product")
+        library = filled.erp("model-library", **own, name="x", model=model.uri)
+        plain = ("location", "manufacturer", "material", "order", "post-processor-type")
         bodies = {kind: {**own, "name": "x"} for kind in (*plain, "shipping", "service-provider")}
         bodies |= {
             "bureau": {"name": "x"},
@@ -75,6 +76,7 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
             "model-library": {**own, "name": "x", "model": model.uri},
             "printer-type": {**own, "name": "x", "build_volume": {"x": 1, "y": 1, "z": 1}},
             "process-step": {"workflow": shop["workflow"], "process_type": shop["printer_type"]},
+            "product": {**own, "name": "x", "model_library": library},
             "stock": {**own, "material": shop["material"]},
             "third-party": {**own, "name": "x"},
         }
