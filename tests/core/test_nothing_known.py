@@ -67,6 +67,8 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
         shop = filled.shop()
         own = {"bureau": shop["bureau"]}
         library = filled.erp("model-library", **own, name="x", model=model.uri)
+        order = filled.erp("order", **own, name="x")
+        location = filled.erp("location", **own, name="Hall 1")
         plain = ("location", "manufacturer", "material", "order", "post-processor-type")
         bodies = {kind: {**own, "name": "x"} for kind in (*plain, "shipping", "service-provider")}
         bodies |= {
@@ -76,8 +78,8 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
             "model-library": {**own, "name": "x", "model": model.uri},
             "printer-type": {**own, "name": "x", "build_volume": {"x": 1, "y": 1, "z": 1}},
             "process-step": {"workflow": shop["workflow"], "process_type": shop["printer_type"]},
-            "product": {**own, "name": "x", "model_library": library},
-            "stock": {**own, "material": shop["material"]},
+            "product": {**own, "order": order, "model_library": library},
+            "stock": {"location": location, "material": shop["material"]},
             "third-party": {**own, "name": "x"},
         }
         return {f"/{kind}/": body for kind, body in bodies.items()}
