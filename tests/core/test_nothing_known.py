@@ -66,7 +66,10 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
     if host == "erp":
         shop = filled.shop()
         own = {"bureau": shop["bureau"]}
-        plain = ("location", "manufacturer", "material", "order", "post-processor-type", "product")
+        library = filled.erp("model-library", **own, name="x", model=model.uri)
+        order = filled.erp("order", **own, name="x")
+        location = filled.erp("location", **own, name="Hall 1")
+        plain = ("location", "manufacturer", "material", "order", "post-processor-type")
         bodies = {kind: {**own, "name": "x"} for kind in (*plain, "shipping", "service-provider")}
         bodies |= {
             "bureau": {"name": "x"},
@@ -75,7 +78,8 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
             "model-library": {**own, "name": "x", "model": model.uri},
             "printer-type": {**own, "name": "x", "build_volume": {"x": 1, "y": 1, "z": 1}},
             "process-step": {"workflow": shop["workflow"], "process_type": shop["printer_type"]},
-            "stock": {**own, "material": shop["material"]},
+            "product": {**own, "order": order, "model_library": library},
+            "stock": {"location": location, "material": shop["material"]},
             "third-party": {**own, "name": "x"},
         }
         return {f"/{kind}/": body for kind, body in bodies.items()}

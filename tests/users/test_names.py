@@ -62,9 +62,10 @@ def test_a_deleted_account_leaves_its_name(client_of, root, person):
     assert client_of("users").post("/users/", {**EVE, "username": "ADA"}).status_code == 201
 
 
-def test_the_pages_of_operators_refuse_such_a_name_as_well(person, chief):
+def test_the_pages_of_operators_refuse_such_a_name_as_well(chief):
     client = pages_of(chief)
-    form = {**EVE, "username": "ADA", "usable_password": "true"}
+    User.objects.create_user("pop", "pop@example.com", PASSWORD)
+    form = {**EVE, "username": "рор", "usable_password": "true"}
     form |= {"password1": EVE["password"], "password2": EVE["password"]}
 
     page = client.post("/users/user/add/", form)

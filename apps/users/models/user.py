@@ -51,7 +51,8 @@ class User(Addressed, AbstractUser):
     def clean(self) -> None:
         """What a form is told, where it would otherwise fail when it is saved."""
         super().clean()
-        if User.objects.filter(look=look(self.username)).exclude(pk=self.pk).exists():
+        alike = User.objects.filter(look=look(self.username or ""))
+        if alike.exclude(pk=self.pk).exists():
             words = "There is an account with this name, or one that looks like it."
             raise ValidationError({"username": words})
 

@@ -124,7 +124,8 @@ def require_password(
     """
     credential.require_session(what)
     since = timezone.now() - FRESH
-    if Login.objects.filter(pk=credential.login, user=user, created__gt=since).exists():
+    fresh = Login.objects.filter(user=user, created__gt=since)
+    if credential.login and fresh.filter(pk=credential.login).exists():
         return
     if not password:
         raise PasswordNeeded(
