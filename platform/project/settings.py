@@ -113,19 +113,11 @@ MIDDLEWARE = [
     "django_hosts.middleware.HostsRequestMiddleware",
     "project.operators.Operators",
 ]
-SILENCED_SYSTEM_CHECKS = [
-    # Sessions, authentication and messages: layers of `Operators`.
-    "admin.E408",
-    "admin.E409",
-    "admin.E410",
-    # SecurityMiddleware: `Front` sends its headers, project.asgi HSTS, on `files.` as well; from
-    # http to https it is the proxy that leads.
-    "security.W001",
-    # Protection from frames and from other sites' forms: layers of `Operators`. On the other hosts
-    # there are no pages, and core.origins checks what comes with the cookie.
-    "security.W002",
-    "security.W003",
-]
+# Each is met elsewhere. E408 to E410, W002, W003: layers of `Operators`; the other hosts have no
+# pages, and core.origins checks what comes with the cookie. W001: `Front` sends these headers,
+# project.asgi HSTS, on `files.` as well; the proxy leads from http to https.
+SILENCED_SYSTEM_CHECKS = [f"admin.E{number}" for number in (408, 409, 410)]
+SILENCED_SYSTEM_CHECKS += [f"security.W00{number}" for number in (1, 2, 3)]
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
@@ -263,9 +255,8 @@ SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = HOST_SCHEME == "https"
 CSRF_COOKIE_SECURE = HOST_SCHEME == "https"
 # How long browsers keep to https once they have met it here, s; each host says it for itself.
-SECURE_HSTS_SECONDS = (
-    int(os.environ.get("HSTS_SECONDS", "2592000")) if HOST_SCHEME == "https" else 0
-)
+_hsts = int(os.environ.get("HSTS_SECONDS", "2592000"))
+SECURE_HSTS_SECONDS = _hsts if HOST_SCHEME == "https" else 0
 _port = f":{HOST_PORT}" if HOST_PORT else ""
 CSRF_TRUSTED_ORIGINS = [f"{HOST_SCHEME}://admin.{PARENT_HOST}{_port}"]
 
