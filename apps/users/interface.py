@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
+from django.db.models.expressions import RawSQL
 
 from apps.users.models import Group, Membership, Permission, User
 from apps.users.rights import HELD, HOLDER_KEYS
@@ -38,6 +39,11 @@ def held(*, user: Any, namespace: str, right: str, key: UUID) -> tuple[Any, ...]
 def holdings(*, user: Any, namespace: str, right: str) -> tuple[Any, ...]:
     """The values of HELD_KEYS_SQL."""
     return (namespace, right, user.pk, user.pk)
+
+
+def held_keys(*, user: Any, namespace: str, right: str) -> RawSQL:
+    """The keys of all objects on which `user` holds a right, for a condition of the asker's own."""
+    return RawSQL(HELD_KEYS_SQL, holdings(user=user, namespace=namespace, right=right))  # noqa: S611
 
 
 def page_of_holdings(

@@ -17,7 +17,6 @@ from django.db.models import Q
 
 from apps.users import interface as users
 from apps.warehouse.models import Model
-from core.owned import reads_everything
 
 
 class ModelRow(NamedTuple):
@@ -91,7 +90,7 @@ _PIECES = "warehouse_pieces(lower(%s))"
 def read_model(uuid: UUID, user) -> ModelRow | None:
     """The model, if `user` may read it: one statement."""
     with connection.cursor() as cursor:
-        if reads_everything(user):
+        if Model.is_all_read_by(user):
             cursor.execute(_SELECT, (uuid,))
         else:
             held = users.held(user=user, namespace="models", right="read", key=uuid)
@@ -151,7 +150,7 @@ class Readable:
 
     def _place(self) -> UUID | None:
         """The key after which to read, where nothing but the order of keys is asked for."""
-        if self.start or reads_everything(self.user):
+        if self.start or Model.is_all_read_by(self.user):
             return None
         match self.order, _leaves(self.conditions):
             case ("-uuid",), []:
@@ -189,7 +188,7 @@ class Readable:
     @property
     def _whose(self) -> tuple[Sql, ...]:
         """Conditions of which each model that the user may read fulfils one and only one."""
-        if reads_everything(self.user):
+        if Model.is_all_read_by(self.user):
             return (Sql("true"),)
         shared = self._shared & Sql("owner_id <> %s", (self.user.pk,))
         return Sql("owner_id = %s", (self.user.pk,)), shared
@@ -197,7 +196,7 @@ class Readable:
     @property
     def _either(self) -> Sql:
         """Both in one condition, for where an index finds few models beforehand."""
-        if reads_everything(self.user):
+        if Model.is_all_read_by(self.user):
             return Sql("true")
         keys, values = self._shared
         return Sql(f"(owner_id = %s OR {keys})", (self.user.pk, *values))

@@ -7,18 +7,13 @@ from django.db import models
 from django.utils import timezone
 
 
-def reads_everything(user: Any) -> bool:
-    """Whether `user` may read every resource: administrators and platform services."""
-    return user.is_staff or user.is_platform_service
-
-
 class OwnedQuerySet(models.QuerySet):
     """Questions about rows that have an owner."""
 
     def visible_to(self, user: Any) -> Self:
-        """What `user` may read: their own; all for administrators and platform services."""
+        """What `user` may read: their own; all for administrators."""
         kept = self.filter(deleted=None)
-        return kept if reads_everything(user) else kept.filter(owner=user)
+        return kept if user.is_staff else kept.filter(owner=user)
 
 
 class Owned(models.Model):

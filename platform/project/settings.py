@@ -197,6 +197,8 @@ OWNER_OF = {
     "slicing": "apps.slicing.interface.owner_of",
     "integrations": "apps.integrations.interface.owner_of",
 }
+# The keys of the objects that a user holds a right on: (user, namespace, right) -> an expression.
+HELD_KEYS = "apps.users.interface.held_keys"
 # Whom a refusal names as able to help: (user, namespace, on) -> URIs.
 WHO_MAY_GRANT = "apps.users.interface.who_may_grant"
 # In how many groups a user may be: each is one more place where a right may come from.

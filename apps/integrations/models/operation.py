@@ -9,13 +9,15 @@ from django.db import models
 from apps.integrations.models.service import Service
 from core.keys import uuid7
 from core.models import Blob
-from core.owned import Owned
+from core.shared import Shared
 from core.states import Stateful
 from core.uris import build_uri
 
 
-class Operation(Owned, Stateful):
+class Operation(Shared, Stateful):
     """One use of a service on a model."""
+
+    NAMESPACE = "integrations"
 
     class Status(models.TextChoices):
         PROCESSING = "processing"

@@ -39,8 +39,8 @@ class OperationViewSet(ResourceViewSet):
         return operations.create_operation(owner=self.caller, **values)
 
     def perform_update(self, row: Operation, values: dict[str, Any]) -> None:
-        if values.get("status", row.status) != row.status:
-            operations.cancel_operation(user=self.caller, operation=row)
+        status = values.get("status", row.status)
+        operations.update_operation(user=self.caller, operation=row, status=status)
 
     def perform_destroy(self, row: Operation) -> None:
         operations.delete_operation(user=self.caller, operation=row)

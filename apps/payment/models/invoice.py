@@ -8,15 +8,14 @@ from django.db import models
 
 from core import columns
 from core.keys import uuid7
-from core.owned import reads_everything
 from core.states import Stateful
 from core.uris import build_uri
 
 
 class InvoiceQuerySet(models.QuerySet):
     def visible_to(self, user: Any) -> Self:
-        """A user's own; all for administrators and platform services."""
-        return self if reads_everything(user) else self.filter(owner=user)
+        """A user's own; all for administrators."""
+        return self if user.is_staff else self.filter(owner=user)
 
     def with_charges(self) -> Self:
         """With what an invoice shows: its owner and its charges."""

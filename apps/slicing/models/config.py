@@ -2,10 +2,10 @@
 
 from django.db import models
 
-from apps.slicing.models.sharing import Shared
 from core.keys import uuid7
 from core.locations import download_location
 from core.models import Blob
+from core.shared import Shared
 from core.uris import build_uri
 
 
@@ -18,6 +18,9 @@ class EngineName(models.TextChoices):
 
 class Config(Shared):
     """How to slice: an engine and the parameters that it is given; never changed once used."""
+
+    NAMESPACE = "slicing"
+    FOR_SERVICES = True
 
     class Kind(models.TextChoices):
         CURATED = "curated"

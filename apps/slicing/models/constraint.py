@@ -2,14 +2,16 @@
 
 from django.db import models
 
-from apps.slicing.models.sharing import Shared
 from core.keys import uuid7
 from core.owned import Owned
+from core.shared import Shared
 from core.uris import build_uri
 
 
 class Constraint(Shared):
     """Rules that a config must meet."""
+
+    NAMESPACE = "slicing"
 
     uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     name = models.CharField(max_length=255)

@@ -3,16 +3,18 @@
 from django.db import models
 from django.utils.text import slugify
 
-from apps.slicing.models.sharing import Shared
 from core.keys import uuid7
 from core.locations import download_location
 from core.models import Blob
+from core.shared import Shared
 from core.states import Stateful
 from core.uris import build_uri
 
 
 class Gcode(Shared, Stateful):
     """A gcode file of a client's own."""
+
+    NAMESPACE = "slicing"
 
     class Status(models.TextChoices):
         NOT_UPLOADED = "not-uploaded"

@@ -3,16 +3,19 @@
 from django.db import models
 
 from apps.slicing.models.config import Config
-from apps.slicing.models.sharing import Shared
 from core.keys import uuid7
 from core.locations import download_location
 from core.models import Blob
+from core.shared import Shared
 from core.states import Stateful
 from core.uris import build_uri
 
 
 class Slice(Shared, Stateful):
     """A tool-path: a model sliced with a config."""
+
+    NAMESPACE = "slicing"
+    FOR_SERVICES = True
 
     class Status(models.TextChoices):
         QUEUED = "queued"

@@ -13,7 +13,7 @@ from apps.slicing.engines.base import SliceFailed
 from apps.slicing.models import Config, Slice
 from apps.slicing.planning import plan
 from apps.slicing.services.configs import find_config
-from apps.slicing.services.sharing import put_away, require_right_on
+from apps.slicing.services.deletion import put_away
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource, entry
@@ -94,7 +94,7 @@ def preview_slice(*, user, model: str, config: str) -> dict[str, Any]:
 
 def update_slice(*, user, row: Slice) -> None:
     """Nothing of a slice can be changed: only whether `user` might is checked."""
-    require_right_on(row, user, "write")
+    row.require(user, "write")
 
 
 @transaction.atomic

@@ -5,7 +5,6 @@ from django.db import models
 from apps.users.models.permission import Permission
 from apps.users.models.user import User
 from core.keys import uuid7
-from core.owned import reads_everything
 from core.uris import build_uri
 
 
@@ -13,11 +12,11 @@ class GroupQuerySet(models.QuerySet):
     """Questions about groups."""
 
     def visible_to(self, user: User) -> "GroupQuerySet":
-        """The groups that `user` made, is in, or holds a right on; all for operators and services.
+        """The groups that `user` made, is in, or holds a right on; all for operators.
 
         Rights on groups are those of the namespace `users`.
         """
-        if reads_everything(user):
+        if user.is_staff:
             return self
         held = Permission.objects.held_by(user).filter(namespace="users")
         return self.filter(

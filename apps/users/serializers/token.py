@@ -5,6 +5,7 @@ from typing import Any
 from django.conf import settings
 from rest_framework import serializers
 
+from apps.users.credential import METRICS
 from apps.users.models import ApiToken
 from core.api.fields import StrictBoolean, StrictSerializer, StrictText
 
@@ -17,11 +18,11 @@ class ApiTokenSerializer(StrictSerializer):
     name = StrictText(max_length=200, required=False, allow_blank=True)
     expires = serializers.DateTimeField(required=False, allow_null=True)
     namespaces = serializers.ListField(
-        child=serializers.ChoiceField(choices=settings.SERVICES),
+        child=serializers.ChoiceField(choices=[*settings.SERVICES, METRICS]),
         required=False,
         allow_null=True,
         allow_empty=False,
-        help_text="The services that the token is for; null = all.",
+        help_text="The services that the token is for, or `metrics` alone; null = all services.",
     )
     read_only = StrictBoolean(  # type: ignore[assignment]
         required=False, help_text="Whether the token may only read."
@@ -34,6 +35,12 @@ class ApiTokenSerializer(StrictSerializer):
     user_uri = serializers.CharField(read_only=True)
     created = serializers.DateTimeField(read_only=True)
     last_used = serializers.DateTimeField(read_only=True, allow_null=True)
+
+    def validate_namespaces(self, names: list[str] | None) -> list[str] | None:
+        if names and METRICS in names and len(names) > 1:
+            words = f"A token for {METRICS} opens nothing else: name it alone."
+            raise serializers.ValidationError(words, code="not-allowed")
+        return names
 
 
 def token_resource(token: ApiToken) -> dict[str, Any]:

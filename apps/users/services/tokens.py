@@ -7,9 +7,10 @@ from typing import Any
 
 from django.db import transaction
 
-from apps.users.credential import Credential
+from apps.users.credential import METRICS, Credential
 from apps.users.models import ApiToken, User
 from apps.users.services import audit
+from core.errors import Forbidden
 
 
 @transaction.atomic
@@ -24,6 +25,8 @@ def create_token(
 ) -> ApiToken:
     """A new API token; its `secret` is known now and never again."""
     credential.require_session("make API tokens")
+    if METRICS in (namespaces or ()) and not (user.is_staff or user.is_platform_service):
+        raise Forbidden("Only administrators read metrics: ask one of them for a token.")
     secret = secrets.token_urlsafe(32)
     token = ApiToken.objects.create(
         user=user,

@@ -3,28 +3,16 @@
 from typing import Any
 
 from django.db import models
-from django.db.models.expressions import RawSQL
 
-from apps.users import interface as users
 from core.keys import uuid7
 from core.models import Blob
-from core.owned import Owned, OwnedQuerySet, reads_everything
+from core.shared import Shared, SharedQuerySet
 from core.states import Stateful
 from core.uris import build_uri
 
 
-class ModelQuerySet(OwnedQuerySet):
+class ModelQuerySet(SharedQuerySet):
     """Questions about models."""
-
-    def visible_to(self, user) -> "ModelQuerySet":
-        """The models that `user` may read: their own, and those shared with them or their groups.
-
-        All of them for operators and our services.
-        """
-        kept = self.filter(deleted=None)
-        if reads_everything(user):
-            return kept
-        return kept.filter(models.Q(owner=user) | models.Q(uuid__in=shared_keys(user)))
 
     def outdated(self, version: int) -> "ModelQuerySet":
         """Models that were judged by another version of the analysis."""
@@ -39,17 +27,14 @@ class ModelQuerySet(OwnedQuerySet):
         return self.exclude(deleted=None).exclude(content=None, file_size__isnull=False)
 
 
-def shared_keys(user) -> RawSQL:
-    """The keys of the models that `user` may read by a permission."""
-    given = users.holdings(user=user, namespace="models", right="read")
-    return RawSQL(users.HELD_KEYS_SQL, given)  # noqa: S611  constant text
-
-
 KEPT = models.Q(deleted=None)
 
 
-class Model(Owned, Stateful):
+class Model(Shared, Stateful):
     """A stored 3D model: one file, its analysis, and its place in a family."""
+
+    NAMESPACE = "models"
+    FOR_SERVICES = True
 
     class Status(models.TextChoices):
         PROCESSING = "processing"
