@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 
+from apps.users import rights
 from apps.users.models import Group, Membership, Permission, User
 from apps.users.rights import HELD, HOLDER_KEYS
 from apps.users.services import groups, memberships, permissions, questions
@@ -79,6 +80,22 @@ def grant(*, actor: Any, holder: str, namespace: str, object: str, right: str) -
     return permissions.grant(
         actor=actor, holder=holder, namespace=namespace, object=object, right=right
     ).uri
+
+
+def has_right(*, holder: str, namespace: str, object: str, right: str) -> bool:
+    """Whether a user or a group, named by its URI, holds a right."""
+    return rights.answer([rights.Question(holder, namespace, object, right)])[0]
+
+
+def may_grant(*, user: Any, namespace: str, on: str) -> bool:
+    """Whether `user` may grant rights on the object: its owner, among others."""
+    return rights.may_grant(user, namespace, on)
+
+
+def owner_uri(on: str) -> str | None:
+    """The URI of who owns the object, whichever service has it; None where nobody is known."""
+    key = rights.owner_of(on)
+    return uris.build_uri("users", "user-detail", uuid=key) if key else None
 
 
 def revoke(*, actor: Any, holder: str, namespace: str, object: str, right: str) -> bool:

@@ -47,10 +47,18 @@ _FAMILY = ("parent_keys", "child_keys")
 _OWN = tuple(name for name in ModelRow._fields if name not in _FAMILY)
 _STORED_JSON = ("errors", "analyses", "printability", "transformations")
 _JSON = tuple(ModelRow._fields.index(name) for name in _STORED_JSON)
+# Of its family a model names what is there and what the caller reads: the columns begin each
+# statement, with the values of `_family_values`.
+_RELATIVES = (
+    " ARRAY(SELECT k.uuid FROM warehouse_model_parents f JOIN warehouse_model k"  # noqa: S608
+    " ON k.uuid = f.{relative} WHERE f.{own} = m.uuid AND k.deleted IS NULL"
+    f" AND (%s OR k.owner_id = %s OR {users.HELD_SQL.replace('p.object_uuid = %s', 'p.object_uuid = k.uuid')}))"
+)
 _COLUMNS = (
     f"SELECT {', '.join(f'm.{name}' for name in _OWN)},"  # noqa: S608
-    " ARRAY(SELECT p.to_model_id FROM warehouse_model_parents p WHERE p.from_model_id = m.uuid),"
-    " ARRAY(SELECT c.from_model_id FROM warehouse_model_parents c WHERE c.to_model_id = m.uuid)"
+    + _RELATIVES.format(relative="to_model_id", own="from_model_id")
+    + ","
+    + _RELATIVES.format(relative="from_model_id", own="to_model_id")
 )
 _SELECT = f"{_COLUMNS} FROM warehouse_model m WHERE m.uuid = %s AND m.deleted IS NULL"  # noqa: S608
 # The right is asked for only where the caller is not the owner.
@@ -91,10 +99,10 @@ def read_model(uuid: UUID, user) -> ModelRow | None:
     """The model, if `user` may read it: one statement."""
     with connection.cursor() as cursor:
         if Model.is_all_read_by(user):
-            cursor.execute(_SELECT, (uuid,))
+            cursor.execute(_SELECT, (*_family_values(user), uuid))
         else:
             held = users.held(user=user, namespace="models", right="read", key=uuid)
-            cursor.execute(_READABLE, (uuid, user.pk, *held))
+            cursor.execute(_READABLE, (*_family_values(user), uuid, user.pk, *held))
         found = cursor.fetchone()
     return _row(found) if found else None
 
@@ -146,7 +154,8 @@ class Readable:
             keys = self._keys()
         except EmptyResultSet:  # conditions that contradict each other
             return iter(())
-        return iter([_row(found) for found in _ask(_PAGE.format(keys.text), keys.values)])
+        values = (*_family_values(self.user), *keys.values)
+        return iter([_row(found) for found in _ask(_PAGE.format(keys.text), values)])
 
     def _place(self) -> UUID | None:
         """The key after which to read, where nothing but the order of keys is asked for."""
@@ -268,12 +277,19 @@ def _by_key(statement: str, user, place: UUID, most: int) -> list[ModelRow]:
             user=user, namespace="models", right="read", before=place, most=missing
         )
         with connection.cursor() as cursor:
-            cursor.execute(statement, (user.pk, place, missing, *shared, missing))
+            own = (*_family_values(user), user.pk, place, missing)
+            cursor.execute(statement, (*own, *shared, missing))
             rows = cursor.fetchall()
         found += [_row(row[1:]) for row in rows if row[1] is not None]
         if len(rows) < missing or len(found) == most:
             return found
         place = rows[-1][0]
+
+
+def _family_values(user) -> tuple[Any, ...]:
+    """The values of both `_RELATIVES`."""
+    _, *held = users.held(user=user, namespace="models", right="read", key=FIRST)
+    return (Model.is_all_read_by(user), user.pk, *held) * 2
 
 
 def _ask(text: str, values: tuple[Any, ...]) -> list[Any]:

@@ -9,6 +9,7 @@ from apps.erp.models.base import Row
 from apps.erp.models.bureau import NAMESPACE, Bureau, Location, MembershipLocation
 from apps.erp.models.merging import Merged
 from apps.users import interface as users
+from core.errors import Conflict
 from core.rights import remembered
 
 MOST_MERGED = 20  # bureaus
@@ -58,16 +59,34 @@ def is_member(user: Any, bureau: Bureau) -> bool:
     return user.is_staff or users.groups_of(user).filter(group=bureau.group).exists()
 
 
-def share_model(uri: str, *, bureau: Bureau, user: Any) -> None:
-    """Let the bureau's people read a model that one of their resources names."""
-    _share(uri, "models", bureau, user)
+class NotShareable(Conflict):
+    """Naming it would show it to the bureau's people, which the caller may not."""
 
 
-def share_config(uri: str, *, bureau: Bureau, user: Any) -> None:
-    """Let the bureau's people slice with a config that one of their resources names."""
-    _share(uri, "slicing", bureau, user)
+def share_model(uri: str, *, bureau: Bureau, user: Any, field: str = "") -> None:
+    """Let the bureau's people read a model that one of their resources names in `field`.
+
+    Raises NotShareable where they cannot read it yet, and `user` may not let them.
+    """
+    _share(uri, "models", "model", bureau, user, field)
 
 
-def _share(uri: str, namespace: str, bureau: Bureau, user: Any) -> None:
-    holder = users.group_uri(bureau.group)
-    users.grant(actor=user, holder=holder, namespace=namespace, object=uri, right="read")
+def share_config(uri: str, *, bureau: Bureau, user: Any, field: str = "") -> None:
+    """Let the bureau's people slice with a config that one of their resources names; as above."""
+    _share(uri, "slicing", "config", bureau, user, field)
+
+
+def _share(uri: str, namespace: str, kind: str, bureau: Bureau, user: Any, field: str) -> None:
+    asked = {"holder": users.group_uri(bureau.group), "object": uri, "right": "read"}
+    if users.has_right(namespace=namespace, **asked):
+        return
+    if not users.may_grant(user=user, namespace=namespace, on=uri):
+        owner = users.owner_uri(uri)
+        raise NotShareable(
+            f"The bureau's people cannot read {uri}, and only its owner may let them: ask {owner} "
+            f"to grant {asked['holder']} the right read on it, or name a {kind} of your own.",
+            code=f"{kind}-not-shareable",
+            field=field or None,
+            details={"owner": owner, "holder": asked["holder"]},
+        )
+    users.grant(actor=user, namespace=namespace, **asked)
