@@ -17,6 +17,8 @@ from core import uris
 
 # Whether a user holds a right: an SQL condition; takes `held(...)`.
 HELD_SQL = HELD
+# The same of the key in a column: `HELD_ON_SQL.format(key="m.uuid")`; takes `holdings(...)`.
+HELD_ON_SQL = HELD.replace("p.object_uuid = %s", "p.object_uuid = {key}")
 # The keys of all objects on which a user holds a right: a SELECT; takes `holdings(...)`.
 HELD_KEYS_SQL = (
     "SELECT p.object_uuid FROM users_permission p"  # noqa: S608

@@ -47,19 +47,17 @@ _FAMILY = ("parent_keys", "child_keys")
 _OWN = tuple(name for name in ModelRow._fields if name not in _FAMILY)
 _STORED_JSON = ("errors", "analyses", "printability", "transformations")
 _JSON = tuple(ModelRow._fields.index(name) for name in _STORED_JSON)
-# Of its family a model names what is there and what the caller reads: the columns begin each
-# statement, with the values of `_family_values`.
+# Of its family a model names what is there and what the caller reads. Each statement begins with
+# these columns, and so its values with those of `_family_values`.
+_READ_TOO = f"(%s OR k.owner_id = %s OR {users.HELD_ON_SQL.format(key='k.uuid')})"
 _RELATIVES = (
-    " ARRAY(SELECT k.uuid FROM warehouse_model_parents f JOIN warehouse_model k"  # noqa: S608
-    " ON k.uuid = f.{relative} WHERE f.{own} = m.uuid AND k.deleted IS NULL"
-    f" AND (%s OR k.owner_id = %s OR {users.HELD_SQL.replace('p.object_uuid = %s', 'p.object_uuid = k.uuid')}))"
+    "ARRAY(SELECT k.uuid FROM warehouse_model_parents f"  # noqa: S608
+    " JOIN warehouse_model k ON k.uuid = f.{theirs}"
+    f" WHERE f.{{own}} = m.uuid AND k.deleted IS NULL AND {_READ_TOO})"
 )
-_COLUMNS = (
-    f"SELECT {', '.join(f'm.{name}' for name in _OWN)},"  # noqa: S608
-    + _RELATIVES.format(relative="to_model_id", own="from_model_id")
-    + ","
-    + _RELATIVES.format(relative="from_model_id", own="to_model_id")
-)
+_PARENTS = _RELATIVES.format(own="from_model_id", theirs="to_model_id")
+_CHILDREN = _RELATIVES.format(own="to_model_id", theirs="from_model_id")
+_COLUMNS = f"SELECT {', '.join(f'm.{name}' for name in _OWN)}, {_PARENTS}, {_CHILDREN}"
 _SELECT = f"{_COLUMNS} FROM warehouse_model m WHERE m.uuid = %s AND m.deleted IS NULL"  # noqa: S608
 # The right is asked for only where the caller is not the owner.
 _READABLE = f"{_SELECT} AND (m.owner_id = %s OR {users.HELD_SQL})"
@@ -288,7 +286,7 @@ def _by_key(statement: str, user, place: UUID, most: int) -> list[ModelRow]:
 
 def _family_values(user) -> tuple[Any, ...]:
     """The values of both `_RELATIVES`."""
-    _, *held = users.held(user=user, namespace="models", right="read", key=FIRST)
+    held = users.holdings(user=user, namespace="models", right="read")
     return (Model.is_all_read_by(user), user.pk, *held) * 2
 
 

@@ -331,7 +331,7 @@ def test_a_snapshot_says_what_it_shows_and_is_drawn(models, upload, work, cube):
     assert answer.status_code == 201
     snapshot = models.get(answer["Location"]).json()
     assert (snapshot["status"], snapshot["width"], snapshot["height"]) == ("processed", 64, 48)
-    assert (snapshot["x"], snapshot["v"], snapshot["color"]) == (None, 1.0, "#ff0000")
+    assert (snapshot["x"], snapshot["v"], snapshot["color"]) == (10.0, 1.0, "#ff0000")
     assert "?" in snapshot["content"]
 
 
@@ -361,3 +361,22 @@ def test_every_field_of_the_documented_model_is_answered(models):
 
     documented = {n for n, f in ModelSerializer().fields.items() if not f.write_only}
     assert set(model) == documented
+
+
+def test_models_are_filtered_by_what_was_found(models, processed, cube, open_box, person):
+    closed, opened = processed(cube)["uri"], processed(open_box)["uri"]
+    waiting = models.post("/model/", {"name": "waits"}).json()["uri"]
+
+    def found(query: str) -> set[str]:
+        answer = models.get(f"/model/?{query}")
+        assert answer.status_code == 200, answer.json()
+        return {model["uri"] for model in answer.json()["resources"]}
+
+    assert found("filter[analyses.manifold]=true") == {closed}
+    assert found("filter[analyses.manifold]=false") == {opened}
+    assert found("filter[volume_mm]>=8000&filter[volume_mm]<=8000") == {closed}
+    assert found("filter[volume_mm]<=1e9") == {closed}  # of an open surface it is not known
+    for axis in "xyz":
+        assert found(f"filter[size.{axis}]>=20&filter[size.{axis}]<=20") == {closed, opened}
+        assert found(f"filter[size.{axis}]<20") == set()
+    assert found("") == {closed, opened, waiting}

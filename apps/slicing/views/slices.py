@@ -38,6 +38,7 @@ class SliceViewSet(ResourceViewSet):
             "model": Column("model_uri", lists.uri),
             "config": Column("config_id", lists.key_in_uri),
             "engine": Column("config__engine"),
+            "slice_time": Column("slice_time", lists.number, ordered=True),
             "created": CREATED,
             "updated": Column("updated", lists.time, ordered=True),
         },

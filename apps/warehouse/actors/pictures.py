@@ -96,9 +96,10 @@ def _draw(uuid: str) -> None:
         key = picture_key(str(snapshot.model.canonical_id), snapshot.view)
         equal = Snapshot.objects.filter(key=key, status=Snapshot.Status.PROCESSED).first()
         if equal is not None:
-            _finish(snapshot, Snapshot.Status.PROCESSED, key=key, content_id=equal.content_id)
+            same = {"content_id": equal.content_id, "camera": equal.camera}
+            _finish(snapshot, Snapshot.Status.PROCESSED, key=key, **same)
             return
-        kept = draw(
+        kept, camera = draw(
             str(snapshot.model.canonical_id),
             snapshot.view,
             closed=snapshot.model.findings["manifold"],
@@ -109,7 +110,8 @@ def _draw(uuid: str) -> None:
     else:
         with transaction.atomic():
             content = blobs.record(*kept)
-            _finish(snapshot, Snapshot.Status.PROCESSED, key=key, content_id=content)
+            made = {"content_id": content, "camera": camera}
+            _finish(snapshot, Snapshot.Status.PROCESSED, key=key, **made)
 
 
 def draw(
@@ -118,11 +120,11 @@ def draw(
     *,
     closed: bool,
     progress: Callable[[float], None] | None = None,
-) -> tuple[str, int]:
-    """Draw a canonical file; the picture, which is placed but not recorded yet."""
+) -> tuple[tuple[str, int], dict[str, Any]]:
+    """Draw a canonical file; the picture, which is placed but not recorded yet, and its camera."""
     with blobs.local(canonical) as path, blobs.scratch() as folder:
         out = folder / "picture.png"
-        painter.run(
+        camera = painter.run(
             "apps.warehouse.jobs.pictures:draw_file",
             path=str(path),
             out=str(out),
@@ -130,7 +132,7 @@ def draw(
             closed=closed,
             progress=progress,
         )
-        return blobs.keep(out)
+        return blobs.keep(out), camera
 
 
 def picture_key(canonical: str, view: dict[str, Any]) -> str:

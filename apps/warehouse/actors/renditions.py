@@ -80,4 +80,5 @@ def _preview(rendition: Rendition) -> tuple[str, int]:
 
 
 def _thumbnail(rendition: Rendition) -> tuple[str, int]:
-    return draw(rendition.source_id, plain_view(THUMBNAIL_VIEW), closed=rendition.closed)
+    kept, _ = draw(rendition.source_id, plain_view(THUMBNAIL_VIEW), closed=rendition.closed)
+    return kept

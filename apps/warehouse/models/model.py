@@ -3,6 +3,8 @@
 from typing import Any
 
 from django.db import models
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast
 
 from core.keys import uuid7
 from core.models import Blob
@@ -28,6 +30,12 @@ class ModelQuerySet(SharedQuerySet):
 
 
 KEPT = models.Q(deleted=None)
+
+
+def _found(path: str, kind: models.Field) -> models.GeneratedField:
+    """A fact of the analysis as a column, which the database fills."""
+    fact = Cast(KT(f"analyses__{path}"), kind)
+    return models.GeneratedField(expression=fact, output_field=kind, db_persist=True)
 
 
 class Model(Shared, Stateful):
@@ -75,6 +83,12 @@ class Model(Shared, Stateful):
     file_size = models.BigIntegerField(null=True, blank=True)
     # What the analysis found, as geometry.analysis.Analysis names it; `version` is its own.
     analyses = models.JSONField(null=True, blank=True)
+    # What of it lists are filtered by; the size in mm, the volume in mm^3.
+    manifold = _found("manifold", models.BooleanField(null=True))
+    size_x = _found("size__0", models.FloatField(null=True))
+    size_y = _found("size__1", models.FloatField(null=True))
+    size_z = _found("size__2", models.FloatField(null=True))
+    volume = _found("volume", models.FloatField(null=True))
     # What geometry.printability found of the canonical file, later.
     printability = models.JSONField(null=True, blank=True)
     picture = models.ForeignKey(

@@ -40,6 +40,11 @@ class ModelViewSet(ResourceViewSet):
             "updated": Column("updated", lists.time, ordered=True),
             "file_size": Column("file_size", lists.number, ordered=True),
             "user_uri": Column("owner_id", lists.key_in_uri),
+            "analyses.manifold": Column("manifold", lists.boolean),
+            "volume_mm": Column("volume", lists.number, ordered=True),
+            **{
+                f"size.{axis}": Column(f"size_{axis}", lists.number, ordered=True) for axis in "xyz"
+            },
         },
         search={"name": "name"},
         sort={"created": "uuid", "updated": "updated", "name": "name", "status": "status"},
