@@ -136,6 +136,22 @@ def abandon_operation(message: dict[str, Any], reason: dict[str, Any]) -> None:
         fail(row, reason.get("reason", "internal-error"), title)
 
 
+@dramatiq.actor(queue_name="default")
+def tell_reports(uuid: str) -> None:
+    """Tell the reports that came too quickly after the last, all in one."""
+    with transaction.atomic():
+        row = _open_rows().filter(pk=uuid, tell_at__isnull=False)
+        for waiting in row.select_for_update(of=("self",)):
+            tell_processing(waiting)
+
+
+def tell_processing(row: Operation) -> None:
+    """Tell that the provider is at work, in the caller's transaction."""
+    row.told, row.tell_at = timezone.now(), None
+    row.save(update_fields=["told", "tell_at"])
+    callbacks.emit(uri=row.uri, owner_id=row.owner_id, changes={"status": Status.PROCESSING})
+
+
 def fail(row: Operation, code: str, title: str, details: dict[str, Any] | None = None) -> None:
     """End an operation in error: nothing is charged."""
     outputs = {"title": title, "code": code, "details": details}
@@ -148,6 +164,8 @@ def finish(row: Operation, status: str, *, outputs: dict[str, Any] | None) -> No
 
     Raises IllegalTransition where it has ended, or its provider has reported since it was read.
     """
+    if Operation.objects.select_for_update().get(pk=row.pk).tell_at is not None:
+        tell_processing(row)  # what still waits to be told comes before the end
     expect = {"deleted": None, "reported": row.reported}
     row.move(status, expect=expect, outputs=outputs, upload=None)
     told = outputs_of(row) or {}

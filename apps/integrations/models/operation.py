@@ -38,6 +38,9 @@ class Operation(Shared, Stateful):
     # The provider's last sign of life, and its final report.
     heard = models.DateTimeField(null=True, blank=True)
     reported = models.DateTimeField(null=True, blank=True)
+    # When `processing` was told last, and when reports that came too quickly will be.
+    told = models.DateTimeField(null=True, blank=True)
+    tell_at = models.DateTimeField(null=True, blank=True)
     # What the provider uploaded, until the result model has it.
     upload = models.ForeignKey(
         Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"

@@ -8,11 +8,11 @@ from apps.integrations.models import Operation
 from apps.integrations.serializers.operation import OperationSerializer, operation_resource
 from apps.integrations.services import operations
 from core.api import lists
+from core.api.callbacks import CallbackTellers
 from core.api.lists import Column, Listing
-from core.api.views import ResourceViewSet
 
 
-class OperationViewSet(ResourceViewSet):
+class OperationViewSet(CallbackTellers):
     service = "integrations"
     serializer_class = OperationSerializer
     created_status = 204

@@ -73,15 +73,17 @@ def authorise(*, owner: Any, namespace: str, action: str, source: str, service: 
 
 
 @transaction.atomic(savepoint=False)
-def record(*, source: str) -> None:
-    """The work succeeded: what was promised for it is owed. Again is fine."""
+def record(*, source: str) -> bool:
+    """The work succeeded: what was promised for it is owed; whether anything is. Again is fine."""
     open_ones = Charge.objects.filter(source=source, status=Charge.Status.AUTHORISED)
-    for charge in open_ones.select_for_update().order_by("uuid"):
+    promised = list(open_ones.select_for_update().order_by("uuid"))
+    for charge in promised:
         charge.move(
             Charge.Status.RECORDED,
             amount=rounded(charge.amount, charge.currency),
             invoice=_open_invoice(charge.owner_id, charge.currency),
         )
+    return bool(promised)
 
 
 @transaction.atomic(savepoint=False)

@@ -219,8 +219,8 @@ def _finish(
         changes["slice_time"] = row.slice_time
         changes |= {f"estimates.{name}": value for name, value in (row.estimates or {}).items()}
     callbacks.emit(uri=row.uri, owner_id=row.owner_id, changes=changes)
-    if status == Slice.Status.PROCESSED and not _paid_before(row):
-        payment.record(source=row.uri)
+    if status == Slice.Status.PROCESSED and not Slice.is_paid(row.key, owner=row.owner_id):
+        Slice.objects.filter(pk=row.pk).update(charged=payment.record(source=row.uri))
     else:
         payment.release(source=row.uri)
     _resume_equal_slices(row.key)
@@ -231,12 +231,6 @@ def tell_settled(row: Slice) -> None:
     """A slice has come to its end, or is gone: have done what others wait to do."""
     for actor in settings.AFTER.get("slice.settled", ()):
         send_by_name(actor, row.uri)
-
-
-def _paid_before(row: Slice) -> bool:
-    """Whether its owner has an equal slice: the same work is charged once."""
-    equal = Slice.objects.filter(key=row.key, owner=row.owner_id, status=Slice.Status.PROCESSED)
-    return equal.exclude(pk=row.pk).exists()
 
 
 @transaction.atomic

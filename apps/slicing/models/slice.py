@@ -1,5 +1,7 @@
 """Slices: tool-paths, each of a model and a config."""
 
+from typing import Any
+
 from django.db import models
 
 from apps.slicing.models.config import Config
@@ -52,6 +54,8 @@ class Slice(Shared, Stateful):
     model_sha256 = models.CharField(max_length=64, blank=True)
     engine_version = models.CharField(max_length=100, blank=True)
     key = models.CharField(max_length=64, blank=True, db_index=True)
+    # Whether its owner was charged for it: then an equal one of theirs is free.
+    charged = models.BooleanField(default=False)
     # The message whose worker has taken it up; a worker that dies is followed by the same message.
     job = models.CharField(max_length=36, blank=True)
 
@@ -64,6 +68,11 @@ class Slice(Shared, Stateful):
     @property
     def uri(self) -> str:
         return build_uri("slicing", "slice-detail", uuid=self.uuid)
+
+    @classmethod
+    def is_paid(cls, key: str, *, owner: Any) -> bool:
+        """Whether `owner` was charged for a slice with this key: the same work is charged once."""
+        return cls.objects.filter(key=key, owner=owner, charged=True).exists()
 
     @property
     def is_over(self) -> bool:

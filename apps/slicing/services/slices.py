@@ -83,6 +83,8 @@ def preview_slice(*, user, model: str, config: str) -> dict[str, Any]:
         return {**preview, "failures": [entry(failure.code, failure.title)]}
     equal = Slice.objects.filter(key=planned.key, status=Slice.Status.PROCESSED).first()
     known = {"slice_time": equal.slice_time, "estimates": equal.estimates} if equal else {}
+    if quoted and Slice.is_paid(planned.key, owner=user.pk):
+        known["cost"] = {"amount": 0, "currency": quoted.currency}
     return {
         **preview,
         **known,

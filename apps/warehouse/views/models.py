@@ -12,8 +12,8 @@ from apps.warehouse.serializers.transformation import TransformationsSerializer
 from apps.warehouse.services import models as services
 from apps.warehouse.services.transformations import create_child
 from core.api import lists
+from core.api.callbacks import CallbackTellers
 from core.api.lists import Column, Listing
-from core.api.views import ResourceViewSet
 from core.errors import NotFound
 from core.locations import upload_location
 
@@ -28,7 +28,7 @@ def named(pattern: str) -> Q:
     return Q(name__like=lists.like(whole).replace("*", "%"))
 
 
-class ModelViewSet(ResourceViewSet):
+class ModelViewSet(CallbackTellers):
     service = "models"
     serializer_class = ModelSerializer
     listing = Listing(
@@ -81,7 +81,7 @@ class ModelViewSet(ResourceViewSet):
         return {"X-Upload-Location": upload_location("model", row.uuid)}
 
 
-class TransformationViewSet(ResourceViewSet):
+class TransformationViewSet(CallbackTellers):
     """POST makes a child, which is a model like any other."""
 
     service = "models"
