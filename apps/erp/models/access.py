@@ -3,16 +3,19 @@
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, Value, When
 
 from apps.erp.models.base import Row
-from apps.erp.models.bureau import NAMESPACE, Bureau, Location, MembershipLocation
+from apps.erp.models.bureau import BUREAU_GRANTING, NAMESPACE, Bureau, Location, MembershipLocation
 from apps.erp.models.merging import Merged
 from apps.users import interface as users
 from core.errors import Conflict
 from core.rights import remembered
 
 MOST_MERGED = 20  # bureaus
+# What somebody is in a bureau: who grants rights on it, who reads and works in all of it, and who
+# has to do with a location only.
+ROLES = ("manager", "global-user", "restricted")
 
 
 def readable_bureaus(user: Any) -> list[UUID]:
@@ -44,6 +47,25 @@ def readable(kind: type[Row], user: Any) -> QuerySet:
     if user.is_staff:
         return rows
     return rows.filter(**{f"{kind.BUREAU}__in": readable_bureaus(user)})
+
+
+def standing(user: Any) -> QuerySet:
+    """The bureaus that `user` reads, each with their `role` in it, and a `location` of theirs."""
+    rows = readable(Bureau, user)
+    held = users.keys_held(user=user, namespace=NAMESPACE)
+    granting = users.held_keys(user=user, namespace=NAMESPACE, right=BUREAU_GRANTING)
+    worked_at = MembershipLocation.objects.filter(user=user).values("location")
+    theirs = Location.objects.filter(Q(pk__in=held) | Q(pk__in=worked_at), bureau=OuterRef("pk"))
+    manager = Q(pk__in=granting) if not user.is_staff else Q(pk__isnull=False)
+    everywhere = Q(pk__in=held) | Q(group__in=users.groups_of(user))
+    return rows.annotate(
+        role=Case(
+            When(manager, then=Value("manager")),
+            When(everywhere, then=Value("global-user")),
+            default=Value("restricted"),
+        ),
+        location=Subquery(theirs.order_by("pk").values("pk")[:1]),
+    )
 
 
 def merged(rows: QuerySet, user: Any) -> QuerySet | Merged:

@@ -148,6 +148,7 @@ class Piece(Stateful, OfBureau):
 
     KIND = "piece"
     PARENT = "line_item"
+    SORTED = ("number",)
     TOLD = frozenset({"line_item", "number", "model", "config", "replica_of"})
     PRIVATE = frozenset({"step", "place"})
 

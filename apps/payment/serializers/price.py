@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from apps.payment.models import Price
 from core.api.fields import Choice, StrictSerializer, StrictText, UriField
-from core.api.money import AmountField, CurrencyField
+from core.api.money import AmountField, CurrencyField, require_exact
 
 
 class PriceSerializer(StrictSerializer):
@@ -27,6 +27,10 @@ class PriceSerializer(StrictSerializer):
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         if "service" in values:
             values["service"] = values["service"] or ""
+        amount, currency = (
+            values.get(name, getattr(self.instance, name, None)) for name in ("amount", "currency")
+        )
+        require_exact(amount, currency)
         return values
 
 
