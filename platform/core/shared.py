@@ -13,18 +13,17 @@ from core.rights import require_right
 class SharedQuerySet(OwnedQuerySet):
     """Questions about rows that have an owner, and readers besides."""
 
-    model: "type[Shared]"
-
     def visible_to(self, user: Any) -> Self:
         """What `user` may read: their own, and what is shared with them or their groups.
 
         All for administrators, and for platform services where the kind is for them.
         """
         kept = self.filter(deleted=None)
-        if self.model.is_all_read_by(user):
+        kind: type[Shared] = self.model  # type: ignore[assignment]
+        if kind.is_all_read_by(user):
             return kept
         held = import_string(settings.HELD_KEYS)
-        shared = held(user=user, namespace=self.model.NAMESPACE, right="read")
+        shared = held(user=user, namespace=kind.NAMESPACE, right="read")
         return kept.filter(models.Q(owner=user) | models.Q(pk__in=shared))
 
 

@@ -42,7 +42,8 @@ class OrderViewSet(RowViewSet):
         return orders.create(actor=self.caller, **values)
 
     def perform_update(self, row: models.Order, values: dict[str, Any]) -> None:
-        named = self.request.data.get("uri")
+        given: Any = self.request.data
+        named = given.get("uri")
         put_back = isinstance(named, str) and uris.canonical(named) == row.uri
         if put_back and values.get("status") != models.Order.Status.CANCELLED:
             values.pop("status", None)

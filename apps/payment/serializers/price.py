@@ -27,10 +27,9 @@ class PriceSerializer(StrictSerializer):
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         if "service" in values:
             values["service"] = values["service"] or ""
-        amount, currency = (
-            values.get(name, getattr(self.instance, name, None)) for name in ("amount", "currency")
-        )
-        require_exact(amount, currency)
+        held: Any = self.instance
+        amount = values["amount"] if "amount" in values else held.amount
+        require_exact(amount, values["currency"] if "currency" in values else held.currency)
         return values
 
 
