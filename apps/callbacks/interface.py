@@ -20,7 +20,7 @@ from apps.callbacks.services.events import (
 )
 from apps.callbacks.services.figures import Figures, read_figures
 from apps.callbacks.services.ledger import broken_rules
-from apps.callbacks.services.subscriptions import InvalidCallback, subscribe
+from apps.callbacks.services.subscriptions import InvalidCallback, callbacks_of, subscribe
 
 if TYPE_CHECKING:
     from core.api.views import ResourceViewSet
@@ -32,6 +32,7 @@ __all__ = [
     "Figures",
     "InvalidCallback",
     "broken_rules",
+    "callbacks_of",
     "emit",
     "emit_all",
     "event_urls",

@@ -8,6 +8,7 @@ from apps.callbacks import interface as callbacks
 from apps.erp import models
 from apps.erp.views import labels, machines, orders, people, production, workflow
 from apps.erp.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
+from apps.erp.views.roles import RoleViewSet
 from apps.erp.views.rows import resources, viewset_of
 from apps.erp.views.trace import RecallViewSet, TraceView
 from core.api.schema import openapi
@@ -23,6 +24,8 @@ urlpatterns = [
     *resources(viewset_of(models.MembershipLocation)),
     *resources(people.PermissionBureauViewSet),
     *resources(people.PermissionLocationViewSet),
+    path("role/", RoleViewSet.as_view({"get": "list"}), name="role-list"),
+    path("role/<uuid:uuid>/", RoleViewSet.as_view({"get": "retrieve"}), name="role-detail"),
     *resources(viewset_of(models.Feature)),
     *resources(viewset_of(models.Manufacturer)),
     *resources(viewset_of(models.Material)),

@@ -128,6 +128,22 @@ def conclude_operation(row: Operation) -> None:
             finish(row, Status.COMPLETE, outputs=row.outputs)
 
 
+@dramatiq.actor(queue_name="default")
+def tell_reports(uuid: str) -> None:
+    """Tell the reports that came too quickly after the last, all in one."""
+    with transaction.atomic():
+        row = Operation.objects.filter(pk=uuid, status=Status.PROCESSING, tell_at__isnull=False)
+        for waiting in row.select_for_update():
+            tell_processing(waiting)
+
+
+def tell_processing(row: Operation) -> None:
+    """Tell that the provider is at work, in the caller's transaction."""
+    row.told, row.tell_at = timezone.now(), None
+    row.save(update_fields=["told", "tell_at"])
+    callbacks.tell(row)
+
+
 def fail(row: Operation, code: str, title: str, details: dict[str, Any] | None = None) -> None:
     """End an operation in error: nothing is charged."""
     outputs = {"title": title, "code": code, "details": details}
@@ -140,6 +156,8 @@ def finish(row: Operation, status: str, *, outputs: dict[str, Any] | None) -> No
 
     Raises IllegalTransition where it has ended, or its provider has reported since it was read.
     """
+    if Operation.objects.select_for_update().get(pk=row.pk).tell_at is not None:
+        tell_processing(row)  # what still waits to be told comes before the end
     expect = {"deleted": None, "reported": row.reported}
     row.move(status, expect=expect, outputs=outputs, upload=None)
     if status == Status.COMPLETE:

@@ -116,7 +116,7 @@ class OperationAdmin(Watched):
 
     @admin.action(description="Cancel the operations that are not over", permissions=["act"])
     def cancel(self, request: HttpRequest, chosen: QuerySet[Operation]) -> None:
-        cancelled = operations.cancel_operations(user=request.user, operations=chosen)
+        cancelled = operations.cancel_operations(operations=chosen)
         messages.success(request, f"{cancelled} cancelled.")
 
     @admin.action(description="Ask the providers of open ones again, now", permissions=["act"])

@@ -57,9 +57,12 @@ def authorise(*, owner: Any, namespace: str, action: str, source: str, service: 
     )
 
 
-def record(*, source: str) -> None:
-    """The work succeeded: its charge is owed. In the transaction of the state change."""
-    charges.record(source=source)
+def record(*, source: str) -> bool:
+    """The work succeeded: its charge is owed. In the transaction of the state change.
+
+    Whether there was one.
+    """
+    return charges.record(source=source)
 
 
 def release(*, source: str) -> None:

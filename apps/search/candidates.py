@@ -13,7 +13,6 @@ from pgvector import HalfVector
 
 from apps.search.models import IndexedModel
 from apps.warehouse import interface as warehouse
-from core.owned import reads_everything
 from geometry.similarity import DESCRIPTOR_VERSION, Description
 
 # So many visible models at most are looked at one by one, and none is missed. The index misses
@@ -111,13 +110,14 @@ class Reach:
 
         listed : it is asked for all of them, and not about some
         """
-        everything = reads_everything(self.user)
+        everything = warehouse.reads_all(self.user)
         readable = warehouse.READABLE_LIST_SQL if listed else warehouse.READABLE_SQL
         readable = warehouse.KEPT_SQL if everything else readable
         given = () if everything else warehouse.readable(user=self.user)
         complete, own = IndexedModel.Status.COMPLETE, self.key or NOTHING
-        foreign = _FOREIGN if everything else f"{_FOREIGN} AND i.owner_id = %s"
-        foreign_given = (complete, self.uri, *(() if everything else (self.user.pk,)))
+        theirs = self.user.is_staff
+        foreign = _FOREIGN if theirs else f"{_FOREIGN} AND i.owner_id = %s"
+        foreign_given = (complete, self.uri, *(() if theirs else (self.user.pk,)))
         if self.indexed_only:
             ours, ours_given = _OURS.format(readable=readable), (*given, complete, own)
         else:

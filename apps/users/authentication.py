@@ -9,7 +9,7 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from apps.users.credential import Credential
+from apps.users.credential import METRICS, Credential
 from apps.users.models import User
 from apps.users.queries import Known, note_use, user_of_session, user_of_token
 from core.circumstances import circumstances
@@ -95,8 +95,13 @@ def _refuse_beyond(credential: Credential, request: Request) -> None:
 
 
 def _service_of(request: Request) -> str | None:
-    """The service that answers: the host's, and on `data.` that of the resource."""
+    """The service that answers: the host's, and on `data.` that of the resource.
+
+    The bare domain has no other than the metrics.
+    """
     host = request._request.host.name  # type: ignore[attr-defined]
+    if host == "www":
+        return METRICS
     if host != "data":
         return host
     reference = resolve_uri(base_url("data") + request._request.path)

@@ -5,6 +5,9 @@ from uuid import UUID
 
 from core.errors import Forbidden
 
+# What a token may be restricted to beside the services: `/metrics/` on the bare domain.
+METRICS = "metrics"
+
 
 class TokenMayNot(Forbidden):
     """An API token was used for what only somebody who has just signed in may do."""
@@ -16,13 +19,18 @@ class Credential:
 
     login      : key of the session's row; None for a token
     token      : key of the API token; None for a session
-    namespaces : the services that the token is for; None = all
+    namespaces : the services that the token is for, or METRICS alone; None = all services
     """
 
     login: UUID | None = None
     token: UUID | None = None
     read_only: bool = False
     namespaces: tuple[str, ...] | None = None
+
+    @property
+    def reads_metrics(self) -> bool:
+        """Whether it is a token for the metrics, and so for nothing else."""
+        return self.namespaces == (METRICS,)
 
     def require_session(self, what: str) -> None:
         """Raise TokenMayNot for a token: who has found one must not be able to make it last."""

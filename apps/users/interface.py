@@ -7,13 +7,17 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
+from django.db.models.expressions import RawSQL
 
+from apps.users import rights
 from apps.users.models import Group, Membership, Permission, User
 from apps.users.rights import HELD, HOLDER_KEYS
 from apps.users.services import groups, memberships, permissions, questions
 
 # Whether a user holds a right: an SQL condition; takes `held(...)`.
 HELD_SQL = HELD
+# The same of the key in a column: `HELD_ON_SQL.format(key="m.uuid")`; takes `holdings(...)`.
+HELD_ON_SQL = HELD.replace("p.object_uuid = %s", "p.object_uuid = {key}")
 # The keys of all objects on which a user holds a right: a SELECT; takes `holdings(...)`.
 HELD_KEYS_SQL = (
     "SELECT p.object_uuid FROM users_permission p"  # noqa: S608
@@ -37,6 +41,11 @@ def held(*, user: Any, namespace: str, right: str, key: UUID) -> tuple[Any, ...]
 def holdings(*, user: Any, namespace: str, right: str) -> tuple[Any, ...]:
     """The values of HELD_KEYS_SQL."""
     return (namespace, right, user.pk, user.pk)
+
+
+def held_keys(*, user: Any, namespace: str, right: str) -> RawSQL:
+    """The keys of all objects on which `user` holds a right, for a condition of the asker's own."""
+    return RawSQL(HELD_KEYS_SQL, holdings(user=user, namespace=namespace, right=right))  # noqa: S611
 
 
 def page_of_holdings(
@@ -72,6 +81,22 @@ def grant(*, actor: Any, holder: str, namespace: str, object: str, right: str) -
     return permissions.grant(
         actor=actor, holder=holder, namespace=namespace, object=object, right=right
     ).uri
+
+
+def has_right(*, holder: str, namespace: str, object: str, right: str) -> bool:
+    """Whether a user or a group, named by its URI, holds a right."""
+    return rights.answer([rights.Question(holder, namespace, object, right)])[0]
+
+
+def may_grant(*, user: Any, namespace: str, on: str) -> bool:
+    """Whether `user` may grant rights on the object: its owner, among others."""
+    return rights.may_grant(user, namespace, on)
+
+
+def owner_uri(on: str) -> str | None:
+    """The URI of who owns the object, whichever service has it; None where nobody is known."""
+    key = rights.owner_of(on)
+    return User.uri_of(key) if key else None
 
 
 def revoke(*, actor: Any, holder: str, namespace: str, object: str, right: str) -> bool:

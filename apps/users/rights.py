@@ -16,7 +16,6 @@ from django.utils.module_loading import import_string
 from apps.users.models import Permission, User
 from apps.users.models.permission import DELEGATING, named
 from core import uris
-from core.owned import reads_everything
 from core.rights import remembered
 
 
@@ -79,12 +78,10 @@ def holds(user: User, namespace: str, right: str, on: str) -> bool:
 def may_grant(user: User, namespace: str, on: str) -> bool:
     """Whether `user` may grant rights on the object, and revoke them.
 
-    Administrators and platform services may; holders of `<kind>.permission.all` on the object in
-    the namespace; and its owner.
+    Administrators may; holders of `<kind>.permission.all` on the object in the namespace; and its
+    owner.
     """
-    if reads_everything(user):
-        return True
-    if owner_of(on) == user.pk:
+    if user.is_staff or owner_of(on) == user.pk:
         return True
     return _ask(_DELEGATED, _DELEGATED_ON_FOREIGN, user, on, namespace, f"_%{DELEGATING}")
 

@@ -192,6 +192,11 @@ def descendants(uri: str) -> list[str]:
     return _family(_DESCENDANTS, uri)
 
 
+def reads_all(user: Any) -> bool:
+    """Whether `user` may read every model."""
+    return Model.is_all_read_by(user)
+
+
 def readable_keys(user: Any) -> QuerySet:
     """The keys of the models that `user` may read, for a condition of the asker's own."""
     return Model.objects.visible_to(user).values("pk")

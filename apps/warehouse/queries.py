@@ -17,7 +17,6 @@ from django.db.models import Q
 
 from apps.users import interface as users
 from apps.warehouse.models import Model
-from core.owned import reads_everything
 
 
 class ModelRow(NamedTuple):
@@ -48,11 +47,17 @@ _FAMILY = ("parent_keys", "child_keys")
 _OWN = tuple(name for name in ModelRow._fields if name not in _FAMILY)
 _STORED_JSON = ("errors", "analyses", "printability", "transformations")
 _JSON = tuple(ModelRow._fields.index(name) for name in _STORED_JSON)
-_COLUMNS = (
-    f"SELECT {', '.join(f'm.{name}' for name in _OWN)},"  # noqa: S608
-    " ARRAY(SELECT p.to_model_id FROM warehouse_model_parents p WHERE p.from_model_id = m.uuid),"
-    " ARRAY(SELECT c.from_model_id FROM warehouse_model_parents c WHERE c.to_model_id = m.uuid)"
+# Of its family a model names what is there and what the caller reads. Each statement begins with
+# these columns, and so its values with those of `_family_values`.
+_READ_TOO = f"(%s OR k.owner_id = %s OR {users.HELD_ON_SQL.format(key='k.uuid')})"
+_RELATIVES = (
+    "ARRAY(SELECT k.uuid FROM warehouse_model_parents f"  # noqa: S608
+    " JOIN warehouse_model k ON k.uuid = f.{theirs}"
+    f" WHERE f.{{own}} = m.uuid AND k.deleted IS NULL AND {_READ_TOO})"
 )
+_PARENTS = _RELATIVES.format(own="from_model_id", theirs="to_model_id")
+_CHILDREN = _RELATIVES.format(own="to_model_id", theirs="from_model_id")
+_COLUMNS = f"SELECT {', '.join(f'm.{name}' for name in _OWN)}, {_PARENTS}, {_CHILDREN}"
 _SELECT = f"{_COLUMNS} FROM warehouse_model m WHERE m.uuid = %s AND m.deleted IS NULL"  # noqa: S608
 # The right is asked for only where the caller is not the owner.
 _READABLE = f"{_SELECT} AND (m.owner_id = %s OR {users.HELD_SQL})"
@@ -91,11 +96,11 @@ _PIECES = "warehouse_pieces(lower(%s))"
 def read_model(uuid: UUID, user) -> ModelRow | None:
     """The model, if `user` may read it: one statement."""
     with connection.cursor() as cursor:
-        if reads_everything(user):
-            cursor.execute(_SELECT, (uuid,))
+        if Model.is_all_read_by(user):
+            cursor.execute(_SELECT, (*_family_values(user), uuid))
         else:
             held = users.held(user=user, namespace="models", right="read", key=uuid)
-            cursor.execute(_READABLE, (uuid, user.pk, *held))
+            cursor.execute(_READABLE, (*_family_values(user), uuid, user.pk, *held))
         found = cursor.fetchone()
     return _row(found) if found else None
 
@@ -147,11 +152,12 @@ class Readable:
             keys = self._keys()
         except EmptyResultSet:  # conditions that contradict each other
             return iter(())
-        return iter([_row(found) for found in _ask(_PAGE.format(keys.text), keys.values)])
+        values = (*_family_values(self.user), *keys.values)
+        return iter([_row(found) for found in _ask(_PAGE.format(keys.text), values)])
 
     def _place(self) -> UUID | None:
         """The key after which to read, where nothing but the order of keys is asked for."""
-        if self.start or reads_everything(self.user):
+        if self.start or Model.is_all_read_by(self.user):
             return None
         match self.order, _leaves(self.conditions):
             case ("-uuid",), []:
@@ -189,7 +195,7 @@ class Readable:
     @property
     def _whose(self) -> tuple[Sql, ...]:
         """Conditions of which each model that the user may read fulfils one and only one."""
-        if reads_everything(self.user):
+        if Model.is_all_read_by(self.user):
             return (Sql("true"),)
         shared = self._shared & Sql("owner_id <> %s", (self.user.pk,))
         return Sql("owner_id = %s", (self.user.pk,)), shared
@@ -197,7 +203,7 @@ class Readable:
     @property
     def _either(self) -> Sql:
         """Both in one condition, for where an index finds few models beforehand."""
-        if reads_everything(self.user):
+        if Model.is_all_read_by(self.user):
             return Sql("true")
         keys, values = self._shared
         return Sql(f"(owner_id = %s OR {keys})", (self.user.pk, *values))
@@ -269,12 +275,19 @@ def _by_key(statement: str, user, place: UUID, most: int) -> list[ModelRow]:
             user=user, namespace="models", right="read", before=place, most=missing
         )
         with connection.cursor() as cursor:
-            cursor.execute(statement, (user.pk, place, missing, *shared, missing))
+            own = (*_family_values(user), user.pk, place, missing)
+            cursor.execute(statement, (*own, *shared, missing))
             rows = cursor.fetchall()
         found += [_row(row[1:]) for row in rows if row[1] is not None]
         if len(rows) < missing or len(found) == most:
             return found
         place = rows[-1][0]
+
+
+def _family_values(user) -> tuple[Any, ...]:
+    """The values of both `_RELATIVES`."""
+    held = users.holdings(user=user, namespace="models", right="read")
+    return (Model.is_all_read_by(user), user.pk, *held) * 2
 
 
 def _ask(text: str, values: tuple[Any, ...]) -> list[Any]:

@@ -4,8 +4,10 @@ from decimal import ROUND_HALF_EVEN, Decimal
 
 from iso4217 import Currency
 
-# As many digits before and after the point as any amount is kept with.
+# As many digits before and after the point as any amount is kept with: no currency has more.
 MAX_DIGITS, MOST_DECIMALS = 16, 4
+# The same of a rate, by which amounts are computed.
+RATE_DIGITS, RATE_DECIMALS = 18, 6
 
 
 class UnknownCurrency(ValueError):
@@ -26,6 +28,11 @@ def minor_digits(currency: str) -> int:
 def rounded(amount: Decimal, currency: str) -> Decimal:
     """The amount with the currency's digits; a half goes to the even neighbour."""
     return amount.quantize(Decimal(1).scaleb(-minor_digits(currency)), ROUND_HALF_EVEN)
+
+
+def is_exact(amount: Decimal, currency: str) -> bool:
+    """Whether the amount has no more digits than its currency."""
+    return rounded(amount, currency) == amount
 
 
 def in_minor_units(amount: Decimal, currency: str) -> int:

@@ -11,18 +11,13 @@ from core.locations import Expired
 from core.resources import Resource
 
 
-def reads_everything(user: Any) -> bool:
-    """Whether `user` may read every resource: administrators and platform services."""
-    return user.is_staff or user.is_platform_service
-
-
 class OwnedQuerySet(models.QuerySet):
     """Questions about rows that have an owner."""
 
     def visible_to(self, user: Any) -> Self:
-        """What `user` may read: their own; all for administrators and platform services."""
+        """What `user` may read: their own; all for administrators."""
         kept = self.filter(deleted=None)
-        return kept if reads_everything(user) else kept.filter(owner=user)
+        return kept if user.is_staff else kept.filter(owner=user)
 
     def for_upload(self, uuid: UUID) -> Any:
         """The row that an upload location was made for; Expired once it, or its owner, is gone."""

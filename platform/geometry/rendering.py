@@ -151,6 +151,23 @@ def place_camera(
     return Camera(eye * min(1.0, 1e6 / max(distance, 1.0)), *_axes(direction))
 
 
+class Viewpoint(NamedTuple):
+    """What a view says of its camera, with what it left to us: mm, and any length."""
+
+    eye: tuple[float, float, float]
+    direction: tuple[float, float, float]
+
+
+def viewpoint(
+    view: View, vertices: NDArray[np.float32], center: NDArray[np.float64], radius: float
+) -> Viewpoint:
+    """Where the picture of a view is taken from, and where its camera looks; as `place_camera`."""
+    camera = place_camera(view, vertices, center, radius)
+    x, y, z = (center + radius * camera.eye).tolist()
+    u, v, w = camera.forward.tolist()
+    return Viewpoint(view.eye or (x, y, z), view.direction or (u, v, w))
+
+
 def _axes(direction: NDArray[np.float64]) -> tuple[NDArray, NDArray, NDArray]:
     """Unit vectors to the right, up and forward of a camera that looks along `direction`."""
     forward = direction / np.abs(direction).max()  # first, or the square of a tiny one is zero

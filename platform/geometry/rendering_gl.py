@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.drawable import Source, prepare
-from geometry.rendering import Progress, RendererUnavailable, View, png
+from geometry.rendering import Progress, RendererUnavailable, View, Viewpoint, png, viewpoint
 
 if TYPE_CHECKING:
     from pyrender.platforms.egl import EGLPlatform
@@ -25,7 +25,14 @@ MESA = "Pictures need EGL and Mesa's software renderer: apt install libegl1 libg
 def render(
     source: Source, view: View, *, closed: bool, progress: Progress | None = None
 ) -> NDArray[np.uint8]:
-    """The picture of a model.
+    """The pixels of `photograph`."""
+    return photograph(source, view, closed=closed, progress=progress)[0]
+
+
+def photograph(
+    source: Source, view: View, *, closed: bool, progress: Progress | None = None
+) -> tuple[NDArray[np.uint8], Viewpoint]:
+    """The picture of a model, and where it is taken from.
 
     The first call makes the context of this process, which lives as long as the process and
     belongs to the calling thread. A process must not be forked after it.
@@ -47,7 +54,9 @@ def render(
     """
     painter = _painter()
     drawable = prepare(source, shadows=view.samples > 0, eye=view.eye)
-    return painter.paint(drawable, view, closed=closed, progress=progress)
+    pixels = painter.paint(drawable, view, closed=closed, progress=progress)
+    taken = viewpoint(view, drawable.surface.vertices, drawable.center, drawable.radius)
+    return pixels, taken
 
 
 def driver() -> str:

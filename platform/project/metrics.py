@@ -31,13 +31,15 @@ _JOBS = """
 
 
 class Operators(BasePermission):
-    """Administrators, and the accounts of platform services."""
+    """Administrators, and platform services with a token that is for nothing else."""
 
-    message = "The metrics are for administrators and platform services."
+    message = "The metrics are for administrators, and for tokens with the namespace metrics."
 
     def has_permission(self, request: Request, view: Any) -> bool:
         user: Any = request.user
-        return bool(user and (user.is_staff or user.is_platform_service))
+        if user is None or user.is_staff:
+            return user is not None
+        return user.is_platform_service and getattr(request.auth, "reads_metrics", False)
 
 
 class MetricsView(ApiView):

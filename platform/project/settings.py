@@ -212,6 +212,10 @@ OWNER_OF = {
 }
 # Whether a URI names something that an action can be priced at: payment is below what it prices.
 IS_SERVICE = "apps.integrations.interface.is_service"
+# The keys of the objects that a user holds a right on: (user, namespace, right) -> an expression.
+HELD_KEYS = "apps.users.interface.held_keys"
+# The callbacks that a user gave with resources: (uris, owner_id) -> {uri: {url, method}}.
+CALLBACKS_OF = "apps.callbacks.interface.callbacks_of"
 # Whom a refusal names as able to help: (user, namespace, on) -> URIs.
 WHO_MAY_GRANT = "apps.users.interface.who_may_grant"
 # In how many groups a user may be: each is one more place where a right may come from.

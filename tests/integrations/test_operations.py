@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.db import connection
 
 from apps.callbacks.models import Delivery
 from apps.integrations.models import Operation
@@ -109,20 +110,46 @@ def test_the_client_is_told_of_progress_and_of_the_end(catalogue, order, answeri
         operation = order(service, callback={"url": listener.url})
     work()
     provider = answering(service)
-    Operation.objects.update(heard=None)
 
-    provider.report(status="processing")
-    provider.report(status="processing")  # at once again: taken, not told
+    provider.report(status="processing")  # a moment after the provider accepted
+    for _ in range(3):
+        provider.report(status="processing")  # at once again: told together
+    at_once = told()
     provider.report(status="error", outputs=FAILURE)
 
-    told = [
-        json.loads(body)
-        for body in Delivery.objects.order_by("seq").values_list("event__body", flat=True)
-    ]
-    assert told[0] == {"uri": operation, "status": "processing"}
-    assert told[1]["status"] == "error"
-    assert told[1]["outputs.code"] == "NothingSolid"
-    assert len(told) == 2
+    working = {"uri": operation, "status": "processing"}
+    assert at_once == [working]
+    assert told()[:2] == [working, working]
+    assert told()[2]["outputs.code"] == "NothingSolid"
+    assert len(told()) == 3
+
+
+def test_reports_that_come_quickly_are_told_together_at_the_end_of_the_second(
+    catalogue, order, answering, work
+):
+    with receive() as listener:
+        service = catalogue()
+        order(service, callback={"url": listener.url})
+    work()
+    provider = answering(service)
+
+    for _ in range(4):
+        provider.report(status="processing")
+    at_once = len(told())
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE dramatiq.queue SET available_at = now()"
+            " WHERE message->>'actor_name' = 'tell_reports'"
+        )
+    done = work()
+
+    assert (at_once, done, len(told())) == (1, ["tell_reports"], 2)
+
+
+def told() -> list[dict]:
+    """What the client is told, in order."""
+    bodies = Delivery.objects.order_by("seq").values_list("event__body", flat=True)
+    return [json.loads(body) for body in bodies]
 
 
 def test_an_operation_waits_for_the_verdict_on_its_model(

@@ -1,6 +1,5 @@
 """`/metrics`: what operators watch, and who may."""
 
-import base64
 from datetime import timedelta
 
 import pytest
@@ -10,7 +9,6 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from apps.callbacks import interface as callbacks
 from apps.callbacks.models import Delivery, Origin, Outcome
-from apps.users.models import User
 
 HOOK = "http://{}.example/hook"
 BARE = settings.PARENT_HOST
@@ -119,19 +117,3 @@ def test_others_may_not_look(client_of, person):
     assert client_of("users", person).get("/metrics", SERVER_NAME=BARE).status_code == 403
     for service in ("models", "users", "data"):
         assert client_of(service, person).get("/metrics").status_code == 404
-
-
-def test_a_platform_service_looks_with_its_token(client_of, db):
-    User.objects.create_user(
-        "scraper", "s@example.com", "correct horse battery", name="S", is_platform_service=True
-    )
-    users = client_of("users")
-    users.post("/sessions/", {"username": "scraper", "password": "correct horse battery"})
-    token = users.post("/api_tokens/", {"name": "scraper", "read_only": True}).json()
-    basic = base64.b64encode(f"{token['uuid']}:{token['secret']}".encode()).decode()
-
-    answer = client_of("users").get(
-        "/metrics", SERVER_NAME=BARE, HTTP_AUTHORIZATION=f"Basic {basic}"
-    )
-
-    assert answer.status_code == 200

@@ -81,3 +81,32 @@ def test_a_slice_that_fails_or_is_cancelled_is_not_charged(
 
     assert refused.status_code == 409
     assert paying() == [(cancelled["uri"], "released")]
+
+
+@pytest.mark.engine
+def test_an_equal_slice_is_free_only_where_one_was_paid_for_and_a_dry_run_says_the_same(
+    slicing, client_of, stranger, config, part, price, payer, person, paying, work
+):
+    order = {"model": part["uri"], "config": config["uri"]}
+
+    def quoted(client) -> dict | None:
+        return client.post("/slice/?dry_run=true", order).json()["cost"]
+
+    slicing.post("/slice/", order)
+    work()
+    unpriced = quoted(slicing)
+    price(1.5)
+    payer(person)
+    made = []
+    for _ in range(2):
+        cost = quoted(slicing)
+        made.append((slicing.post("/slice/", order).json()["uri"], cost["amount"]))
+        work()
+    for uri, namespace in ((part["uri"], "models"), (config["uri"], "slicing")):
+        body = {"holder": stranger.uri, "namespace": namespace, "object": uri, "right": "read"}
+        assert client_of("users", person).post("/permissions/", body).status_code == 201
+
+    assert unpriced is None
+    assert [amount for _, amount in made] == [1.5, 0]
+    assert paying() == [(made[0][0], "recorded"), (made[1][0], "released")]
+    assert quoted(client_of("slicing", stranger)) == {"amount": 1.5, "currency": "EUR"}

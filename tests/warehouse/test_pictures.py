@@ -237,3 +237,32 @@ def test_quick_pictures_wait_for_nothing(ask, queued):
     ask()
 
     assert [name for name, _ in queued()] == ["render_snapshot"] * 2
+
+
+def test_the_camera_that_the_service_chose_is_told_and_gives_the_same_view(models, ask, work):
+    chosen = ask()
+    before = models.get(chosen).json()
+    work()
+
+    told = models.get(chosen).json()
+    camera = {axis: told[axis] for axis in "xyzuvw"}
+    again = ask(**camera, slice_height=told["slice_height"])
+    work()
+    same = models.get(again).json()
+
+    assert [before[axis] for axis in "xyzuvw"] == [None] * 6
+    assert all(isinstance(value, float) for value in camera.values())
+    assert camera["y"] < -20 and camera["v"] > 0  # from in front of the cube
+    assert {axis: same[axis] for axis in "xyzuvw"} == camera
+    assert models.put(chosen, told).status_code == 204
+    assert models.put(chosen, {axis: None for axis in "xyzuvw"}).status_code == 204  # as before
+
+
+def test_an_equal_picture_tells_the_camera_of_the_one_that_was_drawn(models, ask, work):
+    first, second = ask(u=0, v=1, w=0), ask(u=0, v=1, w=0)
+    work()
+
+    told = [models.get(uri).json() for uri in (first, second)]
+
+    assert [told[0][axis] for axis in "xyz"] == [told[1][axis] for axis in "xyz"]
+    assert told[0]["x"] == 10.0

@@ -94,3 +94,29 @@ def test_a_model_and_its_right_are_read_by_one_statement(others, part, share):
         others.get(part["uri"])
 
     assert len(seen) == 1
+
+
+def test_relatives_are_told_as_far_as_they_are_there_and_the_reader_may_read_them(
+    models, others, client_of, person, stranger, processed, cube
+):
+    parent = processed(cube)
+    body = {"holder": stranger.uri, "namespace": "models", "right": "read"}
+    users = client_of("users", person)
+    users.post("/permissions/", {**body, "object": parent["uri"]})
+    steps = {"transformations": [{"type": "auto-translate"}]}
+    path = parent["uri"] + "transformation/"
+    own, theirs, gone = (client.post(path, steps).json() for client in (models, others, models))
+    models.delete(gone["uri"])
+
+    def children(client) -> set[str]:
+        (listed,) = client.get("/model/", {"filter[status]": "processed"}).json()["resources"]
+        one = client.get(parent["uri"]).json()["children"]
+        assert one == listed["children"]
+        return set(one)
+
+    assert children(models) == {own["uri"]}
+    assert children(others) == {theirs["uri"]}
+    users.post("/permissions/", {**body, "object": own["uri"]})
+    assert children(others) == {own["uri"], theirs["uri"]}
+    models.delete(parent["uri"])
+    assert others.get(theirs["uri"]).json()["parents"] == []

@@ -5,7 +5,6 @@ from django.db.models import Prefetch, Q, QuerySet
 from apps.callbacks.models import Delivery, Event, Outcome
 from core import throttle
 from core.errors import Conflict
-from core.owned import reads_everything
 
 # Each replay is a request to somebody's server.
 REPLAYS_PER_MINUTE = 60
@@ -25,7 +24,7 @@ def events_of(uri: str, *, user) -> QuerySet[Event]:
     """
     events = Event.objects.filter(uri=uri)
     deliveries = Delivery.objects.order_by("uuid")
-    if not reads_everything(user):
+    if not user.is_staff:
         told = Delivery.objects.filter(event__uri=uri, owner=user).values("event")
         events = events.filter(Q(owner=user) | Q(pk__in=told))
         deliveries = deliveries.filter(owner=user)
@@ -42,7 +41,7 @@ def replay(event: Event, *, user) -> None:
     """
     throttle.slow_down(f"replays {user.pk}", REPLAYS_PER_MINUTE, 60)
     told = Delivery.objects.filter(event=event).exclude(state=Delivery.State.PENDING)
-    if not reads_everything(user):
+    if not user.is_staff:
         told = told.filter(owner=user)
     if not told.deliver_again(by=user):
         raise NothingToReplay(

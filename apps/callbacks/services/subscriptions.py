@@ -1,5 +1,6 @@
 """Subscriptions: who is told of changes."""
 
+from collections.abc import Collection
 from typing import Any
 from uuid import UUID
 
@@ -38,6 +39,13 @@ def subscribe(*, uri: str, url: str, method: str, owner_id: UUID) -> None:
     Subscription.objects.create(
         owner_id=owner_id, resource=uri, url=url, method=method, origin_id=_origin(url)
     )
+
+
+def callbacks_of(*, uris: Collection[str], owner_id: UUID) -> dict[str, dict[str, str]]:
+    """The callbacks, {url, method}, that an account gave with these resources, by their URIs."""
+    given = Subscription.objects.filter(owner_id=owner_id, resource__in=uris, deleted=None)
+    rows = given.order_by("uuid").values_list("resource", "url", "method")
+    return {str(uri): {"url": url, "method": method} for uri, url, method in rows}
 
 
 @transaction.atomic

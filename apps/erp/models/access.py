@@ -3,16 +3,19 @@
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, Value, When
 
 from apps.erp.models.base import Row
-from apps.erp.models.bureau import NAMESPACE, Bureau, Location, MembershipLocation
+from apps.erp.models.bureau import BUREAU_GRANTING, NAMESPACE, Bureau, Location, MembershipLocation
 from apps.erp.models.merging import Merged
 from apps.users import interface as users
-from core.owned import reads_everything
+from core.errors import Conflict
 from core.rights import remembered
 
 MOST_MERGED = 20  # bureaus
+# What somebody is in a bureau: who grants rights on it, who reads and works in all of it, and who
+# has to do with a location only.
+ROLES = ("manager", "global-user", "restricted")
 
 
 def readable_bureaus(user: Any) -> list[UUID]:
@@ -41,14 +44,33 @@ def readable_bureaus(user: Any) -> list[UUID]:
 def readable(kind: type[Row], user: Any) -> QuerySet:
     """The rows of a kind that `user` reads: all of the bureaus that they read."""
     rows = kind.objects.all()
-    if reads_everything(user):
+    if user.is_staff:
         return rows
     return rows.filter(**{f"{kind.BUREAU}__in": readable_bureaus(user)})
 
 
+def standing(user: Any) -> QuerySet:
+    """The bureaus that `user` reads, each with their `role` in it, and a `location` of theirs."""
+    rows = readable(Bureau, user)
+    held = users.keys_held(user=user, namespace=NAMESPACE)
+    granting = users.held_keys(user=user, namespace=NAMESPACE, right=BUREAU_GRANTING)
+    worked_at = MembershipLocation.objects.filter(user=user).values("location")
+    theirs = Location.objects.filter(Q(pk__in=held) | Q(pk__in=worked_at), bureau=OuterRef("pk"))
+    manager = Q(pk__in=granting) if not user.is_staff else Q(pk__isnull=False)
+    everywhere = Q(pk__in=held) | Q(group__in=users.groups_of(user))
+    return rows.annotate(
+        role=Case(
+            When(manager, then=Value("manager")),
+            When(everywhere, then=Value("global-user")),
+            default=Value("restricted"),
+        ),
+        location=Subquery(theirs.order_by("pk").values("pk")[:1]),
+    )
+
+
 def merged(rows: QuerySet, user: Any) -> QuerySet | Merged:
     """Readable rows as a list shows them: of several bureaus, merged from what each has."""
-    if rows.model is Bureau or reads_everything(user):
+    if rows.model is Bureau or user.is_staff:
         return rows
     bureaus = readable_bureaus(user)
     return Merged(rows, tuple(bureaus)) if 1 < len(bureaus) <= MOST_MERGED else rows
@@ -59,16 +81,34 @@ def is_member(user: Any, bureau: Bureau) -> bool:
     return user.is_staff or users.groups_of(user).filter(group=bureau.group).exists()
 
 
-def share_model(uri: str, *, bureau: Bureau, user: Any) -> None:
-    """Let the bureau's people read a model that one of their resources names."""
-    _share(uri, "models", bureau, user)
+class NotShareable(Conflict):
+    """Naming it would show it to the bureau's people, which the caller may not."""
 
 
-def share_config(uri: str, *, bureau: Bureau, user: Any) -> None:
-    """Let the bureau's people slice with a config that one of their resources names."""
-    _share(uri, "slicing", bureau, user)
+def share_model(uri: str, *, bureau: Bureau, user: Any, field: str = "") -> None:
+    """Let the bureau's people read a model that one of their resources names in `field`.
+
+    Raises NotShareable where they cannot read it yet, and `user` may not let them.
+    """
+    _share(uri, "models", "model", bureau, user, field)
 
 
-def _share(uri: str, namespace: str, bureau: Bureau, user: Any) -> None:
-    holder = users.group_uri(bureau.group)
-    users.grant(actor=user, holder=holder, namespace=namespace, object=uri, right="read")
+def share_config(uri: str, *, bureau: Bureau, user: Any, field: str = "") -> None:
+    """Let the bureau's people slice with a config that one of their resources names; as above."""
+    _share(uri, "slicing", "config", bureau, user, field)
+
+
+def _share(uri: str, namespace: str, kind: str, bureau: Bureau, user: Any, field: str) -> None:
+    asked = {"holder": users.group_uri(bureau.group), "object": uri, "right": "read"}
+    if users.has_right(namespace=namespace, **asked):
+        return
+    if not users.may_grant(user=user, namespace=namespace, on=uri):
+        owner = users.owner_uri(uri)
+        raise NotShareable(
+            f"The bureau's people cannot read {uri}, and only its owner may let them: ask {owner} "
+            f"to grant {asked['holder']} the right read on it, or name a {kind} of your own.",
+            code=f"{kind}-not-shareable",
+            field=field or None,
+            details={"owner": owner, "holder": asked["holder"]},
+        )
+    users.grant(actor=user, namespace=namespace, **asked)

@@ -29,6 +29,8 @@ class Row(Resource):
     PRIVATE  : columns that are never told
     FIXED    : columns beside the parent that are set at creation
     TOLD     : columns that only the platform writes
+    SORTED   : columns that lists are sorted by, beside those that all kinds have
+    EXTRAS   : fields that old clients send and that mean nothing here
     GROUPS   : objects that hold several columns: name -> name inside -> column
     """
 
@@ -39,6 +41,8 @@ class Row(Resource):
     PRIVATE: ClassVar[frozenset[str]] = frozenset()
     FIXED: ClassVar[frozenset[str]] = frozenset()
     TOLD: ClassVar[frozenset[str]] = frozenset()
+    SORTED: ClassVar[tuple[str, ...]] = ()
+    EXTRAS: ClassVar[tuple[str, ...]] = ()
     GROUPS: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     BUREAU: ClassVar[str] = "bureau"
 

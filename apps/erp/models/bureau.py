@@ -35,11 +35,15 @@ class Bureau(Row):
     RIGHT = BUREAU_GRANTING
     PRIVATE = frozenset({"creator"})
     BUREAU = "pk"
+    GROUPS = {"order_banner": {"message": "banner_message", "link": "banner_link"}}
 
     name = name()
     description = text()
     group = GroupKey(unique=True, editable=False)
     currency = Currency(default="EUR")
+    # What those who order are shown.
+    banner_message = text()
+    banner_link = models.CharField(max_length=2048, blank=True, default="")
     creator = person()
 
 

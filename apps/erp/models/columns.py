@@ -7,7 +7,7 @@ from django.core.validators import BaseValidator, MaxValueValidator, MinValueVal
 from django.db import models
 from django.utils.deconstruct import deconstructible
 
-from core.money import MAX_DIGITS, MOST_DECIMALS
+from core.money import RATE_DECIMALS, RATE_DIGITS
 
 MOST_TEXT = 10_000  # characters of a note or a description
 LONGEST = 10_000  # mm, of a build volume
@@ -63,10 +63,10 @@ def amount_of(**options: Any) -> models.FloatField:
 
 
 class Money(models.DecimalField):
-    """An amount in the bureau's currency, 0 or more."""
+    """A rate in the bureau's currency, 0 or more."""
 
     def __init__(self, **options: Any):
-        fixed = {"max_digits": MAX_DIGITS, "decimal_places": MOST_DECIMALS}
+        fixed = {"max_digits": RATE_DIGITS, "decimal_places": RATE_DECIMALS}
         super().__init__(validators=[MinValueValidator(0)], **options | fixed)
 
     def deconstruct(self) -> Any:

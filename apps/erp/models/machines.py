@@ -97,6 +97,7 @@ class Printer(OfBureau):
     printer_type = Link(PrinterType)
     name = name()
     status = models.CharField(max_length=16, choices=Status, default=Status.UNKNOWN)
+    modeler = line()
 
 
 class PostProcessorType(OfBureau):
@@ -114,7 +115,7 @@ class PostProcessorType(OfBureau):
 
 
 class PostProcessor(OfBureau):
-    """A machine or a bench at a location, where parts are finished."""
+    """A machine or a bench at a location, where parts are finished; `duration` in seconds."""
 
     KIND = "post-processor"
     PARENT = "location"
@@ -123,3 +124,4 @@ class PostProcessor(OfBureau):
     location = Link(Location)
     post_processor_type = Link(PostProcessorType)
     name = name()
+    duration = amount_of(null=True, blank=True)

@@ -44,6 +44,7 @@ class Order(OfBureau, Stateful):
         LOW = "low"
 
     KIND = "order"
+    SORTED = ("due_date", "priority")
     TOLD = frozenset({"status"})
     PRIVATE = frozenset({"creator"})
     GROUPS = {
@@ -68,6 +69,13 @@ class Order(OfBureau, Stateful):
     customer_po = line()
     notes = text()
     order_owner = line()
+    order_type = line()
+    quote_number = line()
+    region = line()
+    business_segment = line()
+    channel_representative = line()
+    sales_representative = line()
+    sales_status = line()
     shipping_address = text()
     shipping_name = line()
     shipping_tracking = line()
@@ -200,6 +208,8 @@ class LineItem(OfBureau, Stateful):
     infill_strategy = line()
     custom_field_values = models.JSONField(default=list, blank=True)
     customer_id = line()
+    # Whether arms regulations (ITAR) hold for the part; null: not said.
+    itar = models.BooleanField(null=True, blank=True)
     priority = models.IntegerField(null=True, blank=True)
     notes = text()
     estimates = models.JSONField(null=True, blank=True)

@@ -149,6 +149,7 @@ class Piece(OfBureau, Stateful):
 
     KIND = "piece"
     PARENT = "line_item"
+    SORTED = ("number",)
     TOLD = frozenset({"line_item", "number", "model", "config", "replica_of"})
     PRIVATE = frozenset({"step", "place"})
 

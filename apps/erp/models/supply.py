@@ -49,6 +49,7 @@ class Material(OfBureau):
 
     KIND = "material"
     RIGHT = "material.all"
+    EXTRAS = ("units",)
 
     name = name()
     description = text()

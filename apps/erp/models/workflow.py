@@ -28,6 +28,7 @@ class ProcessStep(OfBureau):
 
     KIND = "process-step"
     PARENT = "workflow"
+    SORTED = ("step_position",)
     PRIVATE = frozenset({"printer_type", "post_processor_type", "shipping"})
     # What a step can be done by, which is told as `process_type`: its kind and column.
     PROCESSES: ClassVar[dict[type[OfBureau], str]] = {

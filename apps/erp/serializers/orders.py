@@ -8,7 +8,7 @@ from apps.erp.models import LineItem, Order, Quote
 from apps.erp.models.access import readable
 from apps.erp.serializers.estimates import EstimatesSerializer, LineSerializer
 from apps.erp.serializers.rows import resource, serializer_of
-from core.api.fields import WholeNumber
+from core.api.fields import Choice, WholeNumber
 
 MOST_DAYS = 366
 
@@ -32,6 +32,11 @@ OrderSerializer = serializer_of(
     Order,
     line_items=LineItemsField(
         required=False, help_text="Its line items, all of them: others are taken out of it."
+    ),
+    status=Choice(
+        choices=Order.Status.choices,
+        required=False,
+        help_text="`cancelled` cancels all its line items; nothing else can be set.",
     ),
     quote=serializers.CharField(
         read_only=True, allow_null=True, help_text="The quote that is open or was accepted."

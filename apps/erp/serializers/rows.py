@@ -28,7 +28,7 @@ from core.api.fields import (
     WholeNumber,
 )
 from core.api.lists import Column, Listing
-from core.api.money import AmountField, CurrencyField
+from core.api.money import CurrencyField, RateField
 
 Telling = Callable[[Any], Any]
 MOST_ENTRIES = 1000  # entries of a list
@@ -115,7 +115,11 @@ def serializer_of(kind: type[Row], **more: Any) -> type[StrictSerializer]:
             fields[name] = input_of(columns, told=name in kind.TOLD)
     fields["uri"] = serializers.CharField(read_only=True)
     fixed = {kind.PARENT, *kind.FIXED} - {""}
-    names = {"__doc__": kind.__doc__, "fixed_fields": tuple(sorted(fixed))}
+    names = {
+        "__doc__": kind.__doc__,
+        "fixed_fields": tuple(sorted(fixed)),
+        "known_extras": kind.EXTRAS,
+    }
     return type(f"{kind.__name__}Serializer", (StrictSerializer,), names | fields | more)
 
 
@@ -141,7 +145,11 @@ def flat(kind: type[Row], values: dict[str, Any]) -> dict[str, Any]:
     for name, group in kind.GROUPS.items():
         for part, value in values.pop(name, {}).items():
             values[group[part]] = value
-    return values
+    texts = {column.name for column in kind._meta.fields if column.blank and not column.null}
+    # Nothing is the empty text in columns that cannot be null.
+    return {
+        name: "" if value is None and name in texts else value for name, value in values.items()
+    }
 
 
 def input_of(column: Any, *, told: bool = False) -> serializers.Field:
@@ -164,7 +172,7 @@ def input_of(column: Any, *, told: bool = False) -> serializers.Field:
     if column.choices:
         return Choice(choices=column.choices, **options)
     if isinstance(column, erp.Money):
-        return AmountField(free=True, **options)
+        return RateField(free=True, **options)
     if isinstance(column, models.BooleanField):
         return StrictBoolean(**options)
     if isinstance(column, models.DateTimeField):
@@ -256,7 +264,7 @@ def listing_of(kind: Any) -> Listing:
             columns[name] = told
     filters = {name: found for name, column in columns.items() if (found := _column(column))}
     words = [name for name in ("name", "description", "notes") if name in columns]
-    plain = [name for name in ("name", "status", "updated") if name in columns]
+    plain = [name for name in ("name", "status", "updated", *kind.SORTED) if name in columns]
     return Listing(
         filters=filters,
         search={name: name for name in words},

@@ -90,14 +90,24 @@ def confirm(row: LineItem) -> None:
     pieces.make_pieces(row)
 
 
-def _move(row: LineItem, to: str) -> None:
+def cancel(row: LineItem) -> None:
+    """A line item, which the caller has locked, is not to be made. IllegalMove if it is already."""
+    _require_move(row, _Status.CANCELLED)
+    pieces.cancel_pieces(row)
+    row.move(_Status.CANCELLED)
+
+
+def _require_move(row: LineItem, to: str) -> None:
     if to not in MOVES.get(row.status, set()):
         raise IllegalMove(row, to, _WHY.get(row.status, "it goes on by its pieces and runs."))
+
+
+def _move(row: LineItem, to: str) -> None:
+    _require_move(row, to)
     if to == _Status.CONFIRMED:
         confirm(row)
     elif to == _Status.CANCELLED:
-        pieces.cancel_pieces(row)
-        row.move(to)
+        cancel(row)
     elif to == _Status.PENDING:
         row.move(to)
         if row.estimates is None:  # it was cancelled before, or changed since

@@ -10,6 +10,7 @@ from apps.erp import progress
 from apps.erp.models import Bureau, CurrencyConversion, LineItem, Order
 from apps.erp.services import estimates, line_items, rows
 from apps.erp.services.line_items import AlreadyConfirmed
+from apps.erp.states import IllegalMove
 from core.errors import InvalidFields, ServiceError
 
 _CANCELLED = LineItem.Status.CANCELLED
@@ -33,9 +34,13 @@ def change(
     order: Order,
     line_items: Iterable[LineItem] | None = None,
     currency: str | None = None,
+    status: str | None = None,
     **values: Any,
 ) -> None:
-    """Change what was given; its line items are then those, and no others."""
+    """Change what was given; its line items are then those, and no others.
+
+    status : `cancelled` cancels all its line items; another than it has is refused
+    """
     if currency is not None:
         currency = _currency(order.bureau, currency)
         if currency != order.currency:
@@ -44,6 +49,8 @@ def change(
     rows.change(actor=actor, row=order, **values)
     if line_items is not None:
         _gather(order, line_items, actor=actor)
+    if status is not None and status != order.status:
+        _move(order, status)
 
 
 @transaction.atomic
@@ -52,6 +59,26 @@ def delete(*, order: Order) -> None:
     uri = order.uri
     rows.delete(row=order)
     callbacks.forget(uri=uri)
+
+
+def _move(order: Order, to: str) -> None:
+    if to != Order.Status.CANCELLED:
+        raise IllegalMove(order, to, "it follows its line items; only cancelled can be set.")
+    items = progress.lock(order.line_items.values_list("pk", flat=True))
+    open_ones = [item for item in items if item.status != _CANCELLED]
+    if not open_ones:
+        raise IllegalMove(order, to, "it has no line item that could be cancelled: delete it.")
+    kept: list[str] = []
+    for item in open_ones:
+        try:
+            line_items.cancel(item)
+        except IllegalMove:
+            kept.append(item.uri)
+    if kept:
+        refusal = IllegalMove(order, to, f"{', '.join(kept[:10])} cannot be cancelled any more.")
+        refusal.details = {**(refusal.details or {}), "line_items": kept[:100]}
+        raise refusal
+    progress.follow_orders([order.pk], told=open_ones)
 
 
 def _currency(bureau: Bureau, currency: str) -> str:

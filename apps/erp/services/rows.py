@@ -1,6 +1,7 @@
 """What a client may do with the rows of any kind."""
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -104,12 +105,13 @@ def _check(row: Any, user: Any, given: dict[str, Any]) -> None:
     """Raise InvalidFields where what was given does not belong to the row's bureau or `user`."""
     columns = _columns(row)
     faults: list[ServiceError] = []
+    shared = []
     for name, value in given.items():
         column = columns[name]
         if isinstance(column, ForeignUri) and value:
             if readable(value, kind=column.kind, user=user):
                 if share := SHARED.get(column.kind):
-                    share(value, bureau=row.bureau, user=user)
+                    shared.append(partial(share, value, field=row.spelled(name)))
             else:
                 what = column.kind
                 words = f"{value} is not a {what} that you may read."
@@ -123,6 +125,8 @@ def _check(row: Any, user: Any, given: dict[str, Any]) -> None:
             ]
     if faults:
         raise InvalidFields(faults)
+    for share in shared:
+        share(bureau=row.bureau, user=user)
 
 
 def _save(row: Any, **options: Any) -> None:

@@ -17,6 +17,7 @@ from apps.erp.serializers.rows import listing_of
 from apps.erp.services import line_items, orders, quotes, rights
 from apps.erp.views.rows import RowViewSet
 from apps.warehouse import interface as warehouse
+from core import uris
 
 
 class OrderViewSet(RowViewSet):
@@ -37,9 +38,15 @@ class OrderViewSet(RowViewSet):
         return order_resource(row)
 
     def perform_create(self, values: dict[str, Any]) -> models.Order:
+        values.pop("status", None)
         return orders.create(actor=self.caller, **values)
 
     def perform_update(self, row: models.Order, values: dict[str, Any]) -> None:
+        given: Any = self.request.data
+        named = given.get("uri")
+        put_back = isinstance(named, str) and uris.canonical(named) == row.uri
+        if put_back and values.get("status") != models.Order.Status.CANCELLED:
+            values.pop("status", None)
         orders.change(actor=self.caller, order=row, **values)
 
     def perform_destroy(self, row: models.Order) -> None:

@@ -8,12 +8,12 @@ from django.db import models
 
 from apps.integrations.models.service import Service
 from core.models import Blob
-from core.owned import Owned
+from core.shared import Shared
 from core.states import Stateful
 from core.uris import build_uri
 
 
-class Operation(Owned, Stateful):
+class Operation(Shared, Stateful):
     """One use of a service on a model."""
 
     SERVICE = "integrations"
@@ -51,6 +51,9 @@ class Operation(Owned, Stateful):
     # The provider's last sign of life, and its final report.
     heard = models.DateTimeField(null=True, blank=True)
     reported = models.DateTimeField(null=True, blank=True)
+    # When `processing` was told last, and when reports that came too quickly will be.
+    told = models.DateTimeField(null=True, blank=True)
+    tell_at = models.DateTimeField(null=True, blank=True)
     # What the provider uploaded, until the result model has it.
     upload = models.ForeignKey(
         Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"

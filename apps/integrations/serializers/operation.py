@@ -7,7 +7,8 @@ from rest_framework import serializers
 from apps.integrations.models import Operation
 from apps.integrations.outcomes import outputs_of
 from apps.integrations.serializers.fields import JsonObject
-from core.api.fields import CallbackSerializer, Choice, StrictSerializer, UriField
+from core.api.callbacks import CallbackTaker
+from core.api.fields import Choice, StrictSerializer, UriField
 
 
 class InputsSerializer(StrictSerializer):
@@ -23,7 +24,7 @@ class AttemptSerializer(serializers.Serializer):
     answer = serializers.CharField(help_text="Its HTTP status, or why there was none.")
 
 
-class OperationSerializer(StrictSerializer):
+class OperationSerializer(CallbackTaker):
     """One use of a service on a model."""
 
     fixed_fields = ("service", "inputs", "parameters")
@@ -31,7 +32,6 @@ class OperationSerializer(StrictSerializer):
     service = UriField()
     inputs = InputsSerializer()
     parameters = JsonObject()
-    callback = CallbackSerializer(required=False, allow_null=True, write_only=True)
     status = Choice(
         choices=Operation.Status.choices,
         required=False,
@@ -50,10 +50,6 @@ class OperationSerializer(StrictSerializer):
         if self.instance is None:
             values.pop("status", None)
             return values
-        if values.get("callback"):
-            raise serializers.ValidationError(
-                {"callback": serializers.ErrorDetail("It is set at creation.", code="fixed")}
-            )
         wanted = values.get("status", self.instance.status)
         if wanted not in (self.instance.status, Operation.Status.ERROR):
             words = 'Only "error" can be set: it cancels the operation.'

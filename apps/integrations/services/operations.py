@@ -13,7 +13,6 @@ from apps.payment import interface as payment
 from apps.users import interface as users
 from apps.warehouse import interface as warehouse
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
-from core.rights import require_right
 from core.states import IllegalTransition
 
 
@@ -64,13 +63,19 @@ def create_operation(
 
 
 @transaction.atomic
-def cancel_operation(*, user: Any, operation: Operation) -> None:
-    """End an operation in error, and charge nothing; again is fine.
+def update_operation(*, user: Any, operation: Operation, status: str) -> None:
+    """Cancel an operation where `status` is another than it has; nothing else of it changes.
 
     For its owner, and holders of the right `write` on it.
     """
-    if operation.owner_id != user.pk:
-        require_right(user, "write", namespace="integrations", on=operation.uri)
+    operation.require(user, "write")
+    if status != operation.status:
+        _cancel(operation)
+
+
+@transaction.atomic
+def _cancel(operation: Operation) -> None:
+    """End an operation in error, and charge nothing; again is fine."""
     current = Operation.objects.select_for_update(of=("self",)).get(pk=operation.pk)
     if current.status == Operation.Status.ERROR:
         return
@@ -85,20 +90,19 @@ def delete_operation(*, user: Any, operation: Operation) -> None:
 
     For its owner, and holders of the right `delete` on it.
     """
-    if operation.owner_id != user.pk:
-        require_right(user, "delete", namespace="integrations", on=operation.uri)
+    operation.require(user, "delete")
     operation.put_away()
     payment.release(source=operation.uri)
     callbacks.forget(uri=operation.uri)
     users.revoke_all_on(actor=user, object=operation.uri)
 
 
-def cancel_operations(*, user: Any, operations: QuerySet[Operation]) -> int:
+def cancel_operations(*, operations: QuerySet[Operation]) -> int:
     """Cancel those that are not over; how many there were."""
     cancelled = 0
     for row in operations.filter(status=Operation.Status.PROCESSING, deleted=None, reported=None):
         try:
-            cancel_operation(user=user, operation=row)
+            _cancel(row)
             cancelled += 1
         except (OperationOver, IllegalTransition):
             continue  # it came to its end at this moment

@@ -8,15 +8,14 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from apps.callbacks import interface as callbacks
-from apps.integrations.actors import finish
+from apps.integrations.actors import finish, tell_processing, tell_reports
 from apps.integrations.models import Operation
 from apps.warehouse import interface as warehouse
 from core import blobs, uris
 from core.errors import Conflict, Forbidden, NotFound, ServiceError
 from core.signatures import is_signed
 
-# Reports that follow each other faster are taken, and not told.
+# Reports that follow each other faster are told together.
 LEAST_PAUSE = timedelta(seconds=1)
 
 Status = Operation.Status
@@ -130,12 +129,15 @@ def _locked(uuid: UUID) -> Operation:
 
 
 def _take_sign_of_life(row: Operation) -> None:
-    now = timezone.now()
-    told_before = row.heard is not None and now - row.heard < LEAST_PAUSE
-    row.heard = now
-    row.save(update_fields=["heard", "updated"])
-    if not told_before:
-        callbacks.tell(row)
+    """Tell a report now, or with all others that follow the last too quickly at the pause's end."""
+    row.heard = timezone.now()
+    if row.told is None or row.heard - row.told >= LEAST_PAUSE:
+        tell_processing(row)
+    elif row.tell_at is None:
+        row.tell_at = row.told + LEAST_PAUSE
+        delay = int((row.tell_at - row.heard).total_seconds() * 1000) + 1
+        tell_reports.send_with_options(args=(str(row.pk),), delay=delay)
+    row.save(update_fields=["heard", "tell_at", "updated"])
 
 
 def _complete(row: Operation, outputs: dict[str, Any], result: dict[str, Any] | None) -> None:

@@ -8,11 +8,11 @@ from apps.integrations.models import Operation
 from apps.integrations.serializers.operation import OperationSerializer, operation_resource
 from apps.integrations.services import operations
 from core.api import lists
+from core.api.callbacks import CallbackTellers
 from core.api.lists import Column, Listing
-from core.api.views import ResourceViewSet
 
 
-class OperationViewSet(ResourceViewSet):
+class OperationViewSet(CallbackTellers):
     service = "integrations"
     serializer_class = OperationSerializer
     created_status = 204
@@ -39,8 +39,8 @@ class OperationViewSet(ResourceViewSet):
         return operations.create_operation(owner=self.caller, **values)
 
     def perform_update(self, row: Operation, values: dict[str, Any]) -> None:
-        if values.get("status", row.status) != row.status:
-            operations.cancel_operation(user=self.caller, operation=row)
+        status = values.get("status", row.status)
+        operations.update_operation(user=self.caller, operation=row, status=status)
 
     def perform_destroy(self, row: Operation) -> None:
         operations.delete_operation(user=self.caller, operation=row)

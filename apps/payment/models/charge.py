@@ -9,15 +9,14 @@ from django.db.models.functions import Now, TruncMonth
 
 from apps.payment.models.invoice import Invoice
 from core import columns
-from core.owned import reads_everything
 from core.resources import Resource
 from core.states import Stateful
 
 
 class ChargeQuerySet(models.QuerySet):
     def visible_to(self, user: Any) -> Self:
-        """A user's own; all for administrators and platform services."""
-        return self if reads_everything(user) else self.filter(owner=user)
+        """A user's own; all for administrators."""
+        return self if user.is_staff else self.filter(owner=user)
 
     def spent_this_month(self, *, owner: Any, namespace: Any, action: Any) -> models.QuerySet:
         """One row, one column: what a user's charges of the month sum up to, open ones included."""

@@ -7,15 +7,14 @@ from django.conf import settings
 from django.db import models
 
 from core import columns
-from core.owned import reads_everything
 from core.resources import Resource
 from core.states import Stateful
 
 
 class InvoiceQuerySet(models.QuerySet):
     def visible_to(self, user: Any) -> Self:
-        """A user's own; all for administrators and platform services."""
-        return self if reads_everything(user) else self.filter(owner=user)
+        """A user's own; all for administrators."""
+        return self if user.is_staff else self.filter(owner=user)
 
     def with_charges(self) -> Self:
         """With what an invoice shows: its owner and its charges."""

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from apps.payment.models import Price
 from core.api.fields import Choice, StrictSerializer, StrictText, UriField
-from core.api.money import AmountField, CurrencyField
+from core.api.money import AmountField, CurrencyField, require_exact
 
 
 class PriceSerializer(StrictSerializer):
@@ -23,6 +23,12 @@ class PriceSerializer(StrictSerializer):
     uri = serializers.CharField(read_only=True)
     created = serializers.DateTimeField(read_only=True)
     updated = serializers.DateTimeField(read_only=True)
+
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        held: Any = self.instance
+        amount = values["amount"] if "amount" in values else held.amount
+        require_exact(amount, values["currency"] if "currency" in values else held.currency)
+        return values
 
 
 def price_resource(price: Price) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from apps.payment.evaluation import OK, evaluate
 from apps.payment.models import Charge, Invoice, PaymentStatus, Price
 from core.errors import Forbidden, ServiceError
 from core.locks import hold
-from core.money import rounded, words
+from core.money import is_exact, rounded, words
 
 DUE_DAY = 15  # of the month after an invoice's
 
@@ -73,15 +73,17 @@ def authorise(*, owner: Any, namespace: str, action: str, source: str, service: 
 
 
 @transaction.atomic(savepoint=False)
-def record(*, source: str) -> None:
-    """The work succeeded: what was promised for it is owed. Again is fine."""
+def record(*, source: str) -> bool:
+    """The work succeeded: what was promised for it is owed; whether anything is. Again is fine."""
     open_ones = Charge.objects.filter(source=source, status=Charge.Status.AUTHORISED)
-    for charge in open_ones.select_for_update().order_by("uuid"):
+    promised = list(open_ones.select_for_update().order_by("uuid"))
+    for charge in promised:
         charge.move(
             Charge.Status.RECORDED,
             amount=rounded(charge.amount, charge.currency),
             invoice=_open_invoice(charge.owner_id, charge.currency),
         )
+    return bool(promised)
 
 
 @transaction.atomic(savepoint=False)
@@ -100,9 +102,14 @@ def correct(*, user: Any, charge: Charge, amount: Decimal) -> Charge:
     charge = Charge.objects.select_for_update().get(pk=charge.pk)
     if charge.status != Charge.Status.RECORDED or charge.corrects_id is not None:
         raise ServiceError("Only a recorded charge can be corrected.", field="corrects")
-    back = rounded(amount, charge.currency)
+    if not is_exact(amount, charge.currency):
+        raise ServiceError(
+            f"Give back an amount with the digits that {charge.currency} has.",
+            code="property-value-not-in-allowed-values",
+            field="amount",
+        )
     left = charge.amount + sum(charge.corrections.values_list("amount", flat=True))
-    if not 0 < back <= left:
+    if not 0 < amount <= left:
         raise ServiceError(
             f"Give back more than 0 and at most {words(left, charge.currency)}, what is left of "
             "the charge.",
@@ -115,7 +122,7 @@ def correct(*, user: Any, charge: Charge, amount: Decimal) -> Charge:
         action=charge.action,
         type=charge.type,
         source=charge.source,
-        amount=-back,
+        amount=-amount,
         currency=charge.currency,
         status=Charge.Status.RECORDED,
         invoice=_open_invoice(charge.owner_id, charge.currency),

@@ -11,7 +11,6 @@ from apps.payment.services.statuses import prepare_statuses
 from core.api import lists
 from core.api.lists import Column, Listing
 from core.api.views import ResourceViewSet
-from core.owned import reads_everything
 
 
 class PaymentStatusViewSet(ResourceViewSet):
@@ -33,7 +32,7 @@ class PaymentStatusViewSet(ResourceViewSet):
 
     def rows(self) -> QuerySet[PaymentStatus]:
         found = PaymentStatus.objects.filter(price__deleted=None).evaluated()
-        return found if reads_everything(self.caller) else found.filter(owner=self.caller)
+        return found if self.caller.is_staff else found.filter(owner=self.caller)
 
     def represent(self, row: PaymentStatus) -> dict[str, Any]:
         return status_resource(row)

@@ -191,8 +191,8 @@ def _finish(
     fields |= {field: blobs.record(*file) for field, file in (kept or {}).items()}
     row.move(status, expect={"deleted": None}, progress=1.0, stage="", **fields)
     callbacks.tell(row)
-    if status == Slice.Status.PROCESSED and not _paid_before(row):
-        payment.record(source=row.uri)
+    if status == Slice.Status.PROCESSED and not Slice.is_paid(row.key, owner=row.owner_id):
+        Slice.objects.filter(pk=row.pk).update(charged=payment.record(source=row.uri))
     else:
         payment.release(source=row.uri)
     _resume_equal_slices(row.key)
@@ -203,12 +203,6 @@ def tell_settled(row: Slice) -> None:
     """A slice has come to its end, or is gone: have done what others wait to do."""
     for actor in settings.AFTER.get("slice.settled", ()):
         send_by_name(actor, row.uri)
-
-
-def _paid_before(row: Slice) -> bool:
-    """Whether its owner has an equal slice: the same work is charged once."""
-    equal = Slice.objects.filter(key=row.key, owner=row.owner_id, status=Slice.Status.PROCESSED)
-    return equal.exclude(pk=row.pk).exists()
 
 
 @transaction.atomic

@@ -2,9 +2,9 @@
 
 from django.db import models
 
-from apps.slicing.models.sharing import Shared
 from core.locations import download_location
 from core.models import Blob
+from core.shared import Shared
 
 
 class EngineName(models.TextChoices):
@@ -19,6 +19,7 @@ class Config(Shared):
 
     SERVICE = "slicing"
     KIND = "config"
+    FOR_SERVICES = True
 
     class Kind(models.TextChoices):
         CURATED = "curated"

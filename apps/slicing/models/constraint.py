@@ -2,8 +2,8 @@
 
 from django.db import models
 
-from apps.slicing.models.sharing import Shared
 from core.owned import Owned
+from core.shared import Shared
 
 
 class Constraint(Shared):

@@ -3,9 +3,9 @@
 from django.db import models
 from django.utils.text import slugify
 
-from apps.slicing.models.sharing import Shared
 from core.locations import download_location
 from core.models import Blob
+from core.shared import Shared
 from core.states import Stateful
 
 

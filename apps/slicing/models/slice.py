@@ -1,11 +1,13 @@
 """Slices: tool-paths, each of a model and a config."""
 
+from typing import Any
+
 from django.db import models
 
 from apps.slicing.models.config import Config
-from apps.slicing.models.sharing import Shared
 from core.locations import download_location
 from core.models import Blob
+from core.shared import Shared
 from core.states import Stateful
 
 
@@ -14,6 +16,7 @@ class Slice(Shared, Stateful):
 
     SERVICE = "slicing"
     KIND = "slice"
+    FOR_SERVICES = True
 
     class Status(models.TextChoices):
         QUEUED = "queued"
@@ -57,6 +60,8 @@ class Slice(Shared, Stateful):
     model_sha256 = models.CharField(max_length=64, blank=True)
     engine_version = models.CharField(max_length=100, blank=True)
     key = models.CharField(max_length=64, blank=True, db_index=True)
+    # Whether its owner was charged for it: then an equal one of theirs is free.
+    charged = models.BooleanField(default=False)
     # The message whose worker has taken it up; a worker that dies is followed by the same message.
     job = models.CharField(max_length=36, blank=True)
 
@@ -65,6 +70,11 @@ class Slice(Shared, Stateful):
 
     def __str__(self) -> str:
         return f"Slice {self.uuid}"
+
+    @classmethod
+    def is_paid(cls, key: str, *, owner: Any) -> bool:
+        """Whether `owner` was charged for a slice with this key: the same work is charged once."""
+        return cls.objects.filter(key=key, owner=owner, charged=True).exists()
 
     @property
     def is_over(self) -> bool:

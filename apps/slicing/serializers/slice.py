@@ -5,7 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.slicing.models import Slice
-from core.api.fields import CallbackSerializer, Choice, StrictSerializer, UriField
+from core.api.callbacks import CallbackTaker
+from core.api.fields import Choice, UriField
 from core.api.money import MoneySerializer
 from core.api.schema import ErrorSerializer
 
@@ -20,14 +21,13 @@ class SliceEstimatesSerializer(serializers.Serializer):
     build_volume_cc = serializers.FloatField(allow_null=True)
 
 
-class SliceSerializer(StrictSerializer):
+class SliceSerializer(CallbackTaker):
     """A tool-path."""
 
     fixed_fields = ("model", "config")
 
     model = UriField()
     config = UriField()
-    callback = CallbackSerializer(required=False, allow_null=True, write_only=True)
     uri = serializers.CharField(read_only=True)
     status = Choice(choices=Slice.Status.choices, read_only=True)
     progress = serializers.FloatField(read_only=True)
@@ -45,13 +45,6 @@ class SliceSerializer(StrictSerializer):
     user_uri = serializers.CharField(read_only=True)
     created = serializers.DateTimeField(read_only=True)
     updated = serializers.DateTimeField(read_only=True)
-
-    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
-        if self.instance is not None and values.get("callback"):
-            raise serializers.ValidationError(
-                {"callback": serializers.ErrorDetail("It is set at creation.", code="fixed")}
-            )
-        return values
 
     def _current(self, name: str) -> Any:
         row: Any = self.instance

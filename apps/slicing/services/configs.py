@@ -12,7 +12,7 @@ from apps.slicing.engines.base import Engine
 from apps.slicing.models import Config
 from apps.slicing.parameters import PARAMETERS
 from apps.slicing.raw.base import RawConfigError, RawConfigErrors
-from apps.slicing.services.sharing import put_away, require_right_on
+from apps.slicing.services.deletion import put_away
 from core import blobs
 from core.errors import InvalidFields, ServiceError, Unavailable, UnknownResource
 
@@ -56,7 +56,7 @@ def update_config(*, user, config: Config, description: str | None = None) -> No
 
     For its owner, and holders of the right `write` on it.
     """
-    require_right_on(config, user, "write")
+    config.require(user, "write")
     if description is not None:
         config.description = description
         config.save(update_fields=["description", "updated"])

@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 
 from apps.slicing.models import Association, Constraint
 from apps.slicing.queries import readable_constraints
-from apps.slicing.services.sharing import put_away, require_right_on
+from apps.slicing.services.deletion import put_away
 from apps.warehouse import interface as warehouse
 from core.errors import Conflict, UnknownResource
 from core.rights import require_right
@@ -29,7 +29,7 @@ def create_constraint(
 
 def update_constraint(*, user, constraint: Constraint, **fields: Any) -> None:
     """Change name and description: for its owner, and holders of the right `write` on it."""
-    require_right_on(constraint, user, "write")
+    constraint.require(user, "write")
     for name, value in fields.items():
         setattr(constraint, name, value)
     constraint.save(update_fields=[*fields, "updated"])

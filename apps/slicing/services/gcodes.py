@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from apps.slicing.actors import analyse_gcode, expire_gcode_upload
 from apps.slicing.models import Gcode
-from apps.slicing.services import sharing
+from apps.slicing.services.deletion import put_away
 from core import blobs
 from core.errors import Conflict, ContentExists
 
@@ -62,7 +62,7 @@ def _require_waiting(row: Gcode) -> None:
 
 def update_gcode(*, user, row: Gcode, name: str | None = None) -> None:
     """Rename a gcode: for its owner, and holders of the right `write` on it."""
-    sharing.require_right_on(row, user, "write")
+    row.require(user, "write")
     if name is not None:
         row.name = name
         row.save(update_fields=["name", "updated"])
@@ -71,7 +71,7 @@ def update_gcode(*, user, row: Gcode, name: str | None = None) -> None:
 @transaction.atomic
 def delete_gcode(*, user, row: Gcode) -> None:
     """Take a gcode out of sight: for its owner, and holders of the right `delete` on it."""
-    sharing.put_away(row, user=user)
+    put_away(row, user=user)
 
 
 @transaction.atomic

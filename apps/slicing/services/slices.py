@@ -13,7 +13,7 @@ from apps.slicing.engines.base import SliceFailed
 from apps.slicing.models import Config, Slice
 from apps.slicing.planning import plan
 from apps.slicing.services.configs import find_config
-from apps.slicing.services.sharing import put_away, require_right_on
+from apps.slicing.services.deletion import put_away
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource, entry
@@ -83,6 +83,8 @@ def preview_slice(*, user, model: str, config: str) -> dict[str, Any]:
         return {**preview, "failures": [entry(failure.code, failure.title)]}
     equal = Slice.objects.filter(key=planned.key, status=Slice.Status.PROCESSED).first()
     known = {"slice_time": equal.slice_time, "estimates": equal.estimates} if equal else {}
+    if quoted and Slice.is_paid(planned.key, owner=user.pk):
+        known["cost"] = {"amount": 0, "currency": quoted.currency}
     return {
         **preview,
         **known,
@@ -94,7 +96,7 @@ def preview_slice(*, user, model: str, config: str) -> dict[str, Any]:
 
 def update_slice(*, user, row: Slice) -> None:
     """Nothing of a slice can be changed: only whether `user` might is checked."""
-    require_right_on(row, user, "write")
+    row.require(user, "write")
 
 
 @transaction.atomic

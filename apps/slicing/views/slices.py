@@ -17,9 +17,9 @@ from apps.slicing.serializers.slice import (
 )
 from apps.slicing.services import slices
 from core.api import lists
+from core.api.callbacks import CallbackTellers
 from core.api.lists import Column, Listing
 from core.api.schema import IDEMPOTENCY
-from core.api.views import ResourceViewSet
 
 CREATED = Column("created", lists.time, ordered=True)
 DRY_RUN = OpenApiParameter(
@@ -29,7 +29,7 @@ DRY_RUN = OpenApiParameter(
 )
 
 
-class SliceViewSet(ResourceViewSet):
+class SliceViewSet(CallbackTellers):
     service = "slicing"
     serializer_class = SliceSerializer
     listing = Listing(
@@ -38,6 +38,7 @@ class SliceViewSet(ResourceViewSet):
             "model": Column("model_uri", lists.uri),
             "config": Column("config_id", lists.key_in_uri),
             "engine": Column("config__engine"),
+            "slice_time": Column("slice_time", lists.number, ordered=True),
             "created": CREATED,
             "updated": Column("updated", lists.time, ordered=True),
         },

@@ -4,7 +4,6 @@ from django.db import models
 
 from apps.users.models.permission import Permission
 from apps.users.models.user import User
-from core.owned import reads_everything
 from core.resources import Resource
 
 
@@ -12,11 +11,11 @@ class GroupQuerySet(models.QuerySet):
     """Questions about groups."""
 
     def visible_to(self, user: User) -> "GroupQuerySet":
-        """The groups that `user` made, is in, or holds a right on; all for operators and services.
+        """The groups that `user` made, is in, or holds a right on; all for operators.
 
         Rights on groups are those of the namespace `users`.
         """
-        if reads_everything(user):
+        if user.is_staff:
             return self
         held = Permission.objects.held_by(user).filter(namespace="users")
         return self.filter(

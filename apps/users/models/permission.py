@@ -32,11 +32,17 @@ class PermissionQuerySet(models.QuerySet):
         return self.filter(holder_uuid__in=holder_keys(user))
 
     def visible_to(self, user: User) -> "PermissionQuerySet":
-        """What is granted to `user`, to a group of theirs, or by them; all for operators."""
+        """What is granted to `user`, to a group of theirs, by them, or on what they own.
+
+        All for operators.
+        """
         if user.is_staff:
             return self
-        given = models.Q(holder_uuid__in=holder_keys(user)) | models.Q(created_by=user)
-        return self.filter(given)
+        return self.filter(
+            models.Q(holder_uuid__in=holder_keys(user))
+            | models.Q(created_by=user)
+            | models.Q(object_owner=user)
+        )
 
     def on(self, uri: str) -> "PermissionQuerySet":
         """Those on this object, in whatever form its URI is written."""
@@ -67,6 +73,8 @@ class Permission(Resource):
     holder_uuid = models.UUIDField(null=True)
     object_uuid = models.UUIDField(null=True)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    # Who owns the object, where a service of ours says so: sees who may do what with it.
+    object_owner = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
 
     objects = PermissionQuerySet.as_manager()
 

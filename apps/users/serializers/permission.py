@@ -26,6 +26,8 @@ class Opaque(StrictText):
 class PermissionSerializer(StrictSerializer):
     """A holder's right on an object, in a namespace."""
 
+    known_extras = ("resource_name",)
+
     holder = Opaque(max_length=2048)
     namespace = Opaque(max_length=200)
     object = Opaque(max_length=2048)

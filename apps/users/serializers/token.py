@@ -7,6 +7,7 @@ from django.conf import settings
 from django.utils import timezone
 from rest_framework import serializers
 
+from apps.users.credential import METRICS
 from apps.users.models import ApiToken
 from apps.users.serializers.session import Password
 from core.api.fields import StrictBoolean, StrictSerializer, StrictText, UriField
@@ -20,11 +21,11 @@ class ApiTokenSerializer(StrictSerializer):
     name = StrictText(max_length=200, required=False, allow_blank=True)
     expires = serializers.DateTimeField(required=False, allow_null=True)
     namespaces = serializers.ListField(
-        child=serializers.ChoiceField(choices=settings.SERVICES),
+        child=serializers.ChoiceField(choices=[*settings.SERVICES, METRICS]),
         required=False,
         allow_null=True,
         allow_empty=False,
-        help_text="The services that the token is for; null = all.",
+        help_text="The services that the token is for, or `metrics` alone; null = all services.",
     )
     read_only = StrictBoolean(  # type: ignore[assignment]
         required=False, help_text="Whether the token may only read."
@@ -60,6 +61,12 @@ class ApiTokenSerializer(StrictSerializer):
     def _current(self, name: str) -> Any:
         row: Any = self.instance
         return row.user.uri if name == "user_uri" else super()._current(name)
+
+    def validate_namespaces(self, names: list[str] | None) -> list[str] | None:
+        if names and METRICS in names and len(names) > 1:
+            words = f"A token for {METRICS} opens nothing else: name it alone."
+            raise serializers.ValidationError(words, code="not-allowed")
+        return names
 
 
 def token_resource(token: ApiToken) -> dict[str, Any]:

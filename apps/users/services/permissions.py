@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 
 from apps.users.models import Permission, User
 from apps.users.models.permission import DELEGATING, columns
-from apps.users.rights import forget_answers, may_grant
+from apps.users.rights import forget_answers, may_grant, owner_of
 from apps.users.services.audit import record
 from core import uris
 from core.errors import Conflict
@@ -23,8 +23,9 @@ class AlreadyGranted(Conflict):
 def create_permission(
     *, user: User, holder: str, namespace: str, object: str, right: str
 ) -> Permission:
-    """Grant a right, if `user` may grant rights on the object."""
-    _require_authority(user, namespace, object)
+    """Grant a right, if `user` may grant rights on the object; a platform service may any."""
+    if not user.is_platform_service:
+        _require_authority(user, namespace, object)
     permission = Permission(namespace=namespace, right=right, created_by=user)
     _save(permission, holder=holder, object=object)
     record(action="permission.granted", actor=user, on=permission.uri, after=told(permission))
@@ -37,8 +38,9 @@ def update_permission(*, user: User, permission: Permission, **fields: str) -> N
     """Change what was given; `user` must be able to revoke the old one and grant the new one."""
     before = told(permission)
     after = {**before, **fields}
-    for state in (before, after):
-        _require_authority(user, state["namespace"], state["object"])
+    if not _granted_by_service(user, permission):
+        for state in (before, after):
+            _require_authority(user, state["namespace"], state["object"])
     permission.namespace, permission.right = after["namespace"], after["right"]
     _save(permission, holder=after["holder"], object=after["object"])
     record(action="permission.changed", actor=user, on=permission.uri, before=before, after=after)
@@ -48,7 +50,7 @@ def update_permission(*, user: User, permission: Permission, **fields: str) -> N
 @transaction.atomic
 def delete_permission(*, user: User, permission: Permission) -> None:
     """Revoke a right, if `user` may grant rights on the object, or gives up a right of theirs."""
-    if permission.holder_uuid != user.pk:
+    if permission.holder_uuid != user.pk and not _granted_by_service(user, permission):
         _require_authority(user, permission.namespace, permission.object)
     _revoke(actor=user, permissions=[permission])
 
@@ -84,6 +86,11 @@ def told(permission: Permission) -> dict[str, str]:
     }
 
 
+def _granted_by_service(user: User, permission: Permission) -> bool:
+    """Whether `user` is a platform service that granted this: it may take it back."""
+    return user.is_platform_service and permission.created_by_id == user.pk
+
+
 def _require_authority(user: User, namespace: str, on: str) -> None:
     if may_grant(user, namespace, on):
         return
@@ -96,6 +103,7 @@ def _save(permission: Permission, *, holder: str, object: str) -> None:
     """Write the row with what the two URIs mean; AlreadyGranted where it is there."""
     for name, value in {**columns("holder", holder), **columns("object", object)}.items():
         setattr(permission, name, value)
+    permission.object_owner_id = owner_of(object)
     try:
         with transaction.atomic():
             permission.save()

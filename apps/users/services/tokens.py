@@ -7,10 +7,10 @@ from typing import Any
 
 from django.db import transaction
 
-from apps.users.credential import Credential
+from apps.users.credential import METRICS, Credential
 from apps.users.models import ApiToken, User
 from apps.users.services import audit, verification
-from core.errors import UnknownResource
+from core.errors import Forbidden, UnknownResource
 
 
 def create_token(
@@ -52,6 +52,8 @@ def make_token(
     read_only: bool = False,
 ) -> ApiToken:
     """A new API token, whoever asks; its `secret` is known now and never again."""
+    if METRICS in (namespaces or ()) and not (user.is_staff or user.is_platform_service):
+        raise Forbidden("Only administrators read metrics: ask one of them for a token.")
     secret = secrets.token_urlsafe(32)
     token = ApiToken.objects.create(
         user=user,

@@ -40,6 +40,11 @@ def names(field: str) -> Callable[[str], Q]:
     return condition
 
 
+def _ignored(value: str) -> Q:
+    return Q()
+
+
+FOUR_STRINGS = ("holder", "namespace", "object", "right")
 STRINGS = Listing(
     filters={
         "namespace": Column("namespace"),
@@ -48,7 +53,11 @@ STRINGS = Listing(
         "created": Column("created", lists.time, ordered=True),
     },
     sort={"created": "uuid"},
-    plain={"filter[holder]": names("holder"), "filter[object]": names("object")},
+    plain={
+        "filter[holder]": names("holder"),
+        "filter[object]": names("object"),
+        "filter[resource_name]": _ignored,  # old clients send it
+    },
 )
 
 
@@ -58,7 +67,9 @@ class PermissionViewSet(ResourceViewSet):
     listing = STRINGS
 
     def rows(self) -> QuerySet[Permission]:
-        return Permission.objects.visible_to(self.caller)
+        given = self.request.query_params
+        asked = [name for name in FOUR_STRINGS if given.get(f"filter[{name}]")]
+        return questions.listed(user=self.caller, asked=asked)
 
     def row(self, uuid: UUID) -> Permission:
         found = questions.find_permission(user=self.caller, uuid=uuid)
@@ -113,10 +124,6 @@ class CheckView(ApiView):
         return Response({"answers": answers} if many else answers[0])
 
 
-def _read_elsewhere(value: str) -> Q:
-    return Q()
-
-
 class WhoCanViewSet(ResourceViewSet):
     """Who holds a right on an object: permissions, or with `open_groups=true` users."""
 
@@ -126,7 +133,7 @@ class WhoCanViewSet(ResourceViewSet):
     # In the order of the index, so that a page of a busy object's holders is read, not sorted.
     listing = Listing(
         sort={},
-        plain=dict.fromkeys((*asked, "open_groups"), _read_elsewhere),
+        plain=dict.fromkeys((*asked, "open_groups"), _ignored),
         key="holder_uuid",
         ties=("-uuid",),
     )
@@ -190,7 +197,7 @@ class WhatCanViewSet(ResourceViewSet):
         filters=STRINGS.filters,
         sort=STRINGS.sort,
         plain={
-            "holder": _read_elsewhere,
+            "holder": _ignored,
             "namespace": lambda value: Q(namespace=value),
             "right": lambda value: Q(right=value),
             "object": names("object"),

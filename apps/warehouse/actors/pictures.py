@@ -93,17 +93,18 @@ def _draw(snapshot: Snapshot) -> None:
     key = picture_key(str(snapshot.model.canonical_id), snapshot.view)
     equal = Snapshot.objects.filter(key=key, status=Snapshot.Status.PROCESSED).first()
     if equal is not None:
-        _finish(snapshot, Snapshot.Status.PROCESSED, key=key, content_id=equal.content_id)
+        same = {"content_id": equal.content_id, "camera": equal.camera}
+        _finish(snapshot, Snapshot.Status.PROCESSED, key=key, **same)
         return
-    kept = draw(
+    kept, camera = draw(
         str(snapshot.model.canonical_id),
         snapshot.view,
         closed=snapshot.model.findings["manifold"],
         progress=noting(snapshot),
     )
     with transaction.atomic():
-        content = blobs.record(*kept)
-        _finish(snapshot, Snapshot.Status.PROCESSED, key=key, content_id=content)
+        made = {"content_id": blobs.record(*kept), "camera": camera}
+        _finish(snapshot, Snapshot.Status.PROCESSED, key=key, **made)
 
 
 def draw(
@@ -112,11 +113,11 @@ def draw(
     *,
     closed: bool,
     progress: Callable[[float], None] | None = None,
-) -> tuple[str, int]:
-    """Draw a canonical file; the picture, which is placed but not recorded yet."""
+) -> tuple[tuple[str, int], dict[str, Any]]:
+    """Draw a canonical file; the picture, which is placed but not recorded yet, and its camera."""
     with blobs.local(canonical) as path, blobs.scratch() as folder:
         out = folder / "picture.png"
-        painter.run(
+        camera = painter.run(
             "apps.warehouse.jobs.pictures:draw_file",
             path=path,
             out=out,
@@ -125,7 +126,7 @@ def draw(
             closed=closed,
             progress=progress,
         )
-        return blobs.keep(out)
+        return blobs.keep(out), camera
 
 
 def picture_key(canonical: str, view: dict[str, Any]) -> str:

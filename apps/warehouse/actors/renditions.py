@@ -39,7 +39,8 @@ def write_preview(rendition: Rendition) -> None:
 def draw_thumbnail(rendition: Rendition) -> None:
     """Draw a small picture: processing -> processed, or -> error."""
     view = plain_view(THUMBNAIL_VIEW)
-    _keep(rendition, draw(rendition.source_id, view, closed=rendition.closed))
+    kept, _ = draw(rendition.source_id, view, closed=rendition.closed)
+    _keep(rendition, kept)
 
 
 @transaction.atomic

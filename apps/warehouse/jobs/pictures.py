@@ -12,10 +12,11 @@ rendering_gl.load()
 
 def draw_file(
     path: str, out: str, view: dict[str, Any], *, closed: bool, progress: Callable[[int, int], None]
-) -> None:
-    """Draw the canonical STL at `path` into a PNG at `out`."""
-    pixels = rendering_gl.render(path, View(**view), closed=closed, progress=progress)
+) -> dict[str, Any]:
+    """Draw the canonical STL at `path` into a PNG at `out`; where it is taken from."""
+    pixels, taken = rendering_gl.photograph(path, View(**view), closed=closed, progress=progress)
     Path(out).write_bytes(png(pixels))
+    return taken._asdict()
 
 
 draw_file.tells_progress = True  # type: ignore[attr-defined]

@@ -6,7 +6,7 @@ from apps.warehouse.models.locations import (
     location,
     picture_location,
 )
-from apps.warehouse.models.model import Model, ModelQuerySet, shared_keys
+from apps.warehouse.models.model import Model, ModelQuerySet
 from apps.warehouse.models.rendition import Rendition
 from apps.warehouse.models.snapshot import Snapshot
 
@@ -19,5 +19,4 @@ __all__ = [
     "file_name",
     "location",
     "picture_location",
-    "shared_keys",
 ]

@@ -3,26 +3,16 @@
 from typing import Any
 
 from django.db import models
-from django.db.models.expressions import RawSQL
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast
 
-from apps.users import interface as users
 from core.models import Blob
-from core.owned import Owned, OwnedQuerySet, reads_everything
+from core.shared import Shared, SharedQuerySet
 from core.states import Stateful
 
 
-class ModelQuerySet(OwnedQuerySet):
+class ModelQuerySet(SharedQuerySet):
     """Questions about models."""
-
-    def visible_to(self, user) -> "ModelQuerySet":
-        """The models that `user` may read: their own, and those shared with them or their groups.
-
-        All of them for operators and our services.
-        """
-        kept = self.filter(deleted=None)
-        if reads_everything(user):
-            return kept
-        return kept.filter(models.Q(owner=user) | models.Q(uuid__in=shared_keys(user)))
 
     def outdated(self, version: int) -> "ModelQuerySet":
         """Models that were judged by another version of the analysis."""
@@ -37,20 +27,21 @@ class ModelQuerySet(OwnedQuerySet):
         return self.exclude(deleted=None).exclude(content=None, file_size__isnull=False)
 
 
-def shared_keys(user) -> RawSQL:
-    """The keys of the models that `user` may read by a permission."""
-    given = users.holdings(user=user, namespace="models", right="read")
-    return RawSQL(users.HELD_KEYS_SQL, given)  # noqa: S611  constant text
-
-
 KEPT = models.Q(deleted=None)
 
 
-class Model(Owned, Stateful):
+def _found(path: str, kind: models.Field) -> models.GeneratedField:
+    """A fact of the analysis as a column, which the database fills."""
+    fact = Cast(KT(f"analyses__{path}"), kind)
+    return models.GeneratedField(expression=fact, output_field=kind, db_persist=True)
+
+
+class Model(Shared, Stateful):
     """A stored 3D model: one file, its analysis, and its place in a family."""
 
     SERVICE = "models"
     KIND = "model"
+    FOR_SERVICES = True
 
     class Status(models.TextChoices):
         PROCESSING = "processing"
@@ -94,6 +85,12 @@ class Model(Owned, Stateful):
     file_size = models.BigIntegerField(null=True, blank=True)
     # What the analysis found, as geometry.analysis.Analysis names it; `version` is its own.
     analyses = models.JSONField(null=True, blank=True)
+    # What of it lists are filtered by; the size in mm, the volume in mm^3.
+    manifold = _found("manifold", models.BooleanField(null=True))
+    size_x = _found("size__0", models.FloatField(null=True))
+    size_y = _found("size__1", models.FloatField(null=True))
+    size_z = _found("size__2", models.FloatField(null=True))
+    volume = _found("volume", models.FloatField(null=True))
     # What geometry.printability found of the canonical file, later.
     printability = models.JSONField(null=True, blank=True)
     picture = models.ForeignKey(

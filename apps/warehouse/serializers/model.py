@@ -8,7 +8,8 @@ from apps.warehouse.models import Model, content_location, picture_location
 from apps.warehouse.queries import ModelRow
 from apps.warehouse.serializers.findings import AnalysesSerializer, found_out
 from apps.warehouse.serializers.transformation import AppliedSerializer
-from core.api.fields import CallbackSerializer, Choice, StrictBoolean, StrictSerializer, StrictText
+from core.api.callbacks import CallbackTaker
+from core.api.fields import Choice, StrictBoolean, StrictSerializer, StrictText
 from core.api.schema import ErrorSerializer
 from core.uris import user_uri
 
@@ -28,7 +29,7 @@ class SizeSerializer(serializers.Serializer):
     z = serializers.FloatField(allow_null=True)
 
 
-class ModelSerializer(StrictSerializer):
+class ModelSerializer(CallbackTaker):
     """A stored 3D model."""
 
     known_extras = ("auto-align", "analyses.manifold")
@@ -38,7 +39,6 @@ class ModelSerializer(StrictSerializer):
     type = Choice(choices=Model.Type.choices, required=False)
     allowed_transformations = AllowedTransformationsSerializer(required=False)
     unit = StrictText(max_length=16, required=False, allow_blank=True)
-    callback = CallbackSerializer(required=False, allow_null=True, write_only=True)
     uri = serializers.CharField(read_only=True)
     status = Choice(choices=Model.Status.choices, read_only=True)
     errors = ErrorSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
@@ -66,10 +66,6 @@ class ModelSerializer(StrictSerializer):
         return {**super().get_fields(), "analyses.manifold": flat}
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
-        if self.instance is not None and values.pop("callback", None):
-            raise serializers.ValidationError(
-                {"callback": serializers.ErrorDetail("It is set at creation.", code="fixed")}
-            )
         return values
 
 

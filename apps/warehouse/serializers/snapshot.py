@@ -69,6 +69,14 @@ class SnapshotSerializer(StrictSerializer):
             raise serializers.ValidationError(faults)
         return values
 
+    def _fixed(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """As of any resource; what was read before the service had chosen the camera has none."""
+        axes = {axis for axes in VECTORS.values() for axis in axes}
+        said = {
+            name: value for name, value in values.items() if not (value is None and name in axes)
+        }
+        return super()._fixed(said)
+
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         """The kernel's view with every default filled in, and the callback beside it."""
         if self.instance is not None:
@@ -122,7 +130,8 @@ def _triple(
 def snapshot_resource(snapshot: Snapshot) -> dict[str, Any]:
     """The contract's snapshot, with what the service chose filled in."""
     view = View(**snapshot.view)
-    eye, direction = view.eye or (None,) * 3, view.direction or (None,) * 3
+    camera = snapshot.camera or {"eye": view.eye, "direction": view.direction}
+    eye, direction = camera["eye"] or (None,) * 3, camera["direction"] or (None,) * 3
     return {
         "uri": snapshot.uri,
         "model": snapshot.model.uri,

@@ -14,7 +14,6 @@ from apps.warehouse.actors.transformations import transform_model
 from apps.warehouse.actors.verdicts import analyse_model, expire_upload
 from apps.warehouse.models import Model, ModelQuerySet
 from core.errors import Conflict, NotFound
-from core.rights import require_right
 
 
 class ModelNotReady(Conflict):
@@ -156,6 +155,5 @@ def _allowed(user, right: str, uuid: UUID) -> Model:
     model = Model.objects.select_for_update().visible_to(user).filter(pk=uuid).first()
     if model is None:
         raise NotFound("There is no such model, or not for you.")
-    if model.owner_id != user.pk:
-        require_right(user, right, namespace="models", on=model.uri)
+    model.require(user, right)
     return model

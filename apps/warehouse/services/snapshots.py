@@ -10,7 +10,6 @@ from apps.warehouse.actors.pictures import plain_view, queue_picture, send_next
 from apps.warehouse.models import Snapshot
 from apps.warehouse.services.models import processed
 from core.errors import Conflict
-from core.rights import require_right
 from geometry.rendering import View
 
 
@@ -53,8 +52,8 @@ def draw_again(*, snapshots: QuerySet[Snapshot]) -> int:
 @transaction.atomic
 def delete_snapshot(*, user, snapshot: Snapshot) -> None:
     """Remove a picture: for who asked for it, the model's owner, and holders of `delete` on it."""
-    if user.pk not in (snapshot.owner_id, snapshot.model.owner_id):
-        require_right(user, "delete", namespace="models", on=snapshot.model.uri)
+    if snapshot.owner_id != user.pk:
+        snapshot.model.require(user, "delete")
     if snapshot.is_default:
         raise DefaultSnapshot("Every model has this picture: it goes when the model is deleted.")
     callbacks.forget(uri=snapshot.uri)

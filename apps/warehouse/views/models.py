@@ -12,8 +12,8 @@ from apps.warehouse.serializers.transformation import TransformationsSerializer
 from apps.warehouse.services import models as services
 from apps.warehouse.services.transformations import create_child
 from core.api import lists
+from core.api.callbacks import CallbackTellers
 from core.api.lists import Column, Listing
-from core.api.views import ResourceViewSet
 from core.errors import NotFound
 
 MOST_WILDCARDS = 5
@@ -27,7 +27,7 @@ def named(pattern: str) -> Q:
     return Q(name__like=lists.like(whole).replace("*", "%"))
 
 
-class ModelViewSet(ResourceViewSet):
+class ModelViewSet(CallbackTellers):
     service = "models"
     serializer_class = ModelSerializer
     upload_kind = "model"
@@ -40,6 +40,11 @@ class ModelViewSet(ResourceViewSet):
             "updated": Column("updated", lists.time, ordered=True),
             "file_size": Column("file_size", lists.number, ordered=True),
             "user_uri": Column("owner_id", lists.key_in_uri),
+            "analyses.manifold": Column("manifold", lists.boolean),
+            "volume_mm": Column("volume", lists.number, ordered=True),
+            **{
+                f"size.{axis}": Column(f"size_{axis}", lists.number, ordered=True) for axis in "xyz"
+            },
         },
         search={"name": "name"},
         sort={"created": "uuid", "updated": "updated", "name": "name", "status": "status"},
@@ -73,7 +78,7 @@ class ModelViewSet(ResourceViewSet):
         services.delete_model(user=self.caller, model_uuid=row.uuid)
 
 
-class TransformationViewSet(ResourceViewSet):
+class TransformationViewSet(CallbackTellers):
     """POST makes a child, which is a model like any other."""
 
     service = "models"

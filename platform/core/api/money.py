@@ -1,18 +1,29 @@
 """Serializer fields that hold money."""
 
+from decimal import Decimal
 from typing import Any
 
 from rest_framework import serializers
 
 from core.api.fields import StrictText
-from core.money import MAX_DIGITS, MOST_DECIMALS, UnknownCurrency, minor_digits
+from core.money import (
+    MAX_DIGITS,
+    MOST_DECIMALS,
+    RATE_DECIMALS,
+    RATE_DIGITS,
+    UnknownCurrency,
+    is_exact,
+    minor_digits,
+)
 
 
 class AmountField(serializers.DecimalField):
     """An amount of money: above 0, or from 0 on where it may be for nothing."""
 
+    digits, decimals = MAX_DIGITS, MOST_DECIMALS
+
     def __init__(self, *, free: bool = False, **options: Any):
-        super().__init__(max_digits=MAX_DIGITS, decimal_places=MOST_DECIMALS, **options)
+        super().__init__(max_digits=self.digits, decimal_places=self.decimals, **options)
         self.free = free
 
     def validate_precision(self, value: Any) -> Any:
@@ -20,6 +31,20 @@ class AmountField(serializers.DecimalField):
             words = f"Send an amount {'of 0 or more' if self.free else 'above 0'}."
             raise serializers.ValidationError(words, code="min_value")
         return super().validate_precision(value)
+
+
+class RateField(AmountField):
+    """What amounts are computed by, such as a price per cm3: it may have more digits."""
+
+    digits, decimals = RATE_DIGITS, RATE_DECIMALS
+
+
+def require_exact(amount: Decimal, currency: str) -> None:
+    """Raise ValidationError for an amount that is asked of somebody in parts of a minor unit."""
+    if not is_exact(amount, currency):
+        words = f"{currency} has {minor_digits(currency)} decimals: send an amount with no more."
+        detail = serializers.ErrorDetail(words, code="not-allowed")
+        raise serializers.ValidationError({"amount": detail})
 
 
 class CurrencyField(StrictText):

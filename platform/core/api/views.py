@@ -105,6 +105,10 @@ class ResourceViewSet(ViewSetMixin, ApiView):
         """A page of them; overridden where what is told is read of all at once."""
         return [self.represent(row) for row in rows]
 
+    def tell(self, row: Any) -> dict[str, Any]:
+        """What is answered about one of them."""
+        return self.represent_all([row])[0]
+
     def perform_create(self, values: dict[str, Any]) -> Any:
         """The new row, by one service call."""
         raise NotImplementedError
@@ -129,7 +133,7 @@ class ResourceViewSet(ViewSetMixin, ApiView):
             row,
             data=request.data,
             partial=row is not None,
-            context={"request": request, "told": lambda: self.represent(row)},
+            context={"request": request, "told": lambda: self.tell(row)},
         )
         serializer.is_valid(raise_exception=True)
         return serializer.validated_data
@@ -161,11 +165,11 @@ class ResourceViewSet(ViewSetMixin, ApiView):
     def _create(self, request: Request) -> Response:
         row = self.perform_create(self.read(request))
         headers = {"Location": row.uri, "X-Location": row.uri, **self.created_headers(row)}
-        body = None if self.created_status == 204 else self.represent(row)
+        body = None if self.created_status == 204 else self.tell(row)
         return Response(body, self.created_status, headers=headers)
 
     def retrieve(self, request: Request, uuid: UUID, **keys: Any) -> Response:
-        return Response(self.represent(self.row(uuid)))
+        return Response(self.tell(self.row(uuid)))
 
     def update(self, request: Request, uuid: UUID, **keys: Any) -> Response:
         row = self.row(uuid)

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from apps.users.credential import METRICS
 from apps.users.services import accounts, tokens
 
 
@@ -12,13 +13,21 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="the service's user name")
+        parser.add_argument(
+            "--metrics", action="store_true", help="make the token for the metrics, and only them"
+        )
 
-    def handle(self, *args: Any, name: str, **options: Any) -> None:
+    def handle(self, *args: Any, name: str, metrics: bool, **options: Any) -> None:
         """Print `uuid:secret`, as HTTP Basic credentials are written."""
         try:
             user = accounts.make_service(username=name)
         except accounts.NameTaken as error:
             raise CommandError(error.title) from None
-        token = tokens.make_token(user=user, actor=user, name="make_service")
+        token = tokens.make_token(
+            user=user,
+            actor=user,
+            name="make_service",
+            namespaces=[METRICS] if metrics else None,
+        )
         self.stderr.write(f"A token of {user.uri}, shown only now:")
         self.stdout.write(f"{token.uuid}:{token.secret}")

@@ -1,0 +1,15 @@
+"""What becomes of what is deleted."""
+
+from typing import Any
+
+from apps.callbacks import interface as callbacks
+from apps.users import interface as users
+from core.shared import Shared
+
+
+def put_away(row: Shared, *, user: Any) -> None:
+    """Take a row out of sight, with all that was granted on it and still had to be told of it."""
+    row.require(user, "delete")
+    row.put_away()
+    callbacks.forget(uri=row.uri)
+    users.revoke_all_on(actor=user, object=row.uri)

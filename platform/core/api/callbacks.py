@@ -1,0 +1,42 @@
+"""Resources that take a callback at creation, and tell it to who gave it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+from rest_framework import serializers
+
+from core.api.fields import CallbackSerializer, StrictSerializer
+from core.api.views import ResourceViewSet
+
+
+class CallbackTaker(StrictSerializer):
+    """Input of a resource with a `callback`: set at creation, and taken back as it was read."""
+
+    callback = CallbackSerializer(required=False, allow_null=True)
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        values = super().to_internal_value(data)
+        if self.instance is not None:
+            values.pop("callback", None)
+        return values
+
+    def _fixed(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        faults = super()._fixed(values)
+        given = values.get("callback") if self.instance is not None else None
+        if given and given != self.context["told"]()["callback"]:
+            words = "'callback' is set at creation and cannot be changed."
+            faults["callback"] = [serializers.ErrorDetail(words, code="fixed")]
+        return faults
+
+
+class CallbackTellers(ResourceViewSet):
+    """Resources with a `callback`: who gave it reads it, and all others null."""
+
+    def represent_all(self, rows: Sequence[Any]) -> list[dict[str, Any]]:
+        told = super().represent_all(rows)
+        own = [one["uri"] for one in told if one["user_uri"] == self.caller.uri]
+        callbacks_of = import_string(settings.CALLBACKS_OF)
+        found = callbacks_of(uris=own, owner_id=self.caller.pk) if own else {}
+        return [{**one, "callback": found.get(one["uri"])} for one in told]

@@ -1,0 +1,53 @@
+"""What an owner can share: by the rights read, write and delete on it."""
+
+from typing import Any, ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from django.utils.module_loading import import_string
+
+from core.owned import Owned, OwnedQuerySet
+from core.rights import require_right
+
+
+class SharedQuerySet(OwnedQuerySet):
+    """Questions about rows that have an owner, and readers besides."""
+
+    def visible_to(self, user: Any) -> Self:
+        """What `user` may read: their own, and what is shared with them or their groups.
+
+        All for administrators, and for platform services where the kind is for them.
+        """
+        kept = self.filter(deleted=None)
+        kind: type[Shared] = self.model  # type: ignore[assignment]
+        if kind.is_all_read_by(user):
+            return kept
+        held = import_string(settings.HELD_KEYS)
+        shared = held(user=user, namespace=kind.SERVICE, right="read")
+        return kept.filter(models.Q(owner=user) | models.Q(pk__in=shared))
+
+
+class Shared(Owned):
+    """A resource of somebody's that others may be allowed to read, change or delete.
+
+    Rights on it are in the namespace of its SERVICE.
+
+    FOR_SERVICES : whether platform services read all of the kind
+    """
+
+    FOR_SERVICES: ClassVar[bool] = False
+
+    objects = SharedQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+
+    @classmethod
+    def is_all_read_by(cls, user: Any) -> bool:
+        """Whether `user` may read every one of the kind."""
+        return user.is_staff or (cls.FOR_SERVICES and user.is_platform_service)
+
+    def require(self, user: Any, right: str) -> None:
+        """Raise MissingRight unless `user` owns it, or holds `right` on it."""
+        if self.owner_id != user.pk:
+            require_right(user, right, namespace=self.SERVICE, on=self.uri)
