@@ -11,6 +11,7 @@ from core.database import EmbeddedPostgres
 from core.email_url import read_email_url
 from core.folders import make_private
 from core.secrets_file import load_secrets
+from project.wiring import *  # noqa: F403  all of them are settings
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 
@@ -184,18 +185,6 @@ UPLOAD_EXPIRY = timedelta(hours=24)
 DOWNLOAD_EXPIRY = timedelta(hours=24)
 # How long a deleted model can be restored, before its file is let go: days.
 DELETED_MODELS_KEPT = timedelta(days=float(os.environ.get("DELETED_MODELS_KEPT", "30")))
-# Per kind of resource: who knows whether a file is waited for, and who takes it; `place` puts it
-# into storage.
-EXPECT_CONTENT = {
-    "gcode": "apps.slicing.interface.expect_gcode",
-    "model": "apps.warehouse.interface.expect_content",
-    "operation": "apps.integrations.interface.expect_result",
-}
-STORE_CONTENT = {
-    "gcode": "apps.slicing.interface.store_gcode",
-    "model": "apps.warehouse.interface.store_content",
-    "operation": "apps.integrations.interface.store_result",
-}
 
 # ---------------------------------------------------------------- people
 AUTH_USER_MODEL = "users.User"
@@ -203,21 +192,6 @@ AUTHENTICATION_BACKENDS = [
     "django.contrib.auth.backends.ModelBackend",
     "apps.users.backends.PermissionBackend",
 ]
-# Who owns what a URI of a service names, and may grant rights on it: uri -> key of a user.
-OWNER_OF = {
-    "users": "apps.users.interface.owner_of",
-    "models": "apps.warehouse.interface.owner_of",
-    "slicing": "apps.slicing.interface.owner_of",
-    "integrations": "apps.integrations.interface.owner_of",
-}
-# Whether a URI names something that an action can be priced at: payment is below what it prices.
-IS_SERVICE = "apps.integrations.interface.is_service"
-# The keys of the objects that a user holds a right on: (user, namespace, right) -> an expression.
-HELD_KEYS = "apps.users.interface.held_keys"
-# The callbacks that a user gave with resources: (uris, owner_id) -> {uri: {url, method}}.
-CALLBACKS_OF = "apps.callbacks.interface.callbacks_of"
-# Whom a refusal names as able to help: (user, namespace, on) -> URIs.
-WHO_MAY_GRANT = "apps.users.interface.who_may_grant"
 # In how many groups a user may be: each is one more place where a right may come from.
 GROUPS_PER_USER = 100
 # Whether strangers may make an account: open or closed.
@@ -333,20 +307,6 @@ SPECTACULAR_SETTINGS = {
 }
 
 # ---------------------------------------------------------------- background work
-# After a state change, the actors to send, by name: news travels upward without an import.
-AFTER = {
-    "model.settled": [
-        "start_waiting_slices",
-        "continue_operations",
-        "continue_estimates",
-        "picture_packing",
-    ],
-    "slice.settled": ["continue_estimates"],
-    "hour.over": ["empty_deleted_models", "settle_invoices", "prune_callbacks"],
-}
-# Whether each upload is described for geometric search; otherwise only what is indexed is found.
-if os.environ.get("SEARCH_DESCRIBE_UPLOADS", "on") == "on":
-    AFTER["model.settled"].append("describe_model")
 # What a job may use before its child process is ended: memory in bytes, time in seconds.
 JOB_MEMORY = int(os.environ.get("JOB_MEMORY", 4 * 1024**3))
 ANALYSIS_TIME = int(os.environ.get("ANALYSIS_TIME", "300"))
@@ -398,8 +358,6 @@ PAYMENT_RETURN_PAGE = os.environ.get("PAYMENT_RETURN_PAGE", OWN_ORIGINS[0])
 # A refused callback is repeated at this interval, for this long.
 CALLBACK_INTERVAL = float(os.environ.get("CALLBACK_INTERVAL", "30"))
 CALLBACK_LIFETIME = float(os.environ.get("CALLBACK_LIFETIME", str(24 * 3600)))
-# Type of event -> the JSON schema of what it tells.
-EVENTS = "project.events.SCHEMAS"
 # The only URLs of our own that a callback may have: of sinks, which keep what they are sent.
 SINK_URL = f"{HOST_SCHEME}://callbacks.{PARENT_HOST}{_port}/sink/"
 

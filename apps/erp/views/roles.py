@@ -42,7 +42,7 @@ class RoleViewSet(ResourceViewSet):
     def represent(self, row: Any) -> dict[str, Any]:
         restricted = row.role == "restricted"
         return {
-            "uri": uris.build_uri("erp", "role-detail", uuid=row.pk),
+            "uri": uris.resource_uri("erp", "role", row.pk),
             "bureau": Bureau.uri_of(row.pk),
             "location": Location.uri_of(row.location) if restricted else None,
             "username": self.caller.username,

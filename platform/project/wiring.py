@@ -1,0 +1,47 @@
+"""Who answers what an app below may not import: by name, told to it in the settings."""
+
+import os
+
+# Per kind of resource: who knows whether a file is waited for, and who takes it; `place` puts it
+# into storage.
+EXPECT_CONTENT = {
+    "gcode": "apps.slicing.interface.expect_gcode",
+    "model": "apps.warehouse.interface.expect_content",
+    "operation": "apps.integrations.interface.expect_result",
+}
+STORE_CONTENT = {
+    "gcode": "apps.slicing.interface.store_gcode",
+    "model": "apps.warehouse.interface.store_content",
+    "operation": "apps.integrations.interface.store_result",
+}
+# Who owns what a URI of a service names, and may grant rights on it: uri -> key of a user.
+OWNER_OF = {
+    "users": "apps.users.interface.owner_of",
+    "models": "apps.warehouse.interface.owner_of",
+    "slicing": "apps.slicing.interface.owner_of",
+    "integrations": "apps.integrations.interface.owner_of",
+}
+# Whether a URI names something that an action can be priced at: payment is below what it prices.
+IS_SERVICE = "apps.integrations.interface.is_service"
+# The keys of the objects that a user holds a right on: (user, namespace, right) -> an expression.
+HELD_KEYS = "apps.users.interface.held_keys"
+# The callbacks that a user gave with resources: (uris, owner_id) -> {uri: {url, method}}.
+CALLBACKS_OF = "apps.callbacks.interface.callbacks_of"
+# Whom a refusal names as able to help: (user, namespace, on) -> URIs.
+WHO_MAY_GRANT = "apps.users.interface.who_may_grant"
+# After a state change, the actors to send, by name: news travels upward without an import.
+AFTER = {
+    "model.settled": [
+        "start_waiting_slices",
+        "continue_operations",
+        "continue_estimates",
+        "picture_packing",
+    ],
+    "slice.settled": ["continue_estimates"],
+    "hour.over": ["empty_deleted_models", "settle_invoices", "prune_callbacks"],
+}
+# Whether each upload is described for geometric search; otherwise only what is indexed is found.
+if os.environ.get("SEARCH_DESCRIBE_UPLOADS", "on") == "on":
+    AFTER["model.settled"].append("describe_model")
+# Type of event -> the JSON schema of what it tells.
+EVENTS = "project.events.SCHEMAS"
