@@ -45,7 +45,8 @@ def assert_taken_back(platform: Platform, slot: str, message) -> None:
     """The slot's next process begins the job again, before the queue misses the last one."""
     started(platform, message, 2)
     log = platform.folder / "logs" / f"{slot}.log"
-    assert f"Requeued {message}, which no process holds" in log.read_text()
+    # supervisord writes the log: a line may come later than what it tells of.
+    wait_for(lambda: f"Requeued {message}, which no process holds" in log.read_text())
 
 
 def told(heard, uri: str) -> list[str]:
