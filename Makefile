@@ -1,7 +1,7 @@
 # The few commands that one needs: `make` lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test slow bench lint cad
+.PHONY: help setup demo up test slow pages bench lint cad
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z]*\):.*##/  make \1 \t/p' Makefile
@@ -25,6 +25,10 @@ test:  ## run the tests, but for the slow ones
 slow:  ## run the slow tests: a real browser on the real platform
 	@bin/setup --tests
 	@.venv/bin/pytest -m slow
+
+pages:  ## draw the operators' pages of the documentation anew
+	@bin/setup --tests
+	@.venv/bin/python bin/draw-operators-pages
 
 bench:  ## run the benchmarks, or one of them: make bench NAME=mesh
 	@bin/setup

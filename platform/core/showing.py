@@ -83,6 +83,14 @@ def _kinds() -> dict[tuple[str, str], type[Model]]:
     return kinds
 
 
+def link(row: Any) -> str:
+    """A link to the row's own page."""
+    if row is None:
+        return "-"
+    name = f"admin:{row._meta.app_label}_{row._meta.model_name}_change"
+    return format_html('<a href="{}">{}</a>', reverse(name, args=[row.pk]), row)
+
+
 def columns(opts: "Options[Any]", names: Any) -> list[Any]:
     """`names` of a list or a page, with those replaced whose values need more than Django's."""
     return [_column(opts, name) if isinstance(name, str) else name for name in names]
