@@ -1,7 +1,7 @@
 # The few commands that one needs: `make` lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test slow fuzz-api bench lint cad
+.PHONY: help setup demo up test slow fuzz-api pages bench lint cad
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*##/  make \1 \t/p' Makefile
@@ -19,16 +19,19 @@ up:  ## set up, then run the whole platform until Ctrl-C
 
 test:  ## run the tests, but for the slow ones
 	@bin/setup --lenient
-	@.venv/bin/pytest -n 3 --dist worksteal -m "not live and not slow"; fast=$$?; \
-	.venv/bin/pytest -m "live and not slow" && exit $$fast
+	@.venv/bin/pytest -n 3 --dist worksteal -m "not live and not slow"
 
-slow:  ## run the slow tests: a real browser on the real platform
+slow:  ## run the slow tests: real processes, a real browser, pasted shells
 	@bin/setup --tests
-	@.venv/bin/pytest -m slow
+	@.venv/bin/pytest -m "live or slow"
 
 fuzz-api:  ## send 10,000 generated calls to each host of a real platform
 	@bin/setup
 	@FUZZ_CALLS=10000 .venv/bin/pytest tests/live/test_fuzz.py -s
+
+pages:  ## draw the operators' pages of the documentation anew
+	@bin/setup --tests
+	@.venv/bin/python bin/draw-operators-pages
 
 bench:  ## run the benchmarks, or one of them: make bench NAME=mesh
 	@bin/setup

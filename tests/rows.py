@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any
 from uuid import uuid4
 
+from django.contrib import admin
 from django.db.models import Field, Model
 from django.utils import timezone
 
@@ -32,6 +33,7 @@ VALUES: dict[str, Any] = {
 WANTED: dict[str, dict[str, Any]] = {
     "callbacks.Subscription": {"events": ["*"], "resource": None},
     "payment.Charge": {"status": "recorded", "corrects": None},
+    "erp.Piece": {"place": None},
     "erp.ProcessStep": {"post_processor_type": None, "shipping": None},
     "search.PairCheck": {"second_hash": "z"},
 }
@@ -76,3 +78,10 @@ def _value(field: Field) -> Any:
         return field.choices[0][0]
     value = VALUES[field.get_internal_type()](number)
     return value[-field.max_length :] if isinstance(value, str) and field.max_length else value
+
+
+def fill() -> None:
+    """Two rows of each kind that operators have a page of, where there are fewer."""
+    for kind in admin.site._registry:
+        for _ in range(2 - kind._base_manager.count()):
+            row_of(kind)

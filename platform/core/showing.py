@@ -8,7 +8,7 @@ from uuid import UUID
 from django.contrib import admin
 from django.contrib.admin.utils import display_for_value
 from django.core.exceptions import FieldDoesNotExist
-from django.db.models import Field, JSONField, Model
+from django.db.models import CharField, Field, JSONField, Model, TextField
 from django.db.models.options import Options
 from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html, format_html_join
@@ -83,6 +83,14 @@ def _kinds() -> dict[tuple[str, str], type[Model]]:
     return kinds
 
 
+def link(row: Any) -> str:
+    """A link to the row's own page."""
+    if row is None:
+        return "-"
+    name = f"admin:{row._meta.app_label}_{row._meta.model_name}_change"
+    return format_html('<a href="{}">{}</a>', reverse(name, args=[row.pk]), row)
+
+
 def columns(opts: "Options[Any]", names: Any) -> list[Any]:
     """`names` of a list or a page, with those replaced whose values need more than Django's."""
     return [_column(opts, name) if isinstance(name, str) else name for name in names]
@@ -94,11 +102,8 @@ def _column(opts: "Options[Any]", name: str) -> str | Callable[[Any], str]:
         field = opts.get_field(name)
     except FieldDoesNotExist:
         return name
-    holds_text = isinstance(field, Field) and field.get_internal_type() in (
-        "CharField",
-        "TextField",
-    )
-    if not isinstance(field, JSONField) and (not holds_text or field.choices):
+    needs_more = isinstance(field, JSONField | CharField | TextField)
+    if not isinstance(field, Field) or not needs_more or field.choices:
         return name
 
     @admin.display(description=field.verbose_name, ordering=name)

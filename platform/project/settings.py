@@ -142,8 +142,7 @@ LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = False
-# How operators' pages write times; those of the API are ISO 8601 by themselves.
-DATETIME_FORMAT, DATE_FORMAT, TIME_FORMAT = "Y-m-d H:i:s", "Y-m-d", "H:i:s"
+FORMAT_MODULE_PATH = "project.formats"
 
 # ---------------------------------------------------------------- database
 # Without DATABASE_URL the platform starts a PostgreSQL of its own below DATA_DIR.

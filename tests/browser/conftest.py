@@ -2,17 +2,13 @@
 
 import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser.filling import fill
+from tests.browser.filling import CHROMIUM, OPERATOR, PASSWORD, fill
 from tests.browser.watching import watch
 from tests.live.running import DOMAIN, Platform
-
-CHROMIUM = Path("/usr/bin/chromium")
-OPERATOR, PASSWORD = "operator", "the operators' long pass phrase"
 
 
 # Not of the whole session: while the browser is there, an event loop runs in this thread, in

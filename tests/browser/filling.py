@@ -1,7 +1,34 @@
-"""Rows of every kind that the operators' pages show."""
+"""What lies in the platform that the browser looks at."""
 
-from tests.live.running import Platform
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.live.client import Client, ball
+from tests.live.running import ROOT, Platform
+
+CHROMIUM = Path("/usr/bin/chromium")
+OPERATOR, PASSWORD = "operator", "the operators' long pass phrase"
 
 
 def fill(platform: Platform) -> None:
-    """Nothing yet."""
+    """A model with all that is made of it, one that cannot be read, and rows of every kind."""
+    client = Client(platform)
+    part = client.model(ball(12))
+    broken = client.model(b"solid nothing\nendsolid nothing\n")
+    client.settled(part)
+    client.settled(broken)
+    order = {"model": part, "config": client.config()}
+    client.settled(client.ask("POST", "slicing/slice/", 201, json=order).headers["Location"])
+    subprocess.run(
+        [
+            sys.executable,
+            str(ROOT / "manage.py"),
+            "shell",
+            "-c",
+            "from tests.rows import fill; fill()",
+        ],
+        env={**platform.environment, "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}"},
+        check=True,
+        capture_output=True,
+    )

@@ -1,15 +1,111 @@
 """Operators' pages, used by an operator with a mouse and a keyboard."""
 
+import time
+
+import pyotp
 import pytest
 from playwright.sync_api import expect
+
+from tests.browser.filling import PASSWORD
+from tests.live.client import Client
 
 pytestmark = pytest.mark.slow
 
 
 def test_an_operator_logs_in_and_out(page, log_in):
     log_in()
-    expect(page.get_by_text("Welcome")).to_be_visible()
+    expect(page.get_by_role("heading", name="How things are")).to_be_visible()
 
     page.get_by_role("button", name="Log out").click()
 
     expect(page.get_by_text("Logged out")).to_be_visible()
+
+
+def test_a_wrong_password_is_told_on_the_page(page, log_in):
+    log_in("operator", "no such password")
+
+    expect(page.get_by_text("The user name or the password is wrong.")).to_be_visible()
+
+
+def test_a_second_operator_is_made_changed_and_signs_in_with_a_code(page, log_in, admin, platform):
+    log_in()
+    page.goto(admin("users/user/add/"))
+    page.get_by_label("Username:").fill("second")
+    page.get_by_label("Name:", exact=True).fill("Second Operator")
+    page.get_by_label("Email:").fill("second@example.com")
+    page.get_by_label("Password:", exact=True).fill(PASSWORD)
+    page.get_by_label("Password confirmation:").fill(PASSWORD)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("was added successfully")).to_be_visible()
+
+    page.get_by_label("Staff status").check()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("becomes an operator, who may read and do everything")).to_be_visible()
+    page.get_by_label("I mean it").check()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("was changed successfully")).to_be_visible()
+    page.get_by_role("button", name="Log out").click()
+
+    codes = authenticator(platform)
+    log_in("second", PASSWORD)
+    expect(page.get_by_text("one-time password")).not_to_have_count(0)
+    log_in("second", PASSWORD, codes.at(int(time.time()) + 30))  # each code is taken once
+    expect(page.get_by_role("heading", name="How things are")).to_be_visible()
+
+
+def authenticator(platform) -> pyotp.TOTP:
+    """The second operator's app, set up over HTTP."""
+    client = Client(platform)
+    client.session.auth = None
+    client.ask("POST", "users/sessions/", 201, json={"username": "second", "password": PASSWORD})
+    made = client.ask("POST", "users/one-time-passwords/", 201, json={"password": PASSWORD}).json()
+    codes = pyotp.TOTP(made["secret"])
+    client.ask("PUT", made["uri"], 204, json={"one_time_password": codes.now()})
+    return codes
+
+
+def test_a_failure_of_the_day_is_done_again_from_the_first_page(page, log_in, admin):
+    log_in()
+    failure = page.locator("#failures tr", has_text="The file has a name but no triangles")
+    expect(failure).to_have_count(1)
+
+    failure.get_by_role("button", name="Again").click()
+
+    expect(page.get_by_text("1 sent to analysis.")).to_be_visible()
+
+
+def test_an_action_is_taken_on_a_list(page, log_in, admin):
+    log_in()
+    page.goto(admin("warehouse/model/?status__exact=processed"))
+    page.locator("#result_list tbody .action-select").first.check()
+    page.get_by_label("Action:").select_option(label="Delete (can be restored)")
+    page.get_by_role("button", name="Go").click()
+    expect(page.get_by_text("1 deleted.")).to_be_visible()
+
+    page.locator("#result_list tbody .action-select").first.check()
+    page.get_by_label("Action:").select_option(label="Restore what was deleted")
+    page.get_by_role("button", name="Go").click()
+
+    expect(page.get_by_text("1 restored.")).to_be_visible()
+
+
+def test_every_list_and_every_page_is_shown(page, log_in, admin):
+    log_in()
+    lists = page.locator("#content-main th a").evaluate_all("links => links.map(a => a.pathname)")
+    adds = page.locator("#content-main a.addlink").evaluate_all("l => l.map(a => a.pathname)")
+
+    empty = []
+    for path in lists:
+        page.goto(admin(path[1:]))
+        rows = page.locator("#result_list tbody a[href*='/change/']")
+        if rows.count():
+            page.goto(admin(rows.first.get_attribute("href")[1:]))
+            expect(page.locator(".module label").first).to_be_visible()
+        else:
+            empty.append(path)
+    for path in adds:
+        page.goto(admin(path[1:]))
+        expect(page.get_by_role("button", name="Save", exact=True)).to_be_visible()
+
+    assert len(lists) > 50
+    assert empty == []

@@ -142,8 +142,22 @@ def test_logins_are_accounted_for_without_what_was_typed(client_of, sign_in, per
         "login.refused", "login.made", "login.ended",
     ]  # fmt: skip
     assert (refused.actor, made.actor, made.address) == (None, person, "192.0.2.1")
-    assert set(refused.after) == {"account"}
+    assert set(refused.after) == {"account", "name"}
+    assert refused.after["name"] == "my..., a name that nobody has"
     assert "secret" not in str(vars(refused))
+
+
+@pytest.mark.parametrize(
+    ("host", "path", "format"), [("users", "/sessions/", "json"), ("admin", "/login/", "multipart")]
+)
+def test_a_refused_login_says_which_account_was_tried(
+    client_of, operator, caplog, host, path, format
+):
+    client_of(host).post(path, {"username": "root", "password": "wrong"}, format=format)
+
+    refused = AuditEvent.objects.get(action="login.refused")
+    assert (refused.after["name"], refused.after["user"]) == ("root", operator.uri)
+    assert "Refused a login as 'root'" in caplog.text
 
 
 def test_a_session_of_the_api_opens_no_operators_page_and_none_of_theirs_the_api(

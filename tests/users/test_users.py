@@ -252,12 +252,11 @@ def test_kinds_are_given_on_the_operators_pages_and_noted(client_of, person, ope
     )
     form = {"username": "ada", "name": "Ada", "email": "ada@example.com", "is_active": "on"}
 
-    page = admin.post(
-        f"/users/user/{person.pk}/change/",
-        {**form, "is_platform_service": "on"},
-        format="multipart",
-    )
+    path, power = f"/users/user/{person.pk}/change/", {**form, "is_platform_service": "on"}
+    asked = admin.post(path, power, format="multipart")
+    page = admin.post(path, {**power, "confirmed": "on"}, format="multipart")
 
+    assert "becomes a platform service" in asked.content.decode()
     assert page.status_code == 302
     person.refresh_from_db()
     assert (person.is_platform_service, person.is_staff) == (True, False)

@@ -126,6 +126,25 @@ def test_operators_have_stuck_work_done_again(models, upload, processed, cube, p
     assert models.get(child["uri"]).json()["status"] == "processed"
 
 
+def test_operators_have_failed_work_done_again(models, processed, cube, pages, queued):
+    uri, failure = processed(cube)["uri"], [{"code": "worker-died", "title": "It died."}]
+    picture = Snapshot.objects.create(model=Model.objects.get(), view={"width": 9, "height": 9})
+    Snapshot.objects.update(status="error", errors=failure)
+    body = {"action": "draw_again", "_selected_action": [str(picture.pk)]}
+
+    drawn = pages.post("/warehouse/snapshot/", body, follow=True)
+    Model.objects.update(status="error", errors=failure)
+    judged = act(pages, "judge_again", Model.objects.get())
+
+    assert "1 will be drawn again." in drawn.content.decode()
+    assert "1 sent to analysis." in judged.content.decode()
+    asked = models.get(uri).json()
+    assert (asked["status"], asked["errors"]) == ("processing", None)
+    picture.refresh_from_db()
+    assert (picture.status, picture.errors) == ("processing", None)
+    assert [actor for actor, _ in queued()] == ["render_snapshot", "analyse_model"]
+
+
 @pytest.mark.parametrize(
     "page",
     [

@@ -12,6 +12,7 @@ from apps.callbacks.messages import write_message
 from apps.callbacks.models import Delivery, Outcome
 from apps.callbacks.services.secrets import signing_secrets
 from core.admin import Rows, Watched
+from core.showing import shown
 
 
 class OutcomeRows(Rows):
@@ -57,7 +58,7 @@ class DeliveryAdmin(Watched):
 
     @admin.display(ordering="event__uri")
     def uri(self, delivery: Delivery) -> str:
-        return delivery.event.uri
+        return shown(delivery.event.uri)
 
     @admin.display(ordering="next_at")
     def next_attempt(self, delivery: Delivery) -> datetime | None:

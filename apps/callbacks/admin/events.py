@@ -4,12 +4,16 @@ from django.contrib import admin
 
 from apps.callbacks.models import Delivery, Event
 from core.admin import Rows, Watched
+from core.showing import link
 
 
 class DeliveryRows(Rows):
     model = Delivery
-    columns = ("subscription", "origin", "state", "tries", "last_outcome", "delivered_at")
-    show_change_link = True
+    columns = ("page", "subscription", "origin", "state", "tries", "last_outcome", "delivered_at")
+
+    @admin.display(description="delivery")
+    def page(self, row: Delivery) -> str:
+        return link(row)
 
 
 @admin.register(Event)

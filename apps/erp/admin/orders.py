@@ -13,12 +13,12 @@ from apps.erp.admin.showing import (
     PicturedRows,
     cost_of,
     image,
-    link,
     listed,
 )
 from apps.erp.models import LineItem, Order, Piece, Product, Quote
 from apps.erp.services import labels, line_items
 from core.admin import Rows, Watched, act_on_each, count_of
+from core.showing import link
 
 
 class LineItemRows(Rows):

@@ -9,10 +9,11 @@ from django.http import HttpRequest
 from django.utils.html import format_html_join
 
 from apps.erp.actors.packing import pack_run
-from apps.erp.admin.showing import add_pictures, image, link, listed
+from apps.erp.admin.showing import add_pictures, image, listed
 from apps.erp.models import Piece, Place, Run
 from apps.erp.services import labels, pieces, runs
 from core.admin import Rows, Watched, act_on_each, count_of
+from core.showing import link
 
 
 @admin.register(Piece)

@@ -45,14 +45,6 @@ def image(url: str | None, *, width: int) -> str:
     return format_html('<img src="{}" width="{}" alt="">', url, width) if url else "-"
 
 
-def link(row: Any) -> str:
-    """A link to the row's own page."""
-    if row is None:
-        return "-"
-    name = f"admin:{row._meta.app_label}_{row._meta.model_name}_change"
-    return format_html('<a href="{}">{}</a>', reverse(name, args=[row.pk]), row)
-
-
 def listed(kind: Any, words: Any, **of: Any) -> str:
     """A link to the list of the rows of a kind that belong to another."""
     url = reverse(f"admin:{kind._meta.app_label}_{kind._meta.model_name}_changelist")

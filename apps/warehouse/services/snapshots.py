@@ -1,5 +1,6 @@
 """What a client may do with pictures of models."""
 
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -39,7 +40,7 @@ def draw_again(*, snapshots: QuerySet[Snapshot]) -> int:
     chosen = list(unfinished.select_related("model").select_for_update(of=("self",)))
     for snapshot in chosen:
         if snapshot.status == Snapshot.Status.ERROR:
-            fresh = {"errors": None, "progress": 0.0, "lane": Snapshot.Lane.QUICK}
+            fresh: dict[str, Any] = {"errors": None, "progress": 0.0, "lane": Snapshot.Lane.QUICK}
             snapshot.move(Snapshot.Status.PROCESSING, **fresh)
             callbacks.tell(snapshot)
         else:
