@@ -1,14 +1,14 @@
 """`data.`: one origin that serves the resources of all services."""
 
-from django.conf import settings
 from django.urls import include, path
 
 from core.api.schema import openapi
+from project.events import SCHEMAS
 
 urlpatterns = [
     # Before those of the services.
     path(
-        "openapi.json", openapi("project.data", "data", told=settings.EVENTS), name="openapi-data"
+        "openapi.json", openapi("project.data", "data", told=lambda: SCHEMAS), name="openapi-data"
     ),
     path("", include("apps.users.urls")),
     path("", include("apps.warehouse.urls")),

@@ -6,6 +6,7 @@ from django.conf import settings
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from apps.warehouse.models import Model
+from project.events import SCHEMAS
 
 OWN = "http://models.platform.test"
 
@@ -150,7 +151,7 @@ def test_the_document_of_all_resources_has_what_those_of_the_services_have(clien
 
     assert everything["servers"] == [{"url": "http://data.platform.test"}]
     assert operations(everything).keys() == {name for found in own for name in found}
-    assert everything["webhooks"].keys() == settings.EVENTS.keys()
+    assert everything["webhooks"].keys() == SCHEMAS.keys()
 
 
 def test_a_caller_is_known_by_a_session_or_by_a_token(client_of):

@@ -28,7 +28,7 @@ def test_the_scheme_chooses_port_and_encryption():
 
 
 def test_mails_may_be_printed_or_kept():
-    assert read_email_url("console:").backend.endswith("console.EmailBackend")
+    assert read_email_url("console:").backend == "core.mail.Terminal"
     assert read_email_url("file:///var/mails").folder == "/var/mails"
 
 
