@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from apps.erp.fitting import Outline, Room
 from apps.erp.models import Piece, PrinterType, Run
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.errors import Conflict
+from geometry.packing.bounds import Outline, Room
 from geometry.packing.rows import Volume
 
 # From the narrowest on.

@@ -9,10 +9,10 @@ import trimesh
 from manifold3d import Manifold
 from numpy.typing import NDArray
 
+from geometry.formats.stl import read_triangles
 from geometry.mesh import InvalidMesh
 from geometry.packing.rows import Piece, Volume, orientations
 from geometry.packing.written import mesh_volume
-from geometry.stl import read_triangles
 
 Instance = tuple[list[Piece], Volume]
 

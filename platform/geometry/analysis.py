@@ -17,11 +17,11 @@ from geometry.faults import (
     find_cracks,
     find_outline,
 )
+from geometry.formats.stl.layout import Layout, inspect
+from geometry.formats.stl.reader import MAX_TRIANGLES, stream_facets
+from geometry.formats.stl.writer import BinaryWriter
 from geometry.halfedges import Edges, count_edges, half_edges, hash_corners
 from geometry.mesh import area_vectors
-from geometry.stl.layout import Layout, inspect
-from geometry.stl.reader import MAX_TRIANGLES, stream_facets
-from geometry.stl.writer import BinaryWriter
 
 ANALYSIS_VERSION = 2
 
@@ -75,7 +75,7 @@ def analyse(
     noise. The canonical file holds the mesh that was judged: without degenerate facets, welded
     where that was needed, oriented as uploaded.
 
-    Raises InvalidMesh as `geometry.stl.read_triangles` does; then no canonical file is left.
+    Raises InvalidMesh as `formats.stl.read_triangles` does; then no canonical file is left.
     """
     layout = inspect(path, max_triangles=max_triangles)
     salt = np.uint64(secrets.randbits(64))  # so that nobody can prepare colliding corners

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.clustering import Clustered, cluster
+from geometry.formats.gltf import TO_METRES
+from geometry.formats.stl.reader import read_triangles
 from geometry.mesh import TRIANGLES_A_BLOCK, triangle_areas
-from geometry.stl.reader import read_triangles
 from geometry.welding import weld
 
 PREVIEW_VERSION = 1
@@ -24,8 +25,6 @@ AGGRESSION = 5  # its threshold grows with this power: lower is finer and slower
 # As glTF numbers them.
 ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER = 34962, 34963
 UNSIGNED_SHORT, UNSIGNED_INT, FLOAT = 5123, 5125, 5126
-# Column by column: millimetres with z upwards to metres with y upwards.
-TO_METRES = [0.001, 0, 0, 0, 0, 0, -0.001, 0, 0, 0.001, 0, 0, 0, 0, 0, 1]
 GREY = {
     "pbrMetallicRoughness": {
         "baseColorFactor": [0.6, 0.62, 0.65, 1.0],
@@ -46,7 +45,7 @@ def write_preview(
     turns them upright and into metres, as glTF has it. There are no normals, so that viewers
     shade each triangle flat. Equal files give equal bytes.
 
-    Returns the number of triangles. Raises InvalidMesh as `geometry.stl.read_triangles` does.
+    Returns the number of triangles. Raises InvalidMesh as `formats.stl.read_triangles` does.
     """
     whole = read_triangles(path)
     vertices, faces = _light(whole, triangles)

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from geometry.analysis import ANALYSIS_VERSION, analyse
+from geometry.formats.stl import read_triangles, write_binary
+from geometry.formats.stl.reader import CHUNK_FACETS
 from geometry.mesh import InvalidMesh
-from geometry.stl import read_triangles, write_binary
-from geometry.stl.reader import CHUNK_FACETS
 
 # Each row one side of the box from (0, 0, 0) to (1, 1, 1), outward; corner 4x + 2y + z.
 SIDES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
+from geometry.formats.stl import read_triangles
 from geometry.packing.bounds import Packer
 from geometry.packing.boxes import Mode
 from geometry.packing.counting import how_many
 from geometry.packing.rows import Budget, Piece, Policy, Volume, orientations
-from geometry.stl import read_triangles
 
 
 def count_file(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from geometry.formats.stl import read_triangles
 from geometry.packing.boxes import Mode, pack_boxes, room_within
 from geometry.packing.certificate import Certificate, certify_file
 from geometry.packing.counting import fill
@@ -24,7 +25,6 @@ from geometry.packing.rows import (
 )
 from geometry.packing.search import pack_volume
 from geometry.packing.written import bounds_of, placed
-from geometry.stl import read_triangles
 
 logger = logging.getLogger(__name__)
 

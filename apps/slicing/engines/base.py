@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from apps.slicing.gcode import Figures
 from apps.slicing.raw.base import RawConfig
+from gcode import Figures
 
 PIPELINE_VERSION = 2  # raised when the same settings would give other gcode
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from apps.slicing.engines.base import Bed, SliceFailed, layers_file
-from apps.slicing.gcode import Figures, InvalidGcode, figures
+from gcode import Figures, InvalidGcode, figures
 
 FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 HEADER_BYTES = 84

@@ -4,9 +4,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.slicing.gcode import LaidPath, Layer
 from apps.slicing.models import Gcode
 from core.api.fields import Choice, StrictSerializer, StrictText
+from gcode import LaidPath, Layer
 
 
 class FaultSerializer(serializers.Serializer):

@@ -9,9 +9,9 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 from numpy.typing import NDArray
 
+from geometry.formats.stl.writer import CHUNK_FACETS, BinaryWriter
 from geometry.packing.rows import Packing, Piece
 from geometry.packing.written import placed
-from geometry.stl.writer import CHUNK_FACETS, BinaryWriter
 from geometry.welding import weld
 
 LINES_A_BLOCK = 1 << 14

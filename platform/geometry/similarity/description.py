@@ -39,7 +39,7 @@ def describe(path: str | os.PathLike) -> Description:
     """Describe the mesh of an STL file.
 
     Raises InvalidMesh: nothing-to-index where it has fewer than 4 triangles or no surface, and
-    what `geometry.stl.read_triangles` raises.
+    what `geometry.formats.stl.read_triangles` raises.
     """
     return describe_surface(read_surface(path))
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geometry.formats.stl import read_triangles
 from geometry.mesh import InvalidMesh, area_vectors
-from geometry.stl import read_triangles
 
 LEAST_AREA = 1e-14  # of the whole surface; facets below it have no normal worth the name
 FEWEST_FACETS = 4

@@ -7,9 +7,9 @@ from apps.erp.actors.packing import abandon_packing, pack_run
 from apps.erp.jobs.packing import Order, Search, proven
 from apps.erp.models import Run
 from core.jail import Jail, Limits
+from geometry.formats.stl import read_triangles
 from geometry.packing.boxes import pack_boxes
 from geometry.packing.rows import Packing, Piece, Refused, Volume, orientations
-from geometry.stl import read_triangles
 from tests.conftest import CORNERS, SIDES
 from tests.erp.conftest import key_of
 from tests.erp.packing.conftest import angle

@@ -46,7 +46,10 @@ def test_nothing_fits_where_the_part_is_too_long():
     (answer,) = how_many(cuboid(10, 10, 300), Volume(200, 200, 200), 2.0)
 
     assert answer[:3] == (0, 0, True)
-    assert answer.reason == "part.stl is longer than the volume in every orientation."
+    assert answer.reason == (
+        "part.stl is 10 x 10 x 300 mm; in none of its 24 orientations does it fit "
+        "200 x 200 x 200 mm. Make it smaller, divide it, or take a larger printer."
+    )
 
 
 def test_on_a_plate_pieces_stand_side_by_side():

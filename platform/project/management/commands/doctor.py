@@ -20,8 +20,8 @@ from apps.callbacks import interface as callbacks
 from apps.slicing import interface as slicing
 from core import http
 from core.broker import slot_identity
+from geometry.formats.stl.writer import write_binary
 from geometry.sample import bracket
-from geometry.stl.writer import write_binary
 from project.processes import platform_programs
 
 ENOUGH_SPACE = 2 * 1024**3
