@@ -38,8 +38,8 @@ from geometry.formats.convert import (  # noqa: E402
 from geometry.formats.stl import write_binary  # noqa: E402
 from geometry.marking import mark  # noqa: E402
 from geometry.mesh import Mesh  # noqa: E402
+from geometry.mesh.corners import weld  # noqa: E402
 from geometry.refusal import ProviderError  # noqa: E402
-from geometry.welding import weld  # noqa: E402
 
 TRIANGLES, ROUNDS = 84_000, 3
 MESHES = ("stl", "obj", "ply", "off", "gltf", "glb", "3mf")

@@ -9,7 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.faults import (
+from geometry.formats.stl.layout import Layout, inspect
+from geometry.formats.stl.reader import MAX_TRIANGLES, stream_facets
+from geometry.formats.stl.writer import BinaryWriter
+from geometry.mesh import area_vectors, signed_volume
+from geometry.mesh.corners import hash_corners
+from geometry.mesh.edges import EdgeCounts, count_edges, half_edges, has_three_corners
+from geometry.mesh.faults import (
     Outline,
     Weld,
     count_duplicates,
@@ -17,11 +23,6 @@ from geometry.faults import (
     find_cracks,
     find_outline,
 )
-from geometry.formats.stl.layout import Layout, inspect
-from geometry.formats.stl.reader import MAX_TRIANGLES, stream_facets
-from geometry.formats.stl.writer import BinaryWriter
-from geometry.halfedges import Edges, count_edges, half_edges, hash_corners
-from geometry.mesh import area_vectors
 
 ANALYSIS_VERSION = 2
 
@@ -100,7 +101,7 @@ class _Survey(NamedTuple):
     high: NDArray[np.float64]
     area: float
     volume: float
-    edges: Edges
+    edges: EdgeCounts
 
 
 def _hashed(
@@ -124,7 +125,7 @@ def _survey(
 
     with BinaryWriter(canonical) if canonical is not None else nullcontext() as writer:
         for facets, hashes in _hashed(layout, salt, weld):
-            proper = (hashes[0] != hashes[1]) & (hashes[1] != hashes[2]) & (hashes[2] != hashes[0])
+            proper = has_three_corners(hashes.T)
             if not proper.all():
                 whole_box.add(facets)
                 degenerate += int(np.count_nonzero(~proper))
@@ -144,8 +145,7 @@ def _survey(
             exact -= np.tile(origin, (3, 1))  # near the mesh: digits are not spent on distance
             vectors = area_vectors(exact)
             area += float(np.sqrt((vectors * vectors).sum(axis=0)).sum()) / 2
-            # Divergence theorem: six times the volume of each facet's tetrahedron.
-            volume += float((exact[:3] * vectors).sum()) / 6
+            volume += signed_volume(exact, vectors)
 
     keys = keys[: 3 * kept]
     keys.sort()

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from geometry.formats.stl.reader import read_triangles
 from geometry.mesh import TRIANGLES_A_BLOCK, area_vectors, triangle_areas
+from geometry.mesh.edges import Shells, find_shells
 from geometry.rays import Rays
-from geometry.shells import Shells, find_shells
 from geometry.walls import Found, Walls, measure_walls
 
 PRINTABILITY_VERSION = 1

@@ -225,7 +225,7 @@ def test_vertices_that_are_close_but_on_no_open_edge_stay_apart(judge):
 
 
 def test_a_cloud_of_loose_facets_is_judged_without_welding_it(judge, monkeypatch):
-    monkeypatch.setattr("geometry.faults.WELD_PAIRS", 10)
+    monkeypatch.setattr("geometry.mesh.faults.WELD_PAIRS", 10)
     jittered = box() + np.random.default_rng(3).uniform(-1e-7, 1e-7, (12, 3, 3))
 
     assert judge(jittered).open_edges == 36

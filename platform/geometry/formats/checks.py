@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geometry.mesh import InvalidMesh
 from geometry.refusal import ProviderError
 
 # The bytes of a file that came with the model, by its relative name; None where there is none.
@@ -81,6 +82,19 @@ def check_indices(format: str, indices: NDArray[np.int64], vertices: int) -> Non
         wrong = int(indices.max() if indices.max() >= vertices else indices.min())
         reason = f"a face refers to vertex {wrong:,}, counted from 0, of {vertices:,}"
         raise unreadable(format, reason)
+
+
+def in_single_precision(vertices: NDArray) -> NDArray[np.float32]:
+    """(n, 3), for formats that hold no more. Raises InvalidMesh (not-finite)."""
+    with np.errstate(over="ignore"):
+        single = np.ascontiguousarray(vertices, dtype="<f4")
+    if not np.isfinite(single).all():
+        raise InvalidMesh(
+            "not-finite",
+            "A coordinate is not finite, or is beyond the 3.4e38 of the format's 32-bit numbers. "
+            "Make the model smaller.",
+        )
+    return single
 
 
 def check_content(content: Content) -> None:

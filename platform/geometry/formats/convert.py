@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.formats import gltf, obj, off, ply, threemf
+from geometry.formats import gltf, gltf_writer, obj, off, ply, threemf, threemf_writer
 from geometry.formats.archive import Archive
 from geometry.formats.checks import (
     MAX_BYTES,
@@ -20,7 +20,9 @@ from geometry.formats.checks import (
 )
 from geometry.formats.stl import content as stl
 from geometry.formats.units import MILLIMETRES
-from geometry.mesh import Mesh, area_vectors
+from geometry.mesh import Mesh, signed_volume
+from geometry.mesh.corners import join_equal
+from geometry.mesh.edges import has_three_corners
 from geometry.refusal import ProviderError
 
 
@@ -50,9 +52,9 @@ FORMATS = {
     "obj": _Format(obj.read, obj.write),
     "ply": _Format(ply.read, ply.write),
     "off": _Format(off.read, off.write),
-    "gltf": _Format(gltf.read, gltf.write_text),
-    "glb": _Format(gltf.read, gltf.write_binary),
-    "3mf": _Format(threemf.read, threemf.write),
+    "gltf": _Format(gltf.read, gltf_writer.write_text),
+    "glb": _Format(gltf.read, gltf_writer.write_binary),
+    "3mf": _Format(threemf.read, threemf_writer.write),
 }
 if importlib.util.find_spec("OCP"):
     FORMATS |= {"step": _cad("step"), "iges": _cad("iges")}
@@ -202,9 +204,7 @@ class _Figures(NamedTuple):
 def _figures(mesh: Mesh) -> _Figures:
     places = mesh.vertices[mesh.faces.reshape(-1)]
     low, high = places.min(axis=0), places.max(axis=0)
-    # Divergence theorem, near the mesh: digits are not spent on its distance from the origin.
-    facets = (places - (low + high) / 2).reshape(-1, 9).T
-    volume = float((facets[:3] * area_vectors(facets)).sum() / 6)
+    volume = signed_volume((places - (low + high) / 2).reshape(-1, 9).T)
     return _Figures(high - low, volume, _is_manifold(mesh.faces))
 
 
@@ -232,12 +232,7 @@ def _compact(content: Content, scale: float) -> Mesh:
     used[content.faces.reshape(-1)] = True
     number = np.cumsum(used) - 1
     vertices = content.vertices[used] * scale + 0.0  # -0.0 becomes 0.0
-    order = np.lexsort(vertices.T)
-    ordered = vertices[order]
-    is_new = np.ones(len(order), dtype=bool)
-    is_new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.cumsum(is_new) - 1
-    faces = place[number[content.faces]]
-    a, b, c = faces.T
-    return Mesh(ordered[is_new], faces[(a != b) & (b != c) & (c != a)])
+    first, place = join_equal(vertices)
+    order = np.lexsort(vertices[first].T)
+    faces = np.argsort(order)[place[number[content.faces]]]
+    return Mesh(vertices[first[order]], faces[has_three_corners(faces)])

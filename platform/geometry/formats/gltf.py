@@ -20,18 +20,14 @@ from geometry.formats.checks import (
     unreadable,
     unsupported_feature,
 )
-from geometry.mesh import Mesh
+from geometry.formats.gltf_writer import BINARY_CHUNK, JSON_CHUNK
 
 COMPONENTS = {5120: "i1", 5121: "u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 WIDTHS = {"SCALAR": 1, "VEC3": 3}
 LINE_MODES = range(4)  # points and lines
 TRIANGLES, STRIP, FAN = 4, 5, 6
-UNSIGNED_INT, FLOAT = 5125, 5126
-JSON_CHUNK, BINARY_CHUNK = b"JSON", b"BIN\0"
 # Required extensions that change the look alone, or what is read below.
 HARMLESS = ("KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "KHR_mesh_")
-# Column by column: millimetres with z upwards to metres with y upwards.
-TO_METRES = [0.001, 0, 0, 0, 0, 0, -0.001, 0, 0, 0.001, 0, 0, 0, 0, 0, 1]
 # y up to z up: (x, y, z) becomes (x, -z, y).
 UPRIGHT = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
 DAMAGE = (KeyError, IndexError, TypeError, ValueError, OverflowError, AttributeError)
@@ -52,57 +48,6 @@ def read(path: Path, beside: Beside) -> Content:
         return _File(document, binary, beside).content()
     except (*DAMAGE, RecursionError) as error:
         raise unreadable("gltf", "its structure is damaged") from error
-
-
-def write_binary(mesh: Mesh, path: Path) -> None:
-    """GLB: float32 millimetres under a node that makes them metres with y up."""
-    buffer, document = _document(mesh, None)
-    text = json.dumps(document, separators=(",", ":")).encode()
-    chunks = [(JSON_CHUNK, text + b" " * (-len(text) % 4)), (BINARY_CHUNK, buffer)]
-    body = b"".join(_word(len(content)) + kind + content for kind, content in chunks)
-    path.write_bytes(b"glTF" + _word(2) + _word(12 + len(body)) + body)
-
-
-def write_text(mesh: Mesh, path: Path) -> None:
-    """One JSON file that holds its buffer."""
-    _, document = _document(mesh, "data:application/octet-stream;base64,")
-    path.write_text(json.dumps(document))
-
-
-def _word(number: int) -> bytes:
-    return number.to_bytes(4, "little")
-
-
-def _document(mesh: Mesh, prefix: str | None) -> tuple[bytes, dict[str, Any]]:
-    vertices = mesh.vertices.astype("<f4")
-    places, indices = vertices.tobytes(), mesh.faces.astype("<u4").tobytes()
-    buffer: dict[str, Any] = {"byteLength": len(places) + len(indices)}
-    if prefix is not None:
-        buffer["uri"] = prefix + base64.b64encode(places + indices).decode()
-    box = {"min": vertices.min(axis=0).tolist(), "max": vertices.max(axis=0).tolist()}
-    count = len(vertices)
-    document = {
-        "asset": {"version": "2.0"},
-        "scene": 0,
-        "scenes": [{"nodes": [0]}],
-        "nodes": [{"mesh": 0, "matrix": TO_METRES}],
-        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
-        "accessors": [
-            {"bufferView": 0, "componentType": FLOAT, "count": count, "type": "VEC3", **box},
-            {
-                "bufferView": 1,
-                "componentType": UNSIGNED_INT,
-                "count": mesh.faces.size,
-                "type": "SCALAR",
-            },
-        ],
-        "bufferViews": [
-            {"buffer": 0, "byteLength": len(places)},
-            {"buffer": 0, "byteOffset": len(places), "byteLength": len(indices)},
-        ],
-        "buffers": [buffer],
-    }
-    return places + indices, document
 
 
 def _chunks(data: bytes) -> tuple[bytes, bytes | None]:

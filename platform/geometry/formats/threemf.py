@@ -21,10 +21,8 @@ from geometry.formats.checks import (
     unsupported_feature,
 )
 from geometry.formats.threemf_package import check_package
-from geometry.mesh import Mesh
 
 UNITS = {0: "micron", 1: "mm", 2: "cm", 3: "inch", 4: "foot", 5: "m"}
-DIGITS = 9  # a float32 needs no more
 
 
 @contextmanager
@@ -48,30 +46,6 @@ def read(path: Path, beside: Beside) -> Content:
         return _Tree(model).content()
     except Lib3MF.ELib3MFException as error:
         raise unreadable("3mf", f"lib3mf says {error}") from error
-
-
-@_own_locale()
-def write(mesh: Mesh, path: Path) -> None:
-    """One object, in millimetres, of float32 coordinates."""
-    wrapper = lib3mf.get_wrapper()
-    model = wrapper.CreateModel()
-    model.SetUnit(Lib3MF.ModelUnit.MilliMeter)
-    body = model.AddMeshObject()
-    places = np.ascontiguousarray(mesh.vertices, dtype="<f4")
-    corners = np.ascontiguousarray(mesh.faces, dtype="<u4")
-    # lib3mf's own methods would take each vertex through Python.
-    status = wrapper.lib.lib3mf_meshobject_setgeometry(
-        body._handle,
-        len(places),
-        places.ctypes.data_as(ctypes.POINTER(Lib3MF.Position)),
-        len(corners),
-        corners.ctypes.data_as(ctypes.POINTER(Lib3MF.Triangle)),
-    )
-    wrapper.checkError(body, status)
-    model.AddBuildItem(body, wrapper.GetIdentityTransform())
-    writer = model.QueryWriter("3mf")
-    writer.SetDecimalPrecision(DIGITS)
-    writer.WriteToFile(str(path))
 
 
 class _Tree:

@@ -12,11 +12,7 @@ from geometry.healing import cracks, holes, receipt, winding
 from geometry.healing.doubles import drop_doubles
 from geometry.healing.rounding import as_written, rounded, settle
 from geometry.healing.shells import find_shells, join_overlapping
-from geometry.healing.surface import (
-    KEPT,
-    Surface,
-    surface_of,
-)
+from geometry.healing.surface import KEPT, Surface, surface_of
 from geometry.mesh import InvalidMesh
 from geometry.refusal import ProviderError
 

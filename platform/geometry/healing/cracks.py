@@ -4,14 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from geometry.healing.surface import (
-    Edges,
-    Surface,
-    areas,
-    components,
-    find_patches,
-    has_three_corners,
-)
+from geometry.healing.surface import Surface, areas, find_patches
+from geometry.mesh.edges import Edges, components, has_three_corners
 
 NOISE = 1e-6  # of the diagonal: what export programs leave between equal vertices
 ON_AN_EDGE = 1e-5  # of the diagonal: a vertex so near to an edge divides it

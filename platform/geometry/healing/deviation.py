@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from geometry.halfedges import hash_corners
 from geometry.healing.surface import areas
+from geometry.mesh.corners import hash_corners
 
 AREA_SAMPLES = 8_000  # points on what differs
 TREE_SAMPLES = 150_000  # points of the other surface, by which near faces are found

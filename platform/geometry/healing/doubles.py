@@ -3,13 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.healing.surface import (
-    Surface,
-    areas,
-    components,
-    edge_keys,
-    find_edges,
-)
+from geometry.healing.surface import Surface, areas
+from geometry.mesh.edges import components, edge_keys, find_edges
 
 
 def drop_doubles(surface: Surface) -> Surface:

@@ -7,8 +7,9 @@ import mapbox_earcut
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.healing.surface import Edges, Surface, edge_keys
+from geometry.healing.surface import Surface
 from geometry.healing.triangulation import least_area, within_polygon
+from geometry.mesh.edges import Edges, edge_keys
 
 FLAT = 2e-4  # of the square root of a loop's area: so far may its corners lie off its plane
 PARALLEL = 0.999  # cosine between planes of loops that bound one face

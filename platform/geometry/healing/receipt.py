@@ -9,13 +9,8 @@ from numpy.typing import NDArray
 
 from geometry.analysis import analyse
 from geometry.healing.deviation import common_facets, measure_deviation
-from geometry.healing.surface import (
-    KEPT,
-    Surface,
-    areas,
-    cone_volumes,
-)
-from geometry.shells import find_shells
+from geometry.healing.surface import KEPT, Surface, areas, cone_volumes
+from geometry.mesh.edges import find_shells
 
 FIGURES = (
     "triangles",

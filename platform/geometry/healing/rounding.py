@@ -4,16 +4,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.healing.doubles import drop_doubles
-from geometry.healing.surface import (
-    Surface,
-    has_three_corners,
-)
+from geometry.healing.surface import Surface
 from geometry.healing.touching import (
     add_midpoints,
     collapse_short,
     move_apart,
 )
-from geometry.welding import weld
+from geometry.mesh.corners import weld
+from geometry.mesh.edges import has_three_corners
 
 ROUNDS = 12
 REACH = 4e-6  # of the diagonal: how far solids that touch are moved apart

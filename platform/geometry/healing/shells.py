@@ -6,13 +6,8 @@ import numpy as np
 from manifold3d import Error, Manifold, Mesh64, OpType
 from numpy.typing import NDArray
 
-from geometry.healing.surface import (
-    Surface,
-    area_vectors,
-    components,
-    cone_volumes,
-    find_patches,
-)
+from geometry.healing.surface import Surface, area_normals, cone_volumes, find_patches
+from geometry.mesh.edges import components
 
 MOST_SHELLS = 400  # of more, which lies in which is not asked
 OVERLAP = 1e-7  # of the volume; less is contact
@@ -154,7 +149,7 @@ def _owners(shells: Shells, solids: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _largest_faces(triangles: NDArray, of: NDArray, count: int) -> NDArray[np.int64]:
     """(n,) the largest face of each shell."""
-    vectors = area_vectors(triangles)
+    vectors = area_normals(triangles)
     order = np.lexsort((-np.einsum("ij,ij->i", vectors, vectors), of))
     return order[np.searchsorted(of[order], np.arange(count))]
 

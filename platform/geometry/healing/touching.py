@@ -7,13 +7,8 @@ for whoever reads the file, so each copy is moved into its own solid.
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.healing.surface import (
-    Edges,
-    Surface,
-    area_vectors,
-    components,
-    next_side,
-)
+from geometry.healing.surface import Surface, area_normals
+from geometry.mesh.edges import Edges, components, next_side
 
 SAME_ANGLE = 1e-5  # rad; faces nearer to each other than this lie on each other
 
@@ -130,7 +125,7 @@ def _with_copies(
     vertex = corners[concerned[lead]]
     face = concerned // 3
     triangles = surface.triangles
-    vectors = area_vectors(triangles[face])
+    vectors = area_normals(triangles[face])
     size = np.bincount(copy, np.linalg.norm(vectors, axis=1))
     inward = -_sums(vectors, copy)
     middle = _sums(triangles[face].mean(axis=1) - surface.vertices[corners[concerned]], copy)
@@ -156,7 +151,7 @@ def _divided(surface: Surface, sides: NDArray[np.int64], reach: float) -> Surfac
     ends = surface.vertices[corners[next_side(sides[:, 0])]]
     middle = (starts + ends) / 2
     triangles = surface.triangles
-    inward = -area_vectors(triangles[sides // 3].reshape(-1, 3, 3)).reshape(-1, 2, 3).sum(axis=1)
+    inward = -area_normals(triangles[sides // 3].reshape(-1, 3, 3)).reshape(-1, 2, 3).sum(axis=1)
     towards = triangles[sides // 3].mean(axis=(1, 2)) - middle
     points = middle + reach * _unit(inward, towards)
     number = len(surface.vertices) + np.repeat(np.arange(len(sides)), 2)

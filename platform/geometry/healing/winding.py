@@ -4,12 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.healing.shells import find_shells, inside_out
-from geometry.healing.surface import (
-    Surface,
-    areas,
-    components,
-    find_patches,
-)
+from geometry.healing.surface import Surface, areas, find_patches
+from geometry.mesh.edges import components
 
 
 def wind_alike(surface: Surface) -> Surface:

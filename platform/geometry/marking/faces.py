@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.mesh import Mesh, area_vectors
+from geometry.mesh.edges import components, edge_keys
 
 SAME_DIRECTION = float(np.cos(np.radians(0.3)))
 IN_PLANE = 2e-5  # of the diagonal
@@ -29,19 +30,12 @@ class Face(NamedTuple):
 
 def find_faces(mesh: Mesh) -> list[Face]:
     """The largest flat faces of a closed mesh, the largest first."""
-    # Only where faces are looked for, as scipy is elsewhere in the house.
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     vectors = area_vectors(mesh.triangles.reshape(-1, 9).T).T  # (m, 3)
     doubled = np.linalg.norm(vectors, axis=1)
     normals = vectors / np.where(doubled > 0, doubled, 1.0)[:, None]
     one, other = _neighbours(mesh)
     joined = (normals[one] * normals[other]).sum(axis=1) >= SAME_DIRECTION
-    links = (one[joined], other[joined])
-    count = len(mesh.faces)
-    graph = coo_array((np.ones(joined.sum(), dtype=np.int8), links), shape=(count, count))
-    regions, of = connected_components(graph, directed=False)
+    regions, of = components(np.column_stack([one, other])[joined], len(mesh.faces))
     areas = np.bincount(of, doubled, minlength=regions)
     largest = areas.argsort(kind="stable")[::-1][:LOOKED_AT]
     diagonal = float(np.linalg.norm(np.ptp(mesh.vertices, axis=0)))
@@ -57,7 +51,7 @@ def find_faces(mesh: Mesh) -> list[Face]:
 def _neighbours(mesh: Mesh) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The two facets of each edge."""
     starts, ends = mesh.faces.reshape(-1), mesh.faces[:, [1, 2, 0]].reshape(-1)
-    keys = np.minimum(starts, ends) * len(mesh.vertices) + np.maximum(starts, ends)
+    keys = edge_keys(starts, ends, len(mesh.vertices))
     facets = np.argsort(keys, kind="stable") // 3  # every edge of a closed mesh has two
     return facets[0::2], facets[1::2]
 
@@ -87,7 +81,7 @@ def _longest_rim(
     """(3,), of length 1, within the plane."""
     faces = mesh.faces[facets]
     starts, ends = faces.reshape(-1), faces[:, [1, 2, 0]].reshape(-1)
-    keys = np.minimum(starts, ends) * len(mesh.vertices) + np.maximum(starts, ends)
+    keys = edge_keys(starts, ends, len(mesh.vertices))
     _, first, times = np.unique(keys, return_index=True, return_counts=True)
     rim = first[times == 1]
     edges = mesh.vertices[ends[rim]] - mesh.vertices[starts[rim]]

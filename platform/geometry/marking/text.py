@@ -30,8 +30,8 @@ from geometry.marking.places import (
     find_places,
 )
 from geometry.mesh import InvalidMesh, Mesh
+from geometry.mesh.corners import weld
 from geometry.refusal import ProviderError
-from geometry.welding import weld
 
 USUAL_SIZE, USUAL_DEPTH = 5.0, 0.6  # mm
 MOST_FACETS = 2_000_000
@@ -168,8 +168,7 @@ def _read(path: Path, folder: Path) -> tuple[Mesh, Analysis]:
             raise ProviderError(code, error.title) from error
         if not analysis.manifold or analysis.inverted:
             raise _not_manifold()
-        vertices, faces = weld(read_triangles(canonical))
-    return Mesh(vertices.astype(np.float64), faces.astype(np.int64)), analysis
+        return weld(read_triangles(canonical)).mesh, analysis
 
 
 def _unit(normal: list[float] | None) -> NDArray[np.float64] | None:

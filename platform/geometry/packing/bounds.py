@@ -10,12 +10,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geometry.mesh import mesh_volume
 from geometry.packing.boxes import EXACT, UNITS, Mode, room_within
 from geometry.packing.boxes import ROUNDING as MOVED
 from geometry.packing.grown import grown_shadow, grown_volume
 from geometry.packing.refusals import extents, fitting_boxes, too_large
 from geometry.packing.rows import Piece, Policy, Volume, orientations
-from geometry.packing.written import mesh_volume, turned_bounds
+from geometry.packing.written import turned_bounds
 
 Packer = Literal["box_packer", "premium_packer"]
 Sides = tuple[float, float, float]
@@ -257,7 +258,7 @@ def _grown(piece: Piece, room: Volume, distance: float, mode: Mode) -> float:
 def _is_box(piece: Piece) -> bool:
     """Whether a part is all of its bounding box, its sides along the axes."""
     triangles = piece.triangles
-    (low, high), size = turned_bounds(triangles, np.eye(3)[None])[0], mesh_volume(triangles)
+    (low, high), size = turned_bounds(triangles, np.eye(3)[None])[0], abs(mesh_volume(triangles))
     on_sides = (triangles == low).all(axis=1).any(axis=1) | (triangles == high).all(axis=1).any(
         axis=1
     )

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geometry.mesh.edges import find_shells
 from geometry.packing.proximity import least_distance, tree_boxes
 from geometry.packing.trees import tree_order
-from geometry.shells import find_shells
 
 ARITHMETIC = 1e-9  # mm; what float64 loses
 REACH = 1.0  # mm; how near boxes are at which pieces are measured, or twice the distance

@@ -9,7 +9,7 @@ from geometry.similarity.distance import Tree
 from geometry.similarity.spectrum import harmonics_of, power_spectrum
 from geometry.similarity.surface import Surface, read_surface
 
-DESCRIPTOR_VERSION = 1
+DESCRIPTOR_VERSION = 2
 SIZE = 324
 
 

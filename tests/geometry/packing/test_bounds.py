@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from geometry.mesh import mesh_volume
 from geometry.packing.bounds import (
     Outline,
     Room,
@@ -21,7 +22,6 @@ from geometry.packing.certificate import certify
 from geometry.packing.grown import grown_shadow, grown_volume
 from geometry.packing.refusals import extents
 from geometry.packing.rows import Piece, Volume, orientations
-from geometry.packing.written import mesh_volume
 from tests.geometry.shapes import ball, box
 
 

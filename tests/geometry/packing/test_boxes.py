@@ -6,9 +6,10 @@ import sys
 import numpy as np
 import pytest
 
+from geometry.mesh import mesh_volume
 from geometry.packing.boxes import pack_boxes
 from geometry.packing.rows import Piece, Refused, Volume, orientations
-from geometry.packing.written import mesh_volume, placed
+from geometry.packing.written import placed
 from tests.geometry.shapes import box
 
 L_SHAPE = np.concatenate([box((0, 0, 0), (30, 10, 5)), box((0, 10, 0), (8, 25, 12))])

@@ -2,13 +2,11 @@
 
 from pathlib import Path
 
-import numpy as np
-
 from geometry.formats.checks import MAX_FACETS, Beside, Content
 from geometry.formats.stl import read_triangles, write_binary
 from geometry.mesh import InvalidMesh, Mesh
+from geometry.mesh.corners import weld
 from geometry.refusal import ProviderError
-from geometry.welding import weld
 
 CODES = {
     "truncated": "Truncated",
@@ -21,10 +19,10 @@ CODES = {
 def read(path: Path, beside: Beside) -> Content:
     """Raises ProviderError: Unreadable, Truncated, NotFinite, TooLarge, NothingSolid."""
     try:
-        vertices, faces = weld(read_triangles(path, max_triangles=MAX_FACETS))
+        mesh = weld(read_triangles(path, max_triangles=MAX_FACETS)).mesh
     except InvalidMesh as error:
         raise ProviderError(CODES.get(error.code, "Unreadable"), error.title) from error
-    return Content(vertices.astype(np.float64), faces.astype(np.int64), None, frozenset())
+    return Content(*mesh, None, frozenset())
 
 
 def write(mesh: Mesh, path: Path) -> None:

@@ -58,6 +58,36 @@ def area_vectors(facets: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.stack([uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx])
 
 
+def cones(
+    facets: NDArray[np.float64], vectors: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """(3, k), of which the columns sum to six times the volumes between each facet and the origin.
+
+    They are signed, so that over a closed surface they add up to what it encloses (divergence
+    theorem). Facets should lie near the origin: else digits are spent on their distance from it.
+
+    facets  : (9, k) float64, as for `area_vectors`
+    vectors : their `area_vectors`, where these are known
+    """
+    return facets[:3] * (area_vectors(facets) if vectors is None else vectors)
+
+
+def signed_volume(facets: NDArray[np.float64], vectors: NDArray[np.float64] | None = None) -> float:
+    """What a closed surface encloses, negative if it is inside out; arguments as of `cones`."""
+    return float(cones(facets, vectors).sum()) / 6
+
+
+def mesh_volume(triangles: NDArray[np.float32]) -> float:
+    """The signed volume of triangles, (m, 3, 3), wherever they lie; of an open mesh it means
+    nothing."""
+    start = triangles[0, 0].astype(np.float64)
+    total = 0.0
+    for first in range(0, len(triangles), TRIANGLES_A_BLOCK):
+        block = triangles[first : first + TRIANGLES_A_BLOCK].astype(np.float64) - start
+        total += signed_volume(block.reshape(-1, 9).T)
+    return total
+
+
 def triangle_areas(triangles: NDArray[np.float32]) -> NDArray[np.float64]:
     """(m,) the areas of triangles, (m, 3, 3)."""
     areas = np.empty(len(triangles))

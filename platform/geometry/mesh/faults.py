@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.clustering import mix
-from geometry.halfedges import DIRECTIONLESS, half_edges
+from geometry.mesh.corners import mix
+from geometry.mesh.edges import DIRECTIONLESS, components, half_edges, has_three_corners
 
 WELD_TOLERANCE = 1e-6  # of the bounding box's diagonal
 # More near vertices than these are no cracks of float noise: in all, and for each of them.
@@ -81,7 +81,7 @@ def find_cracks(outline: Outline, diagonal: float) -> Weld | None:
     if not len(pairs):
         return None
 
-    _, group = _components(pairs, len(places))
+    _, group = components(pairs, len(places))
     _, leader = np.unique(group, return_index=True)
     onto = leader[group]
     moved = np.flatnonzero(onto != np.arange(len(places)))
@@ -92,27 +92,19 @@ def find_cracks(outline: Outline, diagonal: float) -> Weld | None:
 def count_holes(outline: Outline) -> int:
     """Connected outlines of open edges; two that share a corner count as one."""
     used, sides = np.unique(outline.hashes, return_inverse=True)
-    return _components(sides.reshape(-1, 2), len(used))[0]
+    return components(sides.reshape(-1, 2), len(used))[0]
 
 
 def count_duplicates(mesh: Hashed) -> int:
     """Facets that join the same three corners, in the same direction, as one before them."""
     keys = []
-    for _, (a, b, c) in mesh:
-        proper = (a != b) & (b != c) & (c != a)
+    for _, hashes in mesh:
+        a, b, c = hashes
+        proper = has_three_corners(hashes.T)
         sides = [mix(start ^ mix(end)) for start, end in ((a, b), (b, c), (c, a))]
         keys.append((sides[0] + sides[1] + sides[2])[proper])
     sorted_keys = np.sort(np.concatenate(keys))
     return int(np.count_nonzero(sorted_keys[1:] == sorted_keys[:-1]))
-
-
-def _components(pairs: NDArray[np.int64], count: int) -> tuple[int, NDArray[np.int32]]:
-    """How many groups the (n, 2) pairs make of `count` things, and the group of each."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    links = coo_array((np.ones(len(pairs), dtype=np.int8), pairs.T), shape=(count, count))
-    return connected_components(links, directed=False)
 
 
 def _look_up(
