@@ -39,7 +39,7 @@ from geometry.formats.stl import write_binary  # noqa: E402
 from geometry.marking import mark  # noqa: E402
 from geometry.mesh import Mesh  # noqa: E402
 from geometry.mesh.corners import weld  # noqa: E402
-from geometry.refusal import ProviderError  # noqa: E402
+from refusal import Refusal  # noqa: E402
 
 TRIANGLES, ROUNDS = 84_000, 3
 MESHES = ("stl", "obj", "ply", "off", "gltf", "glb", "3mf")
@@ -179,7 +179,7 @@ def worst_of(data: Path, folder: Path) -> Figure:
                 receipt = convert(
                     str(path), str(folder / "out"), source=path.suffix[1:].lower(), format=format
                 )
-            except ProviderError as error:
+            except Refusal as error:
                 print(f"{path.name}: {error}")
                 break
             lost = max(value or 0.0 for value in receipt["precision"].values())

@@ -14,6 +14,7 @@ from typing import Any
 
 from core.jail import CRASH_WORDS, Limits, memory_words, time_words
 from core.parent import end_with_parent
+from refusal import Refusal
 
 
 def main() -> None:
@@ -45,10 +46,9 @@ def _do(request: dict[str, Any], answers: int, limits: Limits) -> dict[str, Any]
         return {"answer": function(**request["arguments"], **told)}
     except MemoryError:
         return {"refused": ["memory-limit", memory_words(limits.memory)]}
-    except Exception as error:
-        code, title = getattr(error, "code", None), getattr(error, "title", None)
-        if isinstance(code, str) and isinstance(title, str):
-            return {"refused": [code, title, getattr(error, "details", None)]}
+    except Refusal as refusal:
+        return {"refused": [refusal.code, refusal.title, refusal.details]}
+    except Exception:
         return {"failed": traceback.format_exc()}
 
 

@@ -7,7 +7,7 @@ from manifold3d import Error, Manifold, Mesh
 
 from geometry.formats.stl import read_triangles, write_binary
 from geometry.healing import cascade, heal
-from geometry.refusal import ProviderError
+from refusal import Refusal
 from tests.geometry.shapes import box
 
 CUBE = box((0, 0, 0), (10, 10, 10))
@@ -44,7 +44,7 @@ def refused(tmp_path):
     def refused(*parts, **limits):
         source, out = tmp_path / "in.stl", tmp_path / "out.stl"
         write_binary(np.concatenate(parts), source)
-        with pytest.raises(ProviderError) as refusal:
+        with pytest.raises(Refusal) as refusal:
             heal(str(source), str(out), **limits)
         assert not out.exists()
         return refusal.value
@@ -313,7 +313,7 @@ def test_a_soup_of_triangles_encloses_nothing(refused):
 
     error = refused(soup)
 
-    assert error.code == "NothingSolid"
+    assert error.code == "nothing-solid"
     assert error.title == ("The model encloses no volume: 100 loose facets. Export it as a solid.")
 
 
@@ -327,7 +327,7 @@ def test_a_moebius_strip_cannot_be_mended(refused):
 
     error = refused(strip)
 
-    assert error.code == "NotMendable"
+    assert error.code == "not-mendable"
     assert error.details["misoriented_edges"] > 0
     assert len(error.details["edges"][0]) == 2
 
@@ -339,7 +339,7 @@ def test_a_repair_that_would_move_the_volume_is_refused_with_its_receipt(refused
 
     error = refused(half, max_volume_change=1e-6)
 
-    assert error.code == "VolumeMoved"
+    assert error.code == "volume-moved"
     assert abs(error.details["volume_change"]) > 1e-6
     assert error.details["before"]["open_edges"] > 0
     _, receipt = healed(half, max_volume_change=1, max_filled_area=1)
@@ -351,17 +351,17 @@ def test_a_repair_that_would_invent_much_is_refused(refused):
 
     error = refused(CUBE[~side], max_filled_area=0.1)
 
-    assert error.code == "TooMuchFilled"
+    assert error.code == "too-much-filled"
     assert error.title.startswith("Repair would invent 16.7% of the surface, more than the 10.0%")
 
 
 @pytest.mark.parametrize(
     ("damage", "code"),
     [
-        (lambda data: b"", "Unreadable"),
-        (lambda data: b"no model at all", "Unreadable"),
-        (lambda data: data[:-20], "Truncated"),
-        (lambda data: data[:96] + b"\xff\xff\xff\x7f" + data[100:], "NotFinite"),
+        (lambda data: b"", "empty-file"),
+        (lambda data: b"no model at all", "not-stl"),
+        (lambda data: data[:-20], "truncated"),
+        (lambda data: data[:96] + b"\xff\xff\xff\x7f" + data[100:], "not-finite"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_named_for_its_fault(tmp_path, damage, code):
@@ -369,7 +369,7 @@ def test_a_file_that_cannot_be_read_is_named_for_its_fault(tmp_path, damage, cod
     write_binary(CUBE, source)
     source.write_bytes(damage(source.read_bytes()))
 
-    with pytest.raises(ProviderError) as refusal:
+    with pytest.raises(Refusal) as refusal:
         heal(str(source), str(tmp_path / "out.stl"))
 
     assert refusal.value.code == code
@@ -378,7 +378,7 @@ def test_a_file_that_cannot_be_read_is_named_for_its_fault(tmp_path, damage, cod
 def test_a_model_of_too_many_facets_is_refused(refused, monkeypatch):
     monkeypatch.setattr(cascade, "MAX_FACETS", 11)
 
-    assert refused(CUBE).code == "TooLarge"
+    assert refused(CUBE).code == "too-many-triangles"
 
 
 def test_healing_twice_changes_nothing_more(healed, tmp_path):

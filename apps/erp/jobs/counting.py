@@ -25,7 +25,7 @@ def count_file(
 
     What is known is told with the progress, which says nothing of its own.
 
-    Raises Refused
+    Raises Refusal
     """
     piece = Piece(name, read_triangles(path), 1, orientations(policy))
     found: dict[str, Any] = {}

@@ -14,17 +14,10 @@ from geometry.packing.counting import fill
 from geometry.packing.files import write_3mf, write_stl
 from geometry.packing.plates import pack_plate
 from geometry.packing.refusals import check_sizes
-from geometry.packing.rows import (
-    Budget,
-    Packing,
-    Piece,
-    Placement,
-    Refused,
-    Volume,
-    orientations,
-)
+from geometry.packing.rows import Budget, Packing, Piece, Placement, Volume, orientations
 from geometry.packing.search import pack_volume
 from geometry.packing.written import bounds_of, placed
+from refusal import Refusal
 
 logger = logging.getLogger(__name__)
 
@@ -88,7 +81,7 @@ def pack_files(
     unplaced   : piece, copy, reason
     report     : figures of the packing and its certificate; `pair` are two of the placements
 
-    Raises Refused
+    Raises Refusal
     """
     began = time.monotonic()
     order, left_out = _order(pieces, Volume(*volume), distance, mode, whole=whole)
@@ -123,14 +116,14 @@ def _order(
     room = room_within(volume, 0.0, mode)
     order = Order([], [], [], volume, distance, mode)
     left_out: list[tuple[int, int, str]] = []
-    refusal = Refused("nothing-to-pack", "There is nothing to pack. Ask for at least one piece.")
+    refusal = Refusal("nothing-to-pack", "There is nothing to pack. Ask for at least one piece.")
     for i, asked in enumerate(pieces):
         rotations = orientations(asked["policy"])
         names = asked["names"]
         piece = Piece(asked["name"], read_triangles(asked["path"]), len(names), rotations)
         try:
             check_sizes([piece], room)
-        except Refused as error:
+        except Refusal as error:
             if whole:
                 raise
             refusal = error
@@ -200,11 +193,11 @@ def proven(
             return packing, certificate
         faults += [fault.title for fault in certificate.violations]
         logger.error("A packing of %s failed its certificate: %s", packing.packer, faults[-1])
-    raise Refused(
+    raise Refusal(
         "certificate-failed",
         "A packing was found, but measuring its file showed a fault, so it is not handed out: "
         f"{faults[0]} Tell the operator.",
-        faults=faults[:20],
+        {"faults": faults[:20]},
     )
 
 
@@ -214,15 +207,14 @@ def _no_place(packing: Packing) -> str:
     return "No place was found for it within the budget."
 
 
-def _not_found(placed: int, asked: int, packing: Packing) -> Refused:
+def _not_found(placed: int, asked: int, packing: Packing) -> Refusal:
     stopped = {"cancelled": " before it was stopped", "time": " before its time was over"}
-    return Refused(
+    return Refusal(
         "not-found",
         f"{placed:,} of {asked:,} pieces were placed{stopped.get(packing.stopped, '')}; that all "
         "fit is not excluded. Raise the budget, ask for fewer, or send do_build_volume_check "
         "false to keep those that were placed.",
-        placed=placed,
-        asked=asked,
+        {"placed": placed, "asked": asked},
     )
 
 

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
-from geometry.refusal import ProviderError
+from refusal import Refusal
 
 MOST_ENTRIES = 200
 MOST_BYTES_EACH, MOST_BYTES = 200 * 1024**2, 400 * 1024**2
@@ -20,7 +20,7 @@ CHUNK = 1 << 20
 class Archive(Mapping[str, bytes]):
     """The entries of a zip by their names, which are keys only and never paths.
 
-    Raises ProviderError: Unreadable, ArchiveLimit, UnsafeArchive. What an entry really unpacks to
+    Raises Refusal: unreadable, archive-limit, unsafe-archive. What an entry really unpacks to
     is counted again as it is read.
     """
 
@@ -61,7 +61,7 @@ def _check_sizes(infos: list[zipfile.ZipInfo]) -> None:
     """What the directory promises is within bounds."""
     if len(infos) > MOST_ENTRIES:
         title = f"The archive holds {len(infos):,} entries; the limit is {MOST_ENTRIES}."
-        raise ProviderError("ArchiveLimit", title)
+        raise Refusal("archive-limit", title)
     if sum(info.file_size for info in infos) > MOST_BYTES:
         raise _too_large()
     for info in infos:
@@ -87,7 +87,7 @@ def _check_names(infos: list[zipfile.ZipInfo]) -> None:
             or name.casefold() in seen
         ):
             title = f"The archive holds the entry {name[:80]!r}, which is not allowed."
-            raise ProviderError("UnsafeArchive", title)
+            raise Refusal("unsafe-archive", title)
         seen.add(name.casefold())
 
 
@@ -97,16 +97,16 @@ def _check_places(infos: list[zipfile.ZipInfo]) -> None:
     for info in sorted(infos, key=lambda info: info.header_offset):
         if info.header_offset < end:
             title = f"The archive's entry {info.filename[:80]!r} lies over another one."
-            raise ProviderError("UnsafeArchive", title)
+            raise Refusal("unsafe-archive", title)
         end = info.header_offset + LOCAL_HEADER + info.compress_size
 
 
-def _too_large() -> ProviderError:
+def _too_large() -> Refusal:
     megabytes = MOST_BYTES // 1024**2
     title = f"The archive unpacks to more than {megabytes} MB, or to a hundredfold of its size."
-    return ProviderError("ArchiveLimit", title)
+    return Refusal("archive-limit", title)
 
 
-def _damaged() -> ProviderError:
+def _damaged() -> Refusal:
     title = "The file could not be read as a zip archive: it is damaged. Pack it again."
-    return ProviderError("Unreadable", title)
+    return Refusal("unreadable", title)

@@ -28,7 +28,7 @@ from OCP.TopoDS import TopoDS, TopoDS_Shape, TopoDS_Shell
 
 from geometry.formats.checks import Beside, Content, check_facets, unreadable
 from geometry.mesh import Mesh
-from geometry.refusal import ProviderError
+from refusal import Refusal
 
 MOST_FACETS = 20_000  # written: 84,000 take 30 s and 3 GB
 DEFLECTION = 1e-4  # of the diagonal
@@ -38,17 +38,17 @@ VOLUME_ERROR = 1e-4  # without a bound the kernel's volume of spline faces is wr
 
 
 def read_step(path: Path, beside: Beside) -> Content:
-    """Raises ProviderError: Unreadable, NothingSolid, TooLarge."""
+    """Raises Refusal: unreadable, nothing-solid, too-large."""
     return _read(STEPControl_Reader(), "step", path)
 
 
 def read_iges(path: Path, beside: Beside) -> Content:
-    """Raises ProviderError: Unreadable, NothingSolid, TooLarge."""
+    """Raises Refusal: unreadable, nothing-solid, too-large."""
     return _read(IGESControl_Reader(), "iges", path)
 
 
 def write_step(mesh: Mesh, path: Path) -> None:
-    """A faceted body. Raises ProviderError: TooManyFacetsForStep."""
+    """A faceted body. Raises Refusal: too-many-facets-for-step."""
     writer = STEPControl_Writer()
     writer.Transfer(_body(mesh), STEPControl_StepModelType.STEPControl_AsIs)
     if writer.Write(str(path)) != IFSelect_ReturnStatus.IFSelect_RetDone:
@@ -56,7 +56,7 @@ def write_step(mesh: Mesh, path: Path) -> None:
 
 
 def write_iges(mesh: Mesh, path: Path) -> None:
-    """A faceted body. Raises ProviderError: TooManyFacetsForStep."""
+    """A faceted body. Raises Refusal: too-many-facets-for-step."""
     writer = IGESControl_Writer("MM", 1)  # solids, not loose faces
     writer.AddShape(_body(mesh))
     writer.ComputeModel()
@@ -70,11 +70,11 @@ def _read(reader: STEPControl_Reader | IGESControl_Reader, format: str, path: Pa
     reader.TransferRoots()
     shape = reader.OneShape()
     if shape.IsNull():
-        raise ProviderError("NothingSolid", "The file holds no shape. Export the solid itself.")
+        raise Refusal("nothing-solid", "The file holds no shape. Export the solid itself.")
     box = Bnd_Box()
     BRepBndLib.Add_s(shape, box)
     if box.IsVoid():
-        raise ProviderError("NothingSolid", "The file holds no surface. Export the solid itself.")
+        raise Refusal("nothing-solid", "The file holds no surface. Export the solid itself.")
     diagonal = float(np.sqrt(box.SquareExtent()))
     deflection = min(max(diagonal * DEFLECTION, LEAST_DEFLECTION), MOST_DEFLECTION)
     BRepMesh_IncrementalMesh(shape, deflection, False, ANGLE, False)  # noqa: FBT003  C++ order
@@ -124,7 +124,7 @@ def _body(mesh: Mesh) -> TopoDS_Shape:
             f"STEP and IGES output is limited to {MOST_FACETS:,} facets; the model has "
             f"{len(mesh.faces):,}. Make it simpler."
         )
-        raise ProviderError("TooManyFacetsForStep", title)
+        raise Refusal("too-many-facets-for-step", title)
     points = [BRepBuilderAPI_MakeVertex(gp_Pnt(*p)).Vertex() for p in mesh.vertices.tolist()]
     edges: dict[tuple[int, int], TopoDS_Shape] = {}
     uses: dict[tuple[int, int], int] = {}

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.mesh import InvalidMesh
-from geometry.refusal import ProviderError
+from refusal import Refusal
 
 # The bytes of a file that came with the model, by its relative name; None where there is none.
 Beside = Callable[[str], bytes | None]
@@ -34,34 +34,34 @@ class Content(NamedTuple):
     exact_volume: float | None = None
 
 
-def unreadable(format: str, reason: str) -> ProviderError:
+def unreadable(format: str, reason: str) -> Refusal:
     title = f"The file could not be read as {format.upper()}: {reason}."
-    return ProviderError("Unreadable", title, {"format": format})
+    return Refusal("unreadable", title, {"format": format})
 
 
-def truncated(promised: int, things: str, held: int) -> ProviderError:
+def truncated(promised: int, things: str, held: int) -> Refusal:
     title = f"The file promises {promised:,} {things} but holds {held:,}. Export it again."
-    return ProviderError("Truncated", title, {"promised": promised, "held": held})
+    return Refusal("truncated", title, {"promised": promised, "held": held})
 
 
-def external_reference(uri: str) -> ProviderError:
+def external_reference(uri: str) -> Refusal:
     title = (
         f"The file refers to {uri[:80]!r}, which is not part of the upload. Upload both in one "
         "zip, or export a file that holds everything."
     )
-    return ProviderError("ExternalReference", title)
+    return Refusal("external-reference", title)
 
 
-def unsupported_feature(name: str) -> ProviderError:
+def unsupported_feature(name: str) -> Refusal:
     title = f"The file needs {name[:80]}, which is not supported. Export it without."
-    return ProviderError("UnsupportedFeature", title)
+    return Refusal("unsupported-feature", title)
 
 
 def check_facets(count: int) -> None:
     """Raises TooLarge; call it before that many facets take memory."""
     if count > MAX_FACETS:
         title = f"The model has {count:,} facets; the limit is {MAX_FACETS:,}. Make it simpler."
-        raise ProviderError("TooLarge", title, {"facets": count, "limit": MAX_FACETS})
+        raise Refusal("too-large", title, {"facets": count, "limit": MAX_FACETS})
 
 
 def check_corners(format: str, sizes: NDArray[np.int64]) -> None:
@@ -101,8 +101,8 @@ def check_content(content: Content) -> None:
     """Something to convert, all of it finite."""
     if not len(content.faces):
         title = "The file holds no facets. Export the model as a mesh."
-        raise ProviderError("NothingSolid", title)
+        raise Refusal("nothing-solid", title)
     check_facets(len(content.faces))
     if not np.isfinite(content.vertices[content.faces.reshape(-1)]).all():
         title = "The file holds a coordinate that is not a number. Repair it and export it again."
-        raise ProviderError("NotFinite", title)
+        raise Refusal("not-finite", title)

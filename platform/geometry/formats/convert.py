@@ -23,7 +23,7 @@ from geometry.formats.units import MILLIMETRES
 from geometry.mesh import Mesh, signed_volume
 from geometry.mesh.corners import join_equal
 from geometry.mesh.edges import has_three_corners
-from geometry.refusal import ProviderError
+from refusal import Refusal
 
 
 class _Format(NamedTuple):
@@ -99,21 +99,22 @@ def convert(
 
     Raises
     ------
-    ProviderError: Unreadable, UnsupportedFormat, UnsupportedUnit, Truncated, NotFinite, TooLarge,
-    ArchiveLimit, AmbiguousArchive, UnsafeArchive, ExternalReference, UnsupportedFeature,
-    NothingSolid, TooManyFacetsForStep; nothing is left at `out` then.
+    Refusal: unreadable, unsupported-format, unsupported-unit, truncated, not-finite, too-large,
+    archive-limit, ambiguous-archive, unsafe-archive, external-reference, unsupported-feature,
+    nothing-solid, too-many-facets-for-step. InvalidMesh as `read_triangles` does. Nothing is left
+    at `out` then.
     """
     target = _format(format)
     if unit not in MILLIMETRES:
         known = ", ".join(MILLIMETRES)
-        raise ProviderError("UnsupportedUnit", f"{unit[:20]!r} is not a unit. Known: {known}.")
+        raise Refusal("unsupported-unit", f"{unit[:20]!r} is not a unit. Known: {known}.")
     source = source.lower().lstrip(".")
     kind, content, taken = _read(Path(path), ALIASES.get(source, source), main)
     scale = MILLIMETRES[content.unit or unit]
     check_content(content)
     mesh = _compact(content, scale)
     if not len(mesh.faces):
-        raise ProviderError("NothingSolid", "The model holds no facet with three corners.")
+        raise Refusal("nothing-solid", "The model holds no facet with three corners.")
     result = Path(out)
     try:
         target.write(mesh, result)
@@ -151,7 +152,7 @@ def _alone(name: str) -> None:
 def _format(name: str) -> _Format:
     if name not in FORMATS:
         title = f"Files of type {name[:20]!r} cannot be converted. Supported: {', '.join(FORMATS)}."
-        raise ProviderError("UnsupportedFormat", title)
+        raise Refusal("unsupported-format", title)
     return FORMATS[name]
 
 
@@ -160,7 +161,7 @@ def _read(path: Path, source: str, main: str | None) -> tuple[str, Content, str 
     size = path.stat().st_size
     if size > MAX_BYTES:
         title = f"The file has {size:,} bytes; the limit is {MAX_BYTES:,}."
-        raise ProviderError("TooLarge", title)
+        raise Refusal("too-large", title)
     if not size:
         raise unreadable(source, "it is empty")
     if source != "zip":
@@ -190,7 +191,7 @@ def _main(archive: Archive, main: str | None) -> str:
         return models[0]
     held = ", ".join(models[:5]) or "none"
     title = f"The archive holds {len(models)} models ({held}); name one of them in `main`."
-    raise ProviderError("AmbiguousArchive", title, {"models": models})
+    raise Refusal("ambiguous-archive", title, {"models": models})
 
 
 class _Figures(NamedTuple):

@@ -34,8 +34,8 @@ DAMAGE = (KeyError, IndexError, TypeError, ValueError, OverflowError, AttributeE
 
 
 def read(path: Path, beside: Beside) -> Content:
-    """Raises ProviderError: Unreadable, Truncated, TooLarge, ExternalReference,
-    UnsupportedFeature."""
+    """Raises Refusal: unreadable, truncated, too-large, external-reference,
+    unsupported-feature."""
     data = path.read_bytes()
     text, binary = _chunks(data) if data.startswith(b"glTF") else (data, None)
     try:

@@ -32,7 +32,7 @@ NEXT_CORNERS = re.compile(rb"/\S*")  # texture and normal of a corner: 3/1/2, 3/
 
 
 def read(path: Path, beside: Beside) -> Content:
-    """Raises ProviderError: Unreadable, TooLarge."""
+    """Raises Refusal: unreadable, too-large."""
     data = path.read_bytes()
     check_facets(data.count(b"\nf "))  # at once: two million lines take seconds
     places: list[bytes] = []

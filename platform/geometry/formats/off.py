@@ -22,7 +22,7 @@ HEADER = re.compile(rb"(ST)?(C)?(N)?(4)?(n)?OFF")
 
 
 def read(path: Path, beside: Beside) -> Content:
-    """Raises ProviderError: Unreadable, Truncated, TooLarge, UnsupportedFeature."""
+    """Raises Refusal: unreadable, truncated, too-large, unsupported-feature."""
     rows = (line.partition(b"#")[0].split() for line in path.read_bytes().splitlines())
     lines = [words for words in rows if words]
     header = HEADER.fullmatch(lines[0][0]) if lines else None

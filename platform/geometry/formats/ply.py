@@ -47,7 +47,7 @@ _Reader = Callable[[_Element], _Values]
 
 
 def read(path: Path, beside: Beside) -> Content:
-    """Raises ProviderError: Unreadable, Truncated, TooLarge, UnsupportedFeature."""
+    """Raises Refusal: unreadable, truncated, too-large, unsupported-feature."""
     data = path.read_bytes()
     try:
         order, elements, body = _header(data)

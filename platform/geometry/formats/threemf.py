@@ -37,8 +37,8 @@ def _own_locale() -> Iterator[None]:
 
 @_own_locale()
 def read(path: Path, beside: Beside) -> Content:
-    """Raises ProviderError: Unreadable, TooLarge, ArchiveLimit, UnsafeArchive,
-    UnsupportedFeature."""
+    """Raises Refusal: unreadable, too-large, archive-limit, unsafe-archive,
+    unsupported-feature."""
     check_package(Archive(path))
     try:
         model = lib3mf.get_wrapper().CreateModel()

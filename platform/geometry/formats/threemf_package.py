@@ -6,7 +6,7 @@ from xml.parsers import expat
 
 from geometry.formats.archive import Archive
 from geometry.formats.checks import unreadable
-from geometry.refusal import ProviderError
+from refusal import Refusal
 
 DOCTYPE = re.compile(rb"<!\s*(DOCTYPE|ENTITY)", re.IGNORECASE)
 WIDE = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")  # UTF-16, in which a DOCTYPE could hide
@@ -20,7 +20,7 @@ _Object = tuple[str, str]  # the part that defines it, and its id there
 def check_package(archive: Archive) -> None:
     """Refuse entities, and components that place objects in circles, too deep or too often.
 
-    Raises ProviderError: Unreadable, TooLarge, ArchiveLimit.
+    Raises Refusal: unreadable, too-large, archive-limit.
     """
     parts = {}
     for name in archive:
@@ -42,7 +42,7 @@ def check_package(archive: Archive) -> None:
     placed = _Tally(children)
     if sum(placed.objects(item, 0) for item in items) > MOST_OBJECTS:
         title = f"The file places more than {MOST_OBJECTS:,} objects. Export one mesh."
-        raise ProviderError("TooLarge", title, {"limit": MOST_OBJECTS})
+        raise Refusal("too-large", title, {"limit": MOST_OBJECTS})
 
 
 class _Scan:

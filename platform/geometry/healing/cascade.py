@@ -5,7 +5,6 @@ import time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from geometry.formats.stl import read_triangles, write_binary
 from geometry.healing import cracks, holes, receipt, winding
@@ -13,15 +12,13 @@ from geometry.healing.doubles import drop_doubles
 from geometry.healing.rounding import as_written, rounded, settle
 from geometry.healing.shells import find_shells, join_overlapping
 from geometry.healing.surface import KEPT, Surface, surface_of
-from geometry.mesh import InvalidMesh
-from geometry.refusal import ProviderError
+from refusal import Refusal
 
 MAX_FACETS = 2_000_000
 KERNEL = 1  # of the cascade, so that receipts of different ones can be told apart
 FILLINGS = 3
 NO_VOLUME = 1e-9  # of the cube of the diagonal
 SHOWN_PLACES = 20
-CODES = {"truncated": "Truncated", "not-finite": "NotFinite", "too-many-triangles": "TooLarge"}
 
 
 def heal(
@@ -51,10 +48,10 @@ def heal(
 
     Raises
     ------
-    ProviderError: Unreadable, Truncated, NotFinite, TooLarge, NothingSolid, NotMendable,
-    VolumeMoved, TooMuchFilled; the last two with the receipt as details. Then `out` is not there.
+    Refusal: nothing-solid, not-mendable, volume-moved, too-much-filled; the last two with the
+    receipt as details. InvalidMesh as `read_triangles` does. Then `out` is not there.
     """
-    triangles = _read(path)
+    triangles = read_triangles(path, max_triangles=MAX_FACETS)
     steps = receipt.Steps()
     surface = surface_of(triangles)
     mended = _mend(surface, steps)
@@ -80,13 +77,6 @@ def heal(
         write_binary(facets, out)
     told["after"] = receipt.figures(out, facets)
     return told | receipt.difference(triangles, facets, final.fill != KEPT)
-
-
-def _read(path: str) -> NDArray[np.float32]:
-    try:
-        return read_triangles(path, max_triangles=MAX_FACETS)
-    except InvalidMesh as error:
-        raise ProviderError(CODES.get(error.code, "Unreadable"), error.title) from error
 
 
 def _mend(surface: Surface, steps: receipt.Steps) -> Surface:
@@ -121,8 +111,8 @@ def _solid(surface: Surface, facets: int) -> Surface:
     _check_sound(surface)
     enclosed = np.abs(find_shells(surface).volumes).sum()
     if not len(surface.faces) or enclosed <= NO_VOLUME * surface.diagonal**3:
-        raise ProviderError(
-            "NothingSolid",
+        raise Refusal(
+            "nothing-solid",
             f"The model encloses no volume: {facets:,} loose facets. Export it as a solid.",
             {"triangles": facets},
         )
@@ -139,8 +129,8 @@ def _check_sound(surface: Surface) -> None:
         "nonmanifold_edges": int(edges.nonmanifold.sum()),
         "misoriented_edges": int(edges.misoriented.sum()),
     }
-    raise ProviderError(
-        "NotMendable",
+    raise Refusal(
+        "not-mendable",
         f"{counts['open_edges']} edges are still open, {counts['nonmanifold_edges']} shared by "
         f"more than two facets and {counts['misoriented_edges']} between facets of opposite "
         "winding after repair. Mend the model where it was made.",
@@ -169,15 +159,15 @@ def _settled(surface: Surface, steps: receipt.Steps) -> Surface:
 def _gate(told: dict[str, Any], max_volume_change: float, max_filled_area: float) -> None:
     moved, filled = abs(told["volume_change"]), told["filled_area_share"]
     if moved > max_volume_change:
-        raise ProviderError(
-            "VolumeMoved",
+        raise Refusal(
+            "volume-moved",
             f"Repair would change the volume by {moved:.1%}, more than the "
             f"{max_volume_change:.1%} allowed. Close the model where it was made.",
             told,
         )
     if filled > max_filled_area:
-        raise ProviderError(
-            "TooMuchFilled",
+        raise Refusal(
+            "too-much-filled",
             f"Repair would invent {filled:.1%} of the surface, more than the "
             f"{max_filled_area:.1%} allowed. Close the model where it was made.",
             told,

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 
 from geometry.marking.faces import Face
 from geometry.marking.letters import Line
-from geometry.refusal import ProviderError
+from refusal import Refusal
 
 CELLS = 320  # across a face
 MARGIN = 0.8  # mm between the text and the rim
@@ -57,7 +57,7 @@ def find_places(
 ) -> list[Place]:
     """The best places, the best first: large, not below, on a wall, upright.
 
-    Raises ProviderError: NoFlatFace, where a position or a normal is given and no face is there.
+    Raises Refusal: no-flat-face, where a position or a normal is given and no face is there.
     """
     faces = _asked_for(faces, position, normal)
     places = [place for face in faces for place in _on(face, line, size, position)]
@@ -94,7 +94,7 @@ def _asked_for(
         faces = [face for face in faces if _is_at(face, position)]
     if not faces and (position is not None or normal is not None):
         title = "There is no flat face at the given place. Name a point within 1 mm of one."
-        raise ProviderError("NoFlatFace", title)
+        raise Refusal("no-flat-face", title)
     return faces
 
 

@@ -29,9 +29,9 @@ from geometry.marking.places import (
     around,
     find_places,
 )
-from geometry.mesh import InvalidMesh, Mesh
+from geometry.mesh import Mesh
 from geometry.mesh.corners import weld
-from geometry.refusal import ProviderError
+from refusal import Refusal
 
 USUAL_SIZE, USUAL_DEPTH = 5.0, 0.6  # mm
 MOST_FACETS = 2_000_000
@@ -77,8 +77,9 @@ def mark(
 
     Raises
     ------
-    ProviderError: Unreadable, TooLarge, NotManifold, InvalidText, GlyphMissing, TextTooFine,
-    TextTooShallow, TextTooDeep, NoFlatFace, NoPlace, InvalidParameter; nothing is left at `out`.
+    Refusal: not-manifold, invalid-text, glyph-missing, text-too-fine, text-too-shallow,
+    text-too-deep, no-flat-face, no-place, invalid-parameter. InvalidMesh as `analyse` does.
+    Nothing is left at `out`.
     """
     _check_parameters(mode, [size, depth, layer_height, nozzle], [position, normal])
     letters = line(text)
@@ -129,13 +130,13 @@ def _check_parameters(
 ) -> None:
     """What a schema would have refused: this comes first, so that no figure below is absurd."""
     if mode not in ("engrave", "emboss"):
-        raise ProviderError("InvalidParameter", f"mode is engrave or emboss, not {mode[:20]!r}.")
+        raise Refusal("invalid-parameter", f"mode is engrave or emboss, not {mode[:20]!r}.")
     if any(length is not None and not 0 < length <= MOST_LENGTH for length in lengths):
         title = f"size, depth, layer_height and nozzle are more than 0 and at most {MOST_LENGTH}."
-        raise ProviderError("InvalidParameter", title)
+        raise Refusal("invalid-parameter", title)
     for place in places:
         if place is not None and not (len(place) == 3 and all(map(math.isfinite, place))):
-            raise ProviderError("InvalidParameter", "position and normal are three numbers each.")
+            raise Refusal("invalid-parameter", "position and normal are three numbers each.")
 
 
 def _smallest(letters: Line, mode: str, nozzle: float, layer_height: float) -> float:
@@ -151,21 +152,17 @@ def _check_depth(depth: float | None, layer_height: float) -> None:
     least = max(LEAST_DEPTH, LAYERS * layer_height)
     if depth < least - ROUNDING:
         title = f"The text would be {depth:g} mm deep; it must be at least {least:g} mm."
-        raise ProviderError("TextTooShallow", title, {"least": least})
+        raise Refusal("text-too-shallow", title, {"least": least})
     if depth > MOST_DEPTH:
         title = f"The text would be {depth:g} mm deep; the most is {MOST_DEPTH:g} mm."
-        raise ProviderError("TextTooDeep", title, {"most": MOST_DEPTH})
+        raise Refusal("text-too-deep", title, {"most": MOST_DEPTH})
 
 
 def _read(path: Path, folder: Path) -> tuple[Mesh, Analysis]:
     """The closed part; cracks of float noise are welded on the way."""
     with tempfile.TemporaryDirectory(dir=folder) as place:
         canonical = Path(place) / "part.stl"
-        try:
-            analysis = analyse(path, canonical, max_triangles=MOST_FACETS)
-        except InvalidMesh as error:
-            code = "TooLarge" if error.code == "too-many-triangles" else "Unreadable"
-            raise ProviderError(code, error.title) from error
+        analysis = analyse(path, canonical, max_triangles=MOST_FACETS)
         if not analysis.manifold or analysis.inverted:
             raise _not_manifold()
         return weld(read_triangles(canonical)).mesh, analysis
@@ -177,9 +174,7 @@ def _unit(normal: list[float] | None) -> NDArray[np.float64] | None:
     direction = np.array(normal, dtype=np.float64)
     length = float(np.linalg.norm(direction))
     if not length:
-        raise ProviderError(
-            "InvalidParameter", "The normal must point somewhere: [0, 0, 1] is upwards."
-        )
+        raise Refusal("invalid-parameter", "The normal must point somewhere: [0, 0, 1] is upwards.")
     return direction / length
 
 
@@ -240,14 +235,14 @@ def _first_cut(job: _Job, places: list[Place]) -> tuple[Place, Cut]:
     walls = [(wall_behind(job.part, place), job.room(place)[0], place) for place in places]
     thin = [found for found in walls if found[0] < found[1]]
     if not thin:
-        raise ProviderError("NoPlace", "No flat place is free for the text. Make it smaller.")
+        raise Refusal("no-place", "No flat place is free for the text. Make it smaller.")
     wall, needed, place = max(thin, key=lambda found: found[0])
     deep, stays = job.depth_at(place), WALL_LINES * job.nozzle
     title = (
         f"The wall is {wall:.2f} mm thick; depth {deep:g} leaves less than {stays:g} mm. Make the "
         "text less deep, or the wall thicker."
     )
-    raise ProviderError("TextTooDeep", title, {"wall": wall, "depth": deep, "least": stays})
+    raise Refusal("text-too-deep", title, {"wall": wall, "depth": deep, "least": stays})
 
 
 def _write(result: Cut, centre: NDArray[np.float64], out: Path) -> Analysis:
@@ -257,34 +252,32 @@ def _write(result: Cut, centre: NDArray[np.float64], out: Path) -> Analysis:
     if not analysis.manifold:
         out.unlink()
         title = "The text cannot be cut here without damage to the part. Name another position."
-        raise ProviderError("NoPlace", title)
+        raise Refusal("no-place", title)
     return analysis
 
 
-def _not_manifold() -> ProviderError:
+def _not_manifold() -> Refusal:
     title = (
         "The model must be closed, and its facets must face outward, before text can be cut; run "
         "model-healing first."
     )
-    return ProviderError("NotManifold", title)
+    return Refusal("not-manifold", title)
 
 
-def _too_fine(
-    letters: Line, mode: str, size: float, smallest: float, nozzle: float
-) -> ProviderError:
+def _too_fine(letters: Line, mode: str, size: float, smallest: float, nozzle: float) -> Refusal:
     least = math.ceil(smallest * 100 - 1e-6) / 100
     title = (
         f"Strokes would be {letters.stroke * size:.2f} mm wide and gaps {letters.gap * size:.2f} "
         f"mm, too fine for a nozzle of {nozzle:g} mm; use a size of at least {least:g} mm."
     )
-    return ProviderError("TextTooFine", title, {"least_size": least, "mode": mode})
+    return Refusal("text-too-fine", title, {"least_size": least, "mode": mode})
 
 
-def _no_place(letters: Line, places: list[Place]) -> ProviderError:
+def _no_place(letters: Line, places: list[Place]) -> Refusal:
     most = max((place.size for place in places), default=0.0)
     width, height = letters.width * most, letters.height * most
     title = (
         f"No flat place is large enough for the text; largest: {width:.1f} x {height:.1f} mm, "
         f"with {MARGIN:g} mm free about it. Shorten the text or make it smaller."
     )
-    return ProviderError("NoPlace", title, {"largest_size": most})
+    return Refusal("no-place", title, {"largest_size": most})

@@ -5,23 +5,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from refusal import Refusal
+
 TRIANGLES_A_BLOCK = 1 << 18  # so that float64 copies of huge meshes stay small
 
 
-class InvalidMesh(ValueError):
-    """A file or an array that cannot be taken as a mesh.
-
-    code  : kebab-case, for programs
-    title : a sentence for people: where, why, what was expected, what would mend it
-    """
-
-    def __init__(self, code: str, title: str):
-        super().__init__(code, title)
-        self.code = code
-        self.title = title
-
-    def __str__(self) -> str:
-        return self.title
+class InvalidMesh(Refusal):
+    """A file or an array that cannot be taken as a mesh."""
 
 
 class Mesh(NamedTuple):

@@ -46,7 +46,7 @@ def pack_boxes(
 
     Raises
     ------
-    Refused: nothing-to-pack, mesh-empty, mesh-invalid, piece-too-large, orientation-forbids
+    Refusal: nothing-to-pack, mesh-empty, mesh-invalid, piece-too-large, orientation-forbids
     """
     check_pieces(pieces)
     check_sizes(pieces, room_within(volume, wall, mode))

@@ -68,7 +68,7 @@ def how_many(
 
     Raises
     ------
-    Refused: mesh-empty, mesh-invalid, limit-exceeded
+    Refusal: mesh-empty, mesh-invalid, limit-exceeded
     """
     piece = piece._replace(quantity=1)
     check_pieces([piece])

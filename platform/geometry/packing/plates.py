@@ -53,7 +53,7 @@ def pack_plate(
 
     Raises
     ------
-    Refused: what `pack_boxes` raises, limit-exceeded
+    Refusal: what `pack_boxes` raises, limit-exceeded
     """
     check_limits(pieces, volume, distance)
     about_z = [p._replace(rotations=p.rotations[p.rotations[:, 2, 2] == 1.0]) for p in pieces]

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from geometry.packing.rows import Piece, Refused, Volume, orientations
+from geometry.packing.rows import Piece, Volume, orientations
 from geometry.packing.written import turned_bounds
+from refusal import Refusal
 
 # By how many orientations are allowed.
 NOWHERE = {
@@ -17,26 +18,26 @@ NOWHERE = {
 
 
 def check_pieces(pieces: Sequence[Piece]) -> None:
-    """Raises Refused: nothing-to-pack, mesh-empty, mesh-invalid."""
+    """Raises Refusal: nothing-to-pack, mesh-empty, mesh-invalid."""
     if not pieces or any(piece.quantity < 1 for piece in pieces):
-        raise Refused("nothing-to-pack", "There is nothing to pack. Ask for at least one piece.")
+        raise Refusal("nothing-to-pack", "There is nothing to pack. Ask for at least one piece.")
     for piece in pieces:
         if not len(piece.triangles):
-            raise Refused(
+            raise Refusal(
                 "mesh-empty",
                 f"{piece.name} has no triangles. Upload the model again.",
-                piece=piece.name,
+                {"piece": piece.name},
             )
         if not np.isfinite(piece.triangles).all():
-            raise Refused(
+            raise Refusal(
                 "mesh-invalid",
                 f"{piece.name} has a coordinate that is not finite. Repair the model.",
-                piece=piece.name,
+                {"piece": piece.name},
             )
 
 
 def check_sizes(pieces: Sequence[Piece], room: Volume) -> None:
-    """`room` is what the walls leave. Raises Refused: piece-too-large, orientation-forbids."""
+    """`room` is what the walls leave. Raises Refusal: piece-too-large, orientation-forbids."""
     for piece in pieces:
         size = extents(piece)
         if not len(fitting_boxes(size, piece.rotations, room)):
@@ -61,23 +62,23 @@ def fitting_boxes(
     return boxes[(boxes <= np.array(room)).all(axis=1)]
 
 
-def too_large(name: str, size: ArrayLike, rotations: NDArray[np.float64], room: Volume) -> Refused:
+def too_large(name: str, size: ArrayLike, rotations: NDArray[np.float64], room: Volume) -> Refusal:
     """Why a part fits in none of the orientations that are allowed for it."""
     lengths = np.asarray(size, dtype=np.float64).tolist()
     details = {"piece": name, "size": lengths, "volume": list(room)}
     what, where = f"{name} is {_written(lengths)} mm", f"{_written(room)} mm"
     if len(fitting_boxes(size, orientations("free"), room)):
-        return Refused(
+        return Refusal(
             "orientation-forbids",
             f"{what}; it fits {where} only if it is turned in a way that is not allowed for it. "
             "Allow more orientations, or turn the model.",
-            **details,
+            details,
         )
-    return Refused(
+    return Refusal(
         "piece-too-large",
         f"{what}; {NOWHERE[len(rotations)]} {where}. Make it smaller, divide it, or take a larger "
         "printer.",
-        **details,
+        details,
     )
 
 

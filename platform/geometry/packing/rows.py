@@ -2,7 +2,7 @@
 
 import itertools
 from enum import IntEnum
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,24 +79,6 @@ class Budget(IntEnum):
     QUICK = 4_000_000_000  # some 4 s of one core
     STANDARD = 50_000_000_000  # 45 s
     THOROUGH = 300_000_000_000  # 270 s
-
-
-class Refused(Exception):
-    """A request that no packing can answer, or that is too large to try.
-
-    code    : kebab-case, for programs
-    title   : a sentence for people: what, why, what would mend it
-    details : the values that the sentence names
-    """
-
-    def __init__(self, code: str, title: str, **details: Any):
-        super().__init__(code, title)
-        self.code = code
-        self.title = title
-        self.details = details
-
-    def __str__(self) -> str:
-        return self.title
 
 
 def orientations(policy: Policy) -> NDArray[np.float64]:

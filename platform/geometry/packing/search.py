@@ -62,7 +62,7 @@ def pack_volume(
 
     Raises
     ------
-    Refused: what `pack_boxes` raises, limit-exceeded
+    Refusal: what `pack_boxes` raises, limit-exceeded
     """
     check_limits(pieces, volume, distance)
     meter = Meter(work, seconds, cancelled)

@@ -9,7 +9,8 @@ from apps.erp.models import Run
 from core.jail import Jail, Limits
 from geometry.formats.stl import read_triangles
 from geometry.packing.boxes import pack_boxes
-from geometry.packing.rows import Packing, Piece, Refused, Volume, orientations
+from geometry.packing.rows import Packing, Piece, Volume, orientations
+from refusal import Refusal
 from tests.conftest import CORNERS, SIDES
 from tests.erp.conftest import key_of
 from tests.erp.packing.conftest import angle
@@ -107,7 +108,7 @@ def test_a_packing_that_fails_its_certificate_gives_way_to_the_one_before(order,
 def test_without_a_packing_that_passes_nothing_is_handed_out(order, tmp_path):
     good = pack_boxes(order.pieces, order.volume, order.distance)
 
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Refusal) as caught:
         proven(order, [overlapping(good)], tmp_path / "p.stl", HOW)
 
     assert caught.value.code == "certificate-failed"

@@ -12,8 +12,8 @@ import trimesh
 from geometry.analysis import analyse
 from geometry.formats.convert import convert, formats
 from geometry.formats.stl import read_triangles, write_binary
-from geometry.refusal import ProviderError
 from geometry.sample import bracket
+from refusal import Refusal
 from tests.geometry.formats import model_files as files
 
 INCH, FOOT = 25.4, 304.8
@@ -238,11 +238,11 @@ def test_of_several_models_in_an_archive_one_must_be_named(converted):
     packed = files.archive({"a.obj": files.obj(), "b.off": files.off(larger), "read.me": "-"})
 
     receipt, _ = converted(packed, "zip", main="b.off")
-    with pytest.raises(ProviderError) as refusal:
+    with pytest.raises(Refusal) as refusal:
         converted(packed, "zip")
 
     assert receipt["size"] == [20.0, 10.0, 10.0]
-    assert refusal.value.code == "AmbiguousArchive"
+    assert refusal.value.code == "ambiguous-archive"
     assert refusal.value.details == {"models": ["a.obj", "b.off"]}
 
 
