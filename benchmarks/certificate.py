@@ -25,7 +25,7 @@ from geometry.packing.certificate import certify, certify_file  # noqa: E402
 from geometry.packing.files import write_3mf, write_stl  # noqa: E402
 from geometry.packing.nearest import REACH  # noqa: E402
 from geometry.packing.proximity import least_distance, tree_boxes  # noqa: E402
-from geometry.packing.rows import Packing, Piece, Volume, orientations  # noqa: E402
+from geometry.packing.request import Packing, Piece, Volume, orientations  # noqa: E402
 from geometry.packing.trees import tree_order  # noqa: E402
 from geometry.packing.written import bounds_of, placed  # noqa: E402
 from geometry.sample import bracket  # noqa: E402

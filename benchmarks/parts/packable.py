@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from geometry.formats.stl import read_triangles
 from geometry.mesh import InvalidMesh, mesh_volume
-from geometry.packing.rows import Piece, Volume, orientations
+from geometry.packing.request import Piece, Volume, orientations
 
 Instance = tuple[list[Piece], Volume]
 

@@ -9,14 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.formats.stl.layout import Layout, inspect
+from geometry.formats.stl.layout import StlLayout, inspect
 from geometry.formats.stl.reader import MAX_TRIANGLES, stream_facets
 from geometry.formats.stl.writer import BinaryWriter
 from geometry.mesh import area_vectors, signed_volume
 from geometry.mesh.corners import hash_corners
 from geometry.mesh.edges import EdgeCounts, count_edges, half_edges, has_three_corners
 from geometry.mesh.faults import (
-    Outline,
+    OpenSides,
     Weld,
     count_duplicates,
     count_holes,
@@ -105,7 +105,7 @@ class _Survey(NamedTuple):
 
 
 def _hashed(
-    layout: Layout, salt: np.uint64, weld: Weld | None
+    layout: StlLayout, salt: np.uint64, weld: Weld | None
 ) -> Iterator[tuple[NDArray[np.float32], NDArray[np.uint64]]]:
     """The facets of the file, welded, and the hashes (3, k) of their corners."""
     for facets in stream_facets(layout):
@@ -114,7 +114,7 @@ def _hashed(
 
 
 def _survey(
-    layout: Layout, canonical: str | os.PathLike | None, salt: np.uint64, weld: Weld | None
+    layout: StlLayout, canonical: str | os.PathLike | None, salt: np.uint64, weld: Weld | None
 ) -> _Survey:
     """All figures in one pass over the file."""
     keys = np.empty(3 * layout.at_most, dtype=np.uint64)
@@ -155,7 +155,9 @@ def _survey(
     )
 
 
-def _outline(layout: Layout, salt: np.uint64, survey: _Survey, weld: Weld | None) -> Outline | None:
+def _outline(
+    layout: StlLayout, salt: np.uint64, survey: _Survey, weld: Weld | None
+) -> OpenSides | None:
     """The open sides of the mesh; None if it has none."""
     if not len(survey.edges.open):
         return None

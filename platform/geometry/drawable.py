@@ -23,7 +23,7 @@ CLOSE_CELLS = 4096  # for a camera that stands close
 Source = str | os.PathLike | NDArray[np.float32]
 
 
-class Surface(NamedTuple):
+class UnitMesh(NamedTuple):
     """vertices (n, 3) float32 in units of the model's radius about its centre, faces (m, 3)."""
 
     vertices: NDArray[np.float32]
@@ -31,14 +31,14 @@ class Surface(NamedTuple):
 
     def signed_volume(self) -> float:
         """In cubes of the radius: negative where the faces are inside out."""
-        return mesh_volume(self.vertices[self.faces])
+        return mesh_volume(self.vertices[self.faces], about=(0.0, 0.0, 0.0))
 
 
 class Drawable(NamedTuple):
     """What the painter draws, and what casts the shadows: the same but for large models."""
 
-    surface: Surface
-    casters: Surface
+    surface: UnitMesh
+    casters: UnitMesh
     exact: bool  # whether the surface is the model's own, not a coarser copy
     center: NDArray[np.float64]  # (3,) mm
     radius: float  # mm, half the diagonal of the bounding box
@@ -72,12 +72,12 @@ def prepare(source: Source, *, shadows: bool, eye: tuple | None = None) -> Drawa
 
     exact = count <= DISPLAY
     if exact:
-        surface = _weld(np.concatenate(list(chunks())), center, radius)
+        surface = _of_unit_size(np.concatenate(list(chunks())), center, radius)
     else:
         close = eye is not None and np.linalg.norm((np.array(eye) - center) / radius) < 1.5
         cells = CLOSE_CELLS if close else DISPLAY_CELLS
         coarse = cluster(chunks, low, 2 * radius, cells, MOST_DISPLAY)
-        surface = Surface(_normalized(coarse.vertices, center, radius), coarse.faces)
+        surface = UnitMesh(_normalized(coarse.vertices, center, radius), coarse.faces)
 
     casters = surface
     if shadows and len(surface.faces) > CASTERS:
@@ -126,16 +126,16 @@ def _normalized(points: NDArray, center: NDArray, radius: float) -> NDArray[np.f
     return ((points - center) / radius).astype(np.float32)
 
 
-def _weld(triangles: NDArray[np.float32], center: NDArray, radius: float) -> Surface:
-    """Equal corners become one vertex: half the memory, and each is transformed once."""
+def _of_unit_size(triangles: NDArray[np.float32], center: NDArray, radius: float) -> UnitMesh:
+    """Welded: half the memory, and each vertex is transformed once."""
     vertices, faces = weld(triangles + np.float32(0))  # turns -0.0 into 0.0
-    return Surface(_normalized(vertices, center, radius), faces.astype(np.uint32))
+    return UnitMesh(_normalized(vertices, center, radius), faces.astype(np.uint32))
 
 
-def _coarser(surface: Surface, cells: int) -> Surface:
+def _coarser(surface: UnitMesh, cells: int) -> UnitMesh:
     def chunks() -> Iterator[NDArray[np.float32]]:
         for start in range(0, len(surface.faces), CHUNK):
             yield surface.vertices[surface.faces[start : start + CHUNK]]
 
     coarse = cluster(chunks, np.full(3, -1.0), 2.0, cells, MOST_CASTERS)
-    return Surface(coarse.vertices.astype(np.float32), coarse.faces)
+    return UnitMesh(coarse.vertices.astype(np.float32), coarse.faces)

@@ -7,7 +7,7 @@ from geometry.formats.stl import read_triangles
 from geometry.packing.bounds import Packer
 from geometry.packing.boxes import Mode
 from geometry.packing.counting import how_many
-from geometry.packing.rows import Budget, Piece, Policy, Volume, orientations
+from geometry.packing.request import Budget, Piece, Policy, Volume, orientations
 
 
 def count_file(

@@ -15,11 +15,7 @@ from apps.warehouse.models import Rendition
 from core import blobs
 from core.jail import JobError
 from core.states import IllegalTransition
-
-try:
-    from geometry.preview import PREVIEW_VERSION
-except ImportError:
-    PREVIEW_VERSION = 1
+from geometry.preview import PREVIEW_VERSION
 from geometry.rendering import RENDERER_VERSION
 
 THUMBNAIL_VIEW = replace(DEFAULT_VIEW, width=256, height=192)

@@ -38,7 +38,7 @@ Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/>
 """
 
 
-class Solid(NamedTuple):
+class PackageObject(NamedTuple):
     """An object of a package.
 
     number   : from 1 on
@@ -62,13 +62,13 @@ class Item(NamedTuple):
 
 def write(mesh: Mesh, path: Path) -> None:
     """One object as it lies, of float32 coordinates. Raises InvalidMesh (not-finite)."""
-    solid = Solid(1, "model", in_single_precision(mesh.vertices), mesh.faces)
+    solid = PackageObject(1, "model", in_single_precision(mesh.vertices), mesh.faces)
     write_package(path, [solid], [Item(1, np.eye(4), "model")])
 
 
 def write_package(
     path: str | os.PathLike,
-    solids: Iterable[Solid],
+    solids: Iterable[PackageObject],
     items: Iterable[Item],
     metadata: Mapping[str, str] | None = None,
 ) -> None:
@@ -96,7 +96,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 
 def _model(
-    solids: Iterable[Solid], items: Iterable[Item], metadata: Mapping[str, str]
+    solids: Iterable[PackageObject], items: Iterable[Item], metadata: Mapping[str, str]
 ) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield f'<model unit="millimeter" xml:lang="en" xmlns="{CORE}" xmlns:packing="{OWN}">\n'
@@ -117,7 +117,7 @@ def _model(
     yield "</build>\n</model>\n"
 
 
-def _object(solid: Solid) -> Iterator[str]:
+def _object(solid: PackageObject) -> Iterator[str]:
     name = _attribute(solid.name)
     yield f'<object id="{solid.number}" type="model" name={name}>\n<mesh>\n<vertices>\n'
     yield from _lines('<vertex x="%.9g" y="%.9g" z="%.9g"/>\n', solid.vertices)

@@ -11,7 +11,7 @@ from geometry.healing import cracks, holes, receipt, winding
 from geometry.healing.doubles import drop_doubles
 from geometry.healing.rounding import as_written, rounded, settle
 from geometry.healing.shells import find_shells, join_overlapping
-from geometry.healing.surface import KEPT, Surface, surface_of
+from geometry.healing.surface import KEPT, Patched, surface_of
 from refusal import Refusal
 
 MAX_FACETS = 2_000_000
@@ -79,7 +79,7 @@ def heal(
     return told | receipt.difference(triangles, facets, final.fill != KEPT)
 
 
-def _mend(surface: Surface, steps: receipt.Steps) -> Surface:
+def _mend(surface: Patched, steps: receipt.Steps) -> Patched:
     """Closed and wound outward, if that can be done; stops as soon as nothing is wrong."""
     for name, step in [
         ("doubles", drop_doubles),
@@ -106,7 +106,7 @@ def _mend(surface: Surface, steps: receipt.Steps) -> Surface:
     return surface
 
 
-def _solid(surface: Surface, facets: int) -> Surface:
+def _solid(surface: Patched, facets: int) -> Patched:
     """The surface, if it is closed and encloses something."""
     _check_sound(surface)
     enclosed = np.abs(find_shells(surface).volumes).sum()
@@ -119,7 +119,7 @@ def _solid(surface: Surface, facets: int) -> Surface:
     return surface
 
 
-def _check_sound(surface: Surface) -> None:
+def _check_sound(surface: Patched) -> None:
     edges = surface.edges
     if edges.sound:
         return
@@ -138,7 +138,7 @@ def _check_sound(surface: Surface) -> None:
     )
 
 
-def _join(surface: Surface, steps: receipt.Steps) -> tuple[Surface, bool]:
+def _join(surface: Patched, steps: receipt.Steps) -> tuple[Patched, bool]:
     begun = time.perf_counter()
     joined = join_overlapping(surface)
     if joined is None or joined is surface:
@@ -147,7 +147,7 @@ def _join(surface: Surface, steps: receipt.Steps) -> tuple[Surface, bool]:
     return joined, True
 
 
-def _settled(surface: Surface, steps: receipt.Steps) -> Surface:
+def _settled(surface: Patched, steps: receipt.Steps) -> Patched:
     """As float32 holds it, and still sound."""
     written = rounded(surface)
     if not written.edges.sound:

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from geometry.healing.surface import Surface, areas, find_patches
+from geometry.healing.surface import Patched, areas, find_patches
 from geometry.mesh.edges import Edges, components, has_three_corners
 
 NOISE = 1e-6  # of the diagonal: what export programs leave between equal vertices
@@ -17,12 +17,12 @@ SCRAP_FACES, SCRAP_AREA = 8, 1e-3
 NEAR_PAIRS = 1 << 22  # more are no cracks, and would not fit into memory
 
 
-def weld_noise(surface: Surface) -> Surface:
+def weld_noise(surface: Patched) -> Patched:
     """Join vertices of open edges that are equal up to float noise."""
     return _weld_open(surface, surface.edges, NOISE * surface.diagonal)
 
 
-def weld_wider(surface: Surface) -> Surface:
+def weld_wider(surface: Patched) -> Patched:
     """Join vertices of open edges over wider cracks, as long as that closes many of them."""
     for share in WIDER:
         edges = surface.edges
@@ -40,7 +40,7 @@ def weld_wider(surface: Surface) -> Surface:
     return surface
 
 
-def split_at_junctions(surface: Surface) -> Surface:
+def split_at_junctions(surface: Patched) -> Patched:
     """Divide faces whose open edge passes through vertices of other open edges (T-junctions)."""
     edges = surface.edges
     for _ in range(SPLITTINGS):
@@ -57,7 +57,7 @@ def split_at_junctions(surface: Surface) -> Surface:
     return surface
 
 
-def drop_scraps(surface: Surface) -> Surface:
+def drop_scraps(surface: Patched) -> Patched:
     """Leave out open patches of a few small faces that belong to nothing, and all single faces."""
     edges = surface.edges
     if not edges.open.any():
@@ -76,7 +76,7 @@ def drop_scraps(surface: Surface) -> Surface:
     return without if fewer else surface
 
 
-def _weld_open(surface: Surface, edges: Edges, tolerance: float) -> Surface:
+def _weld_open(surface: Patched, edges: Edges, tolerance: float) -> Patched:
     vertices = np.unique(edges.ends[edges.open])
     if not len(vertices):
         return surface
@@ -97,7 +97,7 @@ def _weld_open(surface: Surface, edges: Edges, tolerance: float) -> Surface:
 
 
 def _vertices_on_sides(
-    surface: Surface, edges: Edges, tolerance: float
+    surface: Patched, edges: Edges, tolerance: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Open half-edges, sorted, at most one a face, and vertices inside of them, in order."""
     half = edges.order[edges.first[edges.open]]
@@ -130,7 +130,7 @@ def _vertices_on_sides(
     return half[side[order]], vertex[order]
 
 
-def _split(surface: Surface, sides: NDArray[np.int64], vertices: NDArray[np.int64]) -> Surface:
+def _split(surface: Patched, sides: NDArray[np.int64], vertices: NDArray[np.int64]) -> Patched:
     """Replace each face by a fan from the corner opposite to its side to the vertices on it."""
     corners = surface.faces
     split, first, count = np.unique(sides, return_index=True, return_counts=True)

@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.healing.surface import Surface, areas
+from geometry.healing.surface import Patched, areas
 from geometry.mesh.edges import components, edge_keys, find_edges
 
 
-def drop_doubles(surface: Surface) -> Surface:
+def drop_doubles(surface: Patched) -> Patched:
     """Keep one of the faces that share all corners; none where they are no outer surface.
 
     They are judged region by region, joined over shared edges. An even number of copies whose rim

@@ -7,7 +7,7 @@ import mapbox_earcut
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.healing.surface import Surface
+from geometry.healing.surface import Patched
 from geometry.healing.triangulation import least_area, within_polygon
 from geometry.mesh.edges import Edges, edge_keys
 
@@ -37,7 +37,7 @@ class Rim(NamedTuple):
         return self.area / self.size
 
 
-def fill_holes(surface: Surface) -> Surface:
+def fill_holes(surface: Patched) -> Patched:
     """Close all loops of open edges.
 
     Flat ones are triangulated in their plane, a loop within another that runs the other way as
@@ -76,7 +76,7 @@ def fill_holes(surface: Surface) -> Surface:
     )
 
 
-def _loops(surface: Surface, edges: Edges) -> list[NDArray[np.int64]]:
+def _loops(surface: Patched, edges: Edges) -> list[NDArray[np.int64]]:
     """The rims of holes, each vertex once a loop: at a pinched vertex a loop is cut off.
 
     A loop over vertices, since each step depends on the one before; only open edges are walked.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from geometry.analysis import analyse
 from geometry.healing.deviation import common_facets, measure_deviation
-from geometry.healing.surface import KEPT, Surface, areas, cone_volumes
+from geometry.healing.surface import KEPT, Patched, areas, cone_volumes
 from geometry.mesh.edges import find_shells
 
 FIGURES = (
@@ -33,14 +33,14 @@ class Steps:
     def __init__(self) -> None:
         self.done: list[dict[str, Any]] = []
 
-    def run(self, name: str, step: Callable[[Surface], Surface], surface: Surface) -> Surface:
+    def run(self, name: str, step: Callable[[Patched], Patched], surface: Patched) -> Patched:
         begun = time.perf_counter()
         result = step(surface)
         if result is not surface:
             self.note(name, surface, result, time.perf_counter() - begun)
         return result
 
-    def note(self, name: str, before: Surface, after: Surface, seconds: float) -> None:
+    def note(self, name: str, before: Patched, after: Patched, seconds: float) -> None:
         if before.faces.shape == after.faces.shape and np.array_equal(
             before.triangles, after.triangles
         ):
@@ -64,12 +64,12 @@ def figures(path: str, triangles: NDArray[np.float32]) -> dict[str, Any]:
     return {name: found[name] for name in FIGURES} | {"shells": len(find_shells(triangles).volumes)}
 
 
-def volume(surface: Surface) -> float:
+def volume(surface: Patched) -> float:
     """Of a closed surface, mm^3."""
     return float(cone_volumes(surface.triangles, surface.vertices.mean(axis=0)).sum())
 
 
-def invented(surface: Surface) -> dict[str, Any]:
+def invented(surface: Patched) -> dict[str, Any]:
     """How much of a closed surface fills holes, and how much volume that moved.
 
     The estimate puts a cone from the middle of each rim where the hole was filled: it does not

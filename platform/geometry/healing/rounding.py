@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.healing.doubles import drop_doubles
-from geometry.healing.surface import Surface
+from geometry.healing.surface import Patched
 from geometry.healing.touching import (
     add_midpoints,
     collapse_short,
@@ -20,7 +20,7 @@ COLLAPSING = 6  # from this round on, short edges that resist are collapsed
 SHORT_EDGE = 2e-3  # of the diagonal
 
 
-def settle(surface: Surface) -> Surface:
+def settle(surface: Patched) -> Patched:
     """The surface with float32 coordinates, parted where solids touch.
 
     The edges are counted as whoever reads the file will count them: by place. Every second round
@@ -43,7 +43,7 @@ def settle(surface: Surface) -> Surface:
     return rounded(surface)
 
 
-def rounded(surface: Surface) -> Surface:
+def rounded(surface: Patched) -> Patched:
     """With float32 coordinates, and vertices at one place joined."""
     corners = as_written(surface)
     vertices, indices = weld(corners)
@@ -52,6 +52,6 @@ def rounded(surface: Surface) -> Surface:
     return surface.only(has_three_corners(faces))
 
 
-def as_written(surface: Surface) -> NDArray[np.float32]:
+def as_written(surface: Patched) -> NDArray[np.float32]:
     """(m, 3, 3), without -0.0."""
     return surface.triangles.astype(np.float32) + np.float32(0.0)

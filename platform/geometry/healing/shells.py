@@ -6,14 +6,15 @@ import numpy as np
 from manifold3d import Error, Manifold, Mesh64, OpType
 from numpy.typing import NDArray
 
-from geometry.healing.surface import Surface, area_normals, cone_volumes, find_patches
+from geometry.healing.surface import Patched, area_normals, cone_volumes, find_patches
+from geometry.mesh import winding_number
 from geometry.mesh.edges import components
 
 MOST_SHELLS = 400  # of more, which lies in which is not asked
 OVERLAP = 1e-7  # of the volume; less is contact
 
 
-class Shells(NamedTuple):
+class NestedShells(NamedTuple):
     """The patches of a surface.
 
     of        : (m,) the shell of each face
@@ -31,7 +32,7 @@ class Shells(NamedTuple):
     nested: NDArray[np.int64]
 
 
-def find_shells(surface: Surface) -> Shells:
+def find_shells(surface: Patched) -> NestedShells:
     edges = surface.edges
     count, of = find_patches(surface)
     triangles = surface.triangles
@@ -52,10 +53,10 @@ def find_shells(surface: Surface) -> Shells:
     high = np.maximum.reduceat(triangles.max(axis=1)[order], first) if count else triangles[:0, 0]
     lead = _largest_faces(triangles, of, count)
     nested = _nesting(triangles, of, closed, low, high, lead)
-    return Shells(of, closed, volumes, low, high, nested)
+    return NestedShells(of, closed, volumes, low, high, nested)
 
 
-def inside_out(shells: Shells) -> NDArray[np.bool_]:
+def inside_out(shells: NestedShells) -> NDArray[np.bool_]:
     """(n,) which to turn: outermost solids of negative volume, each with what lies within it.
 
     What lies within keeps its sense, so that a cavity stays one.
@@ -69,7 +70,7 @@ def inside_out(shells: Shells) -> NDArray[np.bool_]:
     return wrong
 
 
-def join_overlapping(surface: Surface) -> Surface | None:
+def join_overlapping(surface: Patched) -> Patched | None:
     """Unite solids that overlap, by exact boolean operations; what only touches stays.
 
     surface : closed, wound outward
@@ -97,7 +98,7 @@ def join_overlapping(surface: Surface) -> Surface | None:
     return _replaced(surface, [part for part in parts if len(part[1].faces)])
 
 
-def _unite(surface: Surface, bodies: list[NDArray[np.bool_]]) -> Surface | None:
+def _unite(surface: Patched, bodies: list[NDArray[np.bool_]]) -> Patched | None:
     """The union of bodies; without faces where they do not overlap."""
     solids = [_solid(surface, body) for body in bodies]
     if any(solid.status() != Error.NoError for solid in solids):
@@ -111,10 +112,10 @@ def _unite(surface: Surface, bodies: list[NDArray[np.bool_]]) -> Surface | None:
     mesh = union.to_mesh64()
     vertices = np.asarray(mesh.vert_properties)[:, :3]
     fill = surface.fill[np.asarray(mesh.face_id).astype(np.int64)]
-    return Surface(vertices, np.asarray(mesh.tri_verts).astype(np.int64), fill, surface.anchors)
+    return Patched(vertices, np.asarray(mesh.tri_verts).astype(np.int64), fill, surface.anchors)
 
 
-def _solid(surface: Surface, chosen: NDArray[np.bool_]) -> Manifold:
+def _solid(surface: Patched, chosen: NDArray[np.bool_]) -> Manifold:
     used, faces = np.unique(surface.faces[chosen], return_inverse=True)
     # With its number as an identity, each face is found again in the union.
     numbers = np.flatnonzero(chosen).astype(np.uint64)
@@ -122,7 +123,7 @@ def _solid(surface: Surface, chosen: NDArray[np.bool_]) -> Manifold:
     return Manifold(Mesh64(surface.vertices[used], faces, face_id=numbers))
 
 
-def _replaced(surface: Surface, parts: list[tuple[NDArray[np.bool_], Surface]]) -> Surface:
+def _replaced(surface: Patched, parts: list[tuple[NDArray[np.bool_], Patched]]) -> Patched:
     """With the chosen faces of each part replaced by those of its surface."""
     for chosen, _ in parts:
         surface = surface.replace(faces=np.where(chosen[:, None], -1, surface.faces))
@@ -131,11 +132,11 @@ def _replaced(surface: Surface, parts: list[tuple[NDArray[np.bool_], Surface]]) 
         faces = np.concatenate([rest.faces, part.faces + len(rest.vertices)])
         vertices = np.concatenate([rest.vertices, part.vertices])
         fill = np.concatenate([rest.fill, part.fill])
-        rest = Surface(vertices, faces, fill, rest.anchors)
+        rest = Patched(vertices, faces, fill, rest.anchors)
     return rest
 
 
-def _owners(shells: Shells, solids: NDArray[np.int64]) -> NDArray[np.int64]:
+def _owners(shells: NestedShells, solids: NDArray[np.int64]) -> NDArray[np.int64]:
     """(n,) the solid that each shell belongs to: a cavity to the smallest that holds it."""
     owner = np.full(len(shells.closed), -1)
     owner[solids] = solids
@@ -170,19 +171,6 @@ def _nesting(
         inner[outer] = False
         around = triangles[of == outer] if inner.any() else triangles[:0]
         for shell in np.flatnonzero(inner):
-            if abs(_winding_number(points[shell], around)) > 0.5:
+            if abs(winding_number(points[shell], around)) > 0.5:
                 found.append((shell, outer))
     return np.array(found, dtype=np.int64).reshape(-1, 2)
-
-
-def _winding_number(point: NDArray[np.float64], triangles: NDArray[np.float64]) -> float:
-    """How often a closed surface runs round a point.
-
-    After Van Oosterom and Strackee, "The solid angle of a plane triangle" (1983).
-    """
-    a, b, c = (triangles - point).swapaxes(0, 1)
-    la, lb, lc = (np.linalg.norm(corner, axis=1) for corner in (a, b, c))
-    above = np.einsum("ij,ij->i", a, np.cross(b, c))
-    below = la * lb * lc + (a * b).sum(axis=1) * lc + (b * c).sum(axis=1) * la
-    below += (c * a).sum(axis=1) * lb
-    return float(np.arctan2(above, below).sum() / (2 * np.pi))

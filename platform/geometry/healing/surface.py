@@ -12,11 +12,11 @@ from geometry.mesh import area_vectors, cones
 from geometry.mesh.corners import weld
 from geometry.mesh.edges import Edges, components, find_edges, has_three_corners
 
-KEPT = -1  # in `Surface.fill`: not invented
+KEPT = -1  # in `Patched.fill`: not invented
 
 
 @dataclass(frozen=True, eq=False)
-class Surface:
+class Patched:
     """An indexed mesh, and which of its faces were invented to close a hole.
 
     vertices : (n, 3) float64, mm
@@ -62,14 +62,14 @@ class Surface:
         return self.replace(faces=faces)
 
 
-def surface_of(triangles: NDArray[np.float32]) -> Surface:
+def surface_of(triangles: NDArray[np.float32]) -> Patched:
     """Triangles (m, 3, 3) with equal corners welded, without those that have two equal ones."""
     mesh = weld(triangles).mesh
-    surface = Surface(*mesh, np.full(len(mesh.faces), KEPT), np.empty((0, 3)))
+    surface = Patched(*mesh, np.full(len(mesh.faces), KEPT), np.empty((0, 3)))
     return surface.only(has_three_corners(surface.faces))
 
 
-def find_patches(surface: Surface) -> tuple[int, NDArray[np.int32]]:
+def find_patches(surface: Patched) -> tuple[int, NDArray[np.int32]]:
     """The faces joined over edges of exactly two: how many patches, and the patch of each face."""
     return components(surface.edges.pairs() // 3, len(surface.faces))
 

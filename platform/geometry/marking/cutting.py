@@ -6,7 +6,7 @@ import numpy as np
 from manifold3d import CrossSection, Manifold, Mesh64
 from numpy.typing import NDArray
 
-from geometry.marking.places import MARGIN, Place
+from geometry.marking.places import MARGIN, TextPlace
 from geometry.mesh import Mesh
 
 IN_FRONT = 2.0  # mm that must be free before the text
@@ -35,7 +35,7 @@ def to_triangles(solid: Manifold) -> NDArray[np.float64]:
 
 
 def is_free_in_front(
-    part: Manifold, place: Place, width: float, height: float, reach: float
+    part: Manifold, place: TextPlace, width: float, height: float, reach: float
 ) -> bool:
     """reach : mm that the text stands out"""
     box = _box(place, width, height, SKIN, SKIN + reach + IN_FRONT)
@@ -43,13 +43,13 @@ def is_free_in_front(
 
 
 def is_solid_behind(
-    part: Manifold, place: Place, width: float, height: float, depth: float
+    part: Manifold, place: TextPlace, width: float, height: float, depth: float
 ) -> bool:
     box = _box(place, width, height, -SKIN - depth, -SKIN)
     return (part ^ box).volume() >= FULL * box.volume()
 
 
-def find_obstacles(part: Manifold, place: Place, depth: float, reach: float) -> CrossSection:
+def find_obstacles(part: Manifold, place: TextPlace, depth: float, reach: float) -> CrossSection:
     """Where the part is in the way within `reach` and beyond, or ends within `depth`.
 
     In mm along the frame's x and y, from the part's own origin.
@@ -63,7 +63,7 @@ def find_obstacles(part: Manifold, place: Place, depth: float, reach: float) -> 
     return front.project() + missing.project()
 
 
-def wall_behind(part: Manifold, place: Place) -> float:
+def wall_behind(part: Manifold, place: TextPlace) -> float:
     """mm from the place to where the part ends behind it."""
     low = np.array(part.bounding_box()[:3])
     high = np.array(part.bounding_box()[3:])
@@ -74,7 +74,9 @@ def wall_behind(part: Manifold, place: Place) -> float:
     return float(np.linalg.norm(np.array(hits[0].position) - place.origin))
 
 
-def cut(part: Manifold, place: Place, letters: CrossSection, depth: float, mode: str) -> Cut | None:
+def cut(
+    part: Manifold, place: TextPlace, letters: CrossSection, depth: float, mode: str
+) -> Cut | None:
     """The part with the letters; None where they did not come out as they should have.
 
     letters : in mm
@@ -92,7 +94,7 @@ def cut(part: Manifold, place: Place, letters: CrossSection, depth: float, mode:
     return Cut(solid, change)
 
 
-def _box(place: Place, width: float, height: float, low: float, high: float) -> Manifold:
+def _box(place: TextPlace, width: float, height: float, low: float, high: float) -> Manifold:
     """Over the text and its margin, from one height to another above the surface."""
     size = (width + MARGIN, height + MARGIN, high - low)
     box = Manifold.cube(size, center=True).translate((0.0, 0.0, (low + high) / 2))
@@ -104,6 +106,6 @@ def _slab(extent: float, low: float, high: float) -> Manifold:
     return slab.translate((0.0, 0.0, (low + high) / 2))
 
 
-def _matrix(place: Place) -> NDArray[np.float64]:
+def _matrix(place: TextPlace) -> NDArray[np.float64]:
     """(3, 4): from the text's own coordinates to the part's."""
     return np.column_stack([*place.frame, place.origin])

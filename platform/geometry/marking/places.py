@@ -28,7 +28,7 @@ class Frame(NamedTuple):
     z: NDArray[np.float64]
 
 
-class Place(NamedTuple):
+class TextPlace(NamedTuple):
     """Room for a line of text.
 
     origin : (3,) mm, the middle of the text, on the surface
@@ -54,7 +54,7 @@ def find_places(
     size: float,
     position: NDArray[np.float64] | None,
     normal: NDArray[np.float64] | None,
-) -> list[Place]:
+) -> list[TextPlace]:
     """The best places, the best first: large, not below, on a wall, upright.
 
     Raises Refusal: no-flat-face, where a position or a normal is given and no face is there.
@@ -66,12 +66,12 @@ def find_places(
 
 
 def around(
-    place: Place,
+    place: TextPlace,
     obstacles: CrossSection,
     line: Line,
     size: float,
     position: NDArray[np.float64] | None,
-) -> Place | None:
+) -> TextPlace | None:
     """The best place on the same face, in the same direction, that leaves the obstacles out.
 
     obstacles : mm along the frame's x and y, from where the part's own origin is
@@ -80,7 +80,7 @@ def around(
     return None if found is None else place._replace(origin=found[0], size=found[1])
 
 
-def _rank(place: Place, size: float) -> tuple:
+def _rank(place: TextPlace, size: float) -> tuple:
     smaller = -round(place.size / size, 2)
     return smaller, place.kind == "bottom", place.kind != "wall", not place.upright
 
@@ -117,13 +117,13 @@ def _is_at(face: Face, position: NDArray[np.float64]) -> bool:
 
 def _on(
     face: Face, line: Line, size: float, position: NDArray[np.float64] | None
-) -> Iterator[Place]:
+) -> Iterator[TextPlace]:
     """The best place in each reading direction."""
     for number, frame in enumerate(_frames(face)):
         place = _largest(face, frame, line, size, position)
         if place is not None:
             origin, fits = place
-            yield Place(face, frame, origin, fits, number == 0)
+            yield TextPlace(face, frame, origin, fits, number == 0)
 
 
 def _frames(face: Face) -> list[Frame]:

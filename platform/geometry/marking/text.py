@@ -25,7 +25,7 @@ from geometry.marking.faces import find_faces
 from geometry.marking.letters import FONT, Line, line
 from geometry.marking.places import (
     MARGIN,
-    Place,
+    TextPlace,
     around,
     find_places,
 )
@@ -101,7 +101,7 @@ def mark(
     fitting = [place for place in places if place.size >= least - ROUNDING]
     if not fitting:
         raise _no_place(letters, places)
-    job = _Job(part, letters, mode, wanted, least, depth, layer_height, nozzle, at)
+    job = _Marking(part, letters, mode, wanted, least, depth, layer_height, nozzle, at)
     place, result = _first_cut(job, fitting)
     after = _write(result, centre, Path(out))
     scale = place.size
@@ -178,7 +178,7 @@ def _unit(normal: list[float] | None) -> NDArray[np.float64] | None:
     return direction / length
 
 
-class _Job(NamedTuple):
+class _Marking(NamedTuple):
     """What is wanted of every place alike."""
 
     part: Manifold
@@ -191,19 +191,19 @@ class _Job(NamedTuple):
     nozzle: float
     position: NDArray[np.float64] | None
 
-    def depth_at(self, place: Place) -> float:
+    def depth_at(self, place: TextPlace) -> float:
         """mm; whole layers on a level face, and what a nozzle can show on a wall."""
         if place.kind == "wall":
             return max(self.depth or USUAL_DEPTH, WALL_DEPTH * self.nozzle)
         layers = round((self.depth or USUAL_DEPTH) / self.layer_height)
         return max(layers, LAYERS) * self.layer_height
 
-    def room(self, place: Place) -> tuple[float, float]:
+    def room(self, place: TextPlace) -> tuple[float, float]:
         """mm of material that must lie behind the surface, and of text that stands before it."""
         wall, deep = WALL_LINES * self.nozzle, self.depth_at(place)
         return (wall + deep, 0.0) if self.mode == "engrave" else (wall, deep)
 
-    def cut_at(self, place: Place) -> Cut | None:
+    def cut_at(self, place: TextPlace) -> Cut | None:
         """None where something is in the way, or too little behind."""
         width, height = self.letters.width * place.size, self.letters.height * place.size
         behind, before = self.room(place)
@@ -214,14 +214,14 @@ class _Job(NamedTuple):
         shape = self.letters.shape.scale((place.size, place.size))
         return cut(self.part, place, shape, self.depth_at(place), self.mode)
 
-    def move(self, place: Place) -> Place | None:
+    def move(self, place: TextPlace) -> TextPlace | None:
         """To where nothing is in the way; None where that leaves no room."""
         obstacles = find_obstacles(self.part, place, *self.room(place))
         moved = around(place, obstacles, self.letters, self.size, self.position)
         return moved if moved and moved.size >= self.least - ROUNDING else None
 
 
-def _first_cut(job: _Job, places: list[Place]) -> tuple[Place, Cut]:
+def _first_cut(job: _Marking, places: list[TextPlace]) -> tuple[TextPlace, Cut]:
     """The first of the places where the text comes out well, and the result."""
     for place in places:
         result = job.cut_at(place)
@@ -273,7 +273,7 @@ def _too_fine(letters: Line, mode: str, size: float, smallest: float, nozzle: fl
     return Refusal("text-too-fine", title, {"least_size": least, "mode": mode})
 
 
-def _no_place(letters: Line, places: list[Place]) -> Refusal:
+def _no_place(letters: Line, places: list[TextPlace]) -> Refusal:
     most = max((place.size for place in places), default=0.0)
     width, height = letters.width * most, letters.height * most
     title = (

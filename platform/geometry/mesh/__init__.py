@@ -9,6 +9,7 @@ from geometry.mesh.mesh import (
     mesh_volume,
     signed_volume,
     triangle_areas,
+    winding_number,
 )
 
 __all__ = [
@@ -20,4 +21,5 @@ __all__ = [
     "mesh_volume",
     "signed_volume",
     "triangle_areas",
+    "winding_number",
 ]

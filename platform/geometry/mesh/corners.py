@@ -1,6 +1,6 @@
 """Corners: one hash of their bits, and the weld that makes one vertex of equal ones."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +59,7 @@ def join_equal(
 
     points : (n, 3), contiguous, without -0.0
     """
-    bits = points.view(np.uint32 if points.dtype == np.float32 else np.uint64)
+    bits: NDArray[Any] = points.view(np.uint32 if points.dtype == np.float32 else np.uint64)
     if bits.dtype == np.uint32:
         words = bits[:, 0].astype(np.uint64)
         words <<= HALF_WORD

@@ -17,7 +17,7 @@ WELD_PAIRS, WELD_NEIGHBOURS = 1 << 24, 256
 Hashed = Iterable[tuple[NDArray[np.float32], NDArray[np.uint64]]]
 
 
-class Outline(NamedTuple):
+class OpenSides(NamedTuple):
     """The open sides of facets: hashes (n, 2) and places (n, 2, 3) of their starts and ends."""
 
     hashes: NDArray[np.uint64]
@@ -45,7 +45,7 @@ class Weld(NamedTuple):
         return facets, hashes
 
 
-def find_outline(mesh: Hashed, open_edges: NDArray[np.uint64]) -> Outline:
+def find_outline(mesh: Hashed, open_edges: NDArray[np.uint64]) -> OpenSides:
     """The sides whose key is among `open_edges`, which are sorted; there must be one."""
     found_hashes, found_places = [], []
     for facets, hashes in mesh:
@@ -57,10 +57,10 @@ def find_outline(mesh: Hashed, open_edges: NDArray[np.uint64]) -> Outline:
             found_hashes.append(np.stack([hashes[side, here], hashes[end, here]], axis=1))
             corners = [facets[3 * corner : 3 * corner + 3, here].T for corner in (side, end)]
             found_places.append(np.stack(corners, axis=1))
-    return Outline(np.concatenate(found_hashes), np.concatenate(found_places))
+    return OpenSides(np.concatenate(found_hashes), np.concatenate(found_places))
 
 
-def find_cracks(outline: Outline, diagonal: float) -> Weld | None:
+def find_cracks(outline: OpenSides, diagonal: float) -> Weld | None:
     """Which vertices of the outline lie within the tolerance of another; None if none does.
 
     diagonal : mm, of the bounding box
@@ -89,7 +89,7 @@ def find_cracks(outline: Outline, diagonal: float) -> Weld | None:
     return Weld(hashes[moved], hashes[onto[moved]], places[onto[moved]])
 
 
-def count_holes(outline: Outline) -> int:
+def count_holes(outline: OpenSides) -> int:
     """Connected outlines of open edges; two that share a corner count as one."""
     used, sides = np.unique(outline.hashes, return_inverse=True)
     return components(sides.reshape(-1, 2), len(used))[0]

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from refusal import Refusal
 
@@ -67,10 +67,12 @@ def signed_volume(facets: NDArray[np.float64], vectors: NDArray[np.float64] | No
     return float(cones(facets, vectors).sum()) / 6
 
 
-def mesh_volume(triangles: NDArray[np.float32]) -> float:
-    """The signed volume of triangles, (m, 3, 3), wherever they lie; of an open mesh it means
-    nothing."""
-    start = triangles[0, 0].astype(np.float64)
+def mesh_volume(triangles: NDArray[np.float32], about: ArrayLike | None = None) -> float:
+    """The signed volume of triangles, (m, 3, 3), wherever they lie.
+
+    about : (3,), the first corner if it is not given; of a closed mesh it makes no difference
+    """
+    start = triangles[0, 0].astype(np.float64) if about is None else np.asarray(about)
     total = 0.0
     for first in range(0, len(triangles), TRIANGLES_A_BLOCK):
         block = triangles[first : first + TRIANGLES_A_BLOCK].astype(np.float64) - start
@@ -86,3 +88,18 @@ def triangle_areas(triangles: NDArray[np.float32]) -> NDArray[np.float64]:
         vectors = area_vectors(triangles[block].reshape(-1, 9).T.astype(np.float64))
         areas[block] = np.sqrt((vectors * vectors).sum(axis=0)) / 2
     return areas
+
+
+def winding_number(point: NDArray[np.float64], triangles: NDArray) -> float:
+    """How often closed triangles, (n, 3, 3), wind about a point; of an open mesh, a share.
+
+    The sum of solid angles (A. van Oosterom and J. Strackee, "The solid angle of a plane
+    triangle", 1983) over that of the full sphere.
+    """
+    a, b, c = (triangles.astype(np.float64) - point).transpose(1, 0, 2)
+    la, lb, lc = (np.sqrt((side * side).sum(axis=1)) for side in (a, b, c))
+    ab, bc, ca = ((p * q).sum(axis=1) for p, q in ((a, b), (b, c), (c, a)))
+    determinant = (a * np.cross(b, c)).sum(axis=1)
+    return float(np.arctan2(determinant, la * lb * lc + ab * lc + bc * la + ca * lb).sum()) / (
+        2 * np.pi
+    )

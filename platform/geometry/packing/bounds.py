@@ -15,7 +15,7 @@ from geometry.packing.boxes import EXACT, UNITS, Mode, room_within
 from geometry.packing.boxes import ROUNDING as MOVED
 from geometry.packing.grown import grown_shadow, grown_volume
 from geometry.packing.refusals import extents, fitting_boxes, too_large
-from geometry.packing.rows import Piece, Policy, Volume, orientations
+from geometry.packing.request import Piece, Policy, Volume, orientations
 from geometry.packing.written import turned_bounds
 
 Packer = Literal["box_packer", "premium_packer"]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.packing.refusals import check_pieces, check_sizes
-from geometry.packing.rows import Packing, Piece, Placement, Volume
+from geometry.packing.request import Packing, Piece, Placement, Volume
 from geometry.packing.written import density, height, turned_bounds
 
 Mode = Literal["volume", "plate"]

@@ -12,7 +12,7 @@ from geometry.formats.stl.layout import FACET_BYTES, HEADER_BYTES, RECORD
 from geometry.packing.boxes import Mode
 from geometry.packing.nearest import Load, find_nearest
 from geometry.packing.removal import replay
-from geometry.packing.rows import Packing, Piece, Volume
+from geometry.packing.request import Packing, Piece, Volume
 from geometry.packing.silhouettes import flattened
 from geometry.packing.written import bounds_of, placed
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from geometry.formats import threemf_writer
 from geometry.formats.stl.writer import CHUNK_FACETS, BinaryWriter
-from geometry.formats.threemf_writer import Item, Solid
+from geometry.formats.threemf_writer import Item, PackageObject
 from geometry.mesh.corners import weld
 from geometry.mesh.edges import has_three_corners
-from geometry.packing.rows import Packing, Piece
+from geometry.packing.request import Packing, Piece
 from geometry.packing.written import placed
 
 
@@ -45,7 +45,7 @@ def write_3mf(
     threemf_writer.write_package(path, _solids(pieces, used), items, metadata)
 
 
-def _solids(pieces: Sequence[Piece], used: Sequence[int]) -> Iterator[Solid]:
+def _solids(pieces: Sequence[Piece], used: Sequence[int]) -> Iterator[PackageObject]:
     for i in used:
         vertices, faces = weld(pieces[i].triangles)
-        yield Solid(i + 1, pieces[i].name, vertices, faces[has_three_corners(faces)])
+        yield PackageObject(i + 1, pieces[i].name, vertices, faces[has_three_corners(faces)])

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from geometry.packing import scanning
 from geometry.packing.budget import Meter
-from geometry.packing.rows import Volume
+from geometry.packing.request import Volume
 from geometry.packing.voxels import Solid
 
 CONTACT_WORTH = 2.0  # mm of height that full contact is worth

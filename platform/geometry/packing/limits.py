@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from geometry.packing.rows import Piece, Volume
+from geometry.packing.request import Piece, Volume
 from refusal import Refusal
 
 MOST_PIECES = 2_000

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from geometry.packing.rows import Piece, Volume, orientations
+from geometry.packing.request import Piece, Volume, orientations
 from geometry.packing.written import turned_bounds
 from refusal import Refusal
 

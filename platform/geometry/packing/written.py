@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.mesh import mesh_volume
-from geometry.packing.rows import Piece, Placement, Volume
+from geometry.packing.request import Piece, Placement, Volume
 
 
 def placed(triangles: NDArray[np.float32], transform: NDArray[np.float64]) -> NDArray[np.float32]:

@@ -39,7 +39,7 @@ class Groups(NamedTuple):
         return self.largest[:, np.argsort(-self.areas, kind="stable")[:count]].T
 
 
-class Surface(NamedTuple):
+class Facets(NamedTuple):
     """A mesh's facets, grouped; the corners of its convex hull, (p, 3) mm; and the hull's facets.
 
     The hull has at least one corner; that of a flat mesh has no facets. A mesh that is inside out
@@ -52,7 +52,7 @@ class Surface(NamedTuple):
     inside_out: bool
 
 
-def survey(facets: Iterable[NDArray[np.float64]]) -> Surface:
+def survey(facets: Iterable[NDArray[np.float64]]) -> Facets:
     """One pass over (9, k) facets; what it holds grows with the hull, not with the facets."""
     sums, corners, held = _Sums(), [np.empty((0, 3))], 0
     for chunk in facets:
@@ -64,7 +64,7 @@ def survey(facets: Iterable[NDArray[np.float64]]) -> Surface:
     hull = _hull(np.concatenate(corners))
     hull_sums = _Sums()
     hull_sums.add(hull.facets)
-    return Surface(sums.groups(), hull.points, hull_sums.groups(), sums.volume() < 0)
+    return Facets(sums.groups(), hull.points, hull_sums.groups(), sums.volume() < 0)
 
 
 class _Sums:

@@ -7,7 +7,7 @@ import numpy as np
 
 from geometry.similarity.distance import Tree
 from geometry.similarity.spectrum import harmonics_of, power_spectrum
-from geometry.similarity.surface import Surface, read_surface
+from geometry.similarity.surface import NormalForm, read_surface
 
 DESCRIPTOR_VERSION = 2
 SIZE = 324
@@ -44,7 +44,7 @@ def describe(path: str | os.PathLike) -> Description:
     return describe_surface(read_surface(path))
 
 
-def describe_surface(surface: Surface) -> Description:
+def describe_surface(surface: NormalForm) -> Description:
     """The same of a surface that is already read."""
     vector = power_spectrum(harmonics_of(Tree(surface.triangles)))
     first, second, third = (float(radius) for radius in surface.radii)

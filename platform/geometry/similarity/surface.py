@@ -17,7 +17,7 @@ CLOSED = 1e-6  # the area vectors of a closed surface sum to so little of its ar
 CELLS = 32  # along each axis of the box, by which facets are put in order
 
 
-class Surface(NamedTuple):
+class NormalForm(NamedTuple):
     """(x - centre) @ axes / rms leads from the file into the normal frame.
 
     triangles : (m, 3, 3) float64, normal frame
@@ -44,7 +44,7 @@ class Surface(NamedTuple):
     diagonal: float
 
 
-def read_surface(path: str | os.PathLike) -> Surface:
+def read_surface(path: str | os.PathLike) -> NormalForm:
     """The surface of an STL file.
 
     Raises InvalidMesh: nothing-to-index, and what `read_triangles` raises.
@@ -52,7 +52,7 @@ def read_surface(path: str | os.PathLike) -> Surface:
     return surface_of(read_triangles(path))
 
 
-def surface_of(corners: NDArray[np.float32]) -> Surface:
+def surface_of(corners: NDArray[np.float32]) -> NormalForm:
     """The surface of (m, 3, 3) float32 triangles, mm.
 
     Its moments are exact for flat facets, so they do not depend on how it is tessellated, nor on
@@ -89,7 +89,7 @@ def surface_of(corners: NDArray[np.float32]) -> Surface:
     axes = axes[:, ::-1] * [1, 1, np.linalg.det(axes[:, ::-1])]
     triangles = triangles @ (axes / rms)
     closed = np.abs(vectors.sum(axis=0)).max() <= CLOSED * areas.sum() and _is_closed(places)
-    return Surface(
+    return NormalForm(
         triangles=triangles,
         normals=(vectors / areas[:, None]) @ axes,
         areas=areas / rms**2,

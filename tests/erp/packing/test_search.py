@@ -4,12 +4,12 @@ import pytest
 
 from apps.erp.actors import packing as actors
 from apps.erp.actors.packing import abandon_packing, pack_run
-from apps.erp.jobs.packing import Order, Search, proven
+from apps.erp.jobs.packing import Search, Task, proven
 from apps.erp.models import Run
 from core.jail import Jail, Limits
 from geometry.formats.stl import read_triangles
 from geometry.packing.boxes import pack_boxes
-from geometry.packing.rows import Packing, Piece, Volume, orientations
+from geometry.packing.request import Packing, Piece, Volume, orientations
 from refusal import Refusal
 from tests.conftest import CORNERS, SIDES
 from tests.erp.conftest import key_of
@@ -80,10 +80,10 @@ def test_work_that_fails_again_and_again_ends_in_error(erp, create_runs, confirm
 
 
 @pytest.fixture
-def order() -> Order:
+def order() -> Task:
     """Two cubes of 20 mm in a volume of 100 mm, 2 mm apart."""
     cube = Piece("cube", (CORNERS[SIDES] * 20).astype("f4"), 2, orientations("free"))
-    return Order([cube], [["a", "b"]], [0], Volume(100, 100, 100), 2.0, "volume")
+    return Task([cube], [["a", "b"]], [0], Volume(100, 100, 100), 2.0, "volume")
 
 
 def overlapping(packing: Packing) -> Packing:

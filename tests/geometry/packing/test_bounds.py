@@ -21,7 +21,7 @@ from geometry.packing.boxes import pack_boxes
 from geometry.packing.certificate import certify
 from geometry.packing.grown import grown_shadow, grown_volume
 from geometry.packing.refusals import extents
-from geometry.packing.rows import Piece, Volume, orientations
+from geometry.packing.request import Piece, Volume, orientations
 from tests.geometry.shapes import ball, box
 
 

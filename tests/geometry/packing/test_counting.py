@@ -8,7 +8,7 @@ from geometry.packing.certificate import certify
 from geometry.packing.counting import fill, how_many
 from geometry.packing.grid import Grid
 from geometry.packing.lattice import collision_tables, lattices, table_cells
-from geometry.packing.rows import Piece, Volume, orientations
+from geometry.packing.request import Piece, Volume, orientations
 from geometry.packing.voxels import voxelise
 from refusal import Refusal
 from tests.geometry.shapes import box

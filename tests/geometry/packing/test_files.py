@@ -12,7 +12,7 @@ from geometry.formats.stl import read_triangles
 from geometry.packing.boxes import pack_boxes
 from geometry.packing.certificate import certify, certify_file
 from geometry.packing.files import write_3mf, write_stl
-from geometry.packing.rows import Piece, Volume, orientations
+from geometry.packing.request import Piece, Volume, orientations
 from geometry.packing.written import placed
 from tests.geometry.shapes import box
 

@@ -5,7 +5,7 @@ import pytest
 
 from geometry.packing.boxes import pack_boxes
 from geometry.packing.certificate import certify
-from geometry.packing.rows import Budget, Piece, Volume, orientations
+from geometry.packing.request import Budget, Piece, Volume, orientations
 from geometry.packing.search import pack_volume
 from refusal import Refusal
 from tests.geometry.packing.shapes import boxes, corner, cuboid, cup, moved, piece, ring

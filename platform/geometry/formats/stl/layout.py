@@ -53,7 +53,7 @@ OTHER_FORMATS = [
 ]
 
 
-class Layout(NamedTuple):
+class StlLayout(NamedTuple):
     """How to read a file that is an STL.
 
     binary  : facets of 50 bytes; otherwise text
@@ -67,7 +67,7 @@ class Layout(NamedTuple):
     at_most: int
 
 
-def inspect(path: str | os.PathLike, *, max_triangles: int) -> Layout:
+def inspect(path: str | os.PathLike, *, max_triangles: int) -> StlLayout:
     """Tell how `path` is to be read; nothing that its header promises is believed unchecked.
 
     Raises InvalidMesh: empty-file, not-stl, no-triangles, truncated, too-many-triangles.
@@ -84,11 +84,11 @@ def inspect(path: str | os.PathLike, *, max_triangles: int) -> Layout:
         if _is_ascii(head):
             start = len(BYTE_ORDER_MARK) if head.startswith(BYTE_ORDER_MARK) else 0
             at_most = min(size // SHORTEST_FACET + 1, max_triangles)
-            return Layout(path, binary=False, start=start, at_most=at_most)
+            return StlLayout(path, binary=False, start=start, at_most=at_most)
         _refuse_other_formats(head)
         count = _count_to_read(path, size, count)
     _check_binary(size, count, max_triangles)
-    return Layout(path, binary=True, start=HEADER_BYTES, at_most=count)
+    return StlLayout(path, binary=True, start=HEADER_BYTES, at_most=count)
 
 
 def too_many_triangles(max_triangles: int) -> InvalidMesh:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.formats.stl import ascii
-from geometry.formats.stl.layout import FACET_BYTES, Layout, inspect, too_many_triangles
+from geometry.formats.stl.layout import FACET_BYTES, StlLayout, inspect, too_many_triangles
 from geometry.mesh import InvalidMesh
 
 MAX_TRIANGLES = 20_000_000
@@ -40,7 +40,7 @@ def read_triangles(
     return triangles.reshape(-1, 3, 3)
 
 
-def stream_facets(layout: Layout) -> Iterator[NDArray[np.float32]]:
+def stream_facets(layout: StlLayout) -> Iterator[NDArray[np.float32]]:
     """The same as (9, k) float32 arrays: a column a facet, at most CHUNK_FACETS of them.
 
     An array is valid until the next one is asked for.
@@ -62,7 +62,7 @@ def stream_facets(layout: Layout) -> Iterator[NDArray[np.float32]]:
         )
 
 
-def _binary(file: FileIO, layout: Layout) -> Iterator[NDArray[np.float32]]:
+def _binary(file: FileIO, layout: StlLayout) -> Iterator[NDArray[np.float32]]:
     records = np.empty(CHUNK_FACETS * FACET_BYTES, dtype=np.uint8)
     columns = np.empty((9, CHUNK_FACETS), dtype=np.float32)
     file.seek(layout.start)
@@ -84,7 +84,7 @@ def _fill(file: FileIO, view: memoryview) -> None:
         view = view[got:]
 
 
-def _check_finite(facets: NDArray[np.float32], done: int, layout: Layout) -> None:
+def _check_finite(facets: NDArray[np.float32], done: int, layout: StlLayout) -> None:
     finite = np.isfinite(facets)
     if finite.all():
         return
