@@ -19,16 +19,16 @@ from manifold3d import Error, Manifold, Mesh  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 
 from benchmarks.kit import DATA, Figure, report  # noqa: E402
+from geometry.formats.stl import read_triangles  # noqa: E402
 from geometry.packing.boxes import pack_boxes  # noqa: E402
 from geometry.packing.certificate import certify, certify_file  # noqa: E402
 from geometry.packing.files import write_3mf, write_stl  # noqa: E402
 from geometry.packing.nearest import REACH  # noqa: E402
 from geometry.packing.proximity import least_distance, tree_boxes  # noqa: E402
-from geometry.packing.rows import Packing, Piece, Volume, orientations  # noqa: E402
+from geometry.packing.request import Packing, Piece, Volume, orientations  # noqa: E402
 from geometry.packing.trees import tree_order  # noqa: E402
 from geometry.packing.written import bounds_of, placed  # noqa: E402
 from geometry.sample import bracket  # noqa: E402
-from geometry.stl import read_triangles  # noqa: E402
 
 VOLUME, DISTANCE, EACH = Volume(380, 284, 380), 2.0, 200
 MEASURED_BESIDE = 120  # pieces

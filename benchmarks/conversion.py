@@ -19,10 +19,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the jailed child is sta
 import numpy as np  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 
-from apps.integrations.providers.conversion import convert, formats  # noqa: E402
-from apps.integrations.providers.conversion.convert import FORMATS  # noqa: E402
-from apps.integrations.providers.errors import ProviderError  # noqa: E402
-from apps.integrations.providers.serialization import serialize  # noqa: E402
 from benchmarks.kit import (  # noqa: E402
     DATA,
     FULL,
@@ -34,9 +30,16 @@ from benchmarks.kit import (  # noqa: E402
     report,
     torus,
 )
+from geometry.formats.convert import (  # noqa: E402
+    FORMATS,  # noqa: E402
+    convert,
+    formats,
+)
+from geometry.formats.stl import write_binary  # noqa: E402
+from geometry.marking import mark  # noqa: E402
 from geometry.mesh import Mesh  # noqa: E402
-from geometry.stl import write_binary  # noqa: E402
-from geometry.welding import weld  # noqa: E402
+from geometry.mesh.corners import weld  # noqa: E402
+from refusal import Refusal  # noqa: E402
 
 TRIANGLES, ROUNDS = 84_000, 3
 MESHES = ("stl", "obj", "ply", "off", "gltf", "glb", "3mf")
@@ -123,7 +126,7 @@ def text_figures(folder: Path) -> list[Figure]:
         out = str(folder / "marked.stl")
 
         def job(part: Path = part, out: str = out) -> None:
-            if not serialize(str(part), out, text=TEXT)["manifold"]:
+            if not mark(str(part), out, text=TEXT)["manifold"]:
                 raise SystemExit("The marked part is not manifold.")
 
         costs: dict[str, Cost] = in_turn({"text": job}, rounds=ROUNDS)
@@ -176,7 +179,7 @@ def worst_of(data: Path, folder: Path) -> Figure:
                 receipt = convert(
                     str(path), str(folder / "out"), source=path.suffix[1:].lower(), format=format
                 )
-            except ProviderError as error:
+            except Refusal as error:
                 print(f"{path.name}: {error}")
                 break
             lost = max(value or 0.0 for value in receipt["precision"].values())

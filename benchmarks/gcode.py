@@ -15,8 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
-from apps.slicing.gcode import LayerIndex, figures, laid_paths
 from benchmarks.kit import DATA, FULL, PEERS, Figure, fetch_peers, in_turn, report
+from gcode import LayerIndex, figures, laid_paths
 
 ROUNDS, POINTS = 5, 600
 LAYERS, LARGE_LAYERS = 3000 if FULL else 400, 12_000  # about 7 and 200 MB
@@ -24,7 +24,7 @@ INTERPRETER = PEERS / "octoprint" / "util" / "gcodeInterpreter.py"
 MEMORY = """
 import sys
 from pathlib import Path
-from apps.slicing.gcode import figures
+from gcode import figures
 def peak():
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))

@@ -22,14 +22,14 @@ import numpy as np  # noqa: E402
 from manifold3d import Manifold, Mesh64  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 
-from apps.integrations.providers.errors import ProviderError  # noqa: E402
-from apps.integrations.providers.healing import heal  # noqa: E402
-from apps.integrations.providers.healing.deviation import measure_deviation  # noqa: E402
 from benchmarks.kit import DATA, FULL, PEERS, Figure, fetch_peers, report, torus  # noqa: E402
 from geometry.analysis import analyse  # noqa: E402
+from geometry.formats.stl import read_triangles, write_binary  # noqa: E402
+from geometry.healing import heal  # noqa: E402
+from geometry.healing.deviation import measure_deviation  # noqa: E402
 from geometry.mesh import InvalidMesh  # noqa: E402
 from geometry.sample import bracket  # noqa: E402
-from geometry.stl import read_triangles, write_binary  # noqa: E402
+from refusal import Refusal  # noqa: E402
 
 SEED = 11
 MOST_PARTS, FEWEST_FACETS, MOST_FACETS = 20, 500, 50_000  # of a folder
@@ -124,7 +124,7 @@ def parts(folder: Path) -> Iterator[Triangles]:
             part = read_triangles(path)
             write_binary(part, folder / "candidate.stl")
             heal(str(path), str(folder / "healed.stl"))
-        except (InvalidMesh, ProviderError):
+        except (InvalidMesh, Refusal):
             continue
         right_size = FEWEST_FACETS <= len(part) <= MOST_FACETS
         if right_size and path.read_bytes() == (folder / "healed.stl").read_bytes():
@@ -279,7 +279,7 @@ def volume(triangles: Triangles) -> float:
 def heal_quietly(source: Path, out: Path) -> None:
     try:
         heal(str(source), str(out))
-    except ProviderError as error:
+    except Refusal as error:
         print(f"refused: {error}")
 
 

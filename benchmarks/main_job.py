@@ -23,8 +23,8 @@ import psutil
 from numpy.typing import NDArray
 
 from benchmarks.kit import FULL, ROOT, Cost, Figure, middle, report, torus
+from geometry.formats.stl.writer import write_binary
 from geometry.sample import bracket
-from geometry.stl.writer import write_binary
 from tests.live.client import Client
 from tests.live.running import Platform
 

@@ -27,7 +27,7 @@ import numpy as np  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 
 from benchmarks.kit import DATA, FULL, PEERS, Figure, fetch_peers, in_turn, report, torus  # noqa: E402
-from geometry.stl.writer import write_binary  # noqa: E402
+from geometry.formats.stl.writer import write_binary  # noqa: E402
 
 # Triangles, whether as text, rounds, and the most of trimesh's processor time that is allowed.
 CASES = [

@@ -24,7 +24,7 @@ from benchmarks.peers import fft_packing  # noqa: E402
 from geometry.packing.budget import Meter  # noqa: E402
 from geometry.packing.certificate import certify  # noqa: E402
 from geometry.packing.grid import Grid  # noqa: E402
-from geometry.packing.rows import Packing  # noqa: E402
+from geometry.packing.request import Packing  # noqa: E402
 from geometry.packing.search import pack_volume  # noqa: E402
 from geometry.packing.voxels import Solid, pitch_for, voxelise  # noqa: E402
 

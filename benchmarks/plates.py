@@ -21,7 +21,7 @@ from benchmarks.parts.packable import generated, of_printers  # noqa: E402
 from geometry.packing.boxes import pack_boxes  # noqa: E402
 from geometry.packing.certificate import certify  # noqa: E402
 from geometry.packing.plates import pack_plate  # noqa: E402
-from geometry.packing.rows import Packing, Piece, Volume, orientations  # noqa: E402
+from geometry.packing.request import Packing, Piece, Volume, orientations  # noqa: E402
 
 PLATE, DISTANCE = Volume(250, 210, 250), 2.0
 LONGEST = 150.0  # mm: longer parts would fill a plate alone

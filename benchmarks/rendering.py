@@ -23,11 +23,11 @@ from scipy.ndimage import gaussian_filter
 from benchmarks.kit import DATA, FULL, ROOT, Cost, Figure, in_turn, middle, report, torus
 from geometry import drawable, rendering, rendering_gl
 from geometry.drawable import prepare
+from geometry.formats.stl import read_triangles, write_binary
 from geometry.mesh import InvalidMesh
 from geometry.rendering import NothingToShow, View
 from geometry.rendering_gl import render
 from geometry.sample import bracket
-from geometry.stl import read_triangles, write_binary
 
 np.infty = np.inf  # type: ignore[attr-defined]  # pyrender's meshes still call it so
 PEERS = ROOT / ".cache" / "benchmarks"

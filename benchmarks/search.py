@@ -255,7 +255,7 @@ def upload(part: NDArray[np.float32], person: Any) -> str:
     from apps.search import describing
     from apps.warehouse.models import Model
     from core import blobs
-    from geometry.stl.writer import write_binary
+    from geometry.formats.stl.writer import write_binary
 
     with blobs.scratch() as folder:
         path = folder / "part.stl"

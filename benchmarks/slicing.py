@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.kit import DATA, FULL, Cost, Figure, django_with_database, middle, report, torus
+from geometry.formats.stl import read_triangles, write_binary
 from geometry.sample import bracket
-from geometry.stl import read_triangles, write_binary
 from tests.live.client import Client
 from tests.live.running import Platform
 

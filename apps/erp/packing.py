@@ -2,14 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
-from apps.erp.fitting import Outline, Room
 from apps.erp.models import Piece, PrinterType, Run
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.errors import Conflict
-from geometry.packing.rows import Volume
+from geometry.packing.bounds import Outline, Packer, Room
+from geometry.packing.boxes import Mode
+from geometry.packing.request import Policy, Volume
 
 # From the narrowest on.
 POLICIES = ("as_is", "upright", "free")
@@ -86,15 +87,15 @@ def room_of(printer_type: PrinterType) -> Room:
     return Room(
         Volume(*printer_type.volume),
         printer_type.minimum_packing_distance,
-        printer_type.packing_mode,
-        printer_type.build_packer_type,
+        cast(Mode, printer_type.packing_mode),
+        cast(Packer, printer_type.build_packer_type),
     )
 
 
 def outline_of(model: StoredModel, policy: str, quantity: int = 1) -> Outline:
     """A processed model as its bounds need it."""
     size = model.size or (0.0, 0.0, 0.0)
-    return Outline(model.name, size, model.volume, policy, quantity)
+    return Outline(model.name, size, model.volume, cast(Policy, policy), quantity)
 
 
 def stop(run: Run) -> None:

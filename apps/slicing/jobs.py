@@ -4,7 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from apps.slicing.gcode import figures
+from gcode import figures
 
 
 def read_gcode(path: str, layers: str) -> dict[str, Any]:

@@ -6,8 +6,8 @@ import numpy as np
 from manifold3d import Error, Manifold, Mesh64
 from numpy.typing import NDArray
 
+from geometry.formats.stl import read_triangles
 from geometry.similarity import describe
-from geometry.stl import read_triangles
 
 Triangles = NDArray[np.float64]  # (m, 3, 3), mm
 

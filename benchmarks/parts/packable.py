@@ -9,10 +9,9 @@ import trimesh
 from manifold3d import Manifold
 from numpy.typing import NDArray
 
-from geometry.mesh import InvalidMesh
-from geometry.packing.rows import Piece, Volume, orientations
-from geometry.packing.written import mesh_volume
-from geometry.stl import read_triangles
+from geometry.formats.stl import read_triangles
+from geometry.mesh import InvalidMesh, mesh_volume
+from geometry.packing.request import Piece, Volume, orientations
 
 Instance = tuple[list[Piece], Volume]
 
@@ -90,7 +89,7 @@ def _sized(name: str, triangles: NDArray[np.float32]) -> NDArray[np.float32] | N
         share = int(hashlib.sha1(name.encode()).hexdigest(), 16) % 1000 / 1000
         longest = 25 * (110 / 25) ** share
         triangles = (triangles * (longest / extents.max())).astype(np.float32)
-    return None if mesh_volume(triangles) < 30 else triangles
+    return None if abs(mesh_volume(triangles)) < 30 else triangles
 
 
 def _family(size: float) -> list[tuple[str, NDArray[np.float32]]]:

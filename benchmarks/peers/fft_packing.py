@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import fft
 
-from geometry.packing.rows import Volume
+from geometry.packing.request import Volume
 from geometry.packing.voxels import Solid, Turn
 
 

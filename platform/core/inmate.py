@@ -17,6 +17,7 @@ from core.parent import end_with_parent
 from core.walls import seccomp
 from core.walls.confinement import confine
 from core.walls.landlock import READ, READ_FILE
+from refusal import Refusal
 
 # What a job may have to import; the checkout as a whole may hold the platform's data.
 CODE = (str(PLATFORM), str(PLATFORM.parent / "apps"), sys.prefix, sys.base_prefix)
@@ -57,10 +58,9 @@ def _do(request: dict[str, Any], answers: int, limits: Limits) -> dict[str, Any]
         return {"answer": function(**request["arguments"], **told)}
     except MemoryError:
         return {"refused": ["memory-limit", memory_words(limits.memory)]}
-    except Exception as error:
-        code, title = getattr(error, "code", None), getattr(error, "title", None)
-        if isinstance(code, str) and isinstance(title, str):
-            return {"refused": [code, title, getattr(error, "details", None)]}
+    except Refusal as refusal:
+        return {"refused": [refusal.code, refusal.title, refusal.details]}
+    except Exception:
         return {"failed": traceback.format_exc()}
 
 

@@ -9,19 +9,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.faults import (
-    Outline,
+from geometry.formats.stl.layout import StlLayout, inspect
+from geometry.formats.stl.reader import MAX_TRIANGLES, stream_facets
+from geometry.formats.stl.writer import BinaryWriter
+from geometry.mesh import area_vectors, signed_volume
+from geometry.mesh.corners import hash_corners
+from geometry.mesh.edges import EdgeCounts, count_edges, half_edges, has_three_corners
+from geometry.mesh.faults import (
+    OpenSides,
     Weld,
     count_duplicates,
     count_holes,
     find_cracks,
     find_outline,
 )
-from geometry.halfedges import Edges, count_edges, half_edges, hash_corners
-from geometry.mesh import area_vectors
-from geometry.stl.layout import Layout, inspect
-from geometry.stl.reader import MAX_TRIANGLES, stream_facets
-from geometry.stl.writer import BinaryWriter
 
 ANALYSIS_VERSION = 2
 
@@ -75,7 +76,7 @@ def analyse(
     noise. The canonical file holds the mesh that was judged: without degenerate facets, welded
     where that was needed, oriented as uploaded.
 
-    Raises InvalidMesh as `geometry.stl.read_triangles` does; then no canonical file is left.
+    Raises InvalidMesh as `formats.stl.read_triangles` does; then no canonical file is left.
     """
     layout = inspect(path, max_triangles=max_triangles)
     salt = np.uint64(secrets.randbits(64))  # so that nobody can prepare colliding corners
@@ -100,11 +101,11 @@ class _Survey(NamedTuple):
     high: NDArray[np.float64]
     area: float
     volume: float
-    edges: Edges
+    edges: EdgeCounts
 
 
 def _hashed(
-    layout: Layout, salt: np.uint64, weld: Weld | None
+    layout: StlLayout, salt: np.uint64, weld: Weld | None
 ) -> Iterator[tuple[NDArray[np.float32], NDArray[np.uint64]]]:
     """The facets of the file, welded, and the hashes (3, k) of their corners."""
     for facets in stream_facets(layout):
@@ -113,7 +114,7 @@ def _hashed(
 
 
 def _survey(
-    layout: Layout, canonical: str | os.PathLike | None, salt: np.uint64, weld: Weld | None
+    layout: StlLayout, canonical: str | os.PathLike | None, salt: np.uint64, weld: Weld | None
 ) -> _Survey:
     """All figures in one pass over the file."""
     keys = np.empty(3 * layout.at_most, dtype=np.uint64)
@@ -124,7 +125,7 @@ def _survey(
 
     with BinaryWriter(canonical) if canonical is not None else nullcontext() as writer:
         for facets, hashes in _hashed(layout, salt, weld):
-            proper = (hashes[0] != hashes[1]) & (hashes[1] != hashes[2]) & (hashes[2] != hashes[0])
+            proper = has_three_corners(hashes.T)
             if not proper.all():
                 whole_box.add(facets)
                 degenerate += int(np.count_nonzero(~proper))
@@ -144,8 +145,7 @@ def _survey(
             exact -= np.tile(origin, (3, 1))  # near the mesh: digits are not spent on distance
             vectors = area_vectors(exact)
             area += float(np.sqrt((vectors * vectors).sum(axis=0)).sum()) / 2
-            # Divergence theorem: six times the volume of each facet's tetrahedron.
-            volume += float((exact[:3] * vectors).sum()) / 6
+            volume += signed_volume(exact, vectors)
 
     keys = keys[: 3 * kept]
     keys.sort()
@@ -155,7 +155,9 @@ def _survey(
     )
 
 
-def _outline(layout: Layout, salt: np.uint64, survey: _Survey, weld: Weld | None) -> Outline | None:
+def _outline(
+    layout: StlLayout, salt: np.uint64, survey: _Survey, weld: Weld | None
+) -> OpenSides | None:
     """The open sides of the mesh; None if it has none."""
     if not len(survey.edges.open):
         return None

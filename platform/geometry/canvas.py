@@ -154,7 +154,7 @@ class Target:
             gl.glDeleteRenderbuffers(len(self._buffers), self._buffers)
 
 
-class Shape:
+class MeshBuffer:
     """Triangles in the memory of the context, in a `with` block."""
 
     def __init__(self, vertices: NDArray[np.float32], faces: NDArray[np.uint32]):
@@ -165,7 +165,7 @@ class Shape:
         self._primitive._bind()
         gl.glDrawElements(gl.GL_TRIANGLES, self._count, gl.GL_UNSIGNED_INT, None)
 
-    def __enter__(self) -> "Shape":
+    def __enter__(self) -> "MeshBuffer":
         self._primitive._add_to_context()
         return self
 

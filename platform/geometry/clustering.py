@@ -6,6 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geometry.mesh.corners import mix
+from geometry.mesh.edges import has_three_corners
+
 CELL_BITS = 21  # of a cell's number on each axis
 
 Chunks = Callable[[], Iterable[NDArray]]  # each call reads the triangles anew, (k, 3, 3) at a time
@@ -53,7 +56,7 @@ def _cluster_on(
     numbers, sums, counts = [], [], []  # of the cells of each chunk
     for corners in chunks():
         cell_of = _cell_numbers(corners, low, edge, cells)  # (k, 3)
-        survives = _has_three_corners(cell_of)
+        survives = has_three_corners(cell_of)
         cell_of, corners = cell_of[survives], corners[survives].reshape(-1, 3)
         used, place, count = np.unique(cell_of, return_inverse=True, return_counts=True)
         numbers.append(used)
@@ -86,11 +89,6 @@ def _cell_numbers(corners: NDArray, low: NDArray, edge: float, cells: int) -> ND
     return (place[..., 0] << 2 * CELL_BITS) | (place[..., 1] << CELL_BITS) | place[..., 2]
 
 
-def _has_three_corners(faces: NDArray) -> NDArray[np.bool_]:
-    a, b, c = faces.T
-    return (a != b) & (b != c) & (c != a)
-
-
 def _without_repeats(faces: NDArray[np.int64]) -> NDArray[np.int64]:
     """The first of all triangles that join the same three vertices, in the order of the file.
 
@@ -101,10 +99,3 @@ def _without_repeats(faces: NDArray[np.int64]) -> NDArray[np.int64]:
     mixed = mix(mix(mix(a) ^ b) ^ c)
     _, first = np.unique(mixed, return_index=True)
     return faces[np.sort(first)]
-
-
-def mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """A bijection of 64-bit words that spreads every bit (the finalizer of SplitMix64)."""
-    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return words ^ (words >> np.uint64(31))

@@ -7,7 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.clustering import Chunks, cluster, mix
+from geometry.clustering import Chunks, cluster
+from geometry.formats.stl.layout import HEADER_BYTES, RECORD
+from geometry.mesh import mesh_volume
+from geometry.mesh.corners import weld
 from geometry.rendering import NothingToShow
 
 CHUNK = 262_144  # triangles
@@ -17,30 +20,25 @@ DISPLAY, DISPLAY_CELLS, MOST_DISPLAY = 400_000, 1024, 2_000_000  # a cell is abo
 CASTERS, CASTER_CELLS, MOST_CASTERS = 30_000, 512, 250_000
 CLOSE_CELLS = 4096  # for a camera that stands close
 
-# A record of a binary STL.
-RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
-HEADER = 84  # bytes: a text of 80 and the number of triangles
-
 Source = str | os.PathLike | NDArray[np.float32]
 
 
-class Surface(NamedTuple):
+class UnitMesh(NamedTuple):
     """vertices (n, 3) float32 in units of the model's radius about its centre, faces (m, 3)."""
 
     vertices: NDArray[np.float32]
     faces: NDArray[np.uint32]
 
     def signed_volume(self) -> float:
-        """Volume by the divergence theorem: negative where the faces are inside out."""
-        a, b, c = (self.vertices[self.faces[:, corner]] for corner in range(3))
-        return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
+        """In cubes of the radius: negative where the faces are inside out."""
+        return mesh_volume(self.vertices[self.faces], about=(0.0, 0.0, 0.0))
 
 
 class Drawable(NamedTuple):
     """What the painter draws, and what casts the shadows: the same but for large models."""
 
-    surface: Surface
-    casters: Surface
+    surface: UnitMesh
+    casters: UnitMesh
     exact: bool  # whether the surface is the model's own, not a coarser copy
     center: NDArray[np.float64]  # (3,) mm
     radius: float  # mm, half the diagonal of the bounding box
@@ -74,12 +72,12 @@ def prepare(source: Source, *, shadows: bool, eye: tuple | None = None) -> Drawa
 
     exact = count <= DISPLAY
     if exact:
-        surface = _weld(np.concatenate(list(chunks())), center, radius)
+        surface = _of_unit_size(np.concatenate(list(chunks())), center, radius)
     else:
         close = eye is not None and np.linalg.norm((np.array(eye) - center) / radius) < 1.5
         cells = CLOSE_CELLS if close else DISPLAY_CELLS
         coarse = cluster(chunks, low, 2 * radius, cells, MOST_DISPLAY)
-        surface = Surface(_normalized(coarse.vertices, center, radius), coarse.faces)
+        surface = UnitMesh(_normalized(coarse.vertices, center, radius), coarse.faces)
 
     casters = surface
     if shadows and len(surface.faces) > CASTERS:
@@ -102,9 +100,9 @@ def _triangles(source: Source) -> Iterator[NDArray[np.float32]]:
         return
 
     with open(source, "rb") as file:
-        header = file.read(HEADER)
+        header = file.read(HEADER_BYTES)
         count = int.from_bytes(header[80:], "little")
-        if os.path.getsize(source) != HEADER + count * RECORD.itemsize or len(header) < HEADER:
+        if os.path.getsize(source) != HEADER_BYTES + count * RECORD.itemsize:
             raise ValueError("Only canonical binary STL can be drawn: write the model as such.")
         while len(records := np.fromfile(file, RECORD, CHUNK)):
             yield records["corners"]
@@ -128,24 +126,16 @@ def _normalized(points: NDArray, center: NDArray, radius: float) -> NDArray[np.f
     return ((points - center) / radius).astype(np.float32)
 
 
-def _weld(triangles: NDArray[np.float32], center: NDArray, radius: float) -> Surface:
-    """Equal corners become one vertex: half the memory, and each is transformed once."""
-    corners = triangles.reshape(-1, 3) + np.float32(0)  # turns -0.0 into 0.0
-    bits = corners.view(np.uint32).astype(np.uint64)
-    words = mix(mix((bits[:, 0] << np.uint64(32)) | bits[:, 1]) ^ bits[:, 2])
-    used, vertex_of = np.unique(words, return_inverse=True)
-    vertices = np.empty((len(used), 3), np.float32)
-    vertices[vertex_of] = corners
-    if not np.array_equal(vertices[vertex_of], corners):  # two corners with the same mixed bits
-        vertices, vertex_of = corners, np.arange(len(corners))
-    faces = vertex_of.reshape(-1, 3).astype(np.uint32)
-    return Surface(_normalized(vertices, center, radius), faces)
+def _of_unit_size(triangles: NDArray[np.float32], center: NDArray, radius: float) -> UnitMesh:
+    """Welded: half the memory, and each vertex is transformed once."""
+    vertices, faces = weld(triangles + np.float32(0))  # turns -0.0 into 0.0
+    return UnitMesh(_normalized(vertices, center, radius), faces.astype(np.uint32))
 
 
-def _coarser(surface: Surface, cells: int) -> Surface:
+def _coarser(surface: UnitMesh, cells: int) -> UnitMesh:
     def chunks() -> Iterator[NDArray[np.float32]]:
         for start in range(0, len(surface.faces), CHUNK):
             yield surface.vertices[surface.faces[start : start + CHUNK]]
 
     coarse = cluster(chunks, np.full(3, -1.0), 2.0, cells, MOST_CASTERS)
-    return Surface(coarse.vertices.astype(np.float32), coarse.faces)
+    return UnitMesh(coarse.vertices.astype(np.float32), coarse.faces)

@@ -9,7 +9,7 @@ import OpenGL.GL as gl
 from numpy.typing import NDArray
 
 from geometry import rendering
-from geometry.canvas import Program, Shape, Target, draw_screen
+from geometry.canvas import MeshBuffer, Program, Target, draw_screen
 from geometry.drawable import Drawable
 from geometry.rendering import Camera, Progress, View
 from geometry.shadows import (
@@ -58,10 +58,10 @@ CONSTANTS = {
 class Scene:
     """One model in the memory of the context, and how it is looked at."""
 
-    surface: Shape
-    casters: Shape
-    ground: Shape | None  # None where it is seen from below
-    cap: Shape | None  # None where nothing is cut, or the cut is seen from below
+    surface: MeshBuffer
+    casters: MeshBuffer
+    ground: MeshBuffer | None  # None where it is seen from below
+    cap: MeshBuffer | None  # None where nothing is cut, or the cut is seen from below
     cut: float  # in radii over the centre, UNCUT where the whole model is seen
     winding: bool  # whether the cap follows from the winding number
     culled: int | None  # faces that no light needs: of a closed model those that are turned away
@@ -238,10 +238,10 @@ def _scene(drawable: Drawable, view: View, *, closed: bool) -> Iterator[Scene]:
 
     with ExitStack() as stack:
 
-        def shape(vertices: NDArray, faces: NDArray) -> Shape:
-            return stack.enter_context(Shape(vertices, faces))
+        def shape(vertices: NDArray, faces: NDArray) -> MeshBuffer:
+            return stack.enter_context(MeshBuffer(vertices, faces))
 
-        def plate(extent: float, level: float) -> Shape | None:
+        def plate(extent: float, level: float) -> MeshBuffer | None:
             return shape(*_plate(extent, level)) if camera.eye[2] > level else None
 
         drawn = shape(*surface)

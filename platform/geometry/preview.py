@@ -1,16 +1,16 @@
 """A light copy of a model for viewers: glTF binary of few triangles."""
 
-import json
 import os
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geometry.clustering import Clustered, cluster
-from geometry.mesh import TRIANGLES_A_BLOCK, triangle_areas
-from geometry.stl.reader import read_triangles
-from geometry.welding import weld
+from geometry.formats.gltf_writer import write_binary
+from geometry.formats.stl.reader import read_triangles
+from geometry.mesh import TRIANGLES_A_BLOCK, Mesh, triangle_areas
+from geometry.mesh.corners import weld
 
 PREVIEW_VERSION = 1
 
@@ -21,11 +21,6 @@ MOST_TO_SIMPLIFY, CELLS = 1_500_000, 2048
 DIAGONAL = 100.0
 AGGRESSION = 5  # its threshold grows with this power: lower is finer and slower
 
-# As glTF numbers them.
-ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER = 34962, 34963
-UNSIGNED_SHORT, UNSIGNED_INT, FLOAT = 5123, 5125, 5126
-# Column by column: millimetres with z upwards to metres with y upwards.
-TO_METRES = [0.001, 0, 0, 0, 0, 0, -0.001, 0, 0, 0.001, 0, 0, 0, 0, 0, 1]
 GREY = {
     "pbrMetallicRoughness": {
         "baseColorFactor": [0.6, 0.62, 0.65, 1.0],
@@ -42,16 +37,13 @@ def write_preview(
     """Write a canonical STL file as glTF binary (GLB) of at most so many triangles.
 
     Edges are collapsed by quadric error (M. Garland and P. Heckbert, "Surface simplification
-    using quadric error metrics", 1997). Vertices stay in the model's millimetres; the one node
-    turns them upright and into metres, as glTF has it. There are no normals, so that viewers
-    shade each triangle flat. Equal files give equal bytes.
+    using quadric error metrics", 1997). Equal files give equal bytes.
 
-    Returns the number of triangles. Raises InvalidMesh as `geometry.stl.read_triangles` does.
+    Returns the number of triangles. Raises InvalidMesh as `formats.stl.read_triangles` does.
     """
     whole = read_triangles(path)
     vertices, faces = _light(whole, triangles)
-    with open(out, "wb") as file:
-        file.write(_glb(vertices.astype(np.float32), faces))
+    write_binary(Mesh(vertices, faces), Path(out), material=GREY)
     return len(faces)
 
 
@@ -87,53 +79,3 @@ def _clustered(whole: NDArray[np.float32], low: NDArray, high: NDArray) -> Clust
         )
 
     return cluster(chunks, low, float((high - low).max()), CELLS, MOST_TO_SIMPLIFY)
-
-
-def _glb(vertices: NDArray[np.float32], faces: NDArray) -> bytes:
-    """A file after section 4 of the glTF 2.0 specification: header, JSON, buffer."""
-    short = len(vertices) < 65_535  # 65,535 itself restarts primitives
-    indices = faces.astype("<u2" if short else "<u4").tobytes()
-    places = vertices.astype("<f4").tobytes()
-    document: dict[str, Any] = {
-        "asset": {"version": "2.0"},
-        "scene": 0,
-        "scenes": [{"nodes": [0]}],
-        "nodes": [{"mesh": 0, "matrix": TO_METRES}],
-        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "material": 0}]}],
-        "materials": [GREY],
-        "accessors": [
-            {
-                "bufferView": 0,
-                "componentType": FLOAT,
-                "count": len(vertices),
-                "type": "VEC3",
-                "min": vertices.min(axis=0).tolist(),
-                "max": vertices.max(axis=0).tolist(),
-            },
-            {
-                "bufferView": 1,
-                "componentType": UNSIGNED_SHORT if short else UNSIGNED_INT,
-                "count": faces.size,
-                "type": "SCALAR",
-            },
-        ],
-        "bufferViews": [
-            {"buffer": 0, "byteLength": len(places), "target": ARRAY_BUFFER},
-            {
-                "buffer": 0,
-                "byteOffset": len(places),
-                "byteLength": len(indices),
-                "target": ELEMENT_ARRAY_BUFFER,
-            },
-        ],
-        "buffers": [{"byteLength": len(places) + len(indices)}],
-    }
-    text = json.dumps(document, separators=(",", ":")).encode()
-    chunks = [(b"JSON", _padded(text, b" ")), (b"BIN\0", _padded(places + indices, b"\0"))]
-    body = b"".join(len(data).to_bytes(4, "little") + kind + data for kind, data in chunks)
-    return b"glTF" + (2).to_bytes(4, "little") + (12 + len(body)).to_bytes(4, "little") + body
-
-
-def _padded(data: bytes, filler: bytes) -> bytes:
-    """To a multiple of four bytes."""
-    return data + filler * (-len(data) % 4)

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geometry.formats.stl.reader import read_triangles
 from geometry.mesh import TRIANGLES_A_BLOCK, area_vectors, triangle_areas
+from geometry.mesh.edges import Shells, find_shells
 from geometry.rays import Rays
-from geometry.shells import Shells, find_shells
-from geometry.stl.reader import read_triangles
 from geometry.walls import Found, Walls, measure_walls
 
 PRINTABILITY_VERSION = 1
@@ -79,7 +79,7 @@ def assess(path: str | os.PathLike, *, closed: bool, seconds: float = 60.0) -> P
     seconds : float
         After this time no further rays are sent, beyond the first 10,000.
 
-    Raises InvalidMesh as `geometry.stl.read_triangles` does.
+    Raises InvalidMesh as `geometry.formats.stl.read_triangles` does.
     """
     deadline = time.monotonic() + seconds
     triangles = read_triangles(path)

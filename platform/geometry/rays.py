@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from geometry.mesh import area_vectors
+
 MOST_CROSSINGS = 64  # surfaces that a line is followed through
 
 
@@ -77,7 +79,6 @@ class Rays:
 
     def normals(self, facets: NDArray[np.int64]) -> NDArray[np.float64]:
         """(n, 3) unit normals of the triangles of these numbers; zero where they have no area."""
-        a, b, c = self.triangles[facets].astype(np.float64).transpose(1, 0, 2)
-        normals = np.cross(b - a, c - a)
+        normals = area_vectors(self.triangles[facets].reshape(-1, 9).T.astype(np.float64)).T
         lengths = np.linalg.norm(normals, axis=1, keepdims=True)
         return np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0)

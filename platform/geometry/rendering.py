@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from refusal import Refusal
+
 # Part of every cached picture's key: raise it with any change of what a picture looks like.
 RENDERER_VERSION = 2
 
@@ -30,14 +32,11 @@ DARKEST = 0.018  # linear albedo: a part in pure black would be a hole in the pi
 Progress = Callable[[int, int], None]
 
 
-class NothingToShow(ValueError):
+class NothingToShow(Refusal):
     """The model has no extent that could be drawn."""
 
-    code = "nothing-to-show"
-
     def __init__(self, title: str):
-        super().__init__(title)
-        self.title = title
+        super().__init__("nothing-to-show", title)
 
 
 class RendererUnavailable(RuntimeError):

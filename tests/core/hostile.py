@@ -6,10 +6,7 @@ import time
 
 import numpy as np
 
-
-class Refusal(ValueError):
-    code = "too-blue"
-    title = "The part is too blue: paint it."
+from refusal import Refusal
 
 
 def add(a, b):
@@ -17,7 +14,7 @@ def add(a, b):
 
 
 def refuse():
-    raise Refusal
+    raise Refusal("too-blue", "The part is too blue: paint it.")
 
 
 def fail():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from geometry.stl import write_binary
+from geometry.formats.stl import write_binary
 
 
 @pytest.fixture

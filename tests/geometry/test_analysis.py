@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from geometry.analysis import ANALYSIS_VERSION, analyse
+from geometry.formats.stl import read_triangles, write_binary
+from geometry.formats.stl.reader import CHUNK_FACETS
 from geometry.mesh import InvalidMesh
-from geometry.stl import read_triangles, write_binary
-from geometry.stl.reader import CHUNK_FACETS
 
 # Each row one side of the box from (0, 0, 0) to (1, 1, 1), outward; corner 4x + 2y + z.
 SIDES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
@@ -225,7 +225,7 @@ def test_vertices_that_are_close_but_on_no_open_edge_stay_apart(judge):
 
 
 def test_a_cloud_of_loose_facets_is_judged_without_welding_it(judge, monkeypatch):
-    monkeypatch.setattr("geometry.faults.WELD_PAIRS", 10)
+    monkeypatch.setattr("geometry.mesh.faults.WELD_PAIRS", 10)
     jittered = box() + np.random.default_rng(3).uniform(-1e-7, 1e-7, (12, 3, 3))
 
     assert judge(jittered).open_edges == 36

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 import trimesh
 
+from geometry.formats.stl import write_binary
 from geometry.preview import write_preview
-from geometry.stl import write_binary
 from tests.geometry.shapes import ball, box
 
 

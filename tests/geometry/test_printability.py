@@ -3,8 +3,8 @@ import json
 import numpy as np
 import pytest
 
+from geometry.formats.stl import write_binary
 from geometry.printability import PRINTABILITY_VERSION, assess, probable_unit
-from geometry.stl import write_binary
 from tests.geometry.shapes import ball, box
 
 

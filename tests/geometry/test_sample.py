@@ -2,8 +2,8 @@ import numpy as np
 import trimesh
 
 from geometry.analysis import analyse
+from geometry.formats.stl import write_binary
 from geometry.sample import bracket
-from geometry.stl import write_binary
 
 
 def test_the_bracket_is_one_closed_part_with_five_holes(tmp_path):

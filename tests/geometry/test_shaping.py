@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from geometry.analysis import analyse
+from geometry.formats.stl import read_triangles, write_binary
 from geometry.mesh import InvalidMesh
 from geometry.shaping import (
     TYPES,
@@ -20,7 +21,6 @@ from geometry.shaping import (
     shape,
     steps_of,
 )
-from geometry.stl import read_triangles, write_binary
 from tests.geometry.shapes import ball, box
 
 BUILD = (200.0, 200.0, 200.0)

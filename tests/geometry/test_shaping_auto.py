@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from geometry.analysis import analyse
+from geometry.formats.stl import read_triangles, write_binary
 from geometry.shaping import (
     AutoRotate,
     AutoScale,
@@ -14,7 +15,6 @@ from geometry.shaping import (
     Translate,
     shape,
 )
-from geometry.stl import read_triangles, write_binary
 from tests.geometry.shapes import ball, box
 
 BUILD = (100.0, 100.0, 100.0)

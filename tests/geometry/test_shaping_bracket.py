@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from geometry.analysis import analyse
+from geometry.formats.stl import write_binary
 from geometry.shaping import AutoTranslate, Bracket, CannotShape, Rotate, Scale, Translate, shape
-from geometry.stl import write_binary
 from tests.geometry.shapes import ball, box
 
 PART = box((1, 2, 3), (11, 22, 33))

@@ -8,6 +8,8 @@ from django.conf import settings
 from django.urls import get_resolver
 from django_hosts.resolvers import get_host
 
+from apps.integrations.builtin.work import provider_code
+
 ROOT = Path(settings.BASE_DIR)
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
@@ -53,6 +55,15 @@ def test_every_error_code_is_documented():
 
     assert {"not-stl", "time-limit", "storage-full", "content-exists"} <= codes
     assert [code for code in sorted(codes) if f"`{code}`" not in pages] == []
+
+
+def test_every_refusal_of_a_kernel_is_documented_in_its_own_or_the_providers_spelling():
+    codes = set(re.findall(r'(?:Refusal|CannotShape)\(\s*"([\w-]+)"', source("apps", "platform")))
+    pages = "\n".join(path.read_text() for path in DOCS.glob("*.md"))
+
+    assert {"not-mendable", "piece-too-large", "does-not-fit"} <= codes
+    spelt = {code: (f"`{code}`", f"`{provider_code(code)}`") for code in sorted(codes)}
+    assert [code for code, words in spelt.items() if not any(w in pages for w in words)] == []
 
 
 def test_every_direct_dependency_is_explained():

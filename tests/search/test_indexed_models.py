@@ -33,7 +33,7 @@ def fault(answer) -> tuple[int, str, str]:
 
 
 def test_everybody_may_ask_which_version_it_is(client_of, db):
-    assert client_of("search").get("/about/").json() == {"version": "1.1"}
+    assert client_of("search").get("/about/").json() == {"version": "1.2"}
     assert client_of("geometricsearch").get("/about").status_code == 200
 
 

@@ -10,10 +10,10 @@ from django.conf import settings
 
 from apps.slicing.engines import engines
 from apps.slicing.engines.base import Limits, SliceFailed
-from apps.slicing.gcode import LayerIndex, laid_paths
 from apps.slicing.parameters import parse_parameters
+from gcode import LayerIndex, laid_paths
+from geometry.formats.stl import write_binary
 from geometry.sample import bracket
-from geometry.stl import write_binary
 
 ENGINES = engines(settings.CURA_DEFINITIONS)
 INFILL = {"slic3r": "Internal infill", "cura": "FILL"}

@@ -12,8 +12,8 @@ from apps.slicing.engines import engines
 from apps.slicing.engines.base import Limits, SliceFailed
 from apps.slicing.engines.process import run
 from core.walls import seccomp, standing
+from geometry.formats.stl import write_binary
 from geometry.sample import bracket
-from geometry.stl import write_binary
 
 # one that lies where engines may read
 PYTHON = shutil.which("python3", path="/usr/local/bin:/usr/bin")

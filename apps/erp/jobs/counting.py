@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
+from geometry.formats.stl import read_triangles
 from geometry.packing.bounds import Packer
 from geometry.packing.boxes import Mode
 from geometry.packing.counting import how_many
-from geometry.packing.rows import Budget, Piece, Policy, Volume, orientations
-from geometry.stl import read_triangles
+from geometry.packing.request import Budget, Piece, Policy, Volume, orientations
 
 
 def count_file(
@@ -25,7 +25,7 @@ def count_file(
 
     What is known is told with the progress, which says nothing of its own.
 
-    Raises Refused
+    Raises Refusal
     """
     piece = Piece(name, read_triangles(path), 1, orientations(policy))
     found: dict[str, Any] = {}

@@ -7,24 +7,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from geometry.formats.stl import read_triangles
 from geometry.packing.boxes import Mode, pack_boxes, room_within
 from geometry.packing.certificate import Certificate, certify_file
 from geometry.packing.counting import fill
 from geometry.packing.files import write_3mf, write_stl
 from geometry.packing.plates import pack_plate
 from geometry.packing.refusals import check_sizes
-from geometry.packing.rows import (
-    Budget,
-    Packing,
-    Piece,
-    Placement,
-    Refused,
-    Volume,
-    orientations,
-)
+from geometry.packing.request import Budget, Packing, Piece, Placement, Volume, orientations
 from geometry.packing.search import pack_volume
 from geometry.packing.written import bounds_of, placed
-from geometry.stl import read_triangles
+from refusal import Refusal
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +27,7 @@ LIBRARIES = ("numba", "numpy")
 AXES = "xyz"
 
 
-class Order(NamedTuple):
+class Task(NamedTuple):
     """What is to be packed where.
 
     names  : of each copy of each piece
@@ -89,26 +82,26 @@ def pack_files(
     unplaced   : piece, copy, reason
     report     : figures of the packing and its certificate; `pair` are two of the placements
 
-    Raises Refused
+    Raises Refusal
     """
     began = time.monotonic()
-    order, left_out = _order(pieces, Volume(*volume), distance, mode, whole=whole)
+    task, left_out = _task(pieces, Volume(*volume), distance, mode, whole=whole)
     how = Search(**search)
-    found = list(_packings(order, how, Path(stop), progress))
+    found = list(_packings(task, how, Path(stop), progress))
     best = {"height": found[-1].height, "density": found[-1].density}
     limits = {"seconds": round(time.monotonic() - began, 1), "seconds_at_most": how.seconds}
     progress(SEARCHED, 1.0, phase="certificate", **best, **limits)
-    packing, certificate = proven(order, found, stl, how)
-    unplaced = [(order.chosen[i], copy, _no_place(packing)) for i, copy in packing.unplaced]
+    packing, certificate = proven(task, found, stl, how)
+    unplaced = [(task.chosen[i], copy, _no_place(packing)) for i, copy in packing.unplaced]
     asked = sum(len(piece["names"]) for piece in pieces)
     if whole and unplaced or not packing.placements:
         raise _not_found(len(packing.placements), asked, packing)
-    names = [order.names[p.piece][p.copy] for p in packing.placements]
+    names = [task.names[p.piece][p.copy] for p in packing.placements]
     figures = _figures(found, packing, certificate, how)
     about = {"Title": title, **{name: str(figures[name]) for name in IN_3MF}}
-    write_3mf(order.pieces, packing, three_mf, names, about)
+    write_3mf(task.pieces, packing, three_mf, names, about)
     return {
-        "placements": [_told(order, placement) for placement in packing.placements],
+        "placements": [_told(task, placement) for placement in packing.placements],
         "unplaced": left_out + unplaced,
         "report": {**figures, "seconds": round(time.monotonic() - began, 3)},
     }
@@ -119,41 +112,41 @@ pack_files.tells_progress = True  # type: ignore[attr-defined]
 IN_3MF = ("packer", "seed", "height", "density", "smallest_distance", "certificate")
 
 
-def _order(
+def _task(
     pieces: list[dict[str, Any]], volume: Volume, distance: float, mode: Mode, *, whole: bool
-) -> tuple[Order, list[tuple[int, int, str]]]:
+) -> tuple[Task, list[tuple[int, int, str]]]:
     """What can be packed at all, and (piece, copy, reason) of what fits in no orientation."""
     room = room_within(volume, 0.0, mode)
-    order = Order([], [], [], volume, distance, mode)
+    task = Task([], [], [], volume, distance, mode)
     left_out: list[tuple[int, int, str]] = []
-    refusal = Refused("nothing-to-pack", "There is nothing to pack. Ask for at least one piece.")
+    refusal = Refusal("nothing-to-pack", "There is nothing to pack. Ask for at least one piece.")
     for i, asked in enumerate(pieces):
         rotations = orientations(asked["policy"])
         names = asked["names"]
         piece = Piece(asked["name"], read_triangles(asked["path"]), len(names), rotations)
         try:
             check_sizes([piece], room)
-        except Refused as error:
+        except Refusal as error:
             if whole:
                 raise
             refusal = error
             left_out += [(i, copy, error.title) for copy in range(len(names))]
             continue
-        order.pieces.append(piece)
-        order.names.append(names)
-        order.chosen.append(i)
-    if not order.pieces:
+        task.pieces.append(piece)
+        task.names.append(names)
+        task.chosen.append(i)
+    if not task.pieces:
         raise refusal
-    return order, left_out
+    return task, left_out
 
 
 def _packings(
-    order: Order, how: Search, stop: Path, progress: Callable[..., None]
+    task: Task, how: Search, stop: Path, progress: Callable[..., None]
 ) -> Iterator[Packing]:
     """Ever better packings, the box packer's first; the last is the best."""
     progress(0.0, 1.0, phase="boxes", seconds=0.0, seconds_at_most=how.seconds)
     if how.packer == "box_packer":
-        yield pack_boxes(order.pieces, order.volume, order.distance, mode=order.mode)
+        yield pack_boxes(task.pieces, task.volume, task.distance, mode=task.mode)
         return
     latest: dict[str, Any] = {"share": 0.0}
 
@@ -167,11 +160,11 @@ def _packings(
         return stop.exists()
 
     work = Budget[how.budget.upper()]
-    pack = pack_plate if order.mode == "plate" else pack_volume
+    pack = pack_plate if task.mode == "plate" else pack_volume
     for packing in pack(
-        order.pieces,
-        order.volume,
-        order.distance,
+        task.pieces,
+        task.volume,
+        task.distance,
         seed=how.seed,
         work=work,
         seconds=how.seconds,
@@ -179,38 +172,36 @@ def _packings(
         cancelled=is_cancelled,
     ):
         yield packing
-    if not packing.unplaced or packing.stopped in STOPPED or order.mode == "plate":
+    if not packing.unplaced or packing.stopped in STOPPED or task.mode == "plate":
         return
-    if len(order.pieces) == 1:  # of one model a lattice may hold more
+    if len(task.pieces) == 1:  # of one model a lattice may hold more
         placed = len(packing.placements)
         for _, packing in fill(
-            order.pieces[0], order.volume, order.distance, work=work, cancelled=is_cancelled
+            task.pieces[0], task.volume, task.distance, work=work, cancelled=is_cancelled
         ):
             tell({"phase": "lattice"})
             if len(packing.placements) > placed:
                 yield packing
 
 
-def proven(
-    order: Order, found: list[Packing], path: str, how: Search
-) -> tuple[Packing, Certificate]:
+def proven(task: Task, found: list[Packing], path: str, how: Search) -> tuple[Packing, Certificate]:
     """The best packing whose file was measured and found right. It lies at `path`."""
     faults = []
     for packing in reversed(found):
-        header = f"packed seed={how.seed} distance={order.distance:g} {packing.packer}"
-        write_stl(order.pieces, packing, path, header)
+        header = f"packed seed={how.seed} distance={task.distance:g} {packing.packer}"
+        write_stl(task.pieces, packing, path, header)
         certificate = certify_file(
-            path, order.pieces, packing, order.volume, order.distance, mode=order.mode
+            path, task.pieces, packing, task.volume, task.distance, mode=task.mode
         )
         if certificate.valid:
             return packing, certificate
         faults += [fault.title for fault in certificate.violations]
         logger.error("A packing of %s failed its certificate: %s", packing.packer, faults[-1])
-    raise Refused(
+    raise Refusal(
         "certificate-failed",
         "A packing was found, but measuring its file showed a fault, so it is not handed out: "
         f"{faults[0]} Tell the operator.",
-        faults=faults[:20],
+        {"faults": faults[:20]},
     )
 
 
@@ -220,15 +211,14 @@ def _no_place(packing: Packing) -> str:
     return "No place was found for it within the budget."
 
 
-def _not_found(placed: int, asked: int, packing: Packing) -> Refused:
+def _not_found(placed: int, asked: int, packing: Packing) -> Refusal:
     stopped = {"cancelled": " before it was stopped", "time": " before its time was over"}
-    return Refused(
+    return Refusal(
         "not-found",
         f"{placed:,} of {asked:,} pieces were placed{stopped.get(packing.stopped, '')}; that all "
         "fit is not excluded. Raise the budget, ask for fewer, or send do_build_volume_check "
         "false to keep those that were placed.",
-        placed=placed,
-        asked=asked,
+        {"placed": placed, "asked": asked},
     )
 
 
@@ -256,10 +246,10 @@ def _figures(
     }
 
 
-def _told(order: Order, placement: Placement) -> dict[str, Any]:
-    low, high = bounds_of(placed(order.pieces[placement.piece].triangles, placement.transform))
+def _told(task: Task, placement: Placement) -> dict[str, Any]:
+    low, high = bounds_of(placed(task.pieces[placement.piece].triangles, placement.transform))
     return {
-        "piece": order.chosen[placement.piece],
+        "piece": task.chosen[placement.piece],
         "copy": placement.copy,
         "transform": placement.transform.tolist(),
         "direction": _direction(placement.out_direction),

@@ -7,11 +7,11 @@ from typing import Any
 from django.db import transaction
 
 from apps.erp.actors.capacities import count_capacity
-from apps.erp.fitting import how_many
 from apps.erp.models import Capacity, PrinterType
 from apps.erp.packing import outline_of, policy_of, request_of, room_of
 from apps.warehouse import interface as warehouse
 from core.errors import Conflict
+from geometry.packing.bounds import outline_bounds
 
 
 class ModelNotReady(Conflict):
@@ -43,7 +43,7 @@ def find_capacity(*, user: Any, printer_type: PrinterType, model: str) -> Capaci
     known = Capacity.objects.filter(pk=key).first()
     if known is not None:
         return known
-    fit = how_many(outline_of(found, policy), room_of(printer_type))
+    fit = outline_bounds(outline_of(found, policy), room_of(printer_type))
     exact = fit.at_least == fit.at_most
     row, made = Capacity.objects.get_or_create(
         pk=key,

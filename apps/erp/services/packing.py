@@ -7,7 +7,6 @@ from django.db import transaction
 from django.db.models import prefetch_related_objects
 
 from apps.erp.actors.packing import pack_run
-from apps.erp.fitting import Room, most_together
 from apps.erp.models import Feature, Piece, Printer, PrinterType, Run
 from apps.erp.packing import PRICED, Part, parts_of, room_of
 from apps.erp.services.foreign import readable
@@ -15,6 +14,7 @@ from apps.erp.services.machines import require_feature
 from apps.erp.services.runs import create_run
 from apps.payment import interface as payment
 from core.errors import Conflict, ServiceError, UnknownResource
+from geometry.packing.bounds import Room, most_together
 from geometry.packing.limits import LONGEST_SIDE
 
 BUDGETS = ("quick", "standard", "thorough")

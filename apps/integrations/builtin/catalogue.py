@@ -62,7 +62,7 @@ class Offer:
 def offers() -> list[Offer]:
     """All that is offered; formats as far as they are installed here."""
     # By its name: the web process does not need what reads all these formats.
-    conversion = importlib.import_module("apps.integrations.providers.conversion")
+    conversion = importlib.import_module("geometry.formats.convert")
     return [HEALING, _conversion(conversion.formats()), SERIALIZATION]
 
 
@@ -76,7 +76,7 @@ HEALING = Offer(
         "max_filled_area": {"type": "number", "minimum": 0, "maximum": 1},
         "merge": {"type": "boolean"},
     },
-    job="apps.integrations.providers.healing:heal",
+    job="geometry.healing:heal",
     limits=Limits(seconds=360, memory=3 * GIB, file_size=GIB),
 )
 
@@ -91,7 +91,7 @@ def _conversion(formats: list[str]) -> Offer:
             "unit": {"type": "string", "maxLength": 16},
             "main": {"type": "string", "maxLength": 255},
         },
-        job="apps.integrations.providers.conversion:convert",
+        job="geometry.formats.convert:convert",
         limits=Limits(seconds=540, memory=4 * GIB, file_size=GIB),
         arguments=lambda type, given: {**given, "source": type},
         result=lambda given: given.get("format", "stl"),
@@ -112,6 +112,6 @@ SERIALIZATION = Offer(
         "normal": POINT,
     },
     required=("text",),
-    job="apps.integrations.providers.serialization:serialize",
+    job="geometry.marking:mark",
     limits=Limits(seconds=360, memory=2 * GIB, file_size=GIB),
 )

@@ -15,11 +15,15 @@ logger = logging.getLogger(__name__)
 
 MOST_WAITING = 500
 
-# The jail's own words, as providers' codes.
-CODES = {
-    "crashed": "ProviderCrashed",
-    "memory-limit": "MemoryLimit",
-    "time-limit": "TimeLimit",
+# What providers call in other words than the kernels and the jail.
+OTHER_WORDS = {
+    "crashed": "provider-crashed",
+    "too-many-triangles": "too-large",
+    "no-triangles": "nothing-solid",
+    "empty-file": "unreadable",
+    "not-stl": "unreadable",
+    "bad-facet": "unreadable",
+    "bad-number": "unreadable",
 }
 
 
@@ -81,8 +85,8 @@ def do(offer: Offer, job: dict[str, Any], jail: Jail) -> None:
             arguments = offer.arguments(inputs["type"], job["parameters"])
             receipt = jail.run(offer.job, path=path, out=out, folder=folder, **arguments)
         except JobError as error:
-            code = CODES.get(error.code, error.code)
-            report(status="error", outputs=_failure(code, error.title, error.details))
+            outputs = _failure(provider_code(error.code), error.title, error.details)
+            report(status="error", outputs=outputs)
             return
         except JobBroken:
             logger.exception("%s: the kernel failed", job["operation"])
@@ -97,6 +101,11 @@ def do(offer: Offer, job: dict[str, Any], jail: Jail) -> None:
         type = offer.result(job["parameters"])
         result = {"name": _name(inputs["name"], type), "type": type}
         report(status="complete", outputs={"receipt": receipt}, result=result)
+
+
+def provider_code(code: str) -> str:
+    """A refusal's code as providers write it: not-mendable becomes NotMendable."""
+    return OTHER_WORDS.get(code, code).title().replace("-", "")
 
 
 def _failure(code: str, title: str, details: dict[str, Any] | None = None) -> dict[str, Any]:

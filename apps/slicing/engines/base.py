@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from apps.slicing.gcode import Figures
 from apps.slicing.raw.base import RawConfig
+from gcode import Figures
+from refusal import Refusal
 
 PIPELINE_VERSION = 2  # raised when the same settings would give other gcode
 
@@ -68,13 +69,11 @@ def layers_file(gcode: Path) -> Path:
     return gcode.with_suffix(".layers")
 
 
-class SliceFailed(Exception):  # noqa: N818  a failure is an outcome here, not an error of ours
-    """A slice that came to nothing: a kebab-case code, and a sentence a person can act on."""
+class SliceFailed(Refusal):
+    """A slice that came to nothing; `log` is the end of what the engine printed."""
 
     def __init__(self, code: str, title: str, log: str = ""):
-        super().__init__(title)
-        self.code = code
-        self.title = title
+        super().__init__(code, title)
         self.log = log
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.slicing.engines.base import CRASHED, Engine, Limits, SliceFailed
-from geometry.stl.writer import write_binary
+from geometry.formats.stl.writer import write_binary
 
 SIDE = 10.0  # mm
 PATIENCE = 60.0  # s

@@ -7,10 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from apps.slicing.engines.base import Bed, SliceFailed, layers_file
-from apps.slicing.gcode import Figures, InvalidGcode, figures
+from gcode import Figures, InvalidGcode, figures
+from geometry.formats.stl.layout import HEADER_BYTES, RECORD
 
-FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
-HEADER_BYTES = 84
 SMALLEST = 0.1  # mm, an extent below this is no object
 COMPLETE = 0.9  # of the model's height; layers lost to holes make it less
 TOLERANCE = 0.5  # mm, about one width of a line
@@ -80,7 +79,7 @@ def place(
     """
     with stl.open("rb") as file:
         header = file.read(HEADER_BYTES)
-        facets = np.fromfile(file, FACET)
+        facets = np.fromfile(file, RECORD)
     if not len(facets):
         title = "No triangle of the model has an area: there is nothing to print. Export it again."
         raise SliceFailed("nothing-to-print", title)

@@ -33,7 +33,7 @@ class Gcode(Shared, Stateful):
         Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
     file_size = models.BigIntegerField(null=True, blank=True)
-    # What was read from it, as apps.slicing.gcode.Figures names it, and the index of its layers.
+    # What was read from it, as gcode.Figures names it, and the index of its layers.
     figures = models.JSONField(null=True, blank=True)
     layers = models.ForeignKey(
         Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"

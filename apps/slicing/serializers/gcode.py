@@ -4,10 +4,10 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.slicing.gcode import LaidPath, Layer
 from apps.slicing.models import Gcode
 from core.api.fields import Choice, StrictSerializer, StrictText
 from core.api.schema import ErrorSerializer
+from gcode import LaidPath, Layer
 
 
 class GcodeSerializer(StrictSerializer):

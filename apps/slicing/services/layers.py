@@ -2,10 +2,10 @@
 
 from django.core.files.storage import default_storage
 
-from apps.slicing.gcode import MOST_BYTES, LaidPath, LayerIndex, laid_paths
 from apps.slicing.models import Gcode, Slice
 from core.errors import NotFound
 from core.models import blob_name
+from gcode import MOST_BYTES, LaidPath, LayerIndex, laid_paths
 
 
 def read_index(row: Slice | Gcode) -> LayerIndex:

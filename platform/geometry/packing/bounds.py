@@ -1,28 +1,59 @@
-"""How many pieces cannot be exceeded in a volume, and why: proofs, not estimates."""
+"""How many pieces fit at most, and why: proofs, not estimates.
+
+Of outlines, as the web process knows parts, and no mesh is read; closer ones of the meshes.
+"""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.packing.boxes import Mode, room_within
+from geometry.mesh import mesh_volume
+from geometry.packing.boxes import EXACT, UNITS, Mode, room_within
+from geometry.packing.boxes import ROUNDING as MOVED
 from geometry.packing.grown import grown_shadow, grown_volume
-from geometry.packing.rows import Piece, Volume, orientations
-from geometry.packing.written import mesh_volume, turned_bounds
+from geometry.packing.refusals import extents, fitting_boxes, too_large
+from geometry.packing.request import Piece, Policy, Volume, orientations
+from geometry.packing.written import turned_bounds
 
 Packer = Literal["box_packer", "premium_packer"]
+Sides = tuple[float, float, float]
 
 ROUNDING = 1e-9  # relative; a quotient so little below a whole number is that number
+LEAST = 1e-18  # of the room, so that counts stay below 2^63
 FULL = 1e-6  # the share of its box that a part may leave free and be a box still
 
-BY_BOXES = "By their bounding boxes with the distance, no more than {} fit."
-BY_ROWS = "By whole rows of boxes along the sides of the volume, no more than {} fit."
+BY_BOXES = "By their bounding boxes with the distance, no more than {:,} fit."
+BY_ROWS = "By whole rows of boxes along the sides of the volume, no more than {:,} fit."
 BY_SHAPE = {
-    "volume": "By their volume, grown by half the distance, no more than {} fit.",
-    "plate": "By their shadow on the plate, grown by half the distance, no more than {} fit.",
+    "volume": "By their volume, grown by half the distance, no more than {:,} fit.",
+    "plate": "By their shadow on the plate, grown by half the distance, no more than {:,} fit.",
 }
+
+
+class Outline(NamedTuple):
+    """A part, as far as its bounds go.
+
+    size   : extents as it lies, mm
+    volume : mm^3; None where the surface is not closed
+    """
+
+    name: str
+    size: Sides
+    volume: float | None
+    policy: Policy
+    quantity: int = 1
+
+
+class Room(NamedTuple):
+    """What parts are packed into, and how."""
+
+    volume: Volume
+    distance: float
+    mode: Mode
+    packer: Packer
 
 
 class Bound(NamedTuple):
@@ -30,6 +61,40 @@ class Bound(NamedTuple):
 
     at_most: int
     reason: str
+
+
+class Bounds(NamedTuple):
+    """At least so many fit, side by side; at most so many do, and a sentence that says why."""
+
+    at_least: int
+    at_most: int
+    reason: str
+
+
+def outline_bounds(outline: Outline, room: Room) -> Bounds:
+    """Of one part: at least as many as stand in a plain grid, at most what `room` has place for."""
+    boxes = _allowed(outline, room)
+    if not len(boxes):
+        return Bounds(0, 0, _outside(outline, room))
+    at_most = _whole(_free(room) / _needed(outline, room))
+    at_least = max(_grid(box, room) for box in boxes.tolist())
+    return Bounds(min(at_least, at_most), at_most, _because(at_most, [outline], room))
+
+
+def most_together(outlines: Sequence[Outline], room: Room) -> Bound:
+    """Of all of them together: the smallest are counted first."""
+    for outline in outlines:
+        if not len(_allowed(outline, room)):
+            return Bound(0, _outside(outline, room))
+    free, at_most = _free(room), 0
+    needs = [(_needed(outline, room), outline) for outline in outlines]
+    for need, outline in sorted(needs, key=lambda pair: pair[0]):
+        counted = min(outline.quantity, _whole(free / need))
+        at_most += counted
+        free -= counted * need
+        if counted < outline.quantity:
+            break
+    return Bound(at_most, _because(at_most, outlines, room))
 
 
 def box_bound(
@@ -40,7 +105,7 @@ def box_bound(
     On a plate these are areas, and each piece stands on the smallest side that is allowed.
     """
     room = room_within(volume, wall, mode)
-    boxes = _fitting(piece, room)
+    boxes = fitting_boxes(extents(piece), piece.rotations, room)
     if not len(boxes):
         return _none(piece, room)
     at_most = _whole(_boxed(room, distance, mode) / _least_box(boxes, distance, mode))
@@ -56,7 +121,7 @@ def rows_bound(
     boxes (the normal patterns of N. Christofides and C. Whitlock, 1977).
     """
     room = room_within(volume, wall, mode)
-    boxes = _fitting(piece, room)
+    boxes = fitting_boxes(extents(piece), piece.rotations, room)
     if not len(boxes):
         return _none(piece, room)
     if mode == "plate":
@@ -70,7 +135,7 @@ def shape_bound(
 ) -> Bound:
     """For any packer: parts grown by half the distance are disjoint, in a volume grown as much."""
     room = room_within(volume, wall, mode)
-    boxes = _fitting(piece, room)
+    boxes = fitting_boxes(extents(piece), piece.rotations, room)
     if not len(boxes):
         return _none(piece, room)
     at_most = _whole(_with_reach(room, distance, mode) / _grown(piece, room, distance, mode))
@@ -82,48 +147,70 @@ def shape_bound(
     return min(bounds, key=lambda bound: bound.at_most)
 
 
-def mix_bound(
-    pieces: Sequence[Piece],
-    volume: Volume,
-    distance: float,
-    *,
-    wall: float = 0.0,
-    mode: Mode = "volume",
-    packer: Packer = "premium_packer",
-) -> Bound:
-    """Of all copies of all pieces, how many fit together at most; all of them if nothing forbids.
-
-    The smallest are counted first, by the sizes of `box_bound` or `shape_bound`.
-    """
-    room = room_within(volume, wall, mode)
-    fitting = {i: _fitting(piece, room) for i, piece in enumerate(pieces)}
-    for i, boxes in fitting.items():
-        if not len(boxes):
-            return _none(pieces[i], room)
-    needed = [_least_box(fitting[i], distance, mode) for i in fitting]
-    if packer == "box_packer":
-        at_most = _counted(pieces, needed, _boxed(room, distance, mode))
-        return Bound(at_most, BY_BOXES.format(at_most))
-    free = _with_reach(room, distance, mode)
-    at_most = _counted(pieces, needed, free)
-    if at_most < sum(piece.quantity for piece in pieces):  # a grown part is smaller than its box
-        needed = [_grown(piece, room, distance, mode) for piece in pieces]
-        at_most = _counted(pieces, needed, free)
-    return Bound(at_most, BY_SHAPE[mode].format(at_most))
+def _allowed(outline: Outline, room: Room) -> NDArray[np.float64]:
+    return fitting_boxes(outline.size, orientations(outline.policy), room.volume)
 
 
-def _fitting(piece: Piece, room: Volume) -> NDArray[np.float64]:
-    """(k, 3), mm: the box in each allowed orientation in which it fits."""
-    bounds = turned_bounds(piece.triangles, piece.rotations)
-    boxes = bounds[:, 1] - bounds[:, 0]
-    return boxes[(boxes <= np.array(room)).all(axis=1)]
+def _outside(outline: Outline, room: Room) -> str:
+    rotations = orientations(outline.policy)
+    return too_large(outline.name, outline.size, rotations, room.volume).title
 
 
 def _none(piece: Piece, room: Volume) -> Bound:
-    allowed = "in every orientation"
-    if len(_fitting(piece._replace(rotations=orientations("free")), room)):
-        allowed += " that is allowed for it"
-    return Bound(0, f"{piece.name} is longer than the volume {allowed}.")
+    return Bound(0, too_large(piece.name, extents(piece), piece.rotations, room).title)
+
+
+def _grid(box: Sequence[float], room: Room) -> int:
+    """How many boxes stand side by side, in the whole units that the box packer places by."""
+    gap = math.ceil(room.distance * UNITS - EXACT)
+    counts = [
+        (math.floor(most * UNITS + EXACT) + gap) // max(1, _units(side) + gap)
+        for side, most in zip(box, room.volume, strict=True)
+    ]
+    return math.prod(counts[:2] if room.mode == "plate" else counts)
+
+
+def _units(side: float) -> int:
+    exact = side * UNITS
+    if abs(exact - round(exact)) <= EXACT:
+        return round(exact)
+    return math.ceil(exact + MOVED * UNITS)
+
+
+def _free(room: Room) -> float:
+    """What there is to fill: of a volume its mm^3, of a plate its mm^2, grown for the gaps."""
+    grow = _boxed if room.packer == "box_packer" else _with_reach
+    return grow(room.volume, room.distance, room.mode)
+
+
+def _needed(outline: Outline, room: Room) -> float:
+    """What one part takes of it at least; tiny, not 0, where that cannot be told."""
+    boxes, least = _allowed(outline, room), LEAST * _free(room)
+    if room.packer == "box_packer":
+        return max(_least_box(boxes, room.distance, room.mode), least)
+    radius, volume = room.distance / 2, outline.volume or 0.0
+    # The Brunn-Minkowski inequality: nothing that large grows by less than a ball, or a disc.
+    if room.mode == "plate":
+        shadow = volume / float(boxes[:, 2].max())
+        grown = (math.sqrt(shadow) + math.sqrt(math.pi) * radius) ** 2
+    else:
+        grown = (math.cbrt(volume) + math.cbrt(4 / 3 * math.pi) * radius) ** 3
+    return max(grown, least)
+
+
+def _because(at_most: int, outlines: Sequence[Outline], room: Room) -> str:
+    if room.packer != "box_packer":
+        return BY_SHAPE[room.mode].format(at_most)
+    words = BY_BOXES.format(at_most)
+    if any(_hindered(outline, room) for outline in outlines):
+        words += " More might if they could be turned in every way."
+    return words
+
+
+def _hindered(outline: Outline, room: Room) -> bool:
+    """Whether what forbids turning is what makes it take more."""
+    least = _needed(outline._replace(policy="free"), room)
+    return least < _needed(outline, room) * (1 - ROUNDING)
 
 
 def _boxed(room: Volume, distance: float, mode: Mode) -> float:
@@ -155,14 +242,16 @@ def _grown(piece: Piece, room: Volume, distance: float, mode: Mode) -> float:
     """What one piece needs of it at least; tiny, not 0, where that cannot be told."""
     tiny = 1e-9 * math.prod(_counting(room, mode))
     if mode == "volume" and _is_box(piece):
-        return _with_reach(_fitting(piece, room)[0].tolist(), distance, mode)
+        box = fitting_boxes(extents(piece), piece.rotations, room)[0]
+        return _with_reach(box.tolist(), distance, mode)
     if mode == "volume":
         return max(grown_volume(piece.triangles, distance / 2), tiny)
+    size = extents(piece)
     ups = {tuple(np.abs(rotation[2]).round(9).tolist()): rotation for rotation in piece.rotations}
     turned = (
         np.einsum("ij,nkj->nki", rotation, piece.triangles)
         for rotation in ups.values()
-        if len(_fitting(piece._replace(rotations=rotation[None]), room))
+        if len(fitting_boxes(size, rotation[None], room))
     )
     return max(min(grown_shadow(triangles, distance / 2) for triangles in turned), tiny)
 
@@ -170,7 +259,7 @@ def _grown(piece: Piece, room: Volume, distance: float, mode: Mode) -> float:
 def _is_box(piece: Piece) -> bool:
     """Whether a part is all of its bounding box, its sides along the axes."""
     triangles = piece.triangles
-    (low, high), size = turned_bounds(triangles, np.eye(3)[None])[0], mesh_volume(triangles)
+    (low, high), size = turned_bounds(triangles, np.eye(3)[None])[0], abs(mesh_volume(triangles))
     on_sides = (triangles == low).all(axis=1).any(axis=1) | (triangles == high).all(axis=1).any(
         axis=1
     )
@@ -191,18 +280,6 @@ def _longest_row(lengths: NDArray[np.float64], side: float) -> float:
         sums = (sums[:, None] + multiples).reshape(-1)
         sums = np.unique(sums[sums <= side * (1 + ROUNDING)])
     return float(sums[-1])
-
-
-def _counted(pieces: Sequence[Piece], needed: Iterable[float], free: float) -> int:
-    """How many copies fit into `free` if the smallest are taken first."""
-    total = 0
-    for size, quantity in sorted(
-        (size, piece.quantity) for size, piece in zip(needed, pieces, strict=True)
-    ):
-        taken = min(quantity, _whole(free / size))
-        total += taken
-        free -= taken * size
-    return total
 
 
 def _whole(quotient: float) -> int:

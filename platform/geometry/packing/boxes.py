@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.packing.refusals import check_pieces, check_sizes
-from geometry.packing.rows import Packing, Piece, Placement, Volume
+from geometry.packing.request import Packing, Piece, Placement, Volume
 from geometry.packing.written import density, height, turned_bounds
 
 Mode = Literal["volume", "plate"]
@@ -46,7 +46,7 @@ def pack_boxes(
 
     Raises
     ------
-    Refused: nothing-to-pack, mesh-empty, mesh-invalid, piece-too-large, orientation-forbids
+    Refusal: nothing-to-pack, mesh-empty, mesh-invalid, piece-too-large, orientation-forbids
     """
     check_pieces(pieces)
     check_sizes(pieces, room_within(volume, wall, mode))

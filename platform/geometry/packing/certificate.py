@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geometry.formats.stl.layout import FACET_BYTES, HEADER_BYTES, RECORD
 from geometry.packing.boxes import Mode
 from geometry.packing.nearest import Load, find_nearest
 from geometry.packing.removal import replay
-from geometry.packing.rows import Packing, Piece, Volume
+from geometry.packing.request import Packing, Piece, Volume
 from geometry.packing.silhouettes import flattened
 from geometry.packing.written import bounds_of, placed
-from geometry.stl.layout import FACET_BYTES, HEADER_BYTES, RECORD
 
 RIGID = 1e-9  # of a matrix's entries
 MOVED = 1e-4  # mm; float32 holds a corner of a file this near to where its transform puts it

@@ -6,7 +6,10 @@ from typing import Any
 from numba import njit
 
 
-def compiled(signature: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A loop over numbers and arrays of this signature, kept on disk; others may run meanwhile."""
+def compiled(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A loop over numbers and arrays, kept on disk; others may run meanwhile.
+
+    signature : in words, or as types of numba's
+    """
     options: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
     return njit(signature, **options)

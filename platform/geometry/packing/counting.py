@@ -16,8 +16,8 @@ from geometry.packing.lattice import collision_tables, lattices, table_cells
 from geometry.packing.layout import Layout, Rule
 from geometry.packing.limits import MOST_PIECES, check_limits
 from geometry.packing.refusals import check_pieces
+from geometry.packing.request import Budget, Packing, Piece, Volume
 from geometry.packing.result import to_packing
-from geometry.packing.rows import Budget, Packing, Piece, Volume
 from geometry.packing.ruin import improve
 from geometry.packing.voxels import pitch_for, voxelise
 from geometry.packing.wayout import Exits, find_exits
@@ -68,7 +68,7 @@ def how_many(
 
     Raises
     ------
-    Refused: mesh-empty, mesh-invalid, limit-exceeded
+    Refusal: mesh-empty, mesh-invalid, limit-exceeded
     """
     piece = piece._replace(quantity=1)
     check_pieces([piece])

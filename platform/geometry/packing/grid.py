@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from geometry.packing import scanning
 from geometry.packing.budget import Meter
-from geometry.packing.rows import Volume
+from geometry.packing.request import Volume
+from geometry.packing.scanned import Scanned, Scratch, Worth
 from geometry.packing.voxels import Solid
 
 CONTACT_WORTH = 2.0  # mm of height that full contact is worth
@@ -31,7 +32,7 @@ class Shape(NamedTuple):
     moving, standing : (n, 4) int16 runs, one axis after the other
     first, first_standing : (4,) int64, where each axis begins
     turns           : (t, TURN_COLUMNS) int64
-    cursors, dirty  : what is known of free places, see `scanning.find`
+    cursors, dirty  : what is known of free places, see `Scanned`
     """
 
     solid: Solid
@@ -96,23 +97,29 @@ class Grid:
         weight = round(contact * CONTACT_WORTH / self.pitch * scanning.SCORE_UNITS)
         turn, x, y, z, work = scanning.find(
             self.table,
-            shape.moving,
-            shape.first,
-            shape.turns,
-            shape.solid.shell,
-            shape.cursors,
-            shape.dirty,
-            min(lid, self.layers),
             self.cells[0] - 1,
             self.cells[1] - 1,
-            weight,
-            round(noise * scanning.SCORE_UNITS),
-            math.ceil(weight / scanning.SCORE_UNITS + noise),
-            bool(corner & 1),
-            bool(corner & 2),
-            np.ones(1, dtype=np.uint64) if chance is None else chance,
-            self._blocked,
-            self._corners,
+            min(lid, self.layers),
+            Scanned(
+                shape.moving,
+                shape.first,
+                shape.turns,
+                shape.solid.shell,
+                shape.cursors,
+                shape.dirty,
+            ),
+            Worth(
+                weight,
+                round(noise * scanning.SCORE_UNITS),
+                math.ceil(weight / scanning.SCORE_UNITS + noise),
+                bool(corner & 1),
+                bool(corner & 2),
+            ),
+            Scratch(
+                np.ones(1, dtype=np.uint64) if chance is None else chance,
+                self._blocked,
+                self._corners,
+            ),
         )
         self._meter.work += work
         return None if turn < 0 else Place(model, turn, x, y, z)

@@ -5,8 +5,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.mesh import triangle_areas
-from geometry.packing.written import bounds_of, mesh_volume
+from geometry.mesh import mesh_volume, triangle_areas
+from geometry.packing.written import bounds_of
 
 MOST_CELLS = 1_000_000
 CELLS_ALONG = 100  # where there is no radius: only the mesh's own volume is then of use
@@ -24,7 +24,7 @@ def grown_volume(triangles: NDArray[np.float32], radius: float) -> float:
     triangle alone comes to, which is all that is known of an open sheet.
     """
     cells = _Cells(triangles, radius)
-    own = mesh_volume(triangles) if cells.simple else 0.0
+    own = abs(mesh_volume(triangles)) if cells.simple else 0.0
     sheet = 2 * radius * triangle_areas(triangles).max() + 4 / 3 * math.pi * radius**3
     return max(cells.grown(cells.inside), own, float(sheet))
 
@@ -32,7 +32,7 @@ def grown_volume(triangles: NDArray[np.float32], radius: float) -> float:
 def grown_shadow(triangles: NDArray[np.float32], radius: float) -> float:
     """mm^2: at least this is the area of all points within `radius` of a projection along z."""
     cells = _Cells(triangles, radius)
-    own = mesh_volume(triangles) / float(np.ptp(triangles[:, :, 2])) if cells.simple else 0.0
+    own = abs(mesh_volume(triangles)) / float(np.ptp(triangles[:, :, 2])) if cells.simple else 0.0
     flat = triangle_areas(triangles * FLAT).max() + math.pi * radius**2
     return max(cells.grown(np.asarray(cells.inside.any(axis=2))), own, float(flat))
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import fft
 
 from geometry.packing.grid import Grid, Place
-from geometry.packing.rows import orientations
+from geometry.packing.request import orientations
 from geometry.packing.scanning import CELLS, PLACES
 from geometry.packing.voxels import Solid
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from geometry.packing.rows import Piece, Refused, Volume
+from geometry.packing.request import Piece, Volume
+from refusal import Refusal
 
 MOST_PIECES = 2_000
 MOST_MODELS = 300
@@ -12,7 +13,7 @@ LONGEST_DISTANCE = 50.0  # mm
 
 
 def check_limits(pieces: Sequence[Piece], volume: Volume, distance: float) -> None:
-    """Raises Refused: limit-exceeded."""
+    """Raises Refusal: limit-exceeded."""
     count = sum(piece.quantity for piece in pieces)
     triangles = sum(len(piece.triangles) for piece in pieces)
     for what, value, limit, cure in (
@@ -23,18 +24,14 @@ def check_limits(pieces: Sequence[Piece], volume: Volume, distance: float) -> No
         ("mm of distance", distance, LONGEST_DISTANCE, "Ask for a smaller distance."),
     ):
         if value > limit:
-            raise Refused(
+            raise Refusal(
                 "limit-exceeded",
                 f"{value:,g} {what} were asked for; at most {limit:,g} are packed at once. {cure}",
-                what=what,
-                value=value,
-                limit=limit,
+                {"what": what, "value": value, "limit": limit},
             )
     if distance < 0:
-        raise Refused(
+        raise Refusal(
             "limit-exceeded",
             f"A distance of {distance:g} mm was asked for. Ask for 0 mm or more.",
-            what="mm of distance",
-            value=distance,
-            limit=0,
+            {"what": "mm of distance", "value": distance, "limit": 0},
         )

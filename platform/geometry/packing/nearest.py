@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geometry.mesh import winding_number
+from geometry.mesh.edges import find_shells
 from geometry.packing.proximity import least_distance, tree_boxes
 from geometry.packing.trees import tree_order
-from geometry.shells import find_shells
 
 ARITHMETIC = 1e-9  # mm; what float64 loses
 REACH = 1.0  # mm; how near boxes are at which pieces are measured, or twice the distance
@@ -196,18 +197,3 @@ def _shell_boxes(
     low = np.minimum.reduceat(rows.min(axis=1), starts)
     high = np.maximum.reduceat(rows.max(axis=1), starts)
     return rows[starts, 0], low, high
-
-
-def winding_number(point: NDArray[np.float64], triangles: Triangles) -> float:
-    """How often closed triangles, (n, 3, 3), wind about a point; of an open mesh, a share.
-
-    The sum of solid angles (A. van Oosterom and J. Strackee, "The solid angle of a plane
-    triangle", 1983) over that of the full sphere.
-    """
-    a, b, c = (triangles.astype(np.float64) - point).transpose(1, 0, 2)
-    la, lb, lc = (np.sqrt((side * side).sum(axis=1)) for side in (a, b, c))
-    ab, bc, ca = ((p * q).sum(axis=1) for p, q in ((a, b), (b, c), (c, a)))
-    determinant = (a * np.cross(b, c)).sum(axis=1)
-    return float(np.arctan2(determinant, la * lb * lc + ab * lc + bc * la + ca * lb).sum()) / (
-        2 * np.pi
-    )

@@ -12,7 +12,7 @@ from geometry.packing.boxes import pack_boxes, room_within
 from geometry.packing.budget import Meter
 from geometry.packing.grid import Grid, Place
 from geometry.packing.limits import check_limits
-from geometry.packing.rows import Budget, Direction, Packing, Piece, Placement, Volume
+from geometry.packing.request import Budget, Direction, Packing, Piece, Placement, Volume
 from geometry.packing.silhouettes import QUARTERS, silhouette
 from geometry.packing.voxels import Solid, pitch_for
 from geometry.packing.written import density, height, turned_bounds
@@ -53,7 +53,7 @@ def pack_plate(
 
     Raises
     ------
-    Refused: what `pack_boxes` raises, limit-exceeded
+    Refusal: what `pack_boxes` raises, limit-exceeded
     """
     check_limits(pieces, volume, distance)
     about_z = [p._replace(rotations=p.rotations[p.rotations[:, 2, 2] == 1.0]) for p in pieces]

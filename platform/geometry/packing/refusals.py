@@ -3,62 +3,84 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from geometry.packing.rows import Piece, Refused, Volume, orientations
+from geometry.packing.request import Piece, Volume, orientations
 from geometry.packing.written import turned_bounds
+from refusal import Refusal
+
+# By how many orientations are allowed.
+NOWHERE = {
+    24: "in none of its 24 orientations does it fit",
+    4: "however it is turned about z it does not fit",
+    1: "as it lies it does not fit",
+}
 
 
 def check_pieces(pieces: Sequence[Piece]) -> None:
-    """Raises Refused: nothing-to-pack, mesh-empty, mesh-invalid."""
+    """Raises Refusal: nothing-to-pack, mesh-empty, mesh-invalid."""
     if not pieces or any(piece.quantity < 1 for piece in pieces):
-        raise Refused("nothing-to-pack", "There is nothing to pack. Ask for at least one piece.")
+        raise Refusal("nothing-to-pack", "There is nothing to pack. Ask for at least one piece.")
     for piece in pieces:
         if not len(piece.triangles):
-            raise Refused(
+            raise Refusal(
                 "mesh-empty",
                 f"{piece.name} has no triangles. Upload the model again.",
-                piece=piece.name,
+                {"piece": piece.name},
             )
         if not np.isfinite(piece.triangles).all():
-            raise Refused(
+            raise Refusal(
                 "mesh-invalid",
                 f"{piece.name} has a coordinate that is not finite. Repair the model.",
-                piece=piece.name,
+                {"piece": piece.name},
             )
 
 
 def check_sizes(pieces: Sequence[Piece], room: Volume) -> None:
-    """`room` is what the walls leave. Raises Refused: piece-too-large, orientation-forbids."""
+    """`room` is what the walls leave. Raises Refusal: piece-too-large, orientation-forbids."""
     for piece in pieces:
-        if not _fits(piece, piece.rotations, room):
-            raise _too_large(piece, room)
+        size = extents(piece)
+        if not len(fitting_boxes(size, piece.rotations, room)):
+            raise too_large(piece.name, size, piece.rotations, room)
 
 
-def _fits(piece: Piece, rotations, room: Volume) -> bool:
-    bounds = turned_bounds(piece.triangles, rotations)
-    return bool((bounds[:, 1] - bounds[:, 0] <= np.array(room)).all(axis=1).any())
+def extents(piece: Piece) -> NDArray[np.float64]:
+    """(3,), mm, as it lies."""
+    low, high = turned_bounds(piece.triangles, np.eye(3)[None])[0]
+    return high - low
 
 
-def _too_large(piece: Piece, room: Volume) -> Refused:
-    (low, high) = turned_bounds(piece.triangles, np.eye(3)[None])[0]
-    details = {"piece": piece.name, "size": (high - low).tolist(), "volume": list(room)}
-    what, where = f"{piece.name} is {_size(high - low)} mm", f"{_size(room)} mm"
-    if _fits(piece, orientations("free"), room):
-        return Refused(
+def fitting_boxes(
+    size: ArrayLike, rotations: NDArray[np.float64], room: Volume
+) -> NDArray[np.float64]:
+    """(k, 3), mm: the box in each of the orientations in which it is not longer than the room.
+
+    size      : (3,), mm, as the part lies
+    rotations : (r, 3, 3), of `orientations`
+    """
+    boxes = np.asarray(size, dtype=np.float64)[np.abs(rotations).argmax(axis=2)]
+    return boxes[(boxes <= np.array(room)).all(axis=1)]
+
+
+def too_large(name: str, size: ArrayLike, rotations: NDArray[np.float64], room: Volume) -> Refusal:
+    """Why a part fits in none of the orientations that are allowed for it."""
+    lengths = np.asarray(size, dtype=np.float64).tolist()
+    details = {"piece": name, "size": lengths, "volume": list(room)}
+    what, where = f"{name} is {_written(lengths)} mm", f"{_written(room)} mm"
+    if len(fitting_boxes(size, orientations("free"), room)):
+        return Refusal(
             "orientation-forbids",
             f"{what}; it fits {where} only if it is turned in a way that is not allowed for it. "
             "Allow more orientations, or turn the model.",
-            **details,
+            details,
         )
-    count = len(piece.rotations)
-    allowed = f"in none of its {count} orientations" if count > 1 else "as it lies"
-    does = "does it fit" if count > 1 else "it does not fit"
-    return Refused(
+    return Refusal(
         "piece-too-large",
-        f"{what}; {allowed} {does} {where}. Make it smaller, divide it, or take a larger printer.",
-        **details,
+        f"{what}; {NOWHERE[len(rotations)]} {where}. Make it smaller, divide it, or take a larger "
+        "printer.",
+        details,
     )
 
 
-def _size(lengths) -> str:
-    return " x ".join(f"{round(float(length), 3):g}" for length in lengths)
+def _written(lengths: Sequence[float]) -> str:
+    return " x ".join(f"{round(length, 3):g}" for length in lengths)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from geometry.packing.nearest import Load, Triangles
 from geometry.packing.passing import is_in_the_way
 from geometry.packing.proximity import tree_boxes
-from geometry.packing.rows import Direction
+from geometry.packing.request import Direction
 from geometry.packing.trees import tree_order
 
 SLACK = 1e-3  # mm; what the rounding of files may let pieces graze each other by

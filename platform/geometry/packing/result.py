@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from geometry.packing.grid import Grid, Place
 from geometry.packing.layout import Layout
-from geometry.packing.rows import Packing, Piece, Placement, Volume
+from geometry.packing.request import Packing, Piece, Placement, Volume
 from geometry.packing.wayout import Exits
 from geometry.packing.written import density, height
 

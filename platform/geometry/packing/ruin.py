@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from geometry.packing.budget import Meter
 from geometry.packing.layout import Layout, Rule
-from geometry.packing.rows import Volume
+from geometry.packing.request import Volume
 from geometry.packing.wayout import Exits
 
 MOST = 16  # pieces that a round takes out

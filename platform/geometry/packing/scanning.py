@@ -9,8 +9,10 @@ exchanged; which axes run backwards; its cells; the number of places along each 
 """
 
 import numpy as np
+from numba import int64, types
 
 from geometry.packing.compiling import compiled
+from geometry.packing.scanned import SCANNED, SCRATCH, TABLE, WORTH
 
 TURN_COLUMNS = 14
 AXIS, EXCHANGED, FLIPS, CELLS, PLACES, AXES = 0, 1, 2, 5, 8, 11
@@ -269,45 +271,20 @@ def _contact(table, shell, turn, x, y, z, cells_x, cells_y):
     return hits
 
 
-@compiled(
-    "UniTuple(int64, 5)(uint64[:, :, :, ::1], int16[:, ::1], int64[:], int64[:, ::1],"
-    " int16[:, ::1], int64[::1], int32[:, ::1], int64, int64, int64, int64, int64, int64,"
-    " boolean, boolean, uint64[::1], uint64[:, ::1], int32[:, :, ::1])"
-)
-def find(
-    table,
-    runs,
-    starts,
-    turns,
-    shell,
-    cursors,
-    dirty,
-    lid,
-    cells_x,
-    cells_y,
-    contact_weight,
-    noise,
-    margin,
-    from_right,
-    from_back,
-    state,
-    blocked,
-    corners,
-):
+@compiled(types.UniTuple(int64, 5)(TABLE, int64, int64, int64, SCANNED, WORTH, SCRATCH))
+def find(table, cells_x, cells_y, lid, scanned, worth, scratch):
     """The place whose top is lowest, less what contact and chance are worth.
 
-    For each turn only the lowest layer with a free place is looked at. `cursors` says below which
-    layer a turn has no free place outside the box `dirty` (x0, x1, y0, y1, z0, z1) of cells that
-    were given back since; both are brought up to date.
+    For each turn only the lowest layer with a free place is looked at. What is known of free
+    places is brought up to date.
 
-    lid            : cells; nothing may rise above it
-    contact_weight : units of score for full contact
-    noise          : units of score, the most that chance adds
-    margin         : cells by which a turn may end higher than the best and still win
-    state          : (1,) the state of chance, xorshift64*
+    lid : cells; nothing may rise above it
 
     Returns (turn, x, y, z, work); turn is -1 where there is no place.
     """
+    runs, starts, turns, shell, cursors, dirty = scanned
+    contact_weight, noise, margin, from_right, from_back = worth
+    state, blocked, corners = scratch
     count = len(turns)
     layer = np.full(count, -1, np.int64)
     found = np.zeros(count, np.int64)

@@ -13,8 +13,8 @@ from geometry.packing.grid import Grid, Place
 from geometry.packing.layout import Layout, Rule
 from geometry.packing.limits import check_limits
 from geometry.packing.reorder import reorder
+from geometry.packing.request import Budget, Packing, Piece, Volume
 from geometry.packing.result import to_packing
-from geometry.packing.rows import Budget, Packing, Piece, Volume
 from geometry.packing.ruin import improve
 from geometry.packing.voxels import Solid, pitch_for, voxelise
 from geometry.packing.wayout import Exits, find_exits
@@ -62,7 +62,7 @@ def pack_volume(
 
     Raises
     ------
-    Refused: what `pack_boxes` raises, limit-exceeded
+    Refusal: what `pack_boxes` raises, limit-exceeded
     """
     check_limits(pieces, volume, distance)
     meter = Meter(work, seconds, cancelled)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from geometry.packing.raster import mark, spread
-from geometry.packing.rows import orientations
+from geometry.packing.request import orientations
 
 MARGIN = 1e-3  # mm that whole cells are longer than the distance: pays for all rounding
 SPARE = 5e-4  # mm of it that D keeps; the rest pays for SHRINK and for float32 in files

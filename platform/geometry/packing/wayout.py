@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from geometry.packing.grid import Grid, Place
-from geometry.packing.rows import Direction
+from geometry.packing.request import Direction
 from geometry.packing.sweeping import blocker, skin, stamp, walks_out
 
 # The order in which directions are tried: up first.

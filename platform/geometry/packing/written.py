@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.mesh import TRIANGLES_A_BLOCK, area_vectors
-from geometry.packing.rows import Piece, Placement, Volume
+from geometry.mesh import mesh_volume
+from geometry.packing.request import Piece, Placement, Volume
 
 
 def placed(triangles: NDArray[np.float32], transform: NDArray[np.float64]) -> NDArray[np.float32]:
@@ -40,17 +40,6 @@ def turned_bounds(
     return bounds
 
 
-def mesh_volume(triangles: NDArray[np.float32]) -> float:
-    """mm^3, by the divergence theorem; of an open mesh it means nothing."""
-    start = triangles[0, 0].astype(np.float64)
-    total = 0.0
-    for first in range(0, len(triangles), TRIANGLES_A_BLOCK):
-        block = triangles[first : first + TRIANGLES_A_BLOCK].astype(np.float64) - start
-        facets = block.reshape(-1, 9).T
-        total += float((facets[:3] * area_vectors(facets)).sum()) / 6
-    return abs(total)
-
-
 def height(pieces: Sequence[Piece], placements: Iterable[Placement]) -> float:
     """mm: the top of the highest placed piece as written; 0 where nothing is placed."""
     tops: dict[tuple[int, bytes], float] = {}
@@ -75,6 +64,6 @@ def density(
     filled = 0.0
     for placement in placements:
         if placement.piece not in volumes:
-            volumes[placement.piece] = mesh_volume(pieces[placement.piece].triangles)
+            volumes[placement.piece] = abs(mesh_volume(pieces[placement.piece].triangles))
         filled += volumes[placement.piece]
     return filled / (volume.x * volume.y * top)

@@ -6,11 +6,11 @@ from os import PathLike
 import numpy as np
 from numpy.typing import NDArray
 
+from geometry.formats.stl.layout import inspect
+from geometry.formats.stl.reader import CHUNK_FACETS, MAX_TRIANGLES, stream_facets
+from geometry.formats.stl.writer import BinaryWriter
 from geometry.mesh import InvalidMesh
 from geometry.shaping.rotations import IDENTITY, product
-from geometry.stl.layout import inspect
-from geometry.stl.reader import CHUNK_FACETS, MAX_TRIANGLES, stream_facets
-from geometry.stl.writer import BinaryWriter
 
 Bounds = tuple[NDArray[np.float64], NDArray[np.float64]]  # lowest and highest corner, (3,) each
 

@@ -21,7 +21,7 @@ from geometry.shaping.fitting import (
     turn_freely,
 )
 from geometry.shaping.rotations import IDENTITY, product, turning_down
-from geometry.shaping.surface import Surface, survey
+from geometry.shaping.surface import Facets, survey
 
 HULL_FACES, OWN_FACES = 48, 24  # candidates at most: of the hull, and of the part itself
 SAME = np.cos(np.radians(1.0))  # candidates nearer to each other than this are one
@@ -103,7 +103,7 @@ def choose(body: Body, build: NDArray[np.float64]) -> Orientation:
     return Orientation(found.matrix, reason, size, figures[0], figures[index])
 
 
-def _candidates(surface: Surface) -> NDArray[np.float64]:
+def _candidates(surface: Facets) -> NDArray[np.float64]:
     """(m, 3): directions that may point down; the first is that which does now."""
     hull = surface.hull_facets.largest_first(HULL_FACES)
     own = surface.facets.largest_first(OWN_FACES)
@@ -114,7 +114,7 @@ def _candidates(surface: Surface) -> NDArray[np.float64]:
     return np.array([DOWN, *kept])
 
 
-def _judge(surface: Surface, down: NDArray[np.float64]) -> Figures:
+def _judge(surface: Facets, down: NDArray[np.float64]) -> Figures:
     facets = surface.facets
     area = float(facets.areas.sum()) or 1.0
     diagonal = float(np.linalg.norm(np.ptp(surface.hull, axis=0))) or 1.0

@@ -7,7 +7,7 @@ import numpy as np
 from manifold3d import Manifold
 from numpy.typing import NDArray
 
-from geometry.mesh import area_vectors
+from geometry.mesh import area_vectors, signed_volume
 
 # Cells along each side of a cube onto which directions are projected: 1.4 degrees each. An odd
 # number, so that an axis points to the middle of a cell and its noise does not leave it.
@@ -39,7 +39,7 @@ class Groups(NamedTuple):
         return self.largest[:, np.argsort(-self.areas, kind="stable")[:count]].T
 
 
-class Surface(NamedTuple):
+class Facets(NamedTuple):
     """A mesh's facets, grouped; the corners of its convex hull, (p, 3) mm; and the hull's facets.
 
     The hull has at least one corner; that of a flat mesh has no facets. A mesh that is inside out
@@ -52,7 +52,7 @@ class Surface(NamedTuple):
     inside_out: bool
 
 
-def survey(facets: Iterable[NDArray[np.float64]]) -> Surface:
+def survey(facets: Iterable[NDArray[np.float64]]) -> Facets:
     """One pass over (9, k) facets; what it holds grows with the hull, not with the facets."""
     sums, corners, held = _Sums(), [np.empty((0, 3))], 0
     for chunk in facets:
@@ -64,7 +64,7 @@ def survey(facets: Iterable[NDArray[np.float64]]) -> Surface:
     hull = _hull(np.concatenate(corners))
     hull_sums = _Sums()
     hull_sums.add(hull.facets)
-    return Surface(sums.groups(), hull.points, hull_sums.groups(), sums.volume() < 0)
+    return Facets(sums.groups(), hull.points, hull_sums.groups(), sums.volume() < 0)
 
 
 class _Sums:
@@ -75,7 +75,7 @@ class _Sums:
         self.area = np.zeros(cells)
         self.vector = np.zeros((3, cells))
         self.moment = np.zeros((3, cells))
-        self.flux = 0.0  # mm^3, of the position through the surface
+        self.enclosed = 0.0  # mm^3, about the origin
         self.outermost = np.full(cells, -np.inf)  # mm, how far out along the normal
         self.outer_area = np.zeros(cells)
         self.outer_moment = np.zeros((3, cells))
@@ -89,7 +89,9 @@ class _Sums:
         corners = facets.reshape(3, 3, -1)  # corner, axis, facet
         self.low = np.minimum(self.low, corners.min(axis=(0, 2)))
         self.high = np.maximum(self.high, corners.max(axis=(0, 2)))
-        vectors = area_vectors(facets) / 2
+        vectors = area_vectors(facets)
+        self.enclosed += signed_volume(facets, vectors)
+        vectors /= 2
         area = np.sqrt((vectors * vectors).sum(axis=0))
         proper = area > 0
         if not proper.any():
@@ -102,7 +104,6 @@ class _Sums:
         first = np.flatnonzero(np.concatenate([[True], cell[1:] != cell[:-1]]))
         last = np.append(first[1:], len(cell)) - 1
 
-        self.flux += float((vectors * centroid).sum())
         self.area[cell[first]] += np.add.reduceat(area, first)
         self.vector[:, cell[first]] += np.add.reduceat(vectors, first, axis=1)
         self.moment[:, cell[first]] += np.add.reduceat(centroid * area, first, axis=1)
@@ -143,10 +144,10 @@ class _Sums:
         self.outer_moment[:, here] += np.add.reduceat(centroid * outer_area, first, axis=1)
 
     def volume(self) -> float:
-        """mm^3, by the divergence theorem about the mean centroid: an open mesh has one too."""
+        """mm^3, about the mean centroid: an open mesh has one too."""
         area = float(self.area.sum()) or 1.0
         middle = self.moment.sum(axis=1) / area
-        return float(self.flux - (middle * self.vector.sum(axis=1)).sum()) / 3
+        return self.enclosed - float((middle * self.vector.sum(axis=1)).sum()) / 3
 
     def groups(self) -> Groups:
         """The quotients, of the cells that are used."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from geometry.similarity.distance import Tree
 from geometry.similarity.sampling import corner_points, probe_points
 from geometry.similarity.spectrum import correlated_rotations, harmonics_of, well_apart
-from geometry.similarity.surface import Surface
+from geometry.similarity.surface import NormalForm
 
 PROBES, CORNERS = 800, 400
 COARSE_SPHERES, COARSE_DIRECTIONS = 16, 240  # hypotheses need no more of the field
@@ -26,7 +26,7 @@ DAMPING = 1e-7  # a sphere may turn as it likes
 CONVERGED = 1e-8
 
 
-class Body(NamedTuple):
+class PosedForm(NamedTuple):
     """A surface with what its comparison asks of it.
 
     harmonics : (8, 81), its field
@@ -34,7 +34,7 @@ class Body(NamedTuple):
     corners   : (CORNERS, 3), points that tell it from its like
     """
 
-    surface: Surface
+    surface: NormalForm
     tree: Tree
     harmonics: NDArray[np.float64]
     probes: NDArray[np.float64]
@@ -83,10 +83,10 @@ class Offsets(NamedTuple):
     normals: NDArray[np.float64]
 
 
-def body_of(surface: Surface) -> Body:
+def body_of(surface: NormalForm) -> PosedForm:
     tree = Tree(surface.triangles)
     harmonics = harmonics_of(tree, spheres=COARSE_SPHERES, directions=COARSE_DIRECTIONS)
-    return Body(
+    return PosedForm(
         surface,
         tree,
         harmonics,
@@ -95,7 +95,7 @@ def body_of(surface: Surface) -> Body:
     )
 
 
-def align(a: Body, b: Body, *, hand: int) -> Poses:
+def align(a: PosedForm, b: PosedForm, *, hand: int) -> Poses:
     """The poses of `a`, or for hand -1 of its mirror image, that are worth measuring.
 
     They are refined by iteratively reweighted least squares, point to plane, both ways (after
@@ -111,11 +111,13 @@ def align(a: Body, b: Body, *, hand: int) -> Poses:
     return _promising(poses, _scores(poses, a, b, 400), few=1)
 
 
-def refined(poses: Poses, a: Body, b: Body) -> Poses:
+def refined(poses: Poses, a: PosedForm, b: PosedForm) -> Poses:
     return _fit(poses, a, b, probes=500, steps=8)
 
 
-def residuals(poses: Poses, a: Body, b: Body) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def residuals(
+    poses: Poses, a: PosedForm, b: PosedForm
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Mean distance at the probes of both, and the largest at corners too; (h,) each.
 
     In the normal frame of `b`.
@@ -126,7 +128,7 @@ def residuals(poses: Poses, a: Body, b: Body) -> tuple[NDArray[np.float64], NDAr
     return at_probes.mean(axis=1), largest
 
 
-def _hypotheses(a: Body, b: Body, hand: int) -> Poses:
+def _hypotheses(a: PosedForm, b: PosedForm, hand: int) -> Poses:
     """Turned not at all in the files' frames, by principal axes, and by correlation."""
     flips = np.array([np.diag([x, y, x * y]) for x in (1.0, -1.0) for y in (1.0, -1.0)])
     rotations = [
@@ -175,14 +177,14 @@ def _promising(poses: Poses, scores: NDArray[np.float64], *, few: int) -> Poses:
     return _best(poses.take(chosen), scores[chosen])
 
 
-def _scores(poses: Poses, a: Body, b: Body, probes: int) -> NDArray[np.float64]:
+def _scores(poses: Poses, a: PosedForm, b: PosedForm, probes: int) -> NDArray[np.float64]:
     """(h,): mean distance both ways, of which none counts beyond CAP."""
     offsets = _offsets(poses, a, b, a.probes[:probes], b.probes[:probes]).offsets
     return np.minimum(np.linalg.norm(offsets, axis=2), CAP).mean(axis=1)
 
 
 def _offsets(
-    poses: Poses, a: Body, b: Body, of_a: NDArray[np.float64], of_b: NDArray[np.float64]
+    poses: Poses, a: PosedForm, b: PosedForm, of_a: NDArray[np.float64], of_b: NDArray[np.float64]
 ) -> Offsets:
     """At points of each body, (n, 3)."""
     forth = poses.forth(of_a)
@@ -199,7 +201,7 @@ def _offsets(
     )
 
 
-def _fit(poses: Poses, a: Body, b: Body, *, probes: int, steps: int) -> Poses:
+def _fit(poses: Poses, a: PosedForm, b: PosedForm, *, probes: int, steps: int) -> Poses:
     for _ in range(steps):
         poses, largest = _step(poses, _offsets(poses, a, b, a.probes[:probes], b.probes[:probes]))
         if largest < CONVERGED:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.similarity.alignment import Body, Poses, align, body_of, refined, residuals
-from geometry.similarity.deviation import ENOUGH, Deviation, farthest, measure, points_of
-from geometry.similarity.surface import Surface, read_surface
+from geometry.similarity.alignment import PosedForm, Poses, align, body_of, refined, residuals
+from geometry.similarity.deviation import ENOUGH, Mismatch, farthest, measure, points_of
+from geometry.similarity.surface import NormalForm, read_surface
 from geometry.similarity.verdict import (
     INVARIANTS_AGREE,
     TOLERANCES,
@@ -26,7 +26,7 @@ MIRROR_GAINS = 0.8  # of the model's own deviation: noise fits a symmetric part 
 MIRROR_HOPES = 0.9  # the same of the mean at the probes, before the image is refined
 
 
-class Fit(NamedTuple):
+class BestPose(NamedTuple):
     """The best pose in one hand.
 
     at_probes : mean deviation there, a share of the diagonal
@@ -34,7 +34,7 @@ class Fit(NamedTuple):
     """
 
     pose: Poses
-    deviation: Deviation
+    deviation: Mismatch
     at_probes: float
     symmetric: bool
 
@@ -47,7 +47,7 @@ def compare(path_a: str | os.PathLike, path_b: str | os.PathLike) -> Comparison:
     return compare_surfaces(read_surface(path_a), read_surface(path_b))
 
 
-def compare_surfaces(surface_a: Surface, surface_b: Surface) -> Comparison:
+def compare_surfaces(surface_a: NormalForm, surface_b: NormalForm) -> Comparison:
     """The same of surfaces that are already read."""
     a, b = body_of(surface_a), body_of(surface_b)
     length = surface_b.diagonal / surface_b.rms
@@ -81,7 +81,7 @@ def compare_surfaces(surface_a: Surface, surface_b: Surface) -> Comparison:
     )
 
 
-def _mirrored_fit(own: Fit, a: Body, b: Body, length: float) -> Fit | None:
+def _mirrored_fit(own: BestPose, a: PosedForm, b: PosedForm, length: float) -> BestPose | None:
     """That of the mirror image, if it fits so clearly better that the model is called mirrored."""
     images = align(a, b, hand=-1)
     means, _ = residuals(images, a, b)
@@ -91,7 +91,7 @@ def _mirrored_fit(own: Fit, a: Body, b: Body, length: float) -> Fit | None:
     return image if _is_better(image.deviation, own.deviation) else None
 
 
-def _best_fit(poses: Poses, a: Body, b: Body, length: float, *, hand: int) -> Fit:
+def _best_fit(poses: Poses, a: PosedForm, b: PosedForm, length: float, *, hand: int) -> BestPose:
     """Of poses that fit alike the one that turns least in the files, so that answers stay."""
     means, largest = (values / length for values in residuals(poses, a, b))
     best = int((means + LARGEST_COUNTS * largest).argmin())
@@ -100,7 +100,7 @@ def _best_fit(poses: Poses, a: Body, b: Body, length: float, *, hand: int) -> Fi
     order = alike[np.argsort(-np.trace(turns, axis1=1, axis2=2).round(6), kind="stable")]
 
     pose = refined(poses.take([_chosen(poses, order, a, b, length)]), a, b)
-    return Fit(
+    return BestPose(
         pose,
         measure(pose, a, b, length=length),
         at_probes=float(residuals(pose, a, b)[0][0]) / length,
@@ -108,7 +108,9 @@ def _best_fit(poses: Poses, a: Body, b: Body, length: float, *, hand: int) -> Fi
     )
 
 
-def _chosen(poses: Poses, order: NDArray[np.int64], a: Body, b: Body, length: float) -> int:
+def _chosen(
+    poses: Poses, order: NDArray[np.int64], a: PosedForm, b: PosedForm, length: float
+) -> int:
     """The first that is identical, or else the nearest to it.
 
     Probes can miss a small feature that tells one of these poses from the others.
@@ -124,7 +126,7 @@ def _chosen(poses: Poses, order: NDArray[np.int64], a: Body, b: Body, length: fl
     return int(chosen)
 
 
-def _is_better(image: Deviation, own: Deviation) -> bool:
+def _is_better(image: Mismatch, own: Mismatch) -> bool:
     return (
         image.largest + SETTLED < own.largest
         and image.largest < MIRROR_GAINS * own.largest
@@ -132,13 +134,13 @@ def _is_better(image: Deviation, own: Deviation) -> bool:
     )
 
 
-def _same_invariants(a: Surface, b: Surface) -> bool:
+def _same_invariants(a: NormalForm, b: NormalForm) -> bool:
     """The same principal radii and the same area, up to scale."""
     ours, theirs = (np.append(surface.radii, surface.areas.sum()) for surface in (a, b))
     return bool((np.abs(ours - theirs) <= INVARIANTS_AGREE * theirs + 1e-6).all())
 
 
-def _transform(pose: Poses, a: Surface, b: Surface) -> NDArray[np.float64]:
+def _transform(pose: Poses, a: NormalForm, b: NormalForm) -> NDArray[np.float64]:
     """(4, 4): from the file of `a` to that of `b`."""
     scale = pose.scales[0] * b.rms / a.rms
     linear = scale * b.axes @ pose.rotations[0] @ a.axes.T

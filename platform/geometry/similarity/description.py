@@ -7,9 +7,9 @@ import numpy as np
 
 from geometry.similarity.distance import Tree
 from geometry.similarity.spectrum import harmonics_of, power_spectrum
-from geometry.similarity.surface import Surface, read_surface
+from geometry.similarity.surface import NormalForm, read_surface
 
-DESCRIPTOR_VERSION = 1
+DESCRIPTOR_VERSION = 2
 SIZE = 324
 
 
@@ -39,12 +39,12 @@ def describe(path: str | os.PathLike) -> Description:
     """Describe the mesh of an STL file.
 
     Raises InvalidMesh: nothing-to-index where it has fewer than 4 triangles or no surface, and
-    what `geometry.stl.read_triangles` raises.
+    what `geometry.formats.stl.read_triangles` raises.
     """
     return describe_surface(read_surface(path))
 
 
-def describe_surface(surface: Surface) -> Description:
+def describe_surface(surface: NormalForm) -> Description:
     """The same of a surface that is already read."""
     vector = power_spectrum(harmonics_of(Tree(surface.triangles)))
     first, second, third = (float(radius) for radius in surface.radii)

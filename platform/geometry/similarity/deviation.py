@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.similarity.alignment import Body, Poses
+from geometry.similarity.alignment import PosedForm, Poses
 from geometry.similarity.sampling import spread_points
-from geometry.similarity.surface import Surface
+from geometry.similarity.surface import NormalForm
 from geometry.similarity.verdict import TOLERANCES
 
 SPREAD = 5000  # points that the mean is taken of
@@ -19,7 +19,7 @@ CHUNK = 4000
 DistancesOf = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
-class Deviation(NamedTuple):
+class Mismatch(NamedTuple):
     """Shares of a length: the mean of the worse way, and the largest of both.
 
     resolution : about how far apart the measured points are; 0 where all were measured
@@ -30,7 +30,7 @@ class Deviation(NamedTuple):
     resolution: float
 
 
-def measure(pose: Poses, a: Body, b: Body, *, length: float) -> Deviation:
+def measure(pose: Poses, a: PosedForm, b: PosedForm, *, length: float) -> Mismatch:
     """The deviation of `a` in one pose from `b`; `length` in the normal frame of `b`.
 
     The mean is of points spread by area. The largest is of all corners and of the middle of every
@@ -44,14 +44,20 @@ def measure(pose: Poses, a: Body, b: Body, *, length: float) -> Deviation:
     mean = max(float(distances.mean()) for distances in spread) / length
     largest = max(float(distances.max()) for distances in spread) / length
     if mean > TOLERANCES["similar"]:
-        return Deviation(mean, largest, _resolution(pose, a, b, SPREAD) / length)
+        return Mismatch(mean, largest, _resolution(pose, a, b, SPREAD) / length)
     largest = farthest(pose, a, b, length=length, known=largest)
     proven = largest <= TOLERANCES["identical"] or max(points_of(a), points_of(b)) <= ENOUGH
-    return Deviation(mean, largest, 0.0 if proven else _resolution(pose, a, b, ENOUGH) / length)
+    return Mismatch(mean, largest, 0.0 if proven else _resolution(pose, a, b, ENOUGH) / length)
 
 
 def farthest(
-    pose: Poses, a: Body, b: Body, *, length: float, known: float = 0.0, enough: float = math.inf
+    pose: Poses,
+    a: PosedForm,
+    b: PosedForm,
+    *,
+    length: float,
+    known: float = 0.0,
+    enough: float = math.inf,
 ) -> float:
     """The largest deviation of all corners and middles of facets, as `measure` tells it.
 
@@ -69,18 +75,18 @@ def farthest(
     return largest
 
 
-def points_of(body: Body) -> int:
+def points_of(body: PosedForm) -> int:
     """How many corners and middles of facets it has."""
     return len(body.surface.vertices) + len(body.surface.areas)
 
 
-def _resolution(pose: Poses, a: Body, b: Body, points: int) -> float:
+def _resolution(pose: Poses, a: PosedForm, b: PosedForm, points: int) -> float:
     """The distance of so many points on either surface, normal frame of `b`."""
     areas = (a.surface.areas.sum() * pose.scales[0] ** 2, b.surface.areas.sum())
     return math.sqrt(max(areas) / points)
 
 
-def _ways(pose: Poses, a: Body, b: Body) -> list[tuple[Surface, DistancesOf]]:
+def _ways(pose: Poses, a: PosedForm, b: PosedForm) -> list[tuple[NormalForm, DistancesOf]]:
     """Each surface, and how far its points are from the other."""
     return [
         (a.surface, lambda points: b.tree.nearest(pose.forth(points)[0]).distances),
@@ -88,7 +94,7 @@ def _ways(pose: Poses, a: Body, b: Body) -> list[tuple[Surface, DistancesOf]]:
     ]
 
 
-def _everywhere(surface: Surface) -> Iterator[NDArray[np.float64]]:
+def _everywhere(surface: NormalForm) -> Iterator[NDArray[np.float64]]:
     """All corners and centroids, in pieces that each reach over the whole surface."""
     corners = surface.triangles.reshape(-1, 3)[surface.vertices]
     points = np.concatenate([corners, surface.triangles.mean(axis=1)])

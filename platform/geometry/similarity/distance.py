@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Nearest(NamedTuple):
+class NearestPoints(NamedTuple):
     """Where a surface comes closest to each of n points.
 
     distances : (n,) float64
@@ -29,9 +29,9 @@ class Tree:
         self._tree = igl.AABB()
         self._tree.init(self._corners, self._facets)
 
-    def nearest(self, points: NDArray[np.float64]) -> Nearest:
+    def nearest(self, points: NDArray[np.float64]) -> NearestPoints:
         """For (n, 3) points."""
         squares, facets, closest = self._tree.squared_distance(
             self._corners, self._facets, np.ascontiguousarray(points)
         )
-        return Nearest(np.sqrt(squares), facets, closest)
+        return NearestPoints(np.sqrt(squares), facets, closest)

@@ -3,18 +3,18 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.similarity.surface import Surface
+from geometry.similarity.surface import NormalForm
 
 SEED = 1  # the same surface has the same points
 
 
-def spread_points(surface: Surface, count: int) -> NDArray[np.float64]:
+def spread_points(surface: NormalForm, count: int) -> NDArray[np.float64]:
     """(count, 3), normal frame: evenly by area."""
     steps = (np.arange(count) + 0.5) / count
     return _on_facets(surface, _drawn(surface.areas, steps))
 
 
-def probe_points(surface: Surface, count: int) -> NDArray[np.float64]:
+def probe_points(surface: NormalForm, count: int) -> NDArray[np.float64]:
     """(count, 3), normal frame, in an order of which any beginning is a fair choice.
 
     Half by area. Half by the directions that facets look into, each by the root of its area: by
@@ -32,7 +32,7 @@ def probe_points(surface: Surface, count: int) -> NDArray[np.float64]:
     return _on_facets(surface, rng.permutation(np.concatenate(facets)))
 
 
-def corner_points(surface: Surface, count: int) -> NDArray[np.float64]:
+def corner_points(surface: NormalForm, count: int) -> NDArray[np.float64]:
     """(count, 3), normal frame: random corners, of which a small feature has its share."""
     chosen = np.random.default_rng(SEED).choice(surface.vertices, count)
     return surface.triangles.reshape(-1, 3)[chosen]
@@ -44,7 +44,7 @@ def _drawn(weights: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[np.
     return np.minimum(np.searchsorted(running, at * running[-1], side="right"), len(weights) - 1)
 
 
-def _on_facets(surface: Surface, facets: NDArray[np.int64]) -> NDArray[np.float64]:
+def _on_facets(surface: NormalForm, facets: NDArray[np.int64]) -> NDArray[np.float64]:
     """A random point of each."""
     u, v = np.random.default_rng(SEED).random((2, len(facets), 1))
     root = np.sqrt(u)

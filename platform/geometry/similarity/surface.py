@@ -6,17 +6,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.mesh import InvalidMesh, area_vectors
-from geometry.stl import read_triangles
+from geometry.formats.stl import read_triangles
+from geometry.mesh import InvalidMesh, area_vectors, signed_volume
+from geometry.mesh.corners import hash_corners
+from geometry.mesh.edges import count_edges, half_edges
 
 LEAST_AREA = 1e-14  # of the whole surface; facets below it have no normal worth the name
 FEWEST_FACETS = 4
 CLOSED = 1e-6  # the area vectors of a closed surface sum to so little of its area
 CELLS = 32  # along each axis of the box, by which facets are put in order
-MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 
 
-class Surface(NamedTuple):
+class NormalForm(NamedTuple):
     """(x - centre) @ axes / rms leads from the file into the normal frame.
 
     triangles : (m, 3, 3) float64, normal frame
@@ -43,7 +44,7 @@ class Surface(NamedTuple):
     diagonal: float
 
 
-def read_surface(path: str | os.PathLike) -> Surface:
+def read_surface(path: str | os.PathLike) -> NormalForm:
     """The surface of an STL file.
 
     Raises InvalidMesh: nothing-to-index, and what `read_triangles` raises.
@@ -51,7 +52,7 @@ def read_surface(path: str | os.PathLike) -> Surface:
     return surface_of(read_triangles(path))
 
 
-def surface_of(corners: NDArray[np.float32]) -> Surface:
+def surface_of(corners: NDArray[np.float32]) -> NormalForm:
     """The surface of (m, 3, 3) float32 triangles, mm.
 
     Its moments are exact for flat facets, so they do not depend on how it is tessellated, nor on
@@ -88,7 +89,7 @@ def surface_of(corners: NDArray[np.float32]) -> Surface:
     axes = axes[:, ::-1] * [1, 1, np.linalg.det(axes[:, ::-1])]
     triangles = triangles @ (axes / rms)
     closed = np.abs(vectors.sum(axis=0)).max() <= CLOSED * areas.sum() and _is_closed(places)
-    return Surface(
+    return NormalForm(
         triangles=triangles,
         normals=(vectors / areas[:, None]) @ axes,
         areas=areas / rms**2,
@@ -97,7 +98,7 @@ def surface_of(corners: NDArray[np.float32]) -> Surface:
         rms=size * rms,
         radii=np.sqrt(np.maximum(squares[::-1], 0.0)),
         axes=axes,
-        volume=_volume(triangles) if closed else None,
+        volume=signed_volume(triangles.reshape(-1, 9).T) if closed else None,
         diagonal=size * float(np.linalg.norm((high - low) / size)),
     )
 
@@ -111,15 +112,8 @@ def _nothing() -> InvalidMesh:
 
 
 def _places(corners: NDArray[np.float32]) -> NDArray[np.uint64]:
-    """(m, 3): a number for each corner, the same for the same coordinates (SplitMix64)."""
-    bits = np.ascontiguousarray(corners).view(np.uint32)
-    place = np.zeros(corners.shape[:2], dtype=np.uint64)
-    for axis in range(3):
-        place = (place ^ bits[..., axis]) * MIX[0]
-        place = (place ^ (place >> np.uint64(30))) * MIX[1]
-        place = (place ^ (place >> np.uint64(27))) * MIX[2]
-        place ^= place >> np.uint64(31)
-    return place
+    """(m, 3): a number for each corner, the same for the same coordinates."""
+    return hash_corners(np.ascontiguousarray(corners.reshape(-1, 9).T), np.uint64(0)).T
 
 
 def _distinct(corners: NDArray[np.float32], places: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -144,13 +138,6 @@ def _by_place(points: NDArray[np.float64]) -> NDArray[np.int64]:
 
 def _is_closed(places: NDArray[np.uint64]) -> bool:
     """Whether every edge is passed as often forwards as backwards."""
-    begin = places[:, [0, 1, 2]].ravel()
-    end = places[:, [1, 2, 0]].ravel()
-    forwards, backwards = (begin * MIX[0]) ^ end, (end * MIX[0]) ^ begin
-    return bool(np.array_equal(np.sort(forwards), np.sort(backwards)))
-
-
-def _volume(triangles: NDArray[np.float64]) -> float:
-    """By the divergence theorem, signed."""
-    a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
-    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
+    keys = np.empty((3, len(places)), dtype=np.uint64)
+    half_edges(places.T, out=keys)
+    return count_edges(np.sort(keys, axis=None)).balanced

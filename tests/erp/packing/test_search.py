@@ -4,13 +4,14 @@ import pytest
 
 from apps.erp.actors import packing as actors
 from apps.erp.actors.packing import pack_run
-from apps.erp.jobs.packing import Order, Search, pack_files, proven
+from apps.erp.jobs.packing import Search, Task, pack_files, proven
 from apps.erp.models import Run
 from core.jail import Jail, Limits
 from core.work import give_up
+from geometry.formats.stl import read_triangles
 from geometry.packing.boxes import pack_boxes
-from geometry.packing.rows import Packing, Piece, Refused, Volume, orientations
-from geometry.stl import read_triangles
+from geometry.packing.request import Packing, Piece, Volume, orientations
+from refusal import Refusal
 from tests.conftest import CORNERS, SIDES
 from tests.erp.conftest import key_of
 from tests.erp.packing.conftest import angle
@@ -127,10 +128,10 @@ def test_work_that_fails_again_and_again_ends_in_error(erp, create_runs, confirm
 
 
 @pytest.fixture
-def order() -> Order:
+def order() -> Task:
     """Two cubes of 20 mm in a volume of 100 mm, 2 mm apart."""
     cube = Piece("cube", (CORNERS[SIDES] * 20).astype("f4"), 2, orientations("free"))
-    return Order([cube], [["a", "b"]], [0], Volume(100, 100, 100), 2.0, "volume")
+    return Task([cube], [["a", "b"]], [0], Volume(100, 100, 100), 2.0, "volume")
 
 
 def overlapping(packing: Packing) -> Packing:
@@ -155,7 +156,7 @@ def test_a_packing_that_fails_its_certificate_gives_way_to_the_one_before(order,
 def test_without_a_packing_that_passes_nothing_is_handed_out(order, tmp_path):
     good = pack_boxes(order.pieces, order.volume, order.distance)
 
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Refusal) as caught:
         proven(order, [overlapping(good)], tmp_path / "p.stl", HOW)
 
     assert caught.value.code == "certificate-failed"

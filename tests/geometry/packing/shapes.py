@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.packing.rows import Piece, Placement, orientations
+from geometry.packing.request import Piece, Placement, orientations
 from tests.geometry.shapes import box
 
 

@@ -6,9 +6,11 @@ import sys
 import numpy as np
 import pytest
 
+from geometry.mesh import mesh_volume
 from geometry.packing.boxes import pack_boxes
-from geometry.packing.rows import Piece, Refused, Volume, orientations
-from geometry.packing.written import mesh_volume, placed
+from geometry.packing.request import Piece, Volume, orientations
+from geometry.packing.written import placed
+from refusal import Refusal
 from tests.geometry.shapes import box
 
 L_SHAPE = np.concatenate([box((0, 0, 0), (30, 10, 5)), box((0, 10, 0), (8, 25, 12))])
@@ -112,7 +114,7 @@ def test_density_is_the_share_of_the_used_height():
 def test_a_piece_that_no_turn_lets_in_is_refused_with_its_size():
     plate = piece(box((0, 0, 0), (355.6, 3.2, 355.6)), name="bracket.stl")
 
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refusal) as refused:
         pack_boxes([plate], Volume(340, 340, 600), 2.0)
 
     assert refused.value.code == "piece-too-large"
@@ -125,7 +127,7 @@ def test_a_piece_that_no_turn_lets_in_is_refused_with_its_size():
 def test_a_piece_that_only_a_forbidden_turn_lets_in_is_refused_for_that():
     tall = piece(box((0, 0, 0), (10, 10, 300)), policy="upright", name="pole.stl")
 
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refusal) as refused:
         pack_boxes([tall], Volume(340, 340, 200), 2.0)
 
     assert refused.value.code == "orientation-forbids"
@@ -142,7 +144,7 @@ def test_a_piece_that_only_a_forbidden_turn_lets_in_is_refused_for_that():
     ],
 )
 def test_what_cannot_be_packed_is_refused(pieces, code):
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refusal) as refused:
         pack_boxes(pieces, Volume(100, 100, 100), 2.0)
 
     assert refused.value.code == code

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from manifold3d import Manifold
 
+from geometry.formats.stl import write_binary
+from geometry.mesh import winding_number
 from geometry.packing.boxes import pack_boxes
 from geometry.packing.certificate import certify, certify_file
-from geometry.packing.nearest import winding_number
 from geometry.packing.proximity import least_distance, tree_boxes
-from geometry.packing.rows import Packing, Piece, Placement, Volume, orientations
+from geometry.packing.request import Packing, Piece, Placement, Volume, orientations
 from geometry.packing.trees import tree_order
 from geometry.packing.written import bounds_of
-from geometry.stl import write_binary
 from tests.geometry.shapes import ball, box
 
 CUBE = box((0, 0, 0), (10, 10, 10))

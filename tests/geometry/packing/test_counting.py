@@ -8,8 +8,9 @@ from geometry.packing.certificate import certify
 from geometry.packing.counting import fill, how_many
 from geometry.packing.grid import Grid
 from geometry.packing.lattice import collision_tables, lattices, table_cells
-from geometry.packing.rows import Piece, Refused, Volume, orientations
+from geometry.packing.request import Piece, Volume, orientations
 from geometry.packing.voxels import voxelise
+from refusal import Refusal
 from tests.geometry.shapes import box
 
 ANGLE = np.concatenate([box((0, 0, 0), (24, 4, 12)), box((0, 4, 0), (4, 24, 12))])
@@ -46,7 +47,10 @@ def test_nothing_fits_where_the_part_is_too_long():
     (answer,) = how_many(cuboid(10, 10, 300), Volume(200, 200, 200), 2.0)
 
     assert answer[:3] == (0, 0, True)
-    assert answer.reason == "part.stl is longer than the volume in every orientation."
+    assert answer.reason == (
+        "part.stl is 10 x 10 x 300 mm; in none of its 24 orientations does it fit "
+        "200 x 200 x 200 mm. Make it smaller, divide it, or take a larger printer."
+    )
 
 
 def test_on_a_plate_pieces_stand_side_by_side():
@@ -129,7 +133,7 @@ def free(grid, place):
 
 
 def test_a_part_without_triangles_is_refused():
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refusal) as refused:
         next(how_many(piece(np.empty((0, 3, 3))), Volume(10, 10, 10), 1.0))
 
     assert refused.value.code == "mesh-empty"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from geometry.packing.boxes import pack_boxes
 from geometry.packing.certificate import certify
 from geometry.packing.plates import pack_plate
-from geometry.packing.rows import Packing, Piece, Placement, Volume, orientations
+from geometry.packing.request import Packing, Piece, Placement, Volume, orientations
 from tests.geometry.packing.shapes import boxes, cuboid, moved, piece, ring
 
 PLATE = Volume(100, 100, 100)

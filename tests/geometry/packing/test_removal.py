@@ -6,7 +6,7 @@ import pytest
 from geometry.packing.boxes import pack_boxes
 from geometry.packing.certificate import certify
 from geometry.packing.removal import Blocked, replay
-from geometry.packing.rows import Packing, Piece, Placement, Volume, orientations
+from geometry.packing.request import Packing, Piece, Placement, Volume, orientations
 from geometry.packing.written import bounds_of
 from tests.geometry.shapes import ball, box
 

@@ -5,8 +5,9 @@ import pytest
 
 from geometry.packing.boxes import pack_boxes
 from geometry.packing.certificate import certify
-from geometry.packing.rows import Budget, Piece, Refused, Volume, orientations
+from geometry.packing.request import Budget, Piece, Volume, orientations
 from geometry.packing.search import pack_volume
+from refusal import Refusal
 from tests.geometry.packing.shapes import boxes, corner, cuboid, cup, moved, piece, ring
 
 SMALL = 30_000_000  # units of work
@@ -190,7 +191,7 @@ def test_the_clock_ends_a_search_too():
     ],
 )
 def test_what_cannot_be_packed_is_refused_before_any_work(pieces, volume, code):
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(Refusal) as refusal:
         next(pack_volume(pieces, volume, 2.0))
 
     assert refusal.value.code == code

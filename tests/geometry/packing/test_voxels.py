@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geometry.packing.raster import mark
-from geometry.packing.rows import orientations
+from geometry.packing.request import orientations
 from geometry.packing.voxels import MARGIN, pitch_for, voxelise
 from tests.geometry.packing.shapes import cage, corner, cuboid, cup
 

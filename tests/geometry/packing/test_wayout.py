@@ -4,7 +4,7 @@ import numpy as np
 
 from geometry.packing.budget import Meter
 from geometry.packing.grid import Grid, Place
-from geometry.packing.rows import Volume, orientations
+from geometry.packing.request import Volume, orientations
 from geometry.packing.voxels import voxelise
 from geometry.packing.wayout import find_exits
 from tests.geometry.packing.shapes import boxes, cage, cuboid, cup, ring

@@ -8,8 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from apps.integrations.conformance import Outcome, Stand, run
+from geometry.formats.stl.writer import write_binary
 from geometry.sample import bracket
-from geometry.stl.writer import write_binary
 
 
 class Command(BaseCommand):

@@ -21,8 +21,8 @@ from apps.slicing import interface as slicing
 from core import http
 from core.broker import slot_identity
 from core.walls import standing
+from geometry.formats.stl.writer import write_binary
 from geometry.sample import bracket
-from geometry.stl.writer import write_binary
 from project.processes import platform_programs
 from project.readiness import HOSTS, ask_providers, living_workers, silent_hosts
 from project.running import running_platforms

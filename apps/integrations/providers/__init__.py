@@ -1,1 +1,0 @@
-"""The built-in providers, one package a type; they know nothing of the platform."""

@@ -1,5 +1,0 @@
-"""model-healing: a broken STL made closed and outward, and an account of what that changed."""
-
-from apps.integrations.providers.healing.cascade import heal
-
-__all__ = ["heal"]

@@ -1,0 +1,7 @@
+"""What is wrong with a file that is not gcode."""
+
+from refusal import Refusal
+
+
+class InvalidGcode(Refusal):
+    """A file that no printer could run."""

@@ -1,0 +1,119 @@
+"""One layer of a gcode file, as the lines that it lays down."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gcode.blocks import UPPER, Reader
+from gcode.layers import LayerIndex
+from gcode.motion import Moves, State, feature_names, follow
+
+MOST_BYTES = 1 << 20  # of a layer that are read, in a second at the very worst
+MOST_POINTS = 200_000
+DIGITS = 3  # after the point
+
+
+class LaidPath(NamedTuple):
+    """Consecutive lines of one feature.
+
+    feature : the slicer's word in lower case, "" where it said none
+    width   : mm, of the average line, as if its section were a rectangle
+    points  : mm, x and y by turns; arcs have become straight lines
+    """
+
+    feature: str
+    width: float
+    points: list[float]
+
+
+def laid_paths(text: bytes, index: LayerIndex, number: int) -> tuple[list[LaidPath], bool]:
+    """The paths of a layer, in the order in which they are printed, and whether these are all.
+
+    There are at most MOST_POINTS points.
+
+    text : the layer's lines, the bytes `index.span(number)` of the file, or the first of them
+    """
+    start, end = index.span(number)
+    whole = len(text) >= end - start
+    text = text + b"\n" if whole else text[: text.rfind(b"\n") + 1]  # without a broken last line
+    if not text:
+        return [], False
+    at = index.at(number)
+    state = State(
+        position=dict(zip("XYZE", at.pop("position"), strict=True)),
+        features=index.features,
+    )
+    state.settings |= at
+    moves = follow(Reader().block(text.translate(UPPER)), state)
+    rows = np.flatnonzero(moves.extruded > 0.0)
+    if not len(rows):
+        return [], whole
+    counts = _line_counts(moves, rows)
+    features = moves.features[rows]
+    apart = (np.diff(rows, prepend=-2) != 1) | (np.diff(features, prepend=-1) != 0)
+    room = int(np.searchsorted(np.cumsum(counts + apart), MOST_POINTS, side="right"))
+    complete = whole and room >= len(rows)
+    rows, counts, features, apart = rows[:room], counts[:room], features[:room], apart[:room]
+    points = _points(moves, rows, counts, apart)
+    begins = np.flatnonzero(apart)
+    sizes = np.add.reduceat(counts + apart, begins)
+    ends = np.cumsum(sizes).tolist()
+    widths = _widths(moves, rows, begins, index, number)
+    names = feature_names(state)
+    flat = np.round(points.T, DIGITS).ravel().tolist()
+    paths = [
+        LaidPath(names[feature], width, flat[2 * (end - size) : 2 * end])
+        for feature, width, end, size in zip(
+            features[begins].tolist(), widths, ends, sizes.tolist(), strict=True
+        )
+    ]
+    return paths, complete
+
+
+def _line_counts(moves: Moves, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(k,): of how many straight lines each row consists."""
+    counts = np.ones(len(moves.extruded), np.int64)
+    counts[moves.arcs.rows] = moves.arcs.line_counts()
+    return counts[rows]
+
+
+def _points(
+    moves: Moves,
+    rows: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    apart: NDArray[np.bool_],
+) -> NDArray[np.float64]:
+    """(2, p) mm: the ends of all lines, and the start of each row that begins a path."""
+    sizes = counts + apart
+    owners = np.repeat(np.arange(len(rows)), sizes)  # (p,)
+    step = np.arange(len(owners)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + ~apart[owners]
+    chosen = rows[owners]
+    points = np.where(step == 0, moves.starts[:2, chosen], moves.ends[:2, chosen])
+    within = np.flatnonzero((step > 0) & (step < counts[owners]))  # only arcs have such points
+    if len(within):
+        arcs = np.searchsorted(moves.arcs.rows, chosen[within])
+        share = step[within] / counts[owners[within]]
+        points[:, within] = moves.arcs.points(arcs, share)
+    return points
+
+
+def _widths(
+    moves: Moves,
+    rows: NDArray[np.int64],
+    begins: NDArray[np.int64],
+    index: LayerIndex,
+    number: int,
+) -> list[float]:
+    """mm, by path: what is laid down, spread over its length and the layer's height."""
+    lengths = np.hypot(*(moves.ends[:2, rows] - moves.starts[:2, rows]))
+    at = np.searchsorted(rows, moves.arcs.rows).clip(max=len(rows) - 1)
+    is_arc = rows[at] == moves.arcs.rows
+    lengths[at[is_arc]] = moves.arcs.lengths()[is_arc]
+    area = math.pi / 4.0 * index.filament_diameter**2
+    section = area * np.add.reduceat(moves.extruded[rows], begins)
+    length = np.maximum(np.add.reduceat(lengths, begins), 1e-9)
+    stated = moves.modes["height"][rows[begins]]
+    height = np.where(stated > 0.0, stated, index.layer(number).height).clip(1e-3)
+    return np.round(np.minimum(section / length / height, 100.0), DIGITS).tolist()

@@ -1,0 +1,1 @@
+"""Model files of every format: one reader and one writer for each."""

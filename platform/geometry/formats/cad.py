@@ -1,0 +1,147 @@
+"""STEP and IGES by Open CASCADE, which is installed apart: `make cad`."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from OCP.Bnd import Bnd_Box
+from OCP.BRep import BRep_Builder, BRep_Tool
+from OCP.BRepBndLib import BRepBndLib
+from OCP.BRepBuilderAPI import (
+    BRepBuilderAPI_MakeEdge,
+    BRepBuilderAPI_MakeFace,
+    BRepBuilderAPI_MakeSolid,
+    BRepBuilderAPI_MakeVertex,
+    BRepBuilderAPI_MakeWire,
+)
+from OCP.BRepGProp import BRepGProp
+from OCP.BRepMesh import BRepMesh_IncrementalMesh
+from OCP.gp import gp_Pnt
+from OCP.GProp import GProp_GProps
+from OCP.IFSelect import IFSelect_ReturnStatus
+from OCP.IGESControl import IGESControl_Reader, IGESControl_Writer
+from OCP.STEPControl import STEPControl_Reader, STEPControl_StepModelType, STEPControl_Writer
+from OCP.TopAbs import TopAbs_Orientation, TopAbs_ShapeEnum
+from OCP.TopExp import TopExp_Explorer
+from OCP.TopLoc import TopLoc_Location
+from OCP.TopoDS import TopoDS, TopoDS_Shape, TopoDS_Shell
+
+from geometry.formats.checks import Beside, Content, check_facets, unreadable
+from geometry.mesh import Mesh
+from refusal import Refusal
+
+MOST_FACETS = 20_000  # written: 84,000 take 30 s and 3 GB
+DEFLECTION = 1e-4  # of the diagonal
+LEAST_DEFLECTION, MOST_DEFLECTION = 0.005, 0.05  # mm
+ANGLE = 0.1  # rad
+VOLUME_ERROR = 1e-4  # without a bound the kernel's volume of spline faces is wrong
+
+
+def read_step(path: Path, beside: Beside) -> Content:
+    """Raises Refusal: unreadable, nothing-solid, too-large."""
+    return _read(STEPControl_Reader(), "step", path)
+
+
+def read_iges(path: Path, beside: Beside) -> Content:
+    """Raises Refusal: unreadable, nothing-solid, too-large."""
+    return _read(IGESControl_Reader(), "iges", path)
+
+
+def write_step(mesh: Mesh, path: Path) -> None:
+    """A faceted body. Raises Refusal: too-many-facets-for-step."""
+    writer = STEPControl_Writer()
+    writer.Transfer(_body(mesh), STEPControl_StepModelType.STEPControl_AsIs)
+    if writer.Write(str(path)) != IFSelect_ReturnStatus.IFSelect_RetDone:
+        raise OSError(f"Open CASCADE could not write {path}")
+
+
+def write_iges(mesh: Mesh, path: Path) -> None:
+    """A faceted body. Raises Refusal: too-many-facets-for-step."""
+    writer = IGESControl_Writer("MM", 1)  # solids, not loose faces
+    writer.AddShape(_body(mesh))
+    writer.ComputeModel()
+    if not writer.Write(str(path)):
+        raise OSError(f"Open CASCADE could not write {path}")
+
+
+def _read(reader: STEPControl_Reader | IGESControl_Reader, format: str, path: Path) -> Content:
+    if reader.ReadFile(str(path)) != IFSelect_ReturnStatus.IFSelect_RetDone:
+        raise unreadable(format, "the CAD kernel does not understand it")
+    reader.TransferRoots()
+    shape = reader.OneShape()
+    if shape.IsNull():
+        raise Refusal("nothing-solid", "The file holds no shape. Export the solid itself.")
+    box = Bnd_Box()
+    BRepBndLib.Add_s(shape, box)
+    if box.IsVoid():
+        raise Refusal("nothing-solid", "The file holds no surface. Export the solid itself.")
+    diagonal = float(np.sqrt(box.SquareExtent()))
+    deflection = min(max(diagonal * DEFLECTION, LEAST_DEFLECTION), MOST_DEFLECTION)
+    BRepMesh_IncrementalMesh(shape, deflection, False, ANGLE, False)  # noqa: FBT003  C++ order
+    vertices, faces = _triangles(shape)
+    lost = frozenset({"curved surfaces, but for their triangles"})
+    return Content(vertices, faces, "mm", lost, _volume(shape))
+
+
+def _triangles(shape: TopoDS_Shape) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    places: list[tuple[float, float, float]] = []
+    corners: list[tuple[int, int, int]] = []
+    faces = TopExp_Explorer(shape, TopAbs_ShapeEnum.TopAbs_FACE)
+    while faces.More():
+        face = TopoDS.Face(faces.Current())
+        faces.Next()
+        location = TopLoc_Location()
+        mesh = BRep_Tool.Triangulation_s(face, location)
+        if mesh is None:
+            continue
+        check_facets(len(corners) + mesh.NbTriangles())
+        start, move = len(places) - 1, location.Transformation()  # the kernel counts from 1
+        for number in range(1, mesh.NbNodes() + 1):
+            point = mesh.Node(number).Transformed(move)
+            places.append((point.X(), point.Y(), point.Z()))
+        reverse = face.Orientation() == TopAbs_Orientation.TopAbs_REVERSED
+        for number in range(1, mesh.NbTriangles() + 1):
+            a, b, c = mesh.Triangle(number).Get()
+            b, c = (c, b) if reverse else (b, c)
+            corners.append((start + a, start + b, start + c))
+    vertices = np.array(places, dtype=np.float64).reshape(-1, 3)
+    return vertices, np.array(corners, dtype=np.int64).reshape(-1, 3)
+
+
+def _volume(shape: TopoDS_Shape) -> float | None:
+    """mm^3 of the solids as they are defined; None where there are none."""
+    if not TopExp_Explorer(shape, TopAbs_ShapeEnum.TopAbs_SOLID).More():
+        return None
+    properties = GProp_GProps()
+    BRepGProp.VolumeProperties_s(shape, properties, VOLUME_ERROR)
+    return abs(properties.Mass())
+
+
+def _body(mesh: Mesh) -> TopoDS_Shape:
+    """A solid of flat triangles that share their edges; a shell where it would not be closed."""
+    if len(mesh.faces) > MOST_FACETS:
+        title = (
+            f"STEP and IGES output is limited to {MOST_FACETS:,} facets; the model has "
+            f"{len(mesh.faces):,}. Make it simpler."
+        )
+        raise Refusal("too-many-facets-for-step", title)
+    points = [BRepBuilderAPI_MakeVertex(gp_Pnt(*p)).Vertex() for p in mesh.vertices.tolist()]
+    edges: dict[tuple[int, int], TopoDS_Shape] = {}
+    uses: dict[tuple[int, int], int] = {}
+    shell, builder = TopoDS_Shell(), BRep_Builder()
+    builder.MakeShell(shell)
+    for face in mesh.faces.tolist():
+        wire = BRepBuilderAPI_MakeWire()
+        for start, end in zip(face, face[1:] + face[:1], strict=True):
+            key = (min(start, end), max(start, end))
+            if key not in edges:
+                edges[key] = BRepBuilderAPI_MakeEdge(points[start], points[end]).Edge()
+            uses[key] = uses.get(key, 0) + 1
+            wire.Add(edges[key])
+        made = BRepBuilderAPI_MakeFace(wire.Wire(), True)  # noqa: FBT003  planes only
+        if made.IsDone():
+            builder.Add(shell, made.Face())
+    if set(uses.values()) != {2}:
+        return shell
+    shell.Closed(True)  # noqa: FBT003
+    return BRepBuilderAPI_MakeSolid(shell).Solid()

@@ -1,0 +1,239 @@
+"""A model file of one format to another: read, scaled to millimetres, written, read back."""
+
+import importlib.util
+import tempfile
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geometry.formats import gltf, gltf_writer, obj, off, ply, threemf, threemf_writer
+from geometry.formats.archive import Archive
+from geometry.formats.checks import (
+    MAX_BYTES,
+    Beside,
+    Content,
+    check_content,
+    unreadable,
+)
+from geometry.formats.stl import content as stl
+from geometry.formats.units import MILLIMETRES
+from geometry.mesh import Mesh, signed_volume
+from geometry.mesh.corners import join_equal
+from geometry.mesh.edges import has_three_corners
+from refusal import Refusal
+
+
+class _Format(NamedTuple):
+    read: Callable[[Path, Beside], Content]
+    write: Callable[[Mesh, Path], None]
+
+
+def _cad(name: str) -> _Format:
+    """STEP or IGES: the kernel's 0.8 GB of address space are taken only for such a file."""
+
+    def read(path: Path, beside: Beside) -> Content:
+        from geometry.formats import cad
+
+        return (cad.read_step if name == "step" else cad.read_iges)(path, beside)
+
+    def write(mesh: Mesh, path: Path) -> None:
+        from geometry.formats import cad
+
+        (cad.write_step if name == "step" else cad.write_iges)(mesh, path)
+
+    return _Format(read, write)
+
+
+FORMATS = {
+    "stl": _Format(stl.read, stl.write),
+    "obj": _Format(obj.read, obj.write),
+    "ply": _Format(ply.read, ply.write),
+    "off": _Format(off.read, off.write),
+    "gltf": _Format(gltf.read, gltf_writer.write_text),
+    "glb": _Format(gltf.read, gltf_writer.write_binary),
+    "3mf": _Format(threemf.read, threemf_writer.write),
+}
+if importlib.util.find_spec("OCP"):
+    FORMATS |= {"step": _cad("step"), "iges": _cad("iges")}
+ALIASES = {"stp": "step", "igs": "iges"}
+CLUTTER = "__MACOSX/"  # what a Mac adds to its archives
+
+
+def formats() -> list[str]:
+    """The formats that are read and written here."""
+    return list(FORMATS)
+
+
+def convert(
+    path: str,
+    out: str,
+    *,
+    source: str,
+    format: str = "stl",
+    unit: str = "mm",
+    main: str | None = None,
+) -> dict[str, Any]:
+    """Write the model at `path` to `out` in another format, in millimetres.
+
+    The surface is kept as it is: what is open stays open. glTF is written in metres with y up, as
+    its specification wants.
+
+    Parameters
+    ----------
+    source : one of `formats()`, or "zip" for an archive that holds the model
+    format : one of `formats()`
+    unit   : of the source's coordinates; a unit that the file itself names goes before it
+    main   : which of the archive's models to take, by its name there
+
+    Returns
+    -------
+    dict : the receipt
+        source, format, file (the entry taken from an archive); unit {source, declared, result};
+        triangles, vertices; size [x, y, z] in mm; volume in mm^3, None unless closed; manifold;
+        exact_volume in mm^3 and volume_error, relative: of CAD solids and of their triangles;
+        lost [what the result does not hold]; precision {size, volume}: how far the result, read
+        back, is off, relative
+
+    Raises
+    ------
+    Refusal: unreadable, unsupported-format, unsupported-unit, truncated, not-finite, too-large,
+    archive-limit, ambiguous-archive, unsafe-archive, external-reference, unsupported-feature,
+    nothing-solid, too-many-facets-for-step. InvalidMesh as `read_triangles` does. Nothing is left
+    at `out` then.
+    """
+    target = _format(format)
+    if unit not in MILLIMETRES:
+        known = ", ".join(MILLIMETRES)
+        raise Refusal("unsupported-unit", f"{unit[:20]!r} is not a unit. Known: {known}.")
+    source = source.lower().lstrip(".")
+    kind, content, taken = _read(Path(path), ALIASES.get(source, source), main)
+    scale = MILLIMETRES[content.unit or unit]
+    check_content(content)
+    mesh = _compact(content, scale)
+    if not len(mesh.faces):
+        raise Refusal("nothing-solid", "The model holds no facet with three corners.")
+    result = Path(out)
+    try:
+        target.write(mesh, result)
+        figures = _figures(mesh)
+        precision = _precision(figures, target.read(result, _alone))
+    except BaseException:
+        result.unlink(missing_ok=True)
+        raise
+    exact, closed = content.exact_volume, figures.manifold
+    return {
+        "source": kind,
+        "format": format,
+        "file": taken,
+        "unit": {
+            "source": content.unit or unit,
+            "declared": content.unit is not None,
+            "result": "m" if format in ("gltf", "glb") else "mm",
+        },
+        "triangles": len(mesh.faces),
+        "vertices": len(mesh.vertices),
+        "size": figures.size.tolist(),
+        "volume": figures.volume if closed else None,
+        "manifold": figures.manifold,
+        "exact_volume": exact,
+        "volume_error": abs(figures.volume / exact - 1.0) if exact and closed else None,
+        "lost": sorted(content.lost),
+        "precision": precision,
+    }
+
+
+def _alone(name: str) -> None:
+    """A file that came without others."""
+
+
+def _format(name: str) -> _Format:
+    if name not in FORMATS:
+        title = f"Files of type {name[:20]!r} cannot be converted. Supported: {', '.join(FORMATS)}."
+        raise Refusal("unsupported-format", title)
+    return FORMATS[name]
+
+
+def _read(path: Path, source: str, main: str | None) -> tuple[str, Content, str | None]:
+    """The format that was read, what it holds, and the entry's name if it was in an archive."""
+    size = path.stat().st_size
+    if size > MAX_BYTES:
+        title = f"The file has {size:,} bytes; the limit is {MAX_BYTES:,}."
+        raise Refusal("too-large", title)
+    if not size:
+        raise unreadable(source, "it is empty")
+    if source != "zip":
+        return source, _format(source).read(path, _alone), None
+    archive = Archive(path)
+    name = _main(archive, main)
+    folder = PurePosixPath(name).parent
+    kind = _kind(name)
+    with tempfile.TemporaryDirectory(dir=path.parent) as place:
+        file = Path(place) / f"model.{kind}"
+        file.write_bytes(archive[name])
+        return kind, _format(kind).read(file, lambda uri: archive.get(str(folder / uri))), name
+
+
+def _kind(name: str) -> str:
+    """The format that an entry's name ends in."""
+    suffix = PurePosixPath(name).suffix[1:].lower()
+    return ALIASES.get(suffix, suffix)
+
+
+def _main(archive: Archive, main: str | None) -> str:
+    """The archive's model: the only one, or the one that is named."""
+    models = [name for name in archive if _kind(name) in FORMATS and not name.startswith(CLUTTER)]
+    if main is not None and main in models:
+        return main
+    if main is None and len(models) == 1:
+        return models[0]
+    held = ", ".join(models[:5]) or "none"
+    title = f"The archive holds {len(models)} models ({held}); name one of them in `main`."
+    raise Refusal("ambiguous-archive", title, {"models": models})
+
+
+class _Figures(NamedTuple):
+    """size (3,), mm; volume, mm^3, without meaning unless `manifold`"""
+
+    size: NDArray[np.float64]
+    volume: float
+    manifold: bool
+
+
+def _figures(mesh: Mesh) -> _Figures:
+    places = mesh.vertices[mesh.faces.reshape(-1)]
+    low, high = places.min(axis=0), places.max(axis=0)
+    volume = signed_volume((places - (low + high) / 2).reshape(-1, 9).T)
+    return _Figures(high - low, volume, _is_manifold(mesh.faces))
+
+
+def _is_manifold(faces: NDArray[np.int64]) -> bool:
+    """Every edge joins exactly two facets, which run along it in opposite directions."""
+    count = int(faces.max()) + 1
+    starts, ends = faces.reshape(-1), faces[:, [1, 2, 0]].reshape(-1)
+    there, back = np.sort(starts * count + ends), np.sort(ends * count + starts)
+    return bool((there[1:] != there[:-1]).all() and (there == back).all())
+
+
+def _precision(figures: _Figures, result: Content) -> dict[str, float | None]:
+    """How far what was written is off, as another program would read it."""
+    written = _figures(_compact(result, MILLIMETRES[result.unit or "mm"]))
+    extent = figures.size.max()
+    size = float(np.abs(written.size - figures.size).max() / extent) if extent else 0.0
+    if not (figures.manifold and figures.volume):
+        return {"size": size, "volume": None}
+    return {"size": size, "volume": abs(written.volume / figures.volume - 1.0)}
+
+
+def _compact(content: Content, scale: float) -> Mesh:
+    """In mm; equal places are one vertex, unused vertices and facets without corners are gone."""
+    used = np.zeros(len(content.vertices), dtype=bool)
+    used[content.faces.reshape(-1)] = True
+    number = np.cumsum(used) - 1
+    vertices = content.vertices[used] * scale + 0.0  # -0.0 becomes 0.0
+    first, place = join_equal(vertices)
+    order = np.lexsort(vertices[first].T)
+    faces = np.argsort(order)[place[number[content.faces]]]
+    return Mesh(vertices[first[order]], faces[has_three_corners(faces)])

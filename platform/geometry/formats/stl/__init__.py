@@ -1,0 +1,6 @@
+"""STL files: read as they occur, written in one canonical form."""
+
+from geometry.formats.stl.reader import read_triangles
+from geometry.formats.stl.writer import write_binary
+
+__all__ = ["read_triangles", "write_binary"]

@@ -1,0 +1,19 @@
+"""STL, as the rest of the platform reads and writes it."""
+
+from pathlib import Path
+
+from geometry.formats.checks import MAX_FACETS, Beside, Content
+from geometry.formats.stl import read_triangles, write_binary
+from geometry.mesh import Mesh
+from geometry.mesh.corners import weld
+
+
+def read(path: Path, beside: Beside) -> Content:
+    """Raises InvalidMesh as `read_triangles` does."""
+    mesh = weld(read_triangles(path, max_triangles=MAX_FACETS)).mesh
+    return Content(*mesh, None, frozenset())
+
+
+def write(mesh: Mesh, path: Path) -> None:
+    """Canonical binary STL. Raises InvalidMesh (not-finite)."""
+    write_binary(mesh.triangles, path)

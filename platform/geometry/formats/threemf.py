@@ -1,0 +1,150 @@
+"""3MF by lib3mf, the 3MF consortium's own library, behind checks of the package and the tree."""
+
+import ctypes
+import locale
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import lib3mf
+import numpy as np
+from lib3mf import Lib3MF
+from numpy.typing import NDArray
+
+from geometry.formats.archive import Archive
+from geometry.formats.checks import (
+    Beside,
+    Content,
+    check_facets,
+    check_indices,
+    unreadable,
+    unsupported_feature,
+)
+from geometry.formats.threemf_package import check_package
+
+UNITS = {0: "micron", 1: "mm", 2: "cm", 3: "inch", 4: "foot", 5: "m"}
+
+
+@contextmanager
+def _own_locale() -> Iterator[None]:
+    """Undo that lib3mf sets the locale of the process to C, by which Python would read files."""
+    before = locale.setlocale(locale.LC_ALL)
+    try:
+        yield
+    finally:
+        locale.setlocale(locale.LC_ALL, before)
+
+
+@_own_locale()
+def read(path: Path, beside: Beside) -> Content:
+    """Raises Refusal: unreadable, too-large, archive-limit, unsafe-archive,
+    unsupported-feature."""
+    check_package(Archive(path))
+    try:
+        model = lib3mf.get_wrapper().CreateModel()
+        model.QueryReader("3mf").ReadFromFile(str(path))
+        return _Tree(model).content()
+    except Lib3MF.ELib3MFException as error:
+        raise unreadable("3mf", f"lib3mf says {error}") from error
+
+
+class _Tree:
+    """The objects of a model: meshes, and components that place other objects."""
+
+    def __init__(self, model: Lib3MF.Model):
+        self._model = model
+        self._meshes: dict[int, tuple[NDArray, NDArray]] = {}
+        self._facets: dict[int, int] = {}
+        self._children: dict[int, list[tuple[int, NDArray]]] = {}
+
+    def content(self) -> Content:
+        lost: set[str] = set()
+        for group, name in (
+            (self._model.GetBaseMaterialGroups(), "materials"),
+            (self._model.GetColorGroups(), "colours"),
+            (self._model.GetTexture2DGroups(), "textures"),
+            (self._model.GetSliceStacks(), "slices"),
+        ):
+            if group.Count():
+                lost.add(name)
+        if self._model.GetLevelSets().Count():
+            raise unsupported_feature("implicit surfaces")
+        self._collect()
+        items = []
+        build = self._model.GetBuildItems()
+        while build.MoveNext():
+            item = build.GetCurrent()
+            items.append((item.GetObjectResourceID(), _affine(item.GetObjectTransform())))
+        # Counted before a copy is made.
+        check_facets(sum(self._count(identifier) for identifier, _ in items))
+        unit = UNITS[int(self._model.GetUnit())]
+        vertices, faces = self._place(items)
+        return Content(vertices, faces, unit, frozenset(lost))
+
+    def _collect(self) -> None:
+        objects = self._model.GetObjects()
+        while objects.MoveNext():
+            thing = objects.GetCurrentObject()
+            identifier = thing.GetResourceID()
+            if thing.IsMeshObject():
+                mesh = self._model.GetMeshObjectByID(identifier)
+                if mesh.BeamLattice().GetBeamCount():
+                    raise unsupported_feature("beam lattices")
+                check_facets(mesh.GetTriangleCount())
+                self._meshes[identifier] = _arrays(mesh)
+            elif thing.IsComponentsObject():
+                parts = self._model.GetComponentsObjectByID(identifier)
+                components = [parts.GetComponent(i) for i in range(parts.GetComponentCount())]
+                self._children[identifier] = [
+                    (part.GetObjectResourceID(), _affine(part.GetTransform()))
+                    for part in components
+                ]
+
+    def _count(self, identifier: int) -> int:
+        """The facets of an object with all that it places; each object is looked at once."""
+        if identifier not in self._facets:
+            if identifier in self._meshes:
+                facets = len(self._meshes[identifier][1])
+            else:
+                facets = sum(self._count(child) for child, _ in self._children.get(identifier, []))
+            self._facets[identifier] = facets
+        return self._facets[identifier]
+
+    def _place(self, items: list[tuple[int, NDArray]]) -> tuple[NDArray, NDArray]:
+        """The vertices and faces of all items, joined."""
+        places, faces, start = [np.empty((0, 3))], [np.empty((0, 3), dtype=np.int64)], 0
+        waiting = items[::-1]
+        while waiting:
+            identifier, matrix = waiting.pop()
+            if identifier not in self._meshes:
+                children = self._children.get(identifier, [])
+                waiting += [(child, matrix @ inner) for child, inner in children[::-1]]
+                continue
+            vertices, corners = self._meshes[identifier]
+            if np.linalg.det(matrix[:3, :3]) < 0:
+                corners = corners[:, ::-1]
+            places.append(vertices @ matrix[:3, :3].T + matrix[:3, 3])
+            faces.append(corners + start)
+            start += len(vertices)
+        return np.concatenate(places), np.concatenate(faces)
+
+
+def _arrays(mesh: Lib3MF.MeshObject) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    wrapper, filled = mesh._wrapper, ctypes.c_uint64()
+    places = np.empty((mesh.GetVertexCount(), 3), dtype="<f4")
+    corners = np.empty((mesh.GetTriangleCount(), 3), dtype="<u4")
+    for fill, kind, table in (
+        (wrapper.lib.lib3mf_meshobject_getvertices, Lib3MF.Position, places),
+        (wrapper.lib.lib3mf_meshobject_gettriangleindices, Lib3MF.Triangle, corners),
+    ):
+        pointer = table.ctypes.data_as(ctypes.POINTER(kind))
+        wrapper.checkError(mesh, fill(mesh._handle, len(table), filled, pointer))
+    check_indices("3mf", corners.reshape(-1).astype(np.int64), len(places))
+    return places.astype(np.float64), corners.astype(np.int64)
+
+
+def _affine(transform: Lib3MF.Transform) -> NDArray[np.float64]:
+    """(4, 4), for columns; 3MF writes its rows for row vectors."""
+    matrix = np.eye(4)
+    matrix[:3] = np.array([list(row) for row in transform.Fields]).T
+    return matrix

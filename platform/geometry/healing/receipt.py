@@ -1,0 +1,104 @@
+"""What is said of a repair: figures of both files, steps, and what was moved and invented."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geometry.analysis import analyse
+from geometry.healing.deviation import common_facets, measure_deviation
+from geometry.healing.surface import KEPT, Patched, areas, cone_volumes
+from geometry.mesh.edges import find_shells
+
+FIGURES = (
+    "triangles",
+    "manifold",
+    "open_edges",
+    "nonmanifold_edges",
+    "misoriented_edges",
+    "holes",
+    "degenerate",
+    "duplicates",
+    "surface_area",
+    "volume",
+    "bounds",
+)
+
+
+class Steps:
+    """Runs the steps, and notes of those that changed something what they did."""
+
+    def __init__(self) -> None:
+        self.done: list[dict[str, Any]] = []
+
+    def run(self, name: str, step: Callable[[Patched], Patched], surface: Patched) -> Patched:
+        begun = time.perf_counter()
+        result = step(surface)
+        if result is not surface:
+            self.note(name, surface, result, time.perf_counter() - begun)
+        return result
+
+    def note(self, name: str, before: Patched, after: Patched, seconds: float) -> None:
+        if before.faces.shape == after.faces.shape and np.array_equal(
+            before.triangles, after.triangles
+        ):
+            return
+        edges = after.edges
+        self.done.append(
+            {
+                "name": name,
+                "triangles": len(after.faces),
+                "open_edges": int(edges.open.sum()),
+                "nonmanifold_edges": int(edges.nonmanifold.sum()),
+                "misoriented_edges": int(edges.misoriented.sum()),
+                "seconds": round(seconds, 3),
+            }
+        )
+
+
+def figures(path: str, triangles: NDArray[np.float32]) -> dict[str, Any]:
+    """Those of an upload's analysis, and the number of shells."""
+    found = analyse(path)._asdict()
+    return {name: found[name] for name in FIGURES} | {"shells": len(find_shells(triangles).volumes)}
+
+
+def volume(surface: Patched) -> float:
+    """Of a closed surface, mm^3."""
+    return float(cone_volumes(surface.triangles, surface.vertices.mean(axis=0)).sum())
+
+
+def invented(surface: Patched) -> dict[str, Any]:
+    """How much of a closed surface fills holes, and how much volume that moved.
+
+    The estimate puts a cone from the middle of each rim where the hole was filled: it does not
+    depend on where the origin is, nor on how the facets were wound.
+    """
+    triangles = surface.triangles
+    filled = surface.fill != KEPT
+    whole = volume(surface)
+    moved = float(cone_volumes(triangles[filled], surface.anchors[surface.fill[filled]]).sum())
+    area = areas(triangles)
+    return {
+        "volume_estimate": whole - moved,
+        "volume_change": moved / abs(whole),
+        "filled_area_share": float(area[filled].sum() / area.sum()),
+    }
+
+
+def difference(
+    before: NDArray[np.float32], after: NDArray[np.float32], filled: NDArray[np.bool_]
+) -> dict[str, Any]:
+    """How many facets came through, and how far the surfaces lie from each other."""
+    kept, _ = common_facets(before, after)
+    deviation = measure_deviation(before, after, filled)
+    return {
+        "facets_kept": int(kept.sum()),
+        "deviation": {
+            "largest_mm": deviation.largest,
+            "mean_mm": deviation.mean,
+            "kept_mm": deviation.kept,
+            "at": deviation.at,
+        },
+    }

@@ -1,0 +1,25 @@
+"""Triangle meshes: what one is, its corners, its edges, and what is wrong with them."""
+
+from geometry.mesh.mesh import (
+    TRIANGLES_A_BLOCK,
+    InvalidMesh,
+    Mesh,
+    area_vectors,
+    cones,
+    mesh_volume,
+    signed_volume,
+    triangle_areas,
+    winding_number,
+)
+
+__all__ = [
+    "TRIANGLES_A_BLOCK",
+    "InvalidMesh",
+    "Mesh",
+    "area_vectors",
+    "cones",
+    "mesh_volume",
+    "signed_volume",
+    "triangle_areas",
+    "winding_number",
+]

@@ -1,6 +1,0 @@
-"""STL files: read as they occur, written in one canonical form."""
-
-from geometry.stl.reader import read_triangles
-from geometry.stl.writer import write_binary
-
-__all__ = ["read_triangles", "write_binary"]

@@ -1,0 +1,283 @@
+"""Serial numbers: where they are put, what they take away or add, and what is refused."""
+
+import numpy as np
+import pytest
+from fontTools.pens.areaPen import AreaPen
+from fontTools.ttLib import TTFont
+from manifold3d import Manifold
+
+from geometry.analysis import analyse
+from geometry.formats.stl import read_triangles, write_binary
+from geometry.marking import mark
+from geometry.marking.letters import FILE, line
+from geometry.sample import bracket
+from refusal import Refusal
+
+TEXT = "SN-0042 A8"
+
+
+def triangles(solid):
+    mesh = solid.to_mesh64()
+    return np.asarray(mesh.vert_properties)[:, :3][np.asarray(mesh.tri_verts).astype(int)]
+
+
+def block(*size, at=(0.0, 0.0, 0.0)):
+    return Manifold.cube(size).translate(at)
+
+
+@pytest.fixture
+def marked(tmp_path):
+    """Puts text on a part; the receipt, and the triangles of the result."""
+
+    def run(part, **options):
+        source, out = tmp_path / "part.stl", tmp_path / "marked.stl"
+        out.unlink(missing_ok=True)
+        write_binary(triangles(part) if isinstance(part, Manifold) else part, source)
+        receipt = mark(str(source), str(out), **{"text": TEXT, **options})
+        return receipt, read_triangles(out)
+
+    return run
+
+
+@pytest.fixture
+def refusal(marked, tmp_path):
+    """The error that text on a part ends in."""
+
+    def run(part, **options):
+        with pytest.raises(Refusal) as refused:
+            marked(part, **options)
+        assert not (tmp_path / "marked.stl").exists()
+        assert refused.value.title.endswith(".")
+        return refused.value
+
+    return run
+
+
+def ink(text, size):
+    """mm^2, by the font's own curves: of letters that do not overlap."""
+    font = TTFont(FILE)
+    glyphs, names = font.getGlyphSet(), font.getBestCmap()
+    area = 0.0
+    for character in text:
+        pen = AreaPen(glyphs)
+        glyphs[names[ord(character)]].draw(pen)
+        area += abs(pen.value)
+    return area * (size / font["OS/2"].sCapHeight) ** 2
+
+
+@pytest.mark.parametrize(("mode", "sign"), [("engrave", -1), ("emboss", 1)])
+def test_a_part_loses_or_gains_what_the_letters_cover_times_the_depth(marked, tmp_path, mode, sign):
+    receipt, _ = marked(bracket(), mode=mode, depth=0.5)
+
+    before, after = analyse(tmp_path / "part.stl"), analyse(tmp_path / "marked.stl")
+    assert after.manifold
+    assert after.triangles == receipt["triangles"]["after"]
+    assert after.volume - before.volume == pytest.approx(receipt["volume_change"], rel=1e-3)
+    expected = sign * ink(TEXT, receipt["size"]) * 0.5
+    assert receipt["volume_change"] == pytest.approx(expected, rel=5e-3)
+
+
+@pytest.mark.parametrize("mode", ["engrave", "emboss"])
+@pytest.mark.parametrize(
+    "normal",
+    [(0, 0, 1), (0, 0, -1), (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0.6, 0.8)],
+)
+def test_text_reads_from_left_to_right_on_every_side(marked, mode, normal):
+    part = block(40, 40, 40, at=(5, -70, 300))
+    if normal == (0, 0.6, 0.8):
+        part = part.rotate((-np.degrees(np.arctan2(0.6, 0.8)), 0, 0))
+
+    receipt, result = marked(part, text="L", mode=mode, normal=normal, size=10.0, depth=0.6)
+
+    x, z = np.array(receipt["direction"]), np.array(receipt["normal"])
+    assert z == pytest.approx(normal, abs=1e-6)
+    heights = (result - receipt["position"]) @ z
+    level = -0.6 if mode == "engrave" else 0.6
+    letter = result[(np.abs(heights - level) < 1e-3).all(axis=1)] - receipt["position"]
+    areas = np.linalg.norm(
+        np.cross(letter[:, 1] - letter[:, 0], letter[:, 2] - letter[:, 0]), axis=1
+    )
+    middle = (areas[:, None] * letter.mean(axis=1)).sum(axis=0) / areas.sum()
+    # An L has its ink left and below of the middle of its box.
+    assert areas.sum() / 2 == pytest.approx(ink("L", 10.0), rel=1e-4)
+    assert middle @ x < -0.5
+    assert middle @ np.cross(z, x) < -0.5
+
+
+def test_a_wall_is_preferred_and_the_text_stands_upright(marked):
+    receipt, _ = marked(block(80, 80, 80))
+
+    assert (receipt["face"], receipt["size"], receipt["depth"]) == ("wall", 5.0, 0.6)
+    assert np.cross(receipt["normal"], receipt["direction"]) == pytest.approx([0, 0, 1])
+    x, y, z = receipt["position"]
+    assert z == pytest.approx(40, abs=0.3)
+    assert min(x, y, 80 - x, 80 - y) == pytest.approx(0, abs=1e-9)
+
+
+def test_a_top_is_taken_where_the_walls_are_low_and_never_the_bottom(marked):
+    receipt, _ = marked(block(80, 80, 4))
+
+    assert (receipt["face"], receipt["normal"]) == ("top", [0.0, 0.0, 1.0])
+
+
+def test_text_is_turned_where_it_fits_only_so(marked):
+    slanted = block(60, 9, 4).rotate((0, 0, 33))
+
+    receipt, _ = marked(slanted)
+
+    angle = np.radians(33)
+    assert receipt["size"] == 5.0
+    assert receipt["direction"] == pytest.approx([np.cos(angle), np.sin(angle), 0], abs=1e-6)
+
+
+def test_text_shrinks_to_what_is_there_but_not_below_what_can_be_printed(marked, refusal):
+    receipt, _ = marked(block(30, 6, 4))
+    tight = refusal(block(20, 6, 4))
+
+    assert receipt["size"] == pytest.approx((30 - 2 * 0.8) / line(TEXT).width, rel=0.02)
+    assert receipt["stroke"] >= 0.4
+    assert tight.code == "no-place"
+    assert "18." in tight.title  # mm, of the 20 less the margins
+
+
+def test_text_goes_where_it_is_told(marked):
+    receipt, _ = marked(block(80, 80, 80), position=[30.0, 52.0, 80.4])
+
+    assert receipt["face"] == "top"
+    assert receipt["position"] == pytest.approx([30.0, 52.0, 80.0], abs=0.3)
+
+
+def test_no_flat_face_at_the_place_is_said(refusal):
+    cube = block(80, 80, 80)
+
+    assert refusal(cube, position=[40.0, 40.0, 83.0]).code == "no-flat-face"
+    assert refusal(cube, position=[90.0, 40.0, 80.0]).code == "no-flat-face"
+    assert refusal(cube, normal=[1.0, 1.0, 0.0]).code == "no-flat-face"
+    assert refusal(cube, position=[40.0, 40.0, 80.0], normal=[1.0, 0.0, 0.0]).code == "no-flat-face"
+
+
+def test_a_round_part_has_no_place(refusal):
+    assert refusal(Manifold.sphere(40, 128)).code == "no-place"
+
+
+def test_what_stands_in_front_and_what_is_hollow_behind_is_avoided(marked):
+    plate = block(60, 40, 6) - block(60, 12, 5, at=(-1, 15, 0.5))  # hollow below the middle
+    plate += block(60, 13, 1, at=(0, 0, 7)) + block(1, 13, 2, at=(0, 0, 5.5))  # a lid in front
+
+    receipt, _ = marked(plate, normal=[0, 0, 1], position=[30, 20, 6])
+
+    _, y, z = receipt["position"]
+    half = receipt["height"] / 2
+    assert z == pytest.approx(6.0, abs=1e-6)
+    assert 27 <= y - half
+    assert y + half <= 40 - 0.8
+
+
+def test_a_wall_that_is_too_thin_is_told_with_its_thickness(refusal, marked):
+    sheet = block(80, 80, 1.2)
+
+    error = refusal(sheet, normal=[0, 0, 1])
+    receipt, _ = marked(sheet, normal=[0, 0, 1], mode="emboss")
+
+    assert error.code == "text-too-deep"
+    assert error.details == {"wall": pytest.approx(1.2), "depth": pytest.approx(0.6), "least": 0.8}
+    assert receipt["volume_change"] > 0
+
+
+def test_a_size_too_fine_for_the_nozzle_names_the_one_that_is_not(refusal, marked):
+    cube = block(80, 80, 80)
+
+    error = refusal(cube, size=1.5)
+    least = error.details["least_size"]
+    receipt, _ = marked(cube, size=least)
+
+    assert error.code == "text-too-fine"
+    assert f"at least {least:g} mm" in error.title
+    assert receipt["stroke"] >= 0.4
+    assert refusal(cube, size=least - 0.02).code == "text-too-fine"
+    assert refusal(cube, size=least, nozzle=0.6).code == "text-too-fine"
+
+
+def test_the_strokes_of_the_font_are_as_wide_as_they_look():
+    capitals = line("HILT")
+
+    assert capitals.stroke == pytest.approx(0.18, abs=0.02)
+    assert line("SN-0042 A8").gap == pytest.approx(0.16, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("asked", "layer", "cut"),
+    [(0.5, 0.2, 0.4), (0.6, 0.25, 0.5), (None, 0.28, 0.56), (1.0, 0.2, 1)],
+)
+def test_text_on_a_level_face_is_of_whole_layers(marked, asked, layer, cut):
+    receipt, _ = marked(block(80, 80, 80), normal=[0, 0, 1], depth=asked, layer_height=layer)
+
+    assert receipt["depth"] == pytest.approx(cut)
+
+
+def test_depths_beyond_reason_are_refused(refusal):
+    cube = block(80, 80, 80)
+
+    assert refusal(cube, depth=0.3).code == "text-too-shallow"
+    assert refusal(cube, depth=5.1).code == "text-too-deep"
+
+
+def test_a_text_that_cannot_be_written_is_refused(refusal):
+    cube = block(80, 80, 80)
+
+    missing = refusal(cube, text="N\u20ac7")
+    assert (missing.code, missing.details) == ("glyph-missing", {"characters": ["€"]})
+    assert refusal(cube, text="\u05d0").code == "glyph-missing"
+    assert refusal(cube, text="A\u0301B\u0489").code == "glyph-missing"
+    for text in ("", "   ", "7" * 33):
+        assert refusal(cube, text=text).code == "invalid-text"
+
+
+def test_words_and_numbers_that_are_no_parameters_are_refused(refusal):
+    cube = block(80, 80, 80)
+
+    for wrong in (
+        {"mode": "paint"},
+        {"size": float("nan")},
+        {"depth": -1.0},
+        {"nozzle": 0.0},
+        {"layer_height": float("inf")},
+        {"position": [1.0, 2.0]},
+        {"normal": [0.0, 0.0, 0.0]},
+        {"position": [float("nan"), 0.0, 0.0]},
+    ):
+        assert refusal(cube, **wrong).code == "invalid-parameter", wrong
+
+
+def test_a_part_that_is_open_or_inside_out_must_be_healed_first(refusal):
+    closed = triangles(block(80, 80, 80))
+
+    assert refusal(closed[1:]).code == "not-manifold"
+    assert refusal(closed[:, ::-1]).code == "not-manifold"
+
+
+def test_cracks_of_float_noise_are_welded_silently(marked, tmp_path):
+    noisy = triangles(block(80, 80, 80)).astype(np.float32)
+    noisy[0, 0] += 8e-6
+
+    receipt, _ = marked(noisy)
+
+    assert receipt["manifold"]
+    assert analyse(tmp_path / "marked.stl").manifold
+
+
+def test_a_file_that_is_no_stl_is_refused(tmp_path):
+    (tmp_path / "part.stl").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+
+    with pytest.raises(Refusal) as refused:
+        mark(str(tmp_path / "part.stl"), str(tmp_path / "out.stl"), text="A")
+
+    assert refused.value.code == "not-stl"
+
+
+def test_the_text_of_a_part_far_from_the_origin_is_as_exact(marked):
+    receipt, _ = marked(block(80, 80, 80, at=(3000, -2000, 900)))
+
+    expected = -ink(TEXT, 5.0) * receipt["depth"]
+    assert receipt["volume_change"] == pytest.approx(expected, rel=5e-3)
+    assert receipt["manifold"]

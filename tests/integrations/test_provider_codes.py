@@ -1,0 +1,21 @@
+"""Providers' codes are those of kernels and jail, in another spelling."""
+
+import pytest
+
+from apps.integrations.builtin.work import provider_code
+
+
+@pytest.mark.parametrize(
+    ("code", "spelt"),
+    [
+        ("not-mendable", "NotMendable"),
+        ("too-many-facets-for-step", "TooManyFacetsForStep"),
+        ("memory-limit", "MemoryLimit"),
+        ("crashed", "ProviderCrashed"),
+        ("too-many-triangles", "TooLarge"),
+        ("no-triangles", "NothingSolid"),
+        ("not-stl", "Unreadable"),
+    ],
+)
+def test_a_refusal_of_a_kernel_is_told_as_providers_tell_it(code, spelt):
+    assert provider_code(code) == spelt
