@@ -3,10 +3,10 @@
 import pytest
 from django.db import models
 
-from apps.erp.fitting import Outline, Room, how_many
 from apps.erp.models import Capacity
 from apps.erp.serializers.rows import input_of
-from geometry.packing.rows import Volume
+from geometry.packing.bounds import Outline, Room, outline_bounds
+from geometry.packing.request import Volume
 
 
 @pytest.mark.parametrize("packer", ["box_packer", "premium_packer"])
@@ -15,7 +15,7 @@ from geometry.packing.rows import Volume
 def test_a_count_of_the_smallest_parts_can_be_kept(db, packer, mode, size):
     outline = Outline("grain", size, None, "free")
 
-    fit = how_many(outline, Room(Volume(10_000, 10_000, 10_000), 0.0, mode, packer))
+    fit = outline_bounds(outline, Room(Volume(10_000, 10_000, 10_000), 0.0, mode, packer))
 
     kept = Capacity.objects.create(
         key="k", question={}, at_least=fit.at_least, at_most=fit.at_most, reason=fit.reason
