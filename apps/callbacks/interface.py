@@ -47,16 +47,17 @@ __all__ = [
 ]
 
 
-def event_urls(route: str, of: type["ResourceViewSet"], *, name: str) -> list[URLPattern]:
-    """The events of each resource at `route`, and their replay: a service adds them to its urls.
+def event_urls(of: type["ResourceViewSet"], *, at: str = "") -> list[URLPattern]:
+    """The events of each resource, and their replay: a service adds them to its urls.
 
-    of, name : the viewset of these resources, and the name of one's URL
+    of : the viewset of these resources
+    at : the path of their collection, where that is not named as they are
     """
     # Here, since workers and the sender have no use for views.
     from apps.callbacks.views.history import HistoryViewSet
 
-    kind = name.removesuffix("-detail")
-    options = {"of": of, "url_name": name}
+    kind, options = of.kind.KIND, {"of": of}
+    route = f"{at or kind}/<uuid:uuid>/"
     return [
         path(
             f"{route}events/",

@@ -9,9 +9,9 @@ from apps.erp import models
 from apps.erp.views import labels, machines, orders, people, production, workflow
 from apps.erp.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
 from apps.erp.views.roles import RoleViewSet
-from apps.erp.views.rows import resources, viewset_of
+from apps.erp.views.rows import viewset_of
 from apps.erp.views.trace import RecallViewSet, TraceView
-from core.api.schema import openapi
+from core.api.urls import READ, READ_LIST, document, resources
 
 # Pieces are made by confirming their line item, and never deleted.
 PIECES: dict[str, Any] = {"get": "list", "put": "update_many"}
@@ -24,8 +24,7 @@ urlpatterns = [
     *resources(viewset_of(models.MembershipLocation)),
     *resources(people.PermissionBureauViewSet),
     *resources(people.PermissionLocationViewSet),
-    path("role/", RoleViewSet.as_view({"get": "list"}), name="role-list"),
-    path("role/<uuid:uuid>/", RoleViewSet.as_view({"get": "retrieve"}), name="role-detail"),
+    *resources(RoleViewSet, collection=READ_LIST, one=READ),
     *resources(viewset_of(models.Feature)),
     *resources(viewset_of(models.Manufacturer)),
     *resources(viewset_of(models.Material)),
@@ -45,15 +44,12 @@ urlpatterns = [
     *resources(viewset_of(models.Product)),
     *resources(orders.LineItemViewSet),
     *resources(orders.QuoteViewSet),
-    path("piece/", production.PieceViewSet.as_view(PIECES), name="piece-list"),
-    path("piece/<uuid:uuid>/", production.PieceViewSet.as_view(PIECE), name="piece-detail"),
+    *resources(production.PieceViewSet, collection=PIECES, one=PIECE),
     *resources(production.RunViewSet),
-    *callbacks.event_urls("order/<uuid:uuid>/", orders.OrderViewSet, name="order-detail"),
-    *callbacks.event_urls(
-        "line-item/<uuid:uuid>/", orders.LineItemViewSet, name="line-item-detail"
-    ),
-    *callbacks.event_urls("piece/<uuid:uuid>/", production.PieceViewSet, name="piece-detail"),
-    *callbacks.event_urls("run/<uuid:uuid>/", production.RunViewSet, name="run-detail"),
+    *callbacks.event_urls(orders.OrderViewSet),
+    *callbacks.event_urls(orders.LineItemViewSet),
+    *callbacks.event_urls(production.PieceViewSet),
+    *callbacks.event_urls(production.RunViewSet),
     path("piece/<uuid:uuid>/label/", labels.PieceLabelView.as_view(), name="piece-label"),
     path("order/<uuid:uuid>/traveller/", labels.OrderTravellerView.as_view(), name="traveller"),
     path("run/<uuid:uuid>/labels/", labels.RunLabelsView.as_view(), name="run-labels"),
@@ -62,7 +58,7 @@ urlpatterns = [
     path("create-runs/", CreateRunsViewSet.as_view({"post": "create"}), name="create-runs"),
     path("run/<uuid:uuid>/unpacking/", UnpackingViewSet.as_view({"get": "list"}), name="unpacking"),
     path("printer-type/<uuid:uuid>/capacity/", CapacityView.as_view(), name="capacity"),
-    path("openapi.json", openapi("apps.erp.urls", "erp"), name="openapi-erp"),
+    document("apps.erp", "erp"),
 ]
 
 handler404 = "core.api.errors.not_found"

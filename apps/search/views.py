@@ -4,7 +4,6 @@ from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
-from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -61,7 +60,8 @@ class AboutView(ApiView):
 
 
 class IndexedModelViewSet(ResourceViewSet):
-    service = "search"
+    kind = IndexedModel
+    related = ("owner",)
     serializer_class = IndexedModelSerializer
     created_status = HTTPStatus.NO_CONTENT
     # It is idempotent by itself, and a stored answer would hold a transaction while it waits.
@@ -77,9 +77,6 @@ class IndexedModelViewSet(ResourceViewSet):
         search={"name": "name", "description": "description"},
         sort={"created": "uuid", "name": "name", "status": "status", "updated": "updated"},
     )
-
-    def rows(self) -> QuerySet[IndexedModel]:
-        return IndexedModel.objects.visible_to(self.caller).select_related("owner")
 
     def represent(self, row: IndexedModel) -> dict[str, Any]:
         return indexed_model_resource(row)

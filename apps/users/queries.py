@@ -108,7 +108,7 @@ def note_use(credential: Credential) -> None:
             values: dict[str, Any] = {
                 "token": credential.token,
                 "event": uuid7(),
-                "on": resource_uri("users", "api-token", credential.token),
+                "on": resource_uri("users", "api-token", uuid=credential.token),
                 "address": now.address,
                 "request_id": now.request_id,
             }

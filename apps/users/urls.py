@@ -15,29 +15,17 @@ from apps.users.views.second_factor import SecondFactorViewSet
 from apps.users.views.sessions import LoginViewSet, SessionView
 from apps.users.views.tokens import ApiTokenViewSet
 from apps.users.views.users import UserViewSet
-from core.api.schema import openapi
-from core.api.views import COLLECTION, RESOURCE
+from core.api.urls import READ, READ_LIST, document, resources
 
 urlpatterns = [
-    path("users/", UserViewSet.as_view(COLLECTION), name="user-list"),
-    path("users/<uuid:uuid>/", UserViewSet.as_view(RESOURCE), name="user-detail"),
-    path("groups/", GroupViewSet.as_view(COLLECTION), name="group-list"),
-    path("groups/<uuid:uuid>/", GroupViewSet.as_view(RESOURCE), name="group-detail"),
-    path("memberships/", MembershipViewSet.as_view(COLLECTION), name="membership-list"),
-    path("memberships/<uuid:uuid>/", MembershipViewSet.as_view(RESOURCE), name="membership-detail"),
-    path("permissions/", PermissionViewSet.as_view(COLLECTION), name="permission-list"),
-    path("permissions/<uuid:uuid>/", PermissionViewSet.as_view(RESOURCE), name="permission-detail"),
+    *resources(UserViewSet, at="users"),
+    *resources(GroupViewSet, at="groups"),
+    *resources(MembershipViewSet, at="memberships"),
+    *resources(PermissionViewSet, at="permissions"),
     path("permissions/check/", CheckView.as_view(), name="permission-check"),
-    path("permissions/who-can/", WhoCanViewSet.as_view({"get": "list"}), name="permission-who-can"),
-    path(
-        "permissions/what-can/", WhatCanViewSet.as_view({"get": "list"}), name="permission-what-can"
-    ),
-    path("audit-events/", AuditEventViewSet.as_view({"get": "list"}), name="audit-event-list"),
-    path(
-        "audit-events/<uuid:uuid>/",
-        AuditEventViewSet.as_view({"get": "retrieve"}),
-        name="audit-event-detail",
-    ),
+    path("permissions/who-can/", WhoCanViewSet.as_view(READ_LIST), name="permission-who-can"),
+    path("permissions/what-can/", WhatCanViewSet.as_view(READ_LIST), name="permission-what-can"),
+    *resources(AuditEventViewSet, at="audit-events", collection=READ_LIST, one=READ),
     path("sessions/", SessionView.as_view(), name="session"),
     path(
         "sessions/all/",
@@ -46,24 +34,14 @@ urlpatterns = [
     ),
     path(
         "sessions/<uuid:uuid>/",
-        LoginViewSet.as_view({"get": "retrieve", "delete": "destroy"}),
+        LoginViewSet.as_view({**READ, "delete": "destroy"}),
         name="session-detail",
     ),
-    path(
-        "one-time-passwords/",
-        SecondFactorViewSet.as_view(COLLECTION),
-        name="one-time-password-list",
-    ),
-    path(
-        "one-time-passwords/<uuid:uuid>/",
-        SecondFactorViewSet.as_view(RESOURCE),
-        name="one-time-password-detail",
-    ),
+    *resources(SecondFactorViewSet, at="one-time-passwords"),
     path("password-resets/", PasswordResetView.as_view(), name="password-reset"),
     path("password-resets/<str:token>/", NewPasswordView.as_view(), name="new-password"),
-    path("api_tokens/", ApiTokenViewSet.as_view(COLLECTION), name="api-token-list"),
-    path("api_tokens/<uuid:uuid>/", ApiTokenViewSet.as_view(RESOURCE), name="api-token-detail"),
-    path("openapi.json", openapi("apps.users.urls", "users"), name="openapi-users"),
+    *resources(ApiTokenViewSet, at="api_tokens"),
+    document("apps.users", "users"),
 ]
 
 handler404 = "core.api.errors.not_found"

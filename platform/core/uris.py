@@ -38,14 +38,14 @@ def base_url(service: str) -> str:
     return f"{settings.HOST_SCHEME}://{host}{port}"
 
 
-def resource_uri(service: str, kind: str, key: UUID) -> str:
-    """The canonical URI of the resource of this kind with this key."""
-    return build_uri(service, kind + _DETAIL, uuid=key)
+def resource_uri(service: str, kind: str, **keys: UUID) -> str:
+    """The canonical URI of the resource of this kind with these keys, in the path's order."""
+    return build_uri(service, kind + _DETAIL, **keys)
 
 
 def user_uri(key: UUID) -> str:
     """The URI of the account with this key, which resources of all services name."""
-    return resource_uri("users", "user", key)
+    return resource_uri("users", "user", uuid=key)
 
 
 def build_uri(service: str, view: str, **kwargs: UUID) -> str:

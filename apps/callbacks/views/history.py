@@ -14,18 +14,17 @@ from core.api import lists
 from core.api.lists import Column, Listing
 from core.api.views import ResourceViewSet
 from core.errors import NotFound
-from core.uris import build_uri
+from core.uris import resource_uri
 
 
 class HistoryViewSet(ResourceViewSet):
     """The events of a resource, for those who may read it.
 
-    of       : the viewset of such resources, which knows who may read one
-    url_name : of a resource
+    of : the viewset of such resources, which knows who may read one
     """
 
     of: type[ResourceViewSet] = ResourceViewSet
-    url_name = ""
+    kind = Event
     serializer_class = EventSerializer
     listing = Listing(
         filters={
@@ -36,15 +35,16 @@ class HistoryViewSet(ResourceViewSet):
         sort={"created": "uuid", "sequence": "seq"},
     )
 
-    @property
-    def service(self) -> str:  # type: ignore[override]
-        return self.of.service
-
     def rows(self) -> QuerySet[Event]:
         keys = {name: value for name, value in self.kwargs.items() if name != "seq"}
         view = self.of(request=self.request, kwargs=keys)
         view.row(keys["uuid"])
-        return history.events_of(build_uri(self.service, self.url_name, **keys), user=self.caller)
+        return history.events_of(
+            resource_uri(self.of.kind.SERVICE, self.of.kind.KIND, **keys), user=self.caller
+        )
+
+    def kind_listed(self) -> str:
+        return "event"
 
     def represent(self, row: Event) -> dict[str, Any]:
         return event_resource(row)

@@ -14,7 +14,7 @@ from core.api.views import ResourceViewSet
 
 
 class WebhookSecretViewSet(ResourceViewSet):
-    service = "callbacks"
+    kind = WebhookSecret
     serializer_class = WebhookSecretSerializer
     repeatable = False
     listing = Listing(

@@ -15,7 +15,7 @@ from core.api.views import ResourceViewSet
 
 
 class SinkViewSet(ResourceViewSet):
-    service = "callbacks"
+    kind = Sink
     serializer_class = SinkSerializer
     listing = Listing(
         filters={

@@ -13,7 +13,7 @@ from core.api.views import ResourceViewSet
 
 
 class SubscriptionViewSet(ResourceViewSet):
-    service = "callbacks"
+    kind = Subscription
     serializer_class = SubscriptionSerializer
     listing = Listing(
         filters={

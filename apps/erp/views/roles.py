@@ -7,11 +7,11 @@ from rest_framework import serializers
 
 from apps.erp.models import Bureau, Location
 from apps.erp.models.access import ROLES, standing
-from core import uris
 from core.api import lists
 from core.api.fields import Choice, StrictSerializer
 from core.api.lists import Column, Listing
 from core.api.views import ResourceViewSet
+from core.resources import Addressed
 
 
 class RoleSerializer(StrictSerializer):
@@ -26,10 +26,17 @@ class RoleSerializer(StrictSerializer):
     role = Choice(choices=ROLES, read_only=True)
 
 
+class Role(Addressed):
+    """What somebody is in a bureau."""
+
+    SERVICE = "erp"
+    KIND = "role"
+
+
 class RoleViewSet(ResourceViewSet):
     """Made from rights and memberships: there is nothing to write."""
 
-    service = "erp"
+    kind = Role
     serializer_class = RoleSerializer
     listing = Listing(
         filters={"bureau": Column("pk", lists.key_in_uri), "role": Column("role")},
@@ -42,7 +49,7 @@ class RoleViewSet(ResourceViewSet):
     def represent(self, row: Any) -> dict[str, Any]:
         restricted = row.role == "restricted"
         return {
-            "uri": uris.resource_uri("erp", "role", row.pk),
+            "uri": Role.uri_of(row.pk),
             "bureau": Bureau.uri_of(row.pk),
             "location": Location.uri_of(row.location) if restricted else None,
             "username": self.caller.username,

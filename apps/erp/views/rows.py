@@ -3,20 +3,18 @@
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
-from django.urls import URLPattern, path
 from rest_framework.request import Request
 
 from apps.erp.models import Row
 from apps.erp.models.access import merged, readable
 from apps.erp.serializers.rows import flat, listing_of, resource, serializer_of
 from apps.erp.services import rights, rows
-from core.api.views import COLLECTION, RESOURCE, ResourceViewSet
+from core.api.views import ResourceViewSet
 
 
 class RowViewSet(ResourceViewSet):
     """The resources of a kind: read by whoever reads their bureau, changed by whoever may."""
 
-    service = "erp"
     kind: ClassVar[type[Row]]
 
     def rows(self) -> QuerySet:
@@ -52,12 +50,3 @@ def viewset_of(kind: type[Row]) -> type[RowViewSet]:
     """The viewset of a kind that has no rules of its own."""
     names = {"kind": kind, "serializer_class": serializer_of(kind), "listing": listing_of(kind)}
     return type(f"{kind.__name__}ViewSet", (RowViewSet,), {"__doc__": kind.__doc__, **names})
-
-
-def resources(view: type[RowViewSet]) -> list[URLPattern]:
-    """The paths of a kind, with all five verbs."""
-    name = view.kind.KIND
-    return [
-        path(f"{name}/", view.as_view(COLLECTION), name=f"{name}-list"),
-        path(f"{name}/<uuid:uuid>/", view.as_view(RESOURCE), name=f"{name}-detail"),
-    ]

@@ -43,7 +43,7 @@ _FORMATS: Callable[[str], Q] = {"json": Q(), "csv": Q()}.__getitem__
 class RecallViewSet(ResourceViewSet):
     """The pieces that came from all of what is named, each with its order and customer."""
 
-    service = "erp"
+    kind = Piece
     serializer_class = RecalledPieceSerializer
     listing = Listing(
         filters={
@@ -58,9 +58,6 @@ class RecallViewSet(ResourceViewSet):
 
     def rows(self) -> QuerySet[Piece]:
         return readable(Piece, self.caller).select_related("bureau", "line_item__order")
-
-    def kind_listed(self) -> str:
-        return "piece"
 
     def represent(self, row: Piece) -> dict[str, Any]:
         return recalled_piece(row)

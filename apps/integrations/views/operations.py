@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
-
 from apps.integrations.models import Operation
 from apps.integrations.serializers.operation import OperationSerializer, operation_resource
 from apps.integrations.services import operations
@@ -13,7 +11,8 @@ from core.api.lists import Column, Listing
 
 
 class OperationViewSet(CallbackTellers):
-    service = "integrations"
+    kind = Operation
+    related = ("service", "owner")
     serializer_class = OperationSerializer
     created_status = 204
     listing = Listing(
@@ -28,9 +27,6 @@ class OperationViewSet(CallbackTellers):
         search={"service": "service__name"},
         sort={"created": "uuid", "status": "status", "updated": "updated"},
     )
-
-    def rows(self) -> QuerySet[Operation]:
-        return Operation.objects.visible_to(self.caller).select_related("service", "owner")
 
     def represent(self, row: Operation) -> dict[str, Any]:
         return operation_resource(row)

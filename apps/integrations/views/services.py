@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,7 +20,7 @@ from core.api.views import ResourceViewSet
 
 @extend_schema_view(create=extend_schema(responses={201: NewServiceSerializer}))
 class ServiceViewSet(ResourceViewSet):
-    service = "integrations"
+    kind = Service
     serializer_class = ServiceSerializer
     repeatable = False  # the answer holds a secret
     listing = Listing(
@@ -34,9 +33,6 @@ class ServiceViewSet(ResourceViewSet):
         search={"name": "name", "description": "description"},
         sort={"created": "uuid", "name": "name", "type": "type"},
     )
-
-    def rows(self) -> QuerySet[Service]:
-        return Service.objects.visible_to(self.caller)
 
     def represent(self, row: Service) -> dict[str, Any]:
         return service_resource(row)

@@ -3,8 +3,6 @@
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
-
 from apps.payment.models import Charge
 from apps.payment.serializers.charge import (
     ChargeSerializer,
@@ -34,13 +32,10 @@ CHARGES = Listing(
 
 
 class ChargeViewSet(ResourceViewSet):
-    service = "payment"
+    kind = Charge
     serializer_class = CorrectionSerializer
     answer_class = ChargeSerializer
     listing = CHARGES
-
-    def rows(self) -> QuerySet[Charge]:
-        return Charge.objects.visible_to(self.caller)
 
     def represent(self, row: Charge) -> dict[str, Any]:
         return charge_resource(row)

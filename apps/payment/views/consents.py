@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
-
 from apps.payment.models import Consent
 from apps.payment.serializers.consent import ConsentSerializer, consent_resource
 from apps.payment.services import consents
@@ -13,7 +11,8 @@ from core.api.views import ResourceViewSet
 
 
 class ConsentViewSet(ResourceViewSet):
-    service = "payment"
+    kind = Consent
+    related = ("owner",)
     serializer_class = ConsentSerializer
     listing = Listing(
         filters={
@@ -25,9 +24,6 @@ class ConsentViewSet(ResourceViewSet):
         },
         sort={"created": "uuid", "namespace": "namespace", "action": "action"},
     )
-
-    def rows(self) -> QuerySet[Consent]:
-        return Consent.objects.visible_to(self.caller).select_related("owner")
 
     def represent(self, row: Consent) -> dict[str, Any]:
         return consent_resource(row)

@@ -35,7 +35,7 @@ INVOICES = Listing(
 
 
 class InvoiceViewSet(ResourceViewSet):
-    service = "payment"
+    kind = Invoice
     serializer_class = InvoiceSerializer
     listing = INVOICES
 

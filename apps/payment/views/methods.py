@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
-
 from apps.payment.models import PaymentMethod
 from apps.payment.serializers.method import PaymentMethodSerializer, method_resource
 from apps.payment.services import methods
@@ -13,7 +11,8 @@ from core.api.views import ResourceViewSet
 
 
 class PaymentMethodViewSet(ResourceViewSet):
-    service = "payment"
+    kind = PaymentMethod
+    related = ("owner",)
     serializer_class = PaymentMethodSerializer
     listing = Listing(
         filters={
@@ -24,9 +23,6 @@ class PaymentMethodViewSet(ResourceViewSet):
         },
         sort={"created": "uuid", "type": "type", "status": "status"},
     )
-
-    def rows(self) -> QuerySet[PaymentMethod]:
-        return PaymentMethod.objects.visible_to(self.caller).select_related("owner")
 
     def represent(self, row: PaymentMethod) -> dict[str, Any]:
         return method_resource(row)

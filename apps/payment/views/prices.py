@@ -13,7 +13,7 @@ from core.api.views import ResourceViewSet
 
 
 class PriceViewSet(ResourceViewSet):
-    service = "payment"
+    kind = Price
     serializer_class = PriceSerializer
     listing = Listing(
         filters={

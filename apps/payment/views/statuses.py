@@ -14,7 +14,7 @@ from core.api.views import ResourceViewSet
 
 
 class PaymentStatusViewSet(ResourceViewSet):
-    service = "payment"
+    kind = PaymentStatus
     serializer_class = PaymentStatusSerializer
     listing = Listing(
         filters={

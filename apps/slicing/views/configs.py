@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
-
 from apps.slicing.models import Config
 from apps.slicing.serializers.config import ConfigSerializer, RawConfigSerializer, config_resource
 from apps.slicing.services import configs
@@ -13,7 +11,8 @@ from core.api.views import ResourceViewSet
 
 
 class ConfigViewSet(ResourceViewSet):
-    service = "slicing"
+    kind = Config
+    related = ("owner",)
     serializer_class = ConfigSerializer
     listing = Listing(
         filters={
@@ -24,9 +23,6 @@ class ConfigViewSet(ResourceViewSet):
         search={"description": "description"},
         sort={"created": "uuid", "description": "description", "engine": "engine"},
     )
-
-    def rows(self) -> QuerySet[Config]:
-        return Config.objects.visible_to(self.caller).select_related("owner")
 
     def represent(self, row: Config) -> dict[str, Any]:
         return config_resource(row)

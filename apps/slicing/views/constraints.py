@@ -24,7 +24,7 @@ CREATED = Column("created", lists.time, ordered=True)
 
 
 class ConstraintViewSet(ResourceViewSet):
-    service = "slicing"
+    kind = Constraint
     serializer_class = ConstraintSerializer
     listing = Listing(
         filters={"name": Column("name"), "created": CREATED},
@@ -57,7 +57,7 @@ class ConstraintViewSet(ResourceViewSet):
 
 
 class AssociationViewSet(ResourceViewSet):
-    service = "slicing"
+    kind = Association
     serializer_class = AssociationSerializer
     listing = Listing(
         filters={

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
-
 from apps.slicing.models import Gcode
 from apps.slicing.serializers.gcode import GcodeSerializer, gcode_resource
 from apps.slicing.services import gcodes
@@ -13,9 +11,10 @@ from core.api.views import ResourceViewSet
 
 
 class GcodeViewSet(ResourceViewSet):
-    service = "slicing"
+    kind = Gcode
+    related = ("owner",)
     serializer_class = GcodeSerializer
-    upload_kind = "gcode"
+    takes_file = True
     listing = Listing(
         filters={
             "status": Column("status"),
@@ -26,9 +25,6 @@ class GcodeViewSet(ResourceViewSet):
         search={"name": "name"},
         sort={"created": "uuid", "updated": "updated", "name": "name", "status": "status"},
     )
-
-    def rows(self) -> QuerySet[Gcode]:
-        return Gcode.objects.visible_to(self.caller).select_related("owner")
 
     def represent(self, row: Gcode) -> dict[str, Any]:
         return gcode_resource(row)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -30,7 +29,8 @@ DRY_RUN = OpenApiParameter(
 
 
 class SliceViewSet(CallbackTellers):
-    service = "slicing"
+    kind = Slice
+    related = ("config", "owner")
     serializer_class = SliceSerializer
     listing = Listing(
         filters={
@@ -45,9 +45,6 @@ class SliceViewSet(CallbackTellers):
         search={"model": "model_uri", "config": "config__description"},
         sort={"created": "uuid", "status": "status", "updated": "updated"},
     )
-
-    def rows(self) -> QuerySet[Slice]:
-        return Slice.objects.visible_to(self.caller).select_related("config", "owner")
 
     def represent(self, row: Slice) -> dict[str, Any]:
         return slice_resource(row)

@@ -14,7 +14,7 @@ from core.errors import Forbidden
 
 
 class AuditEventViewSet(ResourceViewSet):
-    service = "users"
+    kind = AuditEvent
     serializer_class = AuditEventSerializer
     listing = Listing(
         filters={

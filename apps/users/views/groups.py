@@ -3,8 +3,6 @@
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
-
 from apps.users.models import Group, Membership
 from apps.users.serializers.group import (
     GroupSerializer,
@@ -19,7 +17,8 @@ from core.api.views import ResourceViewSet
 
 
 class GroupViewSet(ResourceViewSet):
-    service = "users"
+    kind = Group
+    related = ("creator",)
     serializer_class = GroupSerializer
     listing = Listing(
         filters={
@@ -32,9 +31,6 @@ class GroupViewSet(ResourceViewSet):
         search={"name": "name", "description": "description"},
         sort={"created": "uuid", "name": "name"},
     )
-
-    def rows(self) -> QuerySet[Group]:
-        return Group.objects.visible_to(self.caller).select_related("creator")
 
     def represent(self, row: Group) -> dict[str, Any]:
         return group_resource(row)
@@ -50,7 +46,8 @@ class GroupViewSet(ResourceViewSet):
 
 
 class MembershipViewSet(ResourceViewSet):
-    service = "users"
+    kind = Membership
+    related = ("group", "user")
     serializer_class = MembershipSerializer
     listing = Listing(
         filters={
@@ -60,9 +57,6 @@ class MembershipViewSet(ResourceViewSet):
         },
         sort={"created": "uuid"},
     )
-
-    def rows(self) -> QuerySet[Membership]:
-        return Membership.objects.visible_to(self.caller).select_related("group", "user")
 
     def represent(self, row: Membership) -> dict[str, Any]:
         return membership_resource(row)

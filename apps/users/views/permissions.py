@@ -62,7 +62,7 @@ STRINGS = Listing(
 
 
 class PermissionViewSet(ResourceViewSet):
-    service = "users"
+    kind = Permission
     serializer_class = PermissionSerializer
     listing = STRINGS
 
@@ -127,7 +127,7 @@ class CheckView(ApiView):
 class WhoCanViewSet(ResourceViewSet):
     """Who holds a right on an object: permissions, or with `open_groups=true` users."""
 
-    service = "users"
+    kind = Permission
     serializer_class = PermissionSerializer
     asked = ("namespace", "right", "object")
     # In the order of the index, so that a page of a busy object's holders is read, not sorted.
@@ -191,7 +191,7 @@ class WhoCanViewSet(ResourceViewSet):
 class WhatCanViewSet(ResourceViewSet):
     """What a holder, the caller unless another is named, may do, also through groups."""
 
-    service = "users"
+    kind = Permission
     serializer_class = PermissionSerializer
     listing = Listing(
         filters=STRINGS.filters,
@@ -204,9 +204,6 @@ class WhatCanViewSet(ResourceViewSet):
             "filter[object]": names("object"),
         },
     )
-
-    def kind_listed(self) -> str:
-        return "permission"
 
     def rows(self) -> QuerySet[Permission]:
         holder = self.request.query_params.get("holder") or self.caller.uri

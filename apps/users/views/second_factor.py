@@ -23,7 +23,7 @@ from core.api.views import ResourceViewSet
 class SecondFactorViewSet(ResourceViewSet):
     """The caller's authenticator app: at most one."""
 
-    service = "users"
+    kind = SecondFactor
     serializer_class = SecondFactorSerializer
     repeatable = False
     listing = Listing(sort={"created": "uuid"})

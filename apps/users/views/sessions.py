@@ -79,7 +79,7 @@ class SessionView(ApiView):
 class LoginViewSet(ResourceViewSet):
     """All of the caller's sessions: looked at, and ended one by one or all others at once."""
 
-    service = "users"
+    kind = Login
     serializer_class = LoginSerializer
     listing = Listing(
         filters={

@@ -14,7 +14,7 @@ from core.api.views import ResourceViewSet
 
 
 class ApiTokenViewSet(ResourceViewSet):
-    service = "users"
+    kind = ApiToken
     serializer_class = ApiTokenSerializer
     repeatable = False
     listing = Listing(

@@ -63,7 +63,7 @@ PEOPLE = Listing(
 
 
 class UserViewSet(ResourceViewSet):
-    service = "users"
+    kind = User
     serializer_class = UserSerializer
     listing = PEOPLE
 

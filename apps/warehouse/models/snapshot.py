@@ -9,7 +9,7 @@ from apps.warehouse.models.model import Model
 from core.models import Blob
 from core.resources import Resource
 from core.states import Stateful
-from core.uris import build_uri
+from core.uris import resource_uri
 
 
 class Snapshot(Resource, Stateful):
@@ -80,4 +80,4 @@ class Snapshot(Resource, Stateful):
 
     @property
     def uri(self) -> str:
-        return build_uri("models", "snapshot-detail", model=self.model_id, uuid=self.uuid)
+        return resource_uri(self.SERVICE, self.KIND, model=self.model_id, uuid=self.uuid)

@@ -28,9 +28,9 @@ def named(pattern: str) -> Q:
 
 
 class ModelViewSet(CallbackTellers):
-    service = "models"
+    kind = Model
     serializer_class = ModelSerializer
-    upload_kind = "model"
+    takes_file = True
     listing = Listing(
         filters={
             "name": Column("name"),
@@ -81,7 +81,7 @@ class ModelViewSet(CallbackTellers):
 class TransformationViewSet(CallbackTellers):
     """POST makes a child, which is a model like any other."""
 
-    service = "models"
+    kind = Model
     serializer_class = TransformationsSerializer
     answer_class = ModelSerializer
 

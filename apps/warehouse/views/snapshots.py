@@ -13,7 +13,7 @@ from core.api.views import ResourceViewSet
 
 
 class SnapshotViewSet(ResourceViewSet):
-    service = "models"
+    kind = Snapshot
     serializer_class = SnapshotSerializer
     listing = Listing(
         filters={

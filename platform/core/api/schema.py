@@ -208,7 +208,7 @@ class Schema(AutoSchema):
                     bodies[status]["headers"] = {
                         "Location": {"schema": {"type": "string", "format": "uri"}}
                     }
-                    if getattr(self.view, "upload_kind", None):
+                    if getattr(self.view, "takes_file", False):
                         bodies[status]["headers"]["X-Upload-Location"] = UPLOAD
         return bodies
 

@@ -21,10 +21,6 @@ from core.api.queries import query_of
 from core.errors import DatabaseUnavailable, InvalidFields, NotFound, ServiceError
 from core.locations import upload_location
 
-# What urls modules say of a resource that has all five verbs.
-COLLECTION: dict[str, Any] = {"get": "list", "post": "create"}
-RESOURCE: dict[str, Any] = {"get": "retrieve", "put": "update", "delete": "destroy"}
-
 
 def only_argument(arguments: Mapping[str, Any], name: str, *, of: str, words: str) -> str:
     """The one query argument of a path that knows no other.
@@ -69,33 +65,34 @@ class ApiView(APIView):
 class ResourceViewSet(ViewSetMixin, ApiView):
     """Translate, ask once, answer.
 
-    A subclass says what the caller may see (`rows`), how a row is told (`represent`), and calls
-    one service for each write (`perform_create`, `perform_update`, `perform_destroy`).
+    A subclass names its `kind`, says how a row is told (`represent`), and calls one service for
+    each write (`perform_create`, `perform_update`, `perform_destroy`).
     """
 
-    service: str
+    kind: type[Any]
+    # What is read of other tables with each row, as `select_related` names it.
+    related: tuple[str, ...] = ()
     serializer_class: type[StrictSerializer]
     # What is answered, where it is not what is taken: for the document.
     answer_class: type[StrictSerializer] | None = None
     listing = Listing()
     created_status = 201
-    # What an upload location calls these resources, where their files are uploaded.
-    upload_kind: str | None = None
+    # Whether a file is uploaded to each.
+    takes_file = False
     # Whether a creation's answer may be stored for repeats; not where it holds a secret.
     repeatable = True
 
     def rows(self) -> QuerySet:
         """What the caller may read: an unseen row is not found."""
-        raise NotImplementedError
+        return self.kind.objects.visible_to(self.caller).select_related(*self.related or [None])
 
     def listed(self) -> Any:
         """What a list shows: as much of a queryset as `page` asks for."""
         return self.rows()
 
     def kind_listed(self) -> str:
-        """The kind of what a list shows; a collection is named as its resources are."""
-        match = self.request._request.resolver_match
-        return str(match.url_name).removesuffix("-list")
+        """The kind of what a list shows, by its name."""
+        return self.kind.KIND
 
     def represent(self, row: Any) -> dict[str, Any]:
         """The resource as the contract writes it."""
@@ -123,9 +120,9 @@ class ResourceViewSet(ViewSetMixin, ApiView):
 
     def created_headers(self, row: Any) -> dict[str, str]:
         """Headers of a creation's answer beside Location."""
-        if self.upload_kind is None:
+        if not self.takes_file:
             return {}
-        return {"X-Upload-Location": upload_location(self.upload_kind, row.uuid)}
+        return {"X-Upload-Location": upload_location(self.kind.KIND, row.uuid)}
 
     def read(self, request: Request, row: Any = None) -> dict[str, Any]:
         """The body's values, validated; of an update only those that were given."""
