@@ -6,7 +6,6 @@ from uuid import UUID
 from apps.integrations.links import TRACING as TRACING  # what it tells of how things came to be
 from apps.integrations.models import Operation, Service
 from apps.integrations.services import builtin, reports
-from core import uris
 from core.states import event, events_of
 
 # A provider's sign of life is an event, too, and no change of state.
@@ -32,17 +31,3 @@ def is_service(uri: str) -> bool:
     """Whether `uri` names a service of the catalogue."""
     keys = Service.keys_of(uri)
     return Service.objects.filter(pk__in=keys, deleted=None).exists()
-
-
-def owner_of(uri: str) -> UUID | None:
-    """The key of the user who owns what `uri` names; None where it names nothing of ours."""
-    reference = uris.resolve_uri(uri)
-    if reference is None:
-        return None
-    if reference.kind == Operation.KIND:
-        operations = Operation.objects.filter(pk=reference.kwargs["uuid"], deleted=None)
-        return operations.values_list("owner_id", flat=True).first()
-    if reference.kind == Service.KIND:
-        services = Service.objects.filter(pk=reference.kwargs["uuid"], deleted=None)
-        return services.values_list("creator_id", flat=True).first()
-    return None

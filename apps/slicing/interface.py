@@ -7,18 +7,11 @@ from uuid import UUID
 
 from apps.slicing.engine_room import installed_engines
 from apps.slicing.links import TRACING as TRACING  # what it tells of how things came to be
-from apps.slicing.models import Association, Config, Constraint, Gcode, Slice
+from apps.slicing.models import Config, Slice
 from apps.slicing.services import gcodes, slices
-from core import uris
-from core.owned import Owned
 from core.states import events_of
 
 EVENTS = events_of(Slice)
-
-# What has an owner, by its kind.
-OWNED: dict[str, type[Owned]] = {
-    kind.KIND: kind for kind in (Config, Constraint, Association, Gcode, Slice)
-}
 
 
 @dataclass(frozen=True)
@@ -70,29 +63,10 @@ def engine_versions() -> dict[str, tuple[str | None, str]]:
     }
 
 
-def may_read(*, uri: str, user: Any) -> bool:
-    """Whether `uri` names something of ours that `user` may read."""
-    reference = uris.resolve_uri(uri)
-    kind = OWNED.get(reference.kind) if reference else None
-    if reference is None or kind is None:
-        return False
-    return kind.objects.visible_to(user).filter(pk=reference.kwargs["uuid"]).exists()
-
-
 def slices_with(*, config: str) -> list[str]:
     """The URIs of all slices that were made with a config, whosever they are; deleted ones too."""
     found = Slice.objects.filter(config__in=Config.keys_of(config))
     return [Slice.uri_of(key) for key in found.values_list("pk", flat=True)]
-
-
-def owner_of(uri: str) -> UUID | None:
-    """The key of the user who owns what `uri` names; None where it names nothing of ours."""
-    reference = uris.resolve_uri(uri)
-    kind = OWNED.get(reference.kind) if reference else None
-    if reference is None or kind is None:
-        return None
-    row = kind.objects.filter(pk=reference.kwargs["uuid"], deleted=None).only("owner_id").first()
-    return row.owner_id if row else None
 
 
 def _stored(row: Slice) -> StoredSlice:

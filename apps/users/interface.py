@@ -13,6 +13,7 @@ from apps.users import rights
 from apps.users.models import Group, Membership, Permission, User
 from apps.users.rights import HELD, HOLDER_KEYS
 from apps.users.services import groups, memberships, permissions, questions
+from core.resources import owner_of
 
 # Whether a user holds a right: an SQL condition; takes `held(...)`.
 HELD_SQL = HELD
@@ -95,7 +96,7 @@ def may_grant(*, user: Any, namespace: str, on: str) -> bool:
 
 def owner_uri(on: str) -> str | None:
     """The URI of who owns the object, whichever service has it; None where nobody is known."""
-    key = rights.owner_of(on)
+    key = owner_of(on)
     return User.uri_of(key) if key else None
 
 
@@ -149,12 +150,6 @@ def group_uri(key: UUID) -> str:
 def groups_of(user: Any) -> QuerySet:
     """The keys of the groups that `user` is in, for a condition of the asker's own."""
     return user.memberships.values("group")
-
-
-def owner_of(uri: str) -> UUID | None:
-    """Who made the group that `uri` names; None where it names none."""
-    group = Group.objects.filter(pk__in=Group.keys_of(uri)).first()
-    return group.creator_id if group else None
 
 
 def who_may_grant(*, user: Any, namespace: str, on: str) -> list[str]:

@@ -4,18 +4,15 @@ Each starts from the asker's keys, since a busy object has thousands of holders 
 a hundred groups. Compared with the ORM's answer in tests/users/test_rights.py.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
-from uuid import UUID
 
-from django.conf import settings
 from django.db import connection
 from django.db.models import QuerySet
-from django.utils.module_loading import import_string
 
 from apps.users.models import Permission, User
 from apps.users.models.permission import DELEGATING, named
-from core import uris
+from core.resources import owner_of
 from core.rights import remembered
 
 
@@ -113,16 +110,6 @@ def forget_answers(user: User | None) -> None:
     """Ask the database anew, since a right may have been granted or revoked."""
     if user is not None:
         vars(user).pop("_rights", None)
-
-
-def owner_of(uri: str) -> UUID | None:
-    """The key of the user who owns what `uri` names, asked of the service that holds it."""
-    reference = uris.resolve_uri(uri)
-    path = settings.OWNER_OF.get(reference.service) if reference else None
-    if path is None:
-        return None
-    ask: Callable[[str], UUID | None] = import_string(path)
-    return ask(uri)
 
 
 def delegates(namespace: str, on: str) -> QuerySet[Permission]:

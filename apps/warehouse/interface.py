@@ -94,11 +94,6 @@ def find_model(*, uri: str, user, field: str = "model") -> StoredModel:
     return _stored(model)
 
 
-def may_read(*, uri: str, user: Any) -> bool:
-    """Whether `uri` names a model that `user` may read."""
-    return Model.objects.visible_to(user).filter(pk__in=_keys(uri)).exists()
-
-
 def look_up(uri: str) -> StoredModel | None:
     """The model that `uri` names, whoever asks: for work whose rights were checked before."""
     model = Model.objects.filter(pk__in=_keys(uri), deleted=None).first()
@@ -227,12 +222,6 @@ def expect_content(*, uuid: UUID) -> int | None:
 def store_content(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:
     """Take a file that was uploaded for the model with this key; `place` puts it into storage."""
     content.store_content(uuid=uuid, sha256=sha256, size=size, place=place)
-
-
-def owner_of(uri: str) -> UUID | None:
-    """The key of the user who owns the model that `uri` names; None where it names none."""
-    model = Model.objects.filter(pk__in=_keys(uri), deleted=None).only("owner_id").first()
-    return model.owner_id if model else None
 
 
 def _family(statement: str, uri: str) -> list[str]:

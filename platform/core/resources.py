@@ -1,8 +1,10 @@
 """What every resource is: rows of a kind, each with a URI."""
 
+import functools
 from typing import Any, ClassVar
 from uuid import UUID
 
+from django.apps import apps
 from django.db import models
 
 from core import uris
@@ -14,10 +16,12 @@ class Addressed:
 
     SERVICE : whose host, as the settings name it
     KIND    : its name in URIs, events and traces
+    OWNER   : the column with the key of who may grant rights on one; empty where nobody may
     """
 
     SERVICE: ClassVar[str]
     KIND: ClassVar[str]
+    OWNER: ClassVar[str] = ""
     uuid: Any
 
     @property
@@ -43,3 +47,37 @@ class Resource(Addressed, models.Model):
 
     class Meta:
         abstract = True
+
+
+@functools.cache
+def kinds() -> dict[tuple[str, str], Any]:
+    """Every kind that has a table, by its service and its name."""
+    return {
+        (kind.SERVICE, kind.KIND): kind
+        for kind in apps.get_models()
+        if issubclass(kind, Addressed) and hasattr(kind, "KIND")
+    }
+
+
+def owner_of(uri: str) -> UUID | None:
+    """The key of the user who owns what `uri` names, and may grant rights on it."""
+    kind, key = _at(uri)
+    if kind is None or not kind.OWNER:
+        return None
+    rows = kind._base_manager.filter(pk=key)
+    if hasattr(kind, "deleted"):
+        rows = rows.filter(deleted=None)
+    return rows.values_list(kind.OWNER, flat=True).first()
+
+
+def may_read(uri: str, user: Any) -> bool:
+    """Whether `uri` names something that `user` may read."""
+    kind, key = _at(uri)
+    return kind is not None and kind.objects.visible_to(user).filter(pk=key).exists()
+
+
+def _at(uri: str) -> tuple[Any, UUID | None]:
+    """The kind of what `uri` names, and its key; None where it has no table."""
+    reference = uris.resolve_uri(uri)
+    kind = kinds().get((reference.service, reference.kind)) if reference else None
+    return kind, reference.kwargs["uuid"] if reference and kind else None

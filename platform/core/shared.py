@@ -35,6 +35,7 @@ class Shared(Owned):
     FOR_SERVICES : whether platform services read all of the kind
     """
 
+    OWNER = "owner_id"
     FOR_SERVICES: ClassVar[bool] = False
 
     objects = SharedQuerySet.as_manager()

@@ -8,11 +8,12 @@ from uuid import UUID
 from django.contrib import admin
 from django.contrib.admin.utils import display_for_value
 from django.core.exceptions import FieldDoesNotExist
-from django.db.models import CharField, Field, JSONField, Model, TextField
+from django.db.models import CharField, Field, JSONField, TextField
 from django.db.models.options import Options
 from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html, format_html_join
 
+from core.resources import kinds
 from core.uris import resolve_uri
 
 NOTHING = "-"
@@ -61,7 +62,7 @@ def _text(value: str) -> str:
 def page_of(uri: str) -> str | None:
     """The operators' page of the resource that `uri` names; None where there is none."""
     reference = resolve_uri(uri) if uri.startswith("http") else None
-    kind = _kinds().get((reference.service, reference.view)) if reference else None
+    kind = kinds().get((reference.service, reference.kind)) if reference else None
     if reference is None or kind is None:
         return None
     name = f"admin:{kind._meta.app_label}_{kind._meta.model_name}_change"
@@ -69,18 +70,6 @@ def page_of(uri: str) -> str | None:
         return reverse(name, urlconf="project.admin_urls", args=[reference.kwargs["uuid"]])
     except (KeyError, NoReverseMatch):
         return None
-
-
-@cache
-def _kinds() -> dict[tuple[str, str], type[Model]]:
-    """(service, name of the view) -> the kind of row that it shows, of all that have a page."""
-    kinds = {}
-    for kind in admin.site._registry:
-        row = kind(**{kind._meta.pk.name: _KEY}) if hasattr(kind, "uri") else None
-        reference = resolve_uri(row.uri) if row else None  # type: ignore[attr-defined]
-        if reference:
-            kinds[reference.service, reference.view] = kind
-    return kinds
 
 
 def link(row: Any) -> str:

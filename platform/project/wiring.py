@@ -14,13 +14,6 @@ STORE_CONTENT = {
     "model": "apps.warehouse.interface.store_content",
     "operation": "apps.integrations.interface.store_result",
 }
-# Who owns what a URI of a service names, and may grant rights on it: uri -> key of a user.
-OWNER_OF = {
-    "users": "apps.users.interface.owner_of",
-    "models": "apps.warehouse.interface.owner_of",
-    "slicing": "apps.slicing.interface.owner_of",
-    "integrations": "apps.integrations.interface.owner_of",
-}
 # Whether a URI names something that an action can be priced at: payment is below what it prices.
 IS_SERVICE = "apps.integrations.interface.is_service"
 # The keys of the objects that a user holds a right on: (user, namespace, right) -> an expression.

@@ -10,6 +10,7 @@ from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
 from core import uris
 from core.errors import InvalidFields, ServiceError, UnknownResource
+from core.resources import may_read
 
 
 def came_from_config(uri: str) -> Q:
@@ -88,5 +89,4 @@ def _reads(user: Any, name: str, uri: str) -> bool:
         return False
     if row := _ROWS.get(name):
         return readable(row, user).filter(pk__in=keys).exists()
-    may_read = {"config": slicing.may_read, "model": warehouse.may_read}[name]
-    return may_read(uri=uri, user=user)
+    return may_read(uri, user)

@@ -34,6 +34,7 @@ class Service(Resource):
 
     SERVICE = "integrations"
     KIND = "service"
+    OWNER = "creator_id"
 
     class Method(models.TextChoices):
         POST = "POST"

@@ -29,6 +29,7 @@ class Association(Owned):
 
     SERVICE = "slicing"
     KIND = "constraint-model"
+    OWNER = "owner_id"
 
     constraint = models.ForeignKey(
         Constraint, on_delete=models.PROTECT, related_name="associations"

@@ -9,6 +9,7 @@ from apps.slicing.queries import readable_constraints
 from apps.slicing.services.deletion import put_away
 from apps.warehouse import interface as warehouse
 from core.errors import Conflict, UnknownResource
+from core.resources import owner_of
 from core.rights import require_right
 
 
@@ -78,5 +79,5 @@ def _find_constraint(uri: str, user) -> Constraint:
 
 
 def _require_model(user, uri: str) -> None:
-    if warehouse.owner_of(uri) != user.pk:
+    if owner_of(uri) != user.pk:
         require_right(user, "write", namespace="models", on=uri)

@@ -30,6 +30,7 @@ class Group(Resource):
 
     SERVICE = "users"
     KIND = "group"
+    OWNER = "creator_id"
 
     name = models.CharField(max_length=200, blank=True)
     description = models.TextField(blank=True)

@@ -6,10 +6,11 @@ from django.db import IntegrityError, transaction
 
 from apps.users.models import Permission, User
 from apps.users.models.permission import DELEGATING, columns
-from apps.users.rights import forget_answers, may_grant, owner_of
+from apps.users.rights import forget_answers, may_grant
 from apps.users.services.audit import record
 from core import uris
 from core.errors import Conflict
+from core.resources import owner_of
 from core.rights import missing_right
 
 

@@ -7,8 +7,9 @@ from django.db.models import Q, QuerySet
 
 from apps.users.models import Group, Membership, Permission, User
 from apps.users.models.permission import holder_keys, named
-from apps.users.rights import Question, answer, delegates, may_grant, owner_of
+from apps.users.rights import Question, answer, delegates, may_grant
 from core.errors import Forbidden
+from core.resources import owner_of
 
 # How many of those who may grant a right a refusal names.
 MOST_NAMED = 10
