@@ -90,8 +90,8 @@ def make(folder: Path, name: str, own: int) -> Database:
     from django.core.management import call_command
     from django.db import connections
 
-    from apps.users.credential import Credential
     from apps.users.models import User
+    from apps.users.models.credential import Credential
     from apps.users.services.tokens import create_token
     from core.database import EmbeddedPostgres
 

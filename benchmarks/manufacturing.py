@@ -69,8 +69,8 @@ def make() -> tuple[Reader, Reader, Reader, Reader]:
 
 def person(name: str) -> tuple[Any, str]:
     """A user, and what they send as Basic credentials."""
-    from apps.users.credential import Credential
     from apps.users.models import User
+    from apps.users.models.credential import Credential
     from apps.users.services.tokens import create_token
 
     user = User.objects.create_user(name, f"{name}@example.com", "a long pass phrase", name=name)

@@ -36,8 +36,8 @@ def measure() -> list[Figure]:
     from django.core.wsgi import get_wsgi_application
     from django.test.utils import override_settings
 
-    from apps.users.credential import Credential
     from apps.users.models import User
+    from apps.users.models.credential import Credential
     from apps.users.services.tokens import create_token
 
     user = User.objects.create_user("bench", "bench@example.com", "x", name="Bench")

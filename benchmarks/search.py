@@ -2,10 +2,10 @@
 
 The contents are mixes of a thousand random vectors whose distance is 2.0 in the mean, as that of
 two random parts is; one in ten is one user's, one in a hundred another's. All are indexed by their
-owners. Times are by the clock, of `apps.search.candidates.nearest` as a request calls it, the best
-of three for each of thirty questions; recall is against the exact order. "By the index" has no goal
-where so few are visible that it is not asked. A request with everything compared before is made
-with real parts.
+owners. Times are by the clock, of `apps.search.domain.candidates.nearest` as a request calls it,
+the best of three for each of thirty questions; recall is against the exact order. "By the index"
+has no goal where so few are visible that it is not asked. A request with everything compared before
+is made with real parts.
 """
 
 import time
@@ -139,7 +139,7 @@ def measure(name: str, people: list[Any]) -> Iterator[Figure]:
 def ask(person: Any, *, indexed_only: bool) -> tuple[list[float], float, int]:
     """ms of each question, mean recall, and the fewest rows that one had."""
     from apps.search import candidates
-    from apps.search.candidates import Reach
+    from apps.search.domain.candidates import Reach
 
     reach = Reach(person, "http://elsewhere.example/", None, indexed_only)
     times, recalls, rows = [], [], []

@@ -211,7 +211,7 @@ class Bench:
 
     def command(self, engine: str, model: Any, folder: Path) -> Callable[[], None]:
         """The engine's own command line, with the same model and settings."""
-        from apps.slicing.engine_room import installed_engines
+        from apps.slicing.domain.engine_room import installed_engines
         from apps.slicing.engines import fit
         from core import blobs
 

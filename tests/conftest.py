@@ -20,8 +20,8 @@ from dramatiq import Message
 from rest_framework.test import APIClient
 
 from apps.payment.models import Price
+from apps.users.domain.rights import forget_answers
 from apps.users.models import User
-from apps.users.rights import forget_answers
 from apps.warehouse.actors.pictures import DEFAULT_VIEW
 from core.arrivals import Pieces, hand_over
 from core.locations import UploadGrant

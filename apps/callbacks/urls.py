@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.callbacks.event_types import schemas
+from apps.callbacks.domain.event_types import schemas
 from apps.callbacks.views.events import EventsView
 from apps.callbacks.views.secrets import WebhookSecretViewSet
 from apps.callbacks.views.sinks import SinkViewSet, take

@@ -12,9 +12,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
-from apps.integrations import protocol
+from apps.integrations.domain import protocol
+from apps.integrations.domain.outcomes import outputs_of
 from apps.integrations.models import Operation
-from apps.integrations.outcomes import outputs_of
 from apps.payment import interface as payment
 from apps.warehouse import interface as warehouse
 from core import http

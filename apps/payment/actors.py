@@ -7,9 +7,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
+from apps.payment.domain.providers import collectors
 from apps.payment.methods import Outcome, Unpayable
 from apps.payment.models import Invoice, InvoiceEvent, Payment, PaymentMethod
-from apps.payment.providers import collectors
 from core.errors import entry
 from core.states import IllegalTransition
 from core.work import work

@@ -5,8 +5,8 @@ from typing import Any
 
 import dramatiq
 
-from apps.search import comparing, describing, sources
-from apps.search.indexing import examine
+from apps.search.domain import comparing, describing, sources
+from apps.search.domain.indexing import examine
 from apps.search.models import IndexedModel
 from apps.warehouse import interface as warehouse
 from core.errors import ServiceError

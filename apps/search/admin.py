@@ -4,8 +4,8 @@ from django.contrib import admin, messages
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from apps.search import services
 from apps.search.models import Descriptor, IndexedModel, PairCheck
+from apps.search.services import indexed_models as services
 from core.admin import Watched
 
 

@@ -7,7 +7,7 @@ from django.http import QueryDict
 from rest_framework import serializers
 
 from apps.search.models import IndexedModel
-from apps.search.similar import Question
+from apps.search.services.similar import Question
 from core.api.fields import Choice, StrictSerializer, StrictText, UriField
 from core.api.lists import BadQuery
 from core.errors import InvalidFields, ServiceError

@@ -10,7 +10,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSetMixin
 
-from apps.search import services
 from apps.search.models import IndexedModel
 from apps.search.serializers import (
     DEFAULTS,
@@ -20,7 +19,8 @@ from apps.search.serializers import (
     indexed_model_resource,
     read_search,
 )
-from apps.search.similar import find_similar
+from apps.search.services import indexed_models as services
+from apps.search.services.similar import find_similar
 from core.api import lists
 from core.api.lists import Column, Listing
 from core.api.views import ApiView, ResourceViewSet

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from apps.slicing.engine_room import installed_engines
+from apps.slicing.domain.engine_room import installed_engines
 from apps.slicing.links import TRACING as TRACING  # what it tells of how things came to be
 from apps.slicing.models import Config, Slice
 from apps.slicing.services import gcodes, slices

@@ -9,9 +9,9 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 
-from apps.users import rights
+from apps.users.domain import rights
+from apps.users.domain.rights import HELD, HOLDER_KEYS
 from apps.users.models import Group, Membership, Permission, User
-from apps.users.rights import HELD, HOLDER_KEYS
 from apps.users.services import groups, memberships, permissions, questions
 from core.resources import owner_of
 

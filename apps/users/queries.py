@@ -12,8 +12,8 @@ from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
 
-from apps.users.credential import Credential
 from apps.users.models import User
+from apps.users.models.credential import Credential
 from core.circumstances import circumstances
 from core.keys import uuid7
 from core.uris import resource_uri

@@ -1,7 +1,7 @@
 """Django's session middlewares, for the operators' host alone and with a cookie of its own.
 
 On the API's hosts they would cost two queries a request and demand CSRF tokens that the contract
-does not know; there `apps.users.authentication` does what is needed.
+does not know; there `apps.users.domain.authentication` does what is needed.
 """
 
 from collections.abc import Callable

@@ -189,7 +189,7 @@ DELETED_MODELS_KEPT = timedelta(days=float(os.environ.get("DELETED_MODELS_KEPT",
 AUTH_USER_MODEL = "users.User"
 AUTHENTICATION_BACKENDS = [
     "django.contrib.auth.backends.ModelBackend",
-    "apps.users.backends.PermissionBackend",
+    "apps.users.domain.backends.PermissionBackend",
 ]
 # In how many groups a user may be: each is one more place where a right may come from.
 GROUPS_PER_USER = 100
@@ -212,7 +212,7 @@ PASSWORD_RESET_MAILS = 3
 # How long a mailed token sets a new password, s; and the page that takes it, where there is one.
 PASSWORD_RESET_TIMEOUT = 3600
 PASSWORD_RESET_PAGE = os.environ.get("PASSWORD_RESET_PAGE", "")
-PASSWORD_HASHERS = ["apps.users.hashers.Argon2"]
+PASSWORD_HASHERS = ["apps.users.domain.hashers.Argon2"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -274,7 +274,7 @@ CORS_EXPOSE_HEADERS = [
 
 # ---------------------------------------------------------------- API
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["apps.users.authentication.Caller"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["apps.users.domain.authentication.Caller"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["core.api.renderers.Renderer"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "core.api.renderers.OneForm",

@@ -6,8 +6,8 @@ from django.test import Client
 from django.utils.html import escape
 
 from apps.callbacks import interface as callbacks
+from apps.callbacks.domain.sender import run_once
 from apps.callbacks.models import Delivery, Origin, Subscription, WebhookSecret
-from apps.callbacks.sender import run_once
 from tests.callbacks.conftest import URI, receive, uri_of
 
 

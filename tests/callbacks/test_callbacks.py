@@ -8,8 +8,8 @@ import pytest
 from django.db import transaction
 
 from apps.callbacks import interface as callbacks
+from apps.callbacks.domain.sender import run_once
 from apps.callbacks.models import Delivery, Origin, Outcome, Subscription
-from apps.callbacks.sender import run_once
 from tests.callbacks.conftest import URI, receive, skip_interval, uri_of
 
 CHANGES = {"status": "processed", "analyses.manifold": True, "estimates.mass": None}

@@ -6,8 +6,8 @@ from ipaddress import ip_network
 import pytest
 
 from apps.callbacks import interface as callbacks
+from apps.callbacks.domain.sender import run_once
 from apps.callbacks.models import Delivery, Subscription
-from apps.callbacks.sender import run_once
 from apps.callbacks.services import subscriptions
 from core import http
 from tests.callbacks.conftest import URI, receive, skip_interval, uri_of

@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth import get_user_model
 
 from apps.callbacks import interface as callbacks
+from apps.callbacks.domain.sender import run_once
 from apps.callbacks.models import Delivery
-from apps.callbacks.sender import run_once
 from apps.callbacks.services import history
 from apps.warehouse.models import Snapshot
 from core import http

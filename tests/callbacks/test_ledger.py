@@ -9,8 +9,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
+from apps.callbacks.domain.sender import run_once
 from apps.callbacks.models import Delivery, Event, EventCounter, Origin, Outcome, Subscription
-from apps.callbacks.sender import run_once
 from tests.callbacks.conftest import receive, uri_of
 
 

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from apps.callbacks import actors
 from apps.callbacks import interface as callbacks
+from apps.callbacks.domain.sender import run_once
 from apps.callbacks.models import Delivery, Event, Outcome, Sink, Subscription, SunkRequest
-from apps.callbacks.sender import run_once
 from core.actors import keep_house
 from core.keys import uuid7
 from tests.callbacks.conftest import URI, uri_of

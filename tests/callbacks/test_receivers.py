@@ -21,9 +21,9 @@ from django.db import connection
 from django.db.models import F
 
 from apps.callbacks import interface as callbacks
-from apps.callbacks import statements
+from apps.callbacks.domain import statements
+from apps.callbacks.domain.sender import run_once
 from apps.callbacks.models import Delivery, Outcome
-from apps.callbacks.sender import run_once
 from core import http
 from tests.callbacks.conftest import URI, receive, skip_interval, uri_of
 from tests.waiting import wait_for

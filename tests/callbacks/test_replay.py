@@ -8,8 +8,8 @@ from django.contrib.auth import get_user_model
 from django.core.management import CommandError, call_command
 
 from apps.callbacks import interface as callbacks
+from apps.callbacks.domain.sender import run_once
 from apps.callbacks.models import Delivery, Subscription
-from apps.callbacks.sender import run_once
 from tests.callbacks.conftest import uri_of
 
 

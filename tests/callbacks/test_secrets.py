@@ -10,8 +10,8 @@ from django.utils import timezone
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from apps.callbacks import interface as callbacks
+from apps.callbacks.domain.sender import run_once
 from apps.callbacks.models import WebhookSecret
-from apps.callbacks.sender import run_once
 from tests.callbacks.conftest import URI
 from tests.users.conftest import PASSWORD
 

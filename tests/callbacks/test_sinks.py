@@ -9,8 +9,8 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
+from apps.callbacks.domain.sender import run_once
 from apps.callbacks.models import Delivery, Sink, SunkRequest
-from apps.callbacks.sender import run_once
 from apps.callbacks.services import sinks
 from tests.callbacks.conftest import skip_interval
 

@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth import get_user_model
 
 from apps.callbacks import interface as callbacks
+from apps.callbacks.domain.sender import run_once
 from apps.callbacks.models import Delivery, Subscription
-from apps.callbacks.sender import run_once
 from apps.callbacks.services import subscriptions
 from tests.callbacks.conftest import receive, skip_interval, uri_of
 

@@ -5,8 +5,8 @@ import pytest
 from django.db import connection
 from pgvector import HalfVector
 
-from apps.search import candidates
-from apps.search.candidates import Reach
+from apps.search.domain import candidates
+from apps.search.domain.candidates import Reach
 from apps.search.models import Descriptor, IndexedModel
 from apps.warehouse.models import Model
 from core.models import Blob

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from apps.search import describing
+from apps.search.domain import describing
 from apps.search.models import Descriptor, IndexedModel
 from apps.search.serializers import IndexedModelSerializer
 from core.models import Blob

@@ -66,7 +66,7 @@ def test_a_pair_is_compared_once(store, index, similar, monkeypatch):
     index(other)
     first = similar(one)
 
-    monkeypatch.setattr("apps.search.pool.begin", None)
+    monkeypatch.setattr("apps.search.domain.pool.begin", None)
 
     assert similar(one) == first
 
@@ -163,7 +163,7 @@ def test_what_there_is_no_time_for_is_estimated_and_compared_afterwards(
     one, copy = store(bracket()), store(turned(bracket(), scale=10))
     index(copy)
 
-    monkeypatch.setattr("apps.search.similar.PATIENCE", 0)
+    monkeypatch.setattr("apps.search.services.similar.PATIENCE", 0)
     hurried = similar(one)
     assert similar(one, tolerance="identical")["results"] == []
     (match,) = hurried["results"]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from apps.slicing.constraints import parse_rules, violations
-from apps.slicing.parameters import PARAMETERS, ParameterErrors, effective
+from apps.slicing.configs.parameters import PARAMETERS, ParameterErrors, effective
+from apps.slicing.domain.constraints import parse_rules, violations
 
 
 def broken(rules, values):

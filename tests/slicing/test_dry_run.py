@@ -2,8 +2,8 @@
 
 import pytest
 
+from apps.slicing.configs.parameters import PARAMETERS
 from apps.slicing.models import Slice
-from apps.slicing.parameters import PARAMETERS
 from apps.slicing.serializers.slice import PreviewSerializer
 from tests.conftest import CORNERS, SIDES, binary_stl
 

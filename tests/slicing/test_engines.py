@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from django.conf import settings
 
+from apps.slicing.configs.parameters import parse_parameters
 from apps.slicing.engines import engines
 from apps.slicing.engines.base import Limits, SliceFailed
-from apps.slicing.parameters import parse_parameters
 from gcode import LayerIndex, laid_paths
 from geometry.formats.stl import write_binary
 from geometry.sample import bracket

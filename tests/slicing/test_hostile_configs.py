@@ -6,11 +6,11 @@ import time
 import pytest
 from django.conf import settings
 
+from apps.slicing.configs.base import RawConfigErrors
+from apps.slicing.configs.values import curated_values
 from apps.slicing.engines import engines
 from apps.slicing.engines.base import Limits, SliceFailed
 from apps.slicing.models import Config
-from apps.slicing.raw.base import RawConfigErrors
-from apps.slicing.raw.values import curated_values
 
 ENGINES = engines(settings.CURA_DEFINITIONS)
 if missing := [engine.missing() for engine in ENGINES.values() if engine.version() is None]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.slicing.parameters import PARAMETERS, ParameterErrors, effective, parse_parameters
+from apps.slicing.configs.parameters import PARAMETERS, ParameterErrors, effective, parse_parameters
 
 DEFAULTS = {
     "material": "PLA",

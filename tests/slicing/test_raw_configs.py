@@ -3,9 +3,9 @@
 import pytest
 from django.conf import settings
 
+from apps.slicing.configs.parameters import PARAMETERS
 from apps.slicing.engines import engines
 from apps.slicing.models import Config
-from apps.slicing.parameters import PARAMETERS
 from apps.slicing.serializers.config import RawConfigSerializer
 from core import blobs
 
@@ -226,7 +226,7 @@ def test_a_config_that_a_new_version_does_not_read_fails_by_name(
     slicing, post_raw, part, order, work, monkeypatch
 ):
     config = post_raw("cura", "layer_height=0.3").json()
-    monkeypatch.setattr("apps.slicing.raw.base.THINNEST_LAYER", 0.5)
+    monkeypatch.setattr("apps.slicing.configs.base.THINNEST_LAYER", 0.5)
 
     made = order(part, config)
     work()

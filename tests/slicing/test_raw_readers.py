@@ -3,11 +3,11 @@
 import pytest
 from django.conf import settings
 
+from apps.slicing.configs import cura, slic3r
+from apps.slicing.configs.base import Note, RawConfigErrors
 from apps.slicing.engines import engines
 from apps.slicing.engines.base import Bed
 from apps.slicing.engines.cura_settings import Definition, resolve
-from apps.slicing.raw import cura, slic3r
-from apps.slicing.raw.base import Note, RawConfigErrors
 
 DEFAULTS = {
     "bed_shape": "0x0,200x0,200x200,0x200",

@@ -3,8 +3,8 @@
 import pytest
 from django.conf import settings
 
+from apps.slicing.configs.values import curated_values
 from apps.slicing.engines import engines
-from apps.slicing.raw.values import curated_values
 
 ENGINES = engines(settings.CURA_DEFINITIONS)
 if missing := [engine.missing() for engine in ENGINES.values() if engine.version() is None]:

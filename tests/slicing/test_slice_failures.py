@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.slicing.engine_room import installed_engines
+from apps.slicing.domain.engine_room import installed_engines
 from core.blobs import incoming_folder
 from tests.conftest import CORNERS, SIDES, binary_stl
 

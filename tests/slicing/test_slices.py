@@ -2,8 +2,8 @@
 
 import pytest
 
+from apps.slicing.configs.parameters import PARAMETERS
 from apps.slicing.models import Slice
-from apps.slicing.parameters import PARAMETERS
 from apps.slicing.serializers.config import ConfigSerializer
 from apps.slicing.serializers.slice import SliceSerializer
 from core.work import give_up

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from apps.slicing.configs.base import RawConfigErrors
 from apps.slicing.engines import engines
-from apps.slicing.raw.base import RawConfigErrors
 
 PROFILES = Path("/usr/share/PrusaSlicer/profiles")
 SECTION = re.compile(r"\[(printer|print|filament):(.+)\]")

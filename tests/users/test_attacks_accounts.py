@@ -196,9 +196,9 @@ def test_a_login_does_not_tell_who_exists_who_is_barred_and_who_is_a_service(cli
 
 
 def test_a_login_takes_as_long_for_names_that_do_not_exist(db, settings, monkeypatch):
-    settings.PASSWORD_HASHERS = ["apps.users.hashers.Argon2"]
+    settings.PASSWORD_HASHERS = ["apps.users.domain.hashers.Argon2"]
     # An eighth of the memory: what the hash does not hide shows all the more.
-    monkeypatch.setattr("apps.users.hashers.Argon2.memory_cost", 12_800)
+    monkeypatch.setattr("apps.users.domain.hashers.Argon2.memory_cost", 12_800)
     settings.LOGIN_FAILURES_PER_ACCOUNT = settings.LOGIN_FAILURES_PER_ADDRESS = 0
     settings.LOGIN_FAILURES_BEFORE_DELAY = 1000
     User.objects.create_user("ada", "ada@example.com", PASSWORD)

@@ -116,7 +116,7 @@ def test_an_operators_page_that_sets_a_password_ends_the_sessions(
 
 
 def test_passwords_are_kept_as_argon2id_in_one_lane(client_of, db, settings):
-    settings.PASSWORD_HASHERS = ["apps.users.hashers.Argon2"]
+    settings.PASSWORD_HASHERS = ["apps.users.domain.hashers.Argon2"]
     account = {"username": "ada", "email": "a@example.com", "name": "Ada", "password": PASSWORD}
 
     client_of("users").post("/users/", account)

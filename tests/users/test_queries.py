@@ -7,8 +7,8 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db.models import Model as Row
 from django.utils import timezone
 
-from apps.users.credential import Credential
 from apps.users.models import Login, User
+from apps.users.models.credential import Credential
 from apps.users.queries import user_of_session, user_of_token
 from apps.users.services import sessions, tokens
 

@@ -6,9 +6,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from apps.users import rights
+from apps.users.domain import rights
+from apps.users.domain.rights import Question
 from apps.users.models import Group, Membership, Permission, User
-from apps.users.rights import Question
 from apps.users.services.permissions import grant
 from apps.warehouse.models import Model
 from core.rights import MissingRight, require_right

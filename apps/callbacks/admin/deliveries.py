@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.html import format_html
 
-from apps.callbacks.messages import write_message
+from apps.callbacks.domain.messages import write_message
 from apps.callbacks.models import Delivery, Outcome
 from apps.callbacks.services.secrets import signing_secrets
 from core.admin import Rows, Watched

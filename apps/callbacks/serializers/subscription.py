@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.callbacks.event_types import known_patterns
+from apps.callbacks.domain.event_types import known_patterns
 from apps.callbacks.models import Subscription
 from core.api.fields import CallbackSerializer, Choice, StrictBoolean
 from core.uris import user_uri

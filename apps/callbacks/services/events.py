@@ -11,7 +11,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
 from django.db.models import Q
 
-from apps.callbacks.event_types import ALL, matching, patterns_of, type_of
+from apps.callbacks.domain.event_types import ALL, matching, patterns_of, type_of
 from apps.callbacks.models import Delivery, Event, EventCounter, SenderClock, Subscription
 from apps.callbacks.models.delivery import ring
 from core.states import Stateful

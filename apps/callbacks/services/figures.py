@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from django.db import connection
 from django.db.models import Count, Sum
 
+from apps.callbacks.domain.statements import CAPS
 from apps.callbacks.models import Delivery, Outcome
-from apps.callbacks.statements import CAPS
 
 _PENDING = """
     SELECT CASE WHEN o.probe_at IS NOT NULL THEN 'unreachable'

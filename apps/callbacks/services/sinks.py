@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from django.db import connection
 
-from apps.callbacks.inbox import KEEP, arrived
+from apps.callbacks.domain.inbox import KEEP, arrived
 from apps.callbacks.models import Sink
 from core.errors import LimitReached
 

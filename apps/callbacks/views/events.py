@@ -8,7 +8,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.request import Request
 
-from apps.callbacks.event_types import ALL, known_patterns
+from apps.callbacks.domain.event_types import ALL, known_patterns
 from apps.callbacks.services.events import EventRow, events_after, last_position
 from core.api.lists import BadQuery, whole
 from core.api.views import ApiView

@@ -7,8 +7,8 @@ import dramatiq
 from django.db import transaction
 from django.db.models import Q
 
-from apps.erp import costing, progress
-from apps.erp.events import tell
+from apps.erp.domain import costing, progress
+from apps.erp.domain.events import tell
 from apps.erp.models import LineItem
 from apps.slicing import interface as slicing
 from apps.slicing.interface import StoredSlice

@@ -11,11 +11,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.erp.actors.jails import packers
-from apps.erp.events import tell
+from apps.erp.domain.events import tell
+from apps.erp.domain.moves import free
+from apps.erp.domain.packing import ModelsNotReady, Part, parts_of, request_of
 from apps.erp.models import Piece, Place, PrinterType, Run
 from apps.erp.models.access import share_model
-from apps.erp.moves import free
-from apps.erp.packing import ModelsNotReady, Part, parts_of, request_of
 from apps.payment import interface as payment
 from apps.warehouse import interface as warehouse
 from core import blobs

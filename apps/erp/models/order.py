@@ -107,7 +107,7 @@ class LineItem(OfBureau, Stateful):
     orientation     : a person's word about turning; null leaves it to the model
     config          : what it is sliced with; null: the printer type's
     layer_thickness : mm
-    estimates       : as apps.erp.pricing.estimate makes them; null until they are there
+    estimates       : as apps.erp.domain.pricing.estimate makes them; null until they are there
     slice           : that its print time comes from
     errors          : why it is in `error`
     """

@@ -7,8 +7,8 @@ from typing import Any
 from django.db import transaction
 
 from apps.erp.actors.capacities import count_capacity
+from apps.erp.domain.packing import outline_of, policy_of, request_of, room_of
 from apps.erp.models import Capacity, PrinterType
-from apps.erp.packing import outline_of, policy_of, request_of, room_of
 from apps.warehouse import interface as warehouse
 from core.errors import Conflict
 from geometry.packing.bounds import outline_bounds

@@ -6,10 +6,10 @@ from uuid import UUID
 from django.db import transaction
 
 from apps.callbacks import interface as callbacks
-from apps.erp import progress
+from apps.erp.domain import progress
+from apps.erp.domain.states import IllegalMove
 from apps.erp.models import LineItem, Order
 from apps.erp.services import estimates, pieces, rows
-from apps.erp.states import IllegalMove
 from core.errors import Conflict, InvalidFields, ServiceError
 
 _Status = LineItem.Status

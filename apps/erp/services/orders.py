@@ -6,11 +6,11 @@ from typing import Any
 from django.db import transaction
 
 from apps.callbacks import interface as callbacks
-from apps.erp import progress
+from apps.erp.domain import progress
+from apps.erp.domain.states import IllegalMove
 from apps.erp.models import Bureau, CurrencyConversion, LineItem, Order
 from apps.erp.services import estimates, line_items, rows
 from apps.erp.services.line_items import AlreadyConfirmed
-from apps.erp.states import IllegalMove
 from core.errors import InvalidFields, ServiceError
 
 _CANCELLED = LineItem.Status.CANCELLED

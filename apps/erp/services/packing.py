@@ -7,8 +7,8 @@ from django.db import transaction
 from django.db.models import prefetch_related_objects
 
 from apps.erp.actors.packing import pack_run
+from apps.erp.domain.packing import PRICED, Part, parts_of, room_of
 from apps.erp.models import Feature, Piece, Printer, PrinterType, Run
-from apps.erp.packing import PRICED, Part, parts_of, room_of
 from apps.erp.services.foreign import readable
 from apps.erp.services.machines import require_feature
 from apps.erp.services.runs import create_run

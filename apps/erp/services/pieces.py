@@ -5,10 +5,10 @@ from uuid import UUID
 
 from django.db import transaction
 
-from apps.erp import moves, progress
-from apps.erp.events import tell_all
+from apps.erp.domain import moves, progress
+from apps.erp.domain.events import tell_all
+from apps.erp.domain.states import IllegalMove
 from apps.erp.models import LineItem, Piece
-from apps.erp.states import IllegalMove
 from core.errors import InvalidFields, ServiceError
 from core.states import move_all
 

@@ -8,11 +8,11 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from apps.erp import costing, progress
+from apps.erp.domain import costing, progress
+from apps.erp.domain.pricing import Term, exact, number
+from apps.erp.domain.states import IllegalMove
 from apps.erp.models import LineItem, Order, Quote
-from apps.erp.pricing import Term, exact, number
 from apps.erp.services import line_items, rows
-from apps.erp.states import IllegalMove
 from core import locks
 from core.errors import Conflict
 from core.money import rounded

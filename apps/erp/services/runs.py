@@ -9,12 +9,12 @@ from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
-from apps.erp import moves, packing, progress
-from apps.erp.events import tell
+from apps.erp.domain import moves, packing, progress
+from apps.erp.domain.events import tell
+from apps.erp.domain.moves import free
+from apps.erp.domain.states import IllegalMove
 from apps.erp.models import Bureau, LineItem, Piece, Place, PostProcessor, Run, Shipping
-from apps.erp.moves import free
 from apps.erp.services import rows
-from apps.erp.states import IllegalMove
 from apps.payment import interface as payment
 from core.errors import Conflict, InvalidFields, ServiceError
 from core.states import move_all

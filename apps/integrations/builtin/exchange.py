@@ -10,7 +10,7 @@ import orjson
 import requests
 from django.conf import settings
 
-from apps.integrations import protocol
+from apps.integrations.domain import protocol
 from core.signatures import signed_headers
 
 TIMEOUT = (5, 120)  # seconds to connect, and between two pieces

@@ -14,7 +14,7 @@ from apps.integrations import protocol  # noqa: E402
 from apps.integrations.builtin import catalogue  # noqa: E402
 from apps.integrations.builtin.catalogue import Offer  # noqa: E402
 from apps.integrations.builtin.work import Desk  # noqa: E402
-from apps.integrations.schemas import check_parameters  # noqa: E402
+from apps.integrations.domain.schemas import check_parameters  # noqa: E402
 from core.errors import InvalidFields  # noqa: E402
 from core.parent import end_with_parent  # noqa: E402
 from core.signatures import is_signed  # noqa: E402

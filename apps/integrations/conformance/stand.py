@@ -12,7 +12,7 @@ from uuid import uuid4
 import orjson
 import requests
 
-from apps.integrations import protocol
+from apps.integrations.domain import protocol
 from core.signatures import is_signed, signed_headers
 
 LONGEST_ANSWER = 15  # seconds, as the platform waits

@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from apps.integrations.domain.outcomes import outputs_of
 from apps.integrations.models import Operation
-from apps.integrations.outcomes import outputs_of
 from apps.integrations.serializers.fields import JsonObject
 from core.api.callbacks import CallbackTaker
 from core.api.fields import Choice, StrictSerializer, UriField

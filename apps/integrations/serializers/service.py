@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from apps.integrations.domain.schemas import fault_of_schema
 from apps.integrations.models import Service
-from apps.integrations.schemas import fault_of_schema
 from apps.integrations.serializers.fields import JsonObject
 from core import http
 from core.api.fields import Choice, StrictSerializer, StrictText, UriField

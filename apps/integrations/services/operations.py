@@ -7,8 +7,8 @@ from django.db.models import QuerySet
 
 from apps.callbacks import interface as callbacks
 from apps.integrations.actors import fail, request_provider
+from apps.integrations.domain.schemas import check_parameters
 from apps.integrations.models import Operation, Service
-from apps.integrations.schemas import check_parameters
 from apps.payment import interface as payment
 from apps.users import interface as users
 from apps.warehouse import interface as warehouse

@@ -7,7 +7,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.integrations.protocol import LARGEST_MESSAGE
+from apps.integrations.domain.protocol import LARGEST_MESSAGE
 from apps.integrations.serializers.report import ReportSerializer
 from apps.integrations.services import reports
 from core.api.views import ApiView

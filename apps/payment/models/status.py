@@ -9,9 +9,9 @@ from django.db import models
 from django.db.models import Case, Exists, F, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
-from apps.payment.evaluation import CONSENT_REQUIRED, METHOD_REQUIRED, OK, Terms
 from apps.payment.models.charge import Charge
 from apps.payment.models.consent import Consent
+from apps.payment.models.evaluation import CONSENT_REQUIRED, METHOD_REQUIRED, OK, Terms
 from apps.payment.models.method import PaymentMethod
 from apps.payment.models.price import Price
 from core import columns

@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.payment.evaluation import CONSENT_REQUIRED, METHOD_REQUIRED, OK, evaluate
 from apps.payment.models import PaymentStatus
+from apps.payment.models.evaluation import CONSENT_REQUIRED, METHOD_REQUIRED, OK, evaluate
 from core.api.fields import Choice, StrictSerializer
 from core.api.money import MoneySerializer
 from core.money import rounded

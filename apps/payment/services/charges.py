@@ -9,8 +9,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from apps.payment.evaluation import OK, evaluate
 from apps.payment.models import Charge, Invoice, PaymentStatus, Price
+from apps.payment.models.evaluation import OK, evaluate
 from core.errors import Forbidden, ServiceError
 from core.locks import hold
 from core.money import is_exact, rounded, words

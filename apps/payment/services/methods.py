@@ -5,9 +5,9 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from apps.payment.actors import close_payment, set_up_method
+from apps.payment.domain.providers import collectors
 from apps.payment.methods import Outcome
 from apps.payment.models import Payment, PaymentMethod
-from apps.payment.providers import collectors
 from core.errors import Conflict, Forbidden, Unavailable
 from core.states import move_all
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from apps.search import bulk
+from apps.search.domain import bulk
 
 PAUSE = 1.0  # s between two lines
 

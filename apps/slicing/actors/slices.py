@@ -15,12 +15,12 @@ from dramatiq.middleware import CurrentMessage
 
 from apps.callbacks import interface as callbacks
 from apps.payment import interface as payment
-from apps.slicing.enforcement import broken_by_gcode
-from apps.slicing.engine_room import limits
+from apps.slicing.domain.enforcement import broken_by_gcode
+from apps.slicing.domain.engine_room import limits
+from apps.slicing.domain.planning import Plan, plan
 from apps.slicing.engines.base import CRASHED, Sliced, SliceFailed
 from apps.slicing.engines.crashes import explained
 from apps.slicing.models import Slice
-from apps.slicing.planning import Plan, plan
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core import blobs, locks

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from apps.slicing.raw.base import RawConfig
+from apps.slicing.configs.base import RawConfig
 from gcode import Figures
 from refusal import Refusal
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from apps.slicing.configs import base, cura
+from apps.slicing.configs.base import Entry, Note, RawConfig, RawConfigError, RawConfigErrors
 from apps.slicing.engines import cura_settings
 from apps.slicing.engines.cura_settings import Definition, SettingsError
-from apps.slicing.raw import base, cura
-from apps.slicing.raw.base import Entry, Note, RawConfig, RawConfigError, RawConfigErrors
 
 WORD = re.compile(r"[a-z_0-9]+")
 GCODE = (

@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from apps.slicing.configs.base import RawConfig
+from apps.slicing.configs.parameters import LAYER_HEIGHTS, effective
 from apps.slicing.engines import cura_raw, cura_settings, fit
 from apps.slicing.engines.base import Bed, Limits, Progress, Sliced, SliceFailed
 from apps.slicing.engines.process import ENVIRONMENT, run
-from apps.slicing.parameters import LAYER_HEIGHTS, effective
-from apps.slicing.raw.base import RawConfig
 
 BINARY = "CuraEngine"
 SKIRT_MARGIN = 10.0  # mm, around support that stands out itself

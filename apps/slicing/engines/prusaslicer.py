@@ -10,12 +10,12 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from apps.slicing.configs import slic3r, text
+from apps.slicing.configs.base import RawConfig
+from apps.slicing.configs.parameters import LAYER_HEIGHTS, effective
 from apps.slicing.engines import fit
 from apps.slicing.engines.base import Bed, Limits, Progress, Sliced, SliceFailed
 from apps.slicing.engines.process import ENVIRONMENT, run
-from apps.slicing.parameters import LAYER_HEIGHTS, effective
-from apps.slicing.raw import slic3r, text
-from apps.slicing.raw.base import RawConfig
 
 BINARY = "prusa-slicer"
 RAFT_MARGIN = 5.0  # mm that a raft and its first layer stand out

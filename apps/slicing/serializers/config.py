@@ -6,8 +6,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.slicing.configs.parameters import PARAMETERS, Parameter, ParameterErrors, parse_parameters
 from apps.slicing.models import Config, EngineName
-from apps.slicing.parameters import PARAMETERS, Parameter, ParameterErrors, parse_parameters
 from core.api.fields import Choice, StrictSerializer, StrictText
 
 TYPES = {"string": "string", "float": "number", "int": "integer", "bool": "boolean"}

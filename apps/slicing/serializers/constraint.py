@@ -5,9 +5,9 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.slicing.constraints import SPELLINGS, parse_rules
+from apps.slicing.configs.parameters import PARAMETERS, ParameterErrors
+from apps.slicing.domain.constraints import SPELLINGS, parse_rules
 from apps.slicing.models import Association, Constraint
-from apps.slicing.parameters import PARAMETERS, ParameterErrors
 from core.api.fields import StrictSerializer, StrictText, UriField
 
 # A list for `_in`, and a value of the parameter's own type for every other operator.

@@ -7,11 +7,11 @@ from typing import Any
 
 from django.db import transaction
 
-from apps.slicing.engine_room import installed_engines
+from apps.slicing.configs.base import RawConfigError, RawConfigErrors
+from apps.slicing.configs.parameters import PARAMETERS
+from apps.slicing.domain.engine_room import installed_engines
 from apps.slicing.engines.base import Engine
 from apps.slicing.models import Config
-from apps.slicing.parameters import PARAMETERS
-from apps.slicing.raw.base import RawConfigError, RawConfigErrors
 from apps.slicing.services.deletion import put_away
 from core import blobs
 from core.errors import InvalidFields, ServiceError, Unavailable, UnknownResource

@@ -8,10 +8,10 @@ from django.db.models import QuerySet
 from apps.callbacks import interface as callbacks
 from apps.payment import interface as payment
 from apps.slicing.actors import slice_model, tell_settled
-from apps.slicing.enforcement import broken_constraints, use_of
+from apps.slicing.domain.enforcement import broken_constraints, use_of
+from apps.slicing.domain.planning import plan
 from apps.slicing.engines.base import SliceFailed
 from apps.slicing.models import Config, Slice
-from apps.slicing.planning import plan
 from apps.slicing.services.configs import find_config
 from apps.slicing.services.deletion import put_away
 from apps.warehouse import interface as warehouse

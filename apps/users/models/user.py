@@ -7,7 +7,7 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.db import models
 
-from apps.users.names import check_scripts, look
+from apps.users.models.names import check_scripts, look
 from core.keys import uuid7
 from core.resources import Addressed
 

@@ -7,8 +7,8 @@ from django.conf import settings
 from django.utils import timezone
 from rest_framework import serializers
 
-from apps.users.credential import METRICS
 from apps.users.models import ApiToken
+from apps.users.models.credential import METRICS
 from apps.users.serializers.session import Password
 from core.api.fields import StrictBoolean, StrictSerializer, StrictText, UriField
 

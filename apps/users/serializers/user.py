@@ -6,7 +6,7 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 from rest_framework import serializers
 
 from apps.users.models import User
-from apps.users.names import check_scripts
+from apps.users.models.names import check_scripts
 from core.api.fields import EmailText, StrictBoolean, StrictSerializer, StrictText
 
 # What a client that makes an account may send along, and what means nothing there.

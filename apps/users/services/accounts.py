@@ -6,9 +6,9 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from apps.users.credential import Credential
 from apps.users.models import Login, Permission, SecondFactor, User
-from apps.users.names import look
+from apps.users.models.credential import Credential
+from apps.users.models.names import look
 from apps.users.services import audit, memberships, passwords, permissions, verification
 from core import throttle
 from core.errors import Forbidden, ServiceError

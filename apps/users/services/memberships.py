@@ -5,9 +5,9 @@ from typing import Any
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
+from apps.users.domain.rights import forget_answers
 from apps.users.models import Group, Membership, User
 from apps.users.models.membership import ADDING
-from apps.users.rights import forget_answers
 from apps.users.services.audit import record
 from core.errors import Conflict, LimitReached, UnknownResource
 from core.rights import missing_right, require_right

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from apps.users.domain.rights import forget_answers, may_grant
 from apps.users.models import Permission, User
 from apps.users.models.permission import DELEGATING, columns
-from apps.users.rights import forget_answers, may_grant
 from apps.users.services.audit import record
 from core import uris
 from core.errors import Conflict

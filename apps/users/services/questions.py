@@ -5,9 +5,9 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
+from apps.users.domain.rights import Question, answer, delegates, may_grant
 from apps.users.models import Group, Membership, Permission, User
 from apps.users.models.permission import holder_keys, named
-from apps.users.rights import Question, answer, delegates, may_grant
 from core.errors import Forbidden
 from core.resources import owner_of
 

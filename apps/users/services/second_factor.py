@@ -9,8 +9,8 @@ from django.db import transaction
 from django.utils import timezone
 from pyotp.exceptions import OTPVerificationError
 
-from apps.users.credential import Credential
 from apps.users.models import RecoveryCode, SecondFactor, User
+from apps.users.models.credential import Credential
 from apps.users.services import audit, verification
 from apps.users.services.verification import QUARTER, WrongPassword
 from core import throttle

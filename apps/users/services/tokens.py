@@ -7,8 +7,8 @@ from typing import Any
 
 from django.db import transaction
 
-from apps.users.credential import METRICS, Credential
 from apps.users.models import ApiToken, User
+from apps.users.models.credential import METRICS, Credential
 from apps.users.services import audit, verification
 from core.errors import Forbidden, UnknownResource
 

@@ -12,8 +12,8 @@ from django.conf import settings
 from django.contrib.auth import authenticate
 from django.utils import timezone
 
-from apps.users.credential import Credential
 from apps.users.models import Login, User
+from apps.users.models.credential import Credential
 from apps.users.services import audit
 from core import throttle
 from core.errors import Forbidden, ServiceError, TooMany, Unavailable

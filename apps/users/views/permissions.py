@@ -9,9 +9,9 @@ from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.users.domain.rights import Question
 from apps.users.models import Permission, User
 from apps.users.models.permission import named
-from apps.users.rights import Question
 from apps.users.serializers.permission import (
     COLUMNS,
     AnswersSerializer,

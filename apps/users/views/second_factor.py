@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.users.authentication import credential_of
+from apps.users.domain.authentication import credential_of
 from apps.users.models import SecondFactor
 from apps.users.serializers.session import (
     ConfirmationSerializer,

@@ -10,7 +10,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.users.authentication import credential_of
+from apps.users.domain.authentication import credential_of
 from apps.users.models import Login
 from apps.users.serializers.session import LoginSerializer, SignInSerializer, login_resource
 from apps.users.serializers.user import UserSerializer, user_resource

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from apps.users.authentication import credential_of
+from apps.users.domain.authentication import credential_of
 from apps.users.models import ApiToken
 from apps.users.serializers.token import ApiTokenSerializer, token_resource
 from apps.users.services import tokens

@@ -10,7 +10,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.users.authentication import Caller, credential_of
+from apps.users.domain.authentication import Caller, credential_of
 from apps.users.models import Group, Membership, User
 from apps.users.serializers.session import PresenceSerializer
 from apps.users.serializers.user import UserSerializer, member_resource, user_resource

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from apps.callbacks import sender
+from apps.callbacks.domain import sender
 
 
 class Command(BaseCommand):

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from apps.search import bulk
+from apps.search.domain import bulk
 from apps.search.management.progress import describe
 from core import uris
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from apps.users.credential import METRICS
+from apps.users.models.credential import METRICS
 from apps.users.services import accounts, tokens
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from apps.slicing.parameters import (
+from apps.slicing.configs.parameters import (
     KINDS,
     PARAMETERS,
     Parameter,

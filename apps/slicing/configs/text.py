@@ -2,7 +2,7 @@
 
 import re
 
-from apps.slicing.raw.base import Entry, RawConfigErrors, unreadable
+from apps.slicing.configs.base import Entry, RawConfigErrors, unreadable
 
 LARGEST = 1_000_000  # bytes
 MOST_SETTINGS = 5000  # ten times what an engine has

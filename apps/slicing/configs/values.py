@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from apps.slicing.parameters import LAYER_HEIGHTS, PARAMETERS
-from apps.slicing.raw.slic3r import numbers
+from apps.slicing.configs.parameters import LAYER_HEIGHTS, PARAMETERS
+from apps.slicing.configs.slic3r import numbers
 
 Values = frozenset | None
 

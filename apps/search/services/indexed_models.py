@@ -5,9 +5,9 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
-from apps.search import sources
 from apps.search.actors import compare_contents, index_model
-from apps.search.indexing import examine
+from apps.search.domain import sources
+from apps.search.domain.indexing import examine
 from apps.search.models import IndexedModel, PairCheck
 from core.errors import Conflict
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
+from apps.erp.domain.pricing import SECONDS_PER_HOUR, Figure, Rate, Term, estimate, times
 from apps.erp.models import Bureau, CurrencyConversion, LineItem, Material, PrinterType, Shipping
 from apps.erp.models.workflow import ProcessStep
-from apps.erp.pricing import SECONDS_PER_HOUR, Figure, Rate, Term, estimate, times
 from apps.slicing.interface import StoredSlice
 from apps.warehouse.interface import StoredModel
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Max, OuterRef, Subquery
 
-from apps.erp import progress
+from apps.erp.domain import progress
 from apps.erp.models import LineItem, Piece, Place, ProcessStep, Run
 from core.states import move_all
 

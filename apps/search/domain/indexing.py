@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from apps.search import describing
+from apps.search.domain import describing
+from apps.search.domain.sources import Source
 from apps.search.models import IndexedModel
-from apps.search.sources import Source
 from core import blobs
 from core.jail import JobError
 

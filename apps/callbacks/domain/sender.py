@@ -21,9 +21,9 @@ from django.conf import settings
 from django.db import connection as django_connection
 from psycopg.rows import class_row
 
-from apps.callbacks import statements
-from apps.callbacks.inbox import KEEP, arrived
-from apps.callbacks.messages import Message, write_message
+from apps.callbacks.domain import statements
+from apps.callbacks.domain.inbox import KEEP, arrived
+from apps.callbacks.domain.messages import Message, write_message
 from apps.callbacks.models.clock import SENDER_LOCK
 from apps.callbacks.models.delivery import CHANNEL
 from core import http

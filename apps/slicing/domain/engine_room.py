@@ -4,10 +4,10 @@ from functools import cache
 
 from django.conf import settings
 
+from apps.slicing.configs.base import RawConfigErrors
 from apps.slicing.engines import engines
 from apps.slicing.engines.base import Bed, Engine, Limits, SliceFailed
 from apps.slicing.models import Config
-from apps.slicing.raw.base import RawConfigErrors
 from core import blobs
 
 

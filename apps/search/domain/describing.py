@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from apps.search import pool, sources
+from apps.search.domain import pool, sources
+from apps.search.domain.sources import Source
 from apps.search.models import Descriptor
-from apps.search.sources import Source
 from core import blobs
 from core.errors import TooMany
 from geometry.similarity import DESCRIPTOR_VERSION, Description

@@ -6,8 +6,8 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, Protocol
 
-from apps.slicing.raw import base, text
-from apps.slicing.raw.base import Entry, RawConfigError, RawConfigErrors
+from apps.slicing.configs import base, text
+from apps.slicing.configs.base import Entry, RawConfigError, RawConfigErrors
 
 VALUES = "values"  # the section of an instance file that holds the settings
 IMAGES = ("cross_infill_density_image", "cross_support_density_image")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from apps.slicing.engine_room import installed_engines, settings_of
+from apps.slicing.domain.engine_room import installed_engines, settings_of
 from apps.slicing.engines import fit
 from apps.slicing.engines.base import PIPELINE_VERSION, Engine, SliceFailed
 from apps.slicing.models import Config

@@ -4,8 +4,8 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 
-from apps.slicing.raw import base, text
-from apps.slicing.raw.base import Entry, Note, RawConfig, RawConfigError, RawConfigErrors
+from apps.slicing.configs import base, text
+from apps.slicing.configs.base import Entry, Note, RawConfig, RawConfigError, RawConfigErrors
 
 PATTERNS = ("top_fill_pattern", "bottom_fill_pattern")
 # What older versions called it.

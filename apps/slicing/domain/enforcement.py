@@ -4,13 +4,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from apps.slicing.constraints import violations
-from apps.slicing.engine_room import settings_of
+from apps.slicing.configs.parameters import PARAMETERS, effective, sources
+from apps.slicing.configs.values import curated_values
+from apps.slicing.domain.constraints import violations
+from apps.slicing.domain.engine_room import settings_of
 from apps.slicing.engines.base import SliceFailed
 from apps.slicing.models import Association, Config
-from apps.slicing.parameters import PARAMETERS, effective, sources
 from apps.slicing.queries import binding_on
-from apps.slicing.raw.values import curated_values
 from core.errors import entry
 
 # Engines round temperatures to whole degrees.

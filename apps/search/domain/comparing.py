@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 from django.db.models import Q
 
-from apps.search import pool, sources
-from apps.search.describing import Subject
+from apps.search.domain import pool, sources
+from apps.search.domain.describing import Subject
 from apps.search.models import PairCheck
 from core.errors import ServiceError
 from core.jail import JobBroken, JobError

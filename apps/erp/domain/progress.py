@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Count, Q
 
-from apps.erp.events import tell_all
+from apps.erp.domain.events import tell_all
 from apps.erp.models import LineItem, Order, Piece, Run
 from core.states import move_all
 

@@ -9,8 +9,8 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from apps.users.credential import METRICS, Credential
 from apps.users.models import User
+from apps.users.models.credential import METRICS, Credential
 from apps.users.queries import Known, note_use, user_of_session, user_of_token
 from core.circumstances import circumstances
 from core.errors import Forbidden

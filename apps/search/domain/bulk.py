@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from apps.search import describing, pool, sources
+from apps.search.domain import describing, pool, sources
 from apps.search.models import Descriptor, PairCheck
 from apps.warehouse import interface as warehouse
 from core.errors import ServiceError

@@ -5,13 +5,13 @@ from typing import Any
 
 from django.db import transaction
 
-from apps.search import candidates, comparing, describing, sources
 from apps.search.actors import compare_contents
-from apps.search.candidates import Candidate, Reach
-from apps.search.comparing import Known
-from apps.search.describing import Subject
+from apps.search.domain import candidates, comparing, describing, sources
+from apps.search.domain.candidates import Candidate, Reach
+from apps.search.domain.comparing import Known
+from apps.search.domain.describing import Subject
+from apps.search.domain.sources import Source
 from apps.search.models import IndexedModel
-from apps.search.sources import Source
 from core import uris
 from core.errors import ServiceError
 from core.jail import JobError

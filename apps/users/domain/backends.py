@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib.auth.backends import BaseBackend
 
-from apps.users import rights
+from apps.users.domain import rights
 
 
 class PermissionBackend(BaseBackend):

@@ -1,0 +1,1 @@
+"""Rules of making and selling: what moves, what follows, what it costs, what fits."""

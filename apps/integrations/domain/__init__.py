@@ -1,0 +1,1 @@
+"""What providers are told and tell: the protocol, its schemas, its outcomes."""

@@ -1,0 +1,1 @@
+"""Describing, indexing and comparing shapes."""
