@@ -100,4 +100,4 @@ def free(run: Run, pieces: Iterable[Piece] | None = None) -> None:
     places.delete()
     before = Place.objects.filter(piece=OuterRef("pk")).order_by("-pk").values("pk")[:1]
     Piece.objects.filter(pk__in=keys).update(place=Subquery(before))
-    progress.follow(items, told=move_all(queued, _Status.CREATED))
+    progress.follow(items, news=move_all(queued, _Status.CREATED))

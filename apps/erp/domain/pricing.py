@@ -44,7 +44,7 @@ class Term(NamedTuple):
             return None
         return exact(self.quantity.value) * self.price.value * exact(self.factor)
 
-    def told(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """As JSON."""
         return {
             "name": self.name,
@@ -69,7 +69,7 @@ class Rate(NamedTuple):
         """The amount in `currency`, not rounded; None where it cannot be converted."""
         return None if self.factor.reason else amount * exact(self.factor.value)
 
-    def told(self) -> dict[str, Any] | None:
+    def as_json(self) -> dict[str, Any] | None:
         """As JSON; None where nothing is to be converted."""
         if self.own == self.currency:
             return None
@@ -136,8 +136,8 @@ def estimate(
         },
         "lead_time": lead_time.value,
         "lead_time_reason": lead_time.reason,
-        "terms": [term.told() for term in terms],
-        "conversion": rate.told(),
+        "terms": [term.as_json() for term in terms],
+        "conversion": rate.as_json(),
     }
 
 

@@ -44,26 +44,26 @@ def lock(line_item_keys: Iterable[UUID]) -> list[LineItem]:
 
 
 @transaction.atomic
-def follow(line_item_keys: Iterable[UUID], *, told: Iterable[Any] = ()) -> None:
+def follow(line_item_keys: Iterable[UUID], *, news: Iterable[Any] = ()) -> None:
     """Set the status of line items by their pieces, and of their orders by the line items.
 
-    told : further rows that have a new status, told together with these
+    news : further rows that have a new status, told together with these
     """
     items = lock(line_item_keys)
     facts = _facts_of([item.pk for item in items])
     found = {item: _status_of_line_item(item, facts.get(item.pk, {})) for item in items}
     changed = _set({item: status for item, status in found.items() if item.status != status})
-    follow_orders({item.order_id for item in changed if item.order_id}, told=[*told, *changed])
+    follow_orders({item.order_id for item in changed if item.order_id}, news=[*news, *changed])
 
 
 @transaction.atomic
-def follow_orders(order_keys: Iterable[UUID], *, told: Iterable[Any] = ()) -> None:
-    """Set the status of orders by their line items; `told` as above."""
+def follow_orders(order_keys: Iterable[UUID], *, news: Iterable[Any] = ()) -> None:
+    """Set the status of orders by their line items; `news` as above."""
     orders = list(_locked(Order, order_keys))
     facts = _counted(LineItem, "order", [order.pk for order in orders], _ORDER_FACTS)
     found = {order: _status_of_order(facts.get(order.pk)) for order in orders}
     changed = _set({order: status for order, status in found.items() if order.status != status})
-    tell_all([*told, *changed])
+    tell_all([*news, *changed])
 
 
 # ---------------------------------------------------------------- the rules

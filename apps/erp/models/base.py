@@ -13,7 +13,7 @@ from core.resources import Resource
 class RowQuerySet(models.QuerySet):
     """Questions about the rows of a kind."""
 
-    def told(self) -> Self:
+    def with_related(self) -> Self:
         """With what their representation reads beside their own columns."""
         many = [column.name for column in self.model._meta.many_to_many]
         # Distinct, since a filter by two of the others finds a row that has both twice.
@@ -28,7 +28,7 @@ class Row(Resource):
     OPERATED : whether only administrators create, change and delete it
     PRIVATE  : columns that are never told
     FIXED    : columns beside the parent that are set at creation
-    TOLD     : columns that only the platform writes
+    READ_ONLY     : columns that only the platform writes
     SORTED   : columns that lists are sorted by, beside those that all kinds have
     EXTRAS   : fields that old clients send and that mean nothing here
     GROUPS   : objects that hold several columns: name -> name inside -> column
@@ -40,7 +40,7 @@ class Row(Resource):
     OPERATED: ClassVar[bool] = False
     PRIVATE: ClassVar[frozenset[str]] = frozenset()
     FIXED: ClassVar[frozenset[str]] = frozenset()
-    TOLD: ClassVar[frozenset[str]] = frozenset()
+    READ_ONLY: ClassVar[frozenset[str]] = frozenset()
     SORTED: ClassVar[tuple[str, ...]] = ()
     EXTRAS: ClassVar[tuple[str, ...]] = ()
     GROUPS: ClassVar[Mapping[str, Mapping[str, str]]] = {}

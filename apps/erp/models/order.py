@@ -45,7 +45,7 @@ class Order(OfBureau, Stateful):
 
     KIND = "order"
     SORTED = ("due_date", "priority")
-    TOLD = frozenset({"status"})
+    READ_ONLY = frozenset({"status"})
     PRIVATE = frozenset({"creator"})
     GROUPS = {
         "shipping": {
@@ -163,7 +163,7 @@ class LineItem(OfBureau, Stateful):
     }
 
     KIND = "line-item"
-    TOLD = frozenset({"estimates", "slice", "errors"})
+    READ_ONLY = frozenset({"estimates", "slice", "errors"})
     PRIVATE = frozenset({"creator"})
     GROUPS = {"materials": {"base": "base_material", "support": "support_material"}}
     LARGEST_QUANTITY: ClassVar[int] = 10_000
@@ -242,7 +242,7 @@ class Quote(OfBureau, Stateful):
     KIND = "quote"
     PARENT = "order"
     FIXED = frozenset({"valid_days"})
-    TOLD = frozenset({"amount", "currency", "lines", "lead_time", "expires", "accepted"})
+    READ_ONLY = frozenset({"amount", "currency", "lines", "lead_time", "expires", "accepted"})
     PRIVATE = frozenset({"creator"})
 
     order = Link(Order, models.CASCADE, related_name="quotes")

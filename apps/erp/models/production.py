@@ -20,7 +20,7 @@ from core.states import Stateful
 class RunQuerySet(RowQuerySet):
     """Questions about runs."""
 
-    def told(self) -> "RunQuerySet":
+    def with_related(self) -> "RunQuerySet":
         """With `piece_keys`: the keys of the pieces, in the order in which they come out."""
         places = Place.objects.filter(run=OuterRef("pk")).order_by("position")
         return self.annotate(piece_keys=ArraySubquery(places.values("piece")))
@@ -29,7 +29,7 @@ class RunQuerySet(RowQuerySet):
 class PieceQuerySet(RowQuerySet):
     """Questions about pieces."""
 
-    def told(self) -> "PieceQuerySet":
+    def with_related(self) -> "PieceQuerySet":
         """With their place in a run."""
         return self.select_related("place")
 
@@ -67,7 +67,7 @@ class Run(OfBureau, Stateful):
 
     KIND = "run"
     FIXED = frozenset({"operation", "post_processor", "shipping", "pieces"})
-    TOLD = frozenset(
+    READ_ONLY = frozenset(
         {
             "bureau",
             "printer",
@@ -150,7 +150,7 @@ class Piece(OfBureau, Stateful):
     KIND = "piece"
     PARENT = "line_item"
     SORTED = ("number",)
-    TOLD = frozenset({"line_item", "number", "model", "config", "replica_of"})
+    READ_ONLY = frozenset({"line_item", "number", "model", "config", "replica_of"})
     PRIVATE = frozenset({"step", "place"})
 
     line_item = Link(LineItem, related_name="pieces")

@@ -104,7 +104,7 @@ class Moment(serializers.DateTimeField):
 def serializer_of(kind: type[Row], **more: Any) -> type[StrictSerializer]:
     """The input of a kind: one field a column, as its columns say; `more` come beside them."""
     fields: dict[str, Any] = {}
-    for name, columns in told_columns(kind).items():
+    for name, columns in public_columns(kind).items():
         if isinstance(columns, dict):
             parts = {part: input_of(column) for part, column in columns.items()}
             group = type(
@@ -112,7 +112,7 @@ def serializer_of(kind: type[Row], **more: Any) -> type[StrictSerializer]:
             )
             fields[name] = group(required=any(part.required for part in parts.values()))
         else:
-            fields[name] = input_of(columns, told=name in kind.TOLD)
+            fields[name] = input_of(columns, read_only=name in kind.READ_ONLY)
     fields["uri"] = serializers.CharField(read_only=True)
     fixed = {kind.PARENT, *kind.FIXED} - {""}
     names = {
@@ -123,7 +123,7 @@ def serializer_of(kind: type[Row], **more: Any) -> type[StrictSerializer]:
     return type(f"{kind.__name__}Serializer", (StrictSerializer,), names | fields | more)
 
 
-def told_columns(kind: Any) -> dict[str, Any]:
+def public_columns(kind: Any) -> dict[str, Any]:
     """What is told of a kind, in the order of its columns: name -> column, or columns by name."""
     columns = {
         column.name: column
@@ -152,9 +152,9 @@ def flat(kind: type[Row], values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def input_of(column: Any, *, told: bool = False) -> serializers.Field:
-    """The field that reads a column's values; a `told` one only stands in the document."""
-    if told or not column.editable or column.name in ("created", "updated"):
+def input_of(column: Any, *, read_only: bool = False) -> serializers.Field:
+    """The field that reads a column's values; a `read_only` one only stands in the document."""
+    if read_only or not column.editable or column.name in ("created", "updated"):
         return _output_of(column)
     options: dict[str, Any] = {"required": not (column.blank or column.has_default())}
     if column.null:
@@ -225,7 +225,7 @@ def resource(row: Any) -> dict[str, Any]:
 
 @functools.cache
 def _telling(kind: type[Row]) -> tuple[tuple[str, Telling], ...]:
-    return tuple((name, _teller(columns)) for name, columns in told_columns(kind).items())
+    return tuple((name, _teller(columns)) for name, columns in public_columns(kind).items())
 
 
 def _teller(column: Any) -> Telling:
@@ -257,7 +257,7 @@ def _uri_of(kind: Any) -> Callable[[Any], str]:
 def listing_of(kind: Any) -> Listing:
     """What a list of a kind can be filtered, searched and sorted by: its columns."""
     columns: dict[str, Any] = {}
-    for name, told in told_columns(kind).items():
+    for name, told in public_columns(kind).items():
         if isinstance(told, dict):
             columns |= {f"{name}.{part}": column for part, column in told.items()}
         else:

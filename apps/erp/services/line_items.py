@@ -72,7 +72,7 @@ def change(*, actor: Any, row: LineItem, status: str | None = None, **values: An
         _move(row, status)
     if row.status != before or row.order_id != order:
         told = {row} if row.status != before else set()
-        progress.follow_orders(_known(order, row.order_id), told=told)
+        progress.follow_orders(_known(order, row.order_id), news=told)
 
 
 @transaction.atomic

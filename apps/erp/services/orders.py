@@ -78,7 +78,7 @@ def _move(order: Order, to: str) -> None:
         refusal = IllegalMove(order, to, f"{', '.join(kept[:10])} cannot be cancelled any more.")
         refusal.details = {**(refusal.details or {}), "line_items": kept[:100]}
         raise refusal
-    progress.follow_orders([order.pk], told=open_ones)
+    progress.follow_orders([order.pk], news=open_ones)
 
 
 def _currency(bureau: Bureau, currency: str) -> str:

@@ -144,7 +144,7 @@ def _accept(quote: Quote) -> None:
     for item in confirmed:
         line_items.confirm(item)
     quote.move(_Status.ACCEPTED, accepted=now)
-    progress.follow_orders([order.pk], told=confirmed)
+    progress.follow_orders([order.pk], news=confirmed)
 
 
 # ---------------------------------------------------------------- lines
@@ -204,6 +204,6 @@ def _shipping_line(order: Order, term: Term) -> dict[str, Any]:
         "amount": None if amount is None else number(rounded(amount, order.currency)),
         "lead_time": 0,
         "lead_time_reason": None,
-        "terms": [term.told()],
-        "conversion": rate.told(),
+        "terms": [term.as_json()],
+        "conversion": rate.as_json(),
     }

@@ -68,7 +68,7 @@ def create_run(
     )
     place = Place.objects.filter(run=run, piece=OuterRef("pk")).values("pk")
     told = move_all(current, Piece.Status.QUEUED, place=Subquery(place))
-    progress.follow(items, told=told)
+    progress.follow(items, news=told)
     return run
 
 
@@ -176,7 +176,7 @@ def _move(run: Run, to: str) -> None:
         payment.release(source=run.uri)
         tell(run)
         return
-    progress.follow(items, told=[run, *_move_pieces(run, to)])
+    progress.follow(items, news=[run, *_move_pieces(run, to)])
 
 
 def _move_pieces(run: Run, to: str) -> list[Piece]:

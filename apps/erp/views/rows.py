@@ -18,7 +18,7 @@ class RowViewSet(ResourceViewSet):
     kind: ClassVar[type[Row]]
 
     def rows(self) -> QuerySet:
-        return readable(self.kind, self.caller).told()  # type: ignore[attr-defined]
+        return readable(self.kind, self.caller).with_related()  # type: ignore[attr-defined]
 
     def listed(self) -> Any:
         return merged(self.rows(), self.caller)
