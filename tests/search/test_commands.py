@@ -6,6 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from apps.search.models import Descriptor, PairCheck
+from geometry.similarity import DESCRIPTOR_VERSION
 from tests.search.shapes import bar, bracket, turned
 
 pytestmark = pytest.mark.django_db
@@ -67,4 +68,4 @@ def test_reindexing_describes_anew_and_deletes_what_is_old(store, index, similar
     assert run("reindex")[-2:] == ["2 described, 0 not.", "2 old descriptors deleted."]
 
     assert similar(one) == before
-    assert not Descriptor.objects.exclude(version=1).exists()
+    assert not Descriptor.objects.exclude(version=DESCRIPTOR_VERSION).exists()

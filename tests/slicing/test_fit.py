@@ -5,6 +5,7 @@ import pytest
 
 from apps.slicing.engines import fit
 from apps.slicing.engines.base import Bed, SliceFailed
+from geometry.formats.stl.layout import HEADER_BYTES, RECORD
 from tests.conftest import CORNERS, SIDES, binary_stl
 
 BED = Bed(100.0, 200.0, 50.0)
@@ -62,7 +63,7 @@ def test_a_turned_model_is_written_turned_and_keeps_its_handedness(tmp_path):
         turned=True,
     )
 
-    facets = np.fromfile(placed.path, fit.FACET, offset=fit.HEADER_BYTES)
+    facets = np.fromfile(placed.path, RECORD, offset=HEADER_BYTES)
     corners = facets["corners"].astype(float)
     assert placed.size == pytest.approx((80.0, 150.0, 10.0))
     assert corners.min(axis=(0, 1)) == pytest.approx([10.0, 25.0, 0.0])
