@@ -4,11 +4,14 @@ import os
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.filling import CHROMIUM, OPERATOR, PASSWORD, fill
 from tests.browser.watching import watch
 from tests.live.running import DOMAIN, Platform
+
+PATIENCE = 60_000  # ms for anything that is waited for, on a machine that is busy
+expect.set_options(timeout=PATIENCE)
 
 
 # Not of the whole session: while the browser is there, an event loop runs in this thread, in
@@ -41,7 +44,7 @@ def chromium(platform) -> Iterator[Browser]:
 def page(chromium) -> Iterator[Page]:
     """An empty page. Whatever the browser finds wrong while the test uses it fails the test."""
     context = chromium.new_context(viewport={"width": 1280, "height": 800})
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(PATIENCE)
     with watch(context, DOMAIN) as faults:
         yield context.new_page()
         context.close()

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from tests.live.client import Client, ball
-from tests.live.running import ROOT, Platform
+from tests.live.running import ROOT, Platform, wait_for
 
 CHROMIUM = Path("/usr/bin/chromium")
 OPERATOR, PASSWORD = "operator", "the operators' long pass phrase"
@@ -18,6 +18,8 @@ def fill(platform: Platform) -> None:
     broken = client.model(b"solid nothing\nendsolid nothing\n")
     client.settled(part)
     client.settled(broken)
+    for form in ("preview", "thumbnail"):  # begun by the first who asks
+        wait_for(lambda form=form: client.can_read(f"{part}{form}/"))
     order = {"model": part, "config": client.config()}
     client.settled(client.ask("POST", "slicing/slice/", 201, json=order).headers["Location"])
     subprocess.run(
