@@ -60,7 +60,7 @@ class ApiView(APIView):
             raise MethodNotAllowed(request.method)
         super().initial(request, *arguments, **keys)
         if request.method in ("GET", "HEAD"):
-            request._request.GET = query_of(request._request)
+            request._request.GET = query_of(request._request)  # type: ignore[assignment]
 
 
 class ResourceViewSet(ViewSetMixin, ApiView):
@@ -89,8 +89,8 @@ class ResourceViewSet(ViewSetMixin, ApiView):
 
     def kind_listed(self) -> str:
         """The name of the view of what a list shows; a collection is named as its resources are."""
-        match = self.request._request.resolver_match
-        return f"{str(match.url_name).removesuffix('-list')}-detail"
+        name = self.request._request.resolver_match.url_name  # type: ignore[union-attr]
+        return f"{str(name).removesuffix('-list')}-detail"
 
     def represent(self, row: Any) -> dict[str, Any]:
         """The resource as the contract writes it."""
