@@ -15,7 +15,7 @@ class IllegalTransition(Exception):
 
 
 class Stateful(models.Model):
-    """A subclass declares `status` and its tables.
+    """A subclass declares `status`, `updated`, and its tables.
 
     TRANSITIONS : {from: {to, ...}}; no other move is possible, whoever asks for it
     NEWS        : {status: {property: JSON Schema}}: what is told with a status beside it; a
@@ -26,8 +26,7 @@ class Stateful(models.Model):
     NEWS: ClassVar[Mapping[str, Mapping[str, Schema]]] = {}
 
     status: Any
-    created = models.DateTimeField(auto_now_add=True)
-    updated = models.DateTimeField(auto_now=True)
+    updated: Any
 
     class Meta:
         abstract = True

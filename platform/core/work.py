@@ -41,7 +41,7 @@ def move_to_error(row: Any, errors: list[dict[str, Any]]) -> None:
 class _Work:
     """What an actor does its work on, and how that fails."""
 
-    of: type[Stateful]
+    of: type[Any]
     begun_in: tuple[str, ...]
     fail: Failing
     where: Mapping[str, Any] = field(default_factory=dict)
@@ -91,7 +91,8 @@ def work(
         def begin(key: str, *more: Any) -> None:
             declared.do(function, key, *more)
 
-        return dramatiq.actor(begin, queue_name=queue, on_retry_exhausted="give_up")
+        actor: Any = dramatiq.actor(queue_name=queue, on_retry_exhausted="give_up")
+        return actor(begin)
 
     return make
 

@@ -6,23 +6,23 @@ COMMON = {"uri", "created", "updated"}
 PERSON = {"name", "phone"}
 # Kind -> what a creation needs beside its parent; all fields, each with its value if not given.
 KINDS = {
-    "location": (["name"], {"bureau": ..., "phone": "", "address": "", "contact": None}),
+    "location": (["name"], {"bureau": ..., "phone": None, "address": None, "contact": None}),
     "manufacturer": (
         ["name"],
         {
             "bureau": ...,
-            "address": "",
-            "notes": "",
-            "contact": {"name": "", "phone": ""},
-            "support": {"name": "", "phone": ""},
+            "address": None,
+            "notes": None,
+            "contact": {"name": None, "phone": None},
+            "support": {"name": None, "phone": None},
         },
     ),
     "material": (
         ["name"],
         {
             "bureau": ...,
-            "description": "",
-            "color": "",
+            "description": None,
+            "color": None,
             "type": "base",
             "manufacturer": None,
             "density": None,
@@ -35,9 +35,9 @@ KINDS = {
         ["name", "build_volume"],
         {
             "bureau": ...,
-            "description": "",
+            "description": None,
             "manufacturer": None,
-            "technology": "",
+            "technology": None,
             "build_packer_type": "box_packer",
             "minimum_packing_distance": 1,
             "allowed_orientations": "free",
@@ -55,7 +55,7 @@ KINDS = {
         ["name"],
         {
             "bureau": ...,
-            "description": "",
+            "description": None,
             "manufacturer": None,
             "materials": [],
             "cost": None,
@@ -63,21 +63,21 @@ KINDS = {
         },
     ),
     "post-processor": (["post_processor_type", "name"], {"bureau": ..., "location": ...}),
-    "stock": (["material"], {"bureau": ..., "location": ..., "status": "", "quantity": 1}),
-    "shipping": (["name"], {"bureau": ..., "description": "", "region": "", "cost": None}),
-    "service-provider": (["name"], {"bureau": ..., "description": ""}),
-    "third-party": (["name"], {"bureau": ..., "description": ""}),
+    "stock": (["material"], {"bureau": ..., "location": ..., "status": None, "quantity": 1}),
+    "shipping": (["name"], {"bureau": ..., "description": None, "region": None, "cost": None}),
+    "service-provider": (["name"], {"bureau": ..., "description": None}),
+    "third-party": (["name"], {"bureau": ..., "description": None}),
     "currency-conversion": (["currency", "value"], {"bureau": ...}),
     "workflow": (["name"], {"bureau": ..., "steps": []}),
     "process-step": (
         ["step_position", "process_type"],
-        {"bureau": ..., "workflow": ..., "notes": ""},
+        {"bureau": ..., "workflow": ..., "notes": None},
     ),
     "model-library": (
         ["name", "model"],
-        {"bureau": ..., "description": "", "material": None, "workflow": None},
+        {"bureau": ..., "description": None, "material": None, "workflow": None},
     ),
-    "feature": (["name"], {"bureau": ..., "description": "", "enabled": False}),
+    "feature": (["name"], {"bureau": ..., "description": None, "enabled": False}),
     "membership-bureau": (["user"], {"bureau": ...}),
     "membership-location": (["user"], {"bureau": ..., "location": ...}),
 }
@@ -223,7 +223,7 @@ def test_a_bureau_has_its_fields_and_counts_in_euros(make):
     made = make("bureau", name="Parts")
 
     assert set(made) == COMMON | {"name", "description", "group", "currency"}
-    assert (made["description"], made["currency"]) == ("", "EUR")
+    assert (made["description"], made["currency"]) == (None, "EUR")
 
 
 def test_a_bureaus_currency_is_one(erp):

@@ -195,7 +195,7 @@ def test_a_product_is_a_part_of_the_library_that_an_order_has(erp, make, bureau,
 
     product = make("product", order=order["uri"], model_library=library["uri"])
 
-    assert (product["bureau"], product["name"]) == (uri, "")
+    assert (product["bureau"], product["name"]) == (uri, None)
     answer = erp.put(product["uri"], {"model_library": other["uri"]})
     assert errors_of(answer) == [("cannot-set-property", "model_library")]
 

@@ -30,7 +30,7 @@ def test_confirming_makes_as_many_pieces_as_were_asked_for(erp, item, workflow, 
         "run": None,
         "transform": None,
         "replica_of": None,
-        "notes": "",
+        "notes": None,
         "created": "",
         "updated": "",
     }

@@ -69,7 +69,7 @@ def test_name_and_description_change_and_the_model_does_not(search, store, index
     refused = search.put(location, {"model_uri": "http://elsewhere.example/model/1/"})
 
     row = search.get(location).json()
-    assert (row["name"], row["description"]) == ("new", "")
+    assert (row["name"], row["description"]) == ("new", None)
     assert fault(refused) == (400, "cannot-set-property", "model_uri")
 
 

@@ -18,6 +18,8 @@ class Capacity(Stateful):
 
     TRANSITIONS = {Status.CALCULATING: {Status.FINAL}}
 
+    created = models.DateTimeField(auto_now_add=True)
+    updated = models.DateTimeField(auto_now=True)
     key = models.CharField(primary_key=True, max_length=64)
     question = models.JSONField()
     at_least = models.PositiveBigIntegerField()

@@ -42,6 +42,7 @@ class Invoice(Resource, Stateful):
     }
     NEWS = {Status.PAID: {"payment_uuid": {"type": "string", "format": "uuid"}}}
 
+    updated = models.DateTimeField(auto_now=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     # The month's first day.
     month = models.DateField()

@@ -26,6 +26,8 @@ class Payment(Stateful):
     }
 
     uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    created = models.DateTimeField(auto_now_add=True)
+    updated = models.DateTimeField(auto_now=True)
     invoice = models.ForeignKey(Invoice, on_delete=models.PROTECT, related_name="payments")
     type = models.CharField(max_length=16, choices=PaymentMethod.Type)
     status = models.CharField(max_length=16, choices=Status, default=Status.STARTED)

@@ -46,7 +46,7 @@ def analyse_model(model: Model) -> None:
             printability=known.printability,
         )
         return
-    analyses, kept = _judge(model.content_id, analysts)
+    analyses, kept = _judge(str(model.content_id), analysts)
     with transaction.atomic():
         canonical = blobs.record(*kept)
         settle(model, Model.Status.PROCESSED, analyses=analyses, canonical_id=canonical)

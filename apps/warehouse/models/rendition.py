@@ -21,6 +21,8 @@ class Rendition(Stateful):
     TRANSITIONS = {Status.PROCESSING: {Status.PROCESSED, Status.ERROR}}
 
     # Hash of the source, the kind and the version of what makes it.
+    created = models.DateTimeField(auto_now_add=True)
+    updated = models.DateTimeField(auto_now=True)
     key = models.CharField(max_length=64, primary_key=True)
     kind = models.CharField(max_length=16, choices=Kind)
     status = models.CharField(max_length=16, choices=Status, default=Status.PROCESSING)

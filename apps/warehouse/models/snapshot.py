@@ -34,6 +34,7 @@ class Snapshot(Resource, Stateful):
         Status.ERROR: {Status.PROCESSING},  # by operators
     }
 
+    updated = models.DateTimeField(auto_now=True)
     model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="snapshots")
     # Who asked for it; nobody for the picture that every model gets.
     owner = models.ForeignKey(

@@ -1,7 +1,7 @@
 """One generic viewset, on which the resources of all services stand."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -59,7 +59,7 @@ class ApiView(APIView):
         check_text(request)
         super().initial(request, *arguments, **keys)
         if request.method in ("GET", "HEAD"):
-            request._request.GET = query_of(request._request)
+            request._request.GET = query_of(request._request)  # type: ignore[assignment]
 
 
 class ResourceViewSet(ViewSetMixin, ApiView):
@@ -69,7 +69,7 @@ class ResourceViewSet(ViewSetMixin, ApiView):
     each write (`perform_create`, `perform_update`, `perform_destroy`).
     """
 
-    kind: type[Any]
+    kind: ClassVar[type[Any]]
     # What is read of other tables with each row, as `select_related` names it.
     related: tuple[str, ...] = ()
     serializer_class: type[StrictSerializer]
