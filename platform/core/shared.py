@@ -38,7 +38,7 @@ class Shared(Owned):
     OWNER = "owner_id"
     FOR_SERVICES: ClassVar[bool] = False
 
-    objects = SharedQuerySet.as_manager()
+    objects: ClassVar = SharedQuerySet.as_manager()
 
     class Meta:
         abstract = True

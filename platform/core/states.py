@@ -37,8 +37,8 @@ class Stateful(models.Model):
         Of two workers that hold the same message one wins, and the other gets
         IllegalTransition. `expect` names further values that the row must still have.
         """
-        rows = type(self)._base_manager.filter(pk=self.pk, status__in=_sources(self, to))
-        row = rows.filter(**expect or {})
+        rows: models.QuerySet[Any] = type(self)._base_manager.all()
+        row = rows.filter(pk=self.pk, status__in=_sources(self, to), **(expect or {}))
         if not row.update(status=to, updated=timezone.now(), **fields):
             raise IllegalTransition(f"{type(self).__name__} {self.pk}: {self.status} -> {to}")
         self.refresh_from_db(fields=["status", "updated", *fields])
@@ -55,7 +55,7 @@ class Stateful(models.Model):
 
 def anywhere(states: type[models.TextChoices]) -> dict[str, set[str]]:
     """The table of what goes from each of its states to any other."""
-    return {state: set(states) - {state} for state in states}
+    return {str(one): {str(other) for other in states if other != one} for one in states}
 
 
 Row = TypeVar("Row", bound=Stateful)
@@ -70,9 +70,8 @@ def move_all(rows: Iterable[Row], to: str, **fields: Any) -> list[Row]:
     if not rows:
         return rows
     kind, now = type(rows[0]), timezone.now()
-    found = kind._base_manager.filter(
-        pk__in=[row.pk for row in rows], status__in=_sources(rows[0], to)
-    )
+    every: models.QuerySet[Any] = kind._base_manager.all()
+    found = every.filter(pk__in=[row.pk for row in rows], status__in=_sources(rows[0], to))
     if found.update(status=to, updated=now, **fields) != len(rows):
         raise IllegalTransition(f"Not every {kind.__name__} of {len(rows)} may become {to}.")
     for row in rows:

@@ -50,7 +50,10 @@ KINDS = {
             "constant_overhead": None,
         },
     ),
-    "printer": (["printer_type", "name"], {"bureau": ..., "location": ..., "status": "unknown"}),
+    "printer": (
+        ["printer_type", "name"],
+        {"bureau": ..., "location": ..., "status": "unknown", "modeler": ""},
+    ),
     "post-processor-type": (
         ["name"],
         {
@@ -62,7 +65,10 @@ KINDS = {
             "duration": None,
         },
     ),
-    "post-processor": (["post_processor_type", "name"], {"bureau": ..., "location": ...}),
+    "post-processor": (
+        ["post_processor_type", "name"],
+        {"bureau": ..., "location": ..., "duration": None},
+    ),
     "stock": (["material"], {"bureau": ..., "location": ..., "status": None, "quantity": 1}),
     "shipping": (["name"], {"bureau": ..., "description": None, "region": None, "cost": None}),
     "service-provider": (["name"], {"bureau": ..., "description": None}),
@@ -222,7 +228,7 @@ def test_a_value_that_makes_no_sense_is_refused(root, values, kind, field, value
 def test_a_bureau_has_its_fields_and_counts_in_euros(make):
     made = make("bureau", name="Parts")
 
-    assert set(made) == COMMON | {"name", "description", "group", "currency"}
+    assert set(made) == COMMON | {"name", "description", "group", "currency", "order_banner"}
     assert (made["description"], made["currency"]) == (None, "EUR")
 
 

@@ -63,6 +63,7 @@ def test_a_line_item_tells_every_field(make, bureau, order, cube_model, priced):
         "support_strategy": None,
         "infill_strategy": None,
         "custom_field_values": [{"name": "colour", "value": "red"}],
+        "itar": None,
         "customer_id": None,
         "priority": 2,
         "notes": None,

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.erp.test_known_fields import TEXTS
 from tests.erp.test_line_items import errors_of
 
 
@@ -37,6 +38,7 @@ def test_an_order_tells_every_field(make, bureau):
         "customer_po": "PO-1",
         "notes": "Handle with care.",
         "order_owner": "Ada",
+        **{name: f"the {name}" for name in TEXTS},
         "shipping": {
             "address": "1 Main Street",
             "name": "Eve",
@@ -60,7 +62,7 @@ def test_an_order_tells_every_field(make, bureau):
 
 
 def test_the_status_of_an_order_is_computed(erp, order):
-    assert erp.put(order["uri"], {"status": "complete"}).status_code == 204
+    assert erp.put(order["uri"], {"status": "complete"}).status_code == 409
 
     assert status_of(erp, order) == "new"
 
