@@ -87,9 +87,13 @@ def events_of(*kinds: type[Stateful]) -> dict[str, Schema]:
     return {
         f"{kind.KIND}.{status}": event(status, kind.NEWS.get(status, {}))  # type: ignore[attr-defined]
         for kind in kinds
-        for status, _ in kind._meta.get_field("status").flatchoices
+        for status in _states(kind)
         if any(status in targets for targets in kind.TRANSITIONS.values())
     }
+
+
+def _states(kind: Any) -> list[str]:
+    return [status for status, _ in kind._meta.get_field("status").flatchoices]
 
 
 def event(status: str, news: Mapping[str, Schema] | None = None) -> Schema:
