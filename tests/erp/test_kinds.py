@@ -52,7 +52,7 @@ KINDS = {
     ),
     "printer": (
         ["printer_type", "name"],
-        {"bureau": ..., "location": ..., "status": "unknown", "modeler": ""},
+        {"bureau": ..., "location": ..., "status": "unknown", "modeler": None},
     ),
     "post-processor-type": (
         ["name"],
