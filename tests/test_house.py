@@ -22,7 +22,6 @@ ROOT = Path(__file__).resolve().parents[1]
 BORNE_TWICE = {
     "core": {"DatabaseUnavailable"},
     "project": {"Operators", "Refused"},
-    "slicing": {"NoteSerializer"},
 }
 # By what its formula looks like, and where it stands.
 HOMES = {

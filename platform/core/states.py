@@ -53,9 +53,10 @@ class Stateful(models.Model):
         return {name: _at(self, name) for name in self.NEWS.get(self.status, ())}
 
 
-def anywhere(states: type[models.TextChoices]) -> dict[str, set[str]]:
-    """The table of what goes from each of its states to any other."""
-    return {str(one): {str(other) for other in states if other != one} for one in states}
+def anywhere(states: Iterable[str], *also: str) -> dict[str, set[str]]:
+    """The table of what goes from each of these states to any other of them, and to `also`."""
+    every = [*states, *also]
+    return {str(one): {str(other) for other in every if other != one} for one in states}
 
 
 Row = TypeVar("Row", bound=Stateful)

@@ -122,6 +122,8 @@ def _given_up(reason: Mapping[str, Any]) -> dict[str, Any]:
 def noting(row: Any, beside: Callable[..., Mapping[str, Any]] | None = None) -> Callable[..., None]:
     """A progress function: at most once a second it writes how much of the work is done, 0..1.
 
+    It never goes back, also where the work is begun again.
+
     beside : the columns to write of what the work tells besides
 
     Raises Cancelled where the row is no longer in the state that it is in now, or was deleted.
@@ -135,10 +137,10 @@ def noting(row: Any, beside: Callable[..., Mapping[str, Any]] | None = None) -> 
         nonlocal last
         if time.monotonic() - last < PAUSE:
             return
-        last = time.monotonic()
+        last, row.progress = time.monotonic(), max(row.progress or 0.0, round(done, 3))
         columns = beside(*words, **facts) if beside else {}
         rows = type(row)._base_manager.filter(**wanted)
-        if not rows.update(progress=round(done, 3), updated=timezone.now(), **columns):
+        if not rows.update(progress=row.progress, updated=timezone.now(), **columns):
             raise Cancelled
 
     return note

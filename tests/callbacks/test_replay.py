@@ -108,7 +108,7 @@ def test_no_more_than_the_rate_are_sent_in_a_second(expired):
         (["--owner", "eve"], "no account eve"),
         (["--state", "lost"], "no state lost"),
         (["--origin", "http://nowhere.example:80"], "Nothing was ever sent to"),
-        (["--since", "yesterday"], "invalid time"),
+        (["--since", "yesterday"], "invalid moment"),
         (["--rate", "0"], "at least 1"),
     ],
 )

@@ -77,6 +77,7 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
             "line-item": {**own, "quantity": 1, "no_model_upload": True},
             "model-library": {**own, "name": "x", "model": model.uri},
             "printer-type": {**own, "name": "x", "build_volume": {"x": 1, "y": 1, "z": 1}},
+            "printer": {"location": location, "printer_type": shop["printer_type"], "name": "x"},
             "process-step": {"workflow": shop["workflow"], "process_type": shop["printer_type"]},
             "product": {**own, "order": order, "model_library": library},
             "stock": {"location": location, "material": shop["material"]},

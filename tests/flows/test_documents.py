@@ -14,7 +14,8 @@ from django.db import connection
 from jsonschema import Draft202012Validator
 
 from apps.erp.models import LineItem
-from project.files import UploadGrant, hand_over
+from core.arrivals import hand_over
+from core.locations import UploadGrant
 from tests.conftest import HostClient
 from tests.erp.conftest import key_of
 
@@ -151,7 +152,7 @@ def shop(
     # People and rights.
     group = make("users", "/groups/", name="Makers", description="All of us")
     make("users", "/memberships/", group=group["uri"], user=stranger.uri)
-    make("users", "/api_tokens/", name="laptop")
+    make("users", "/api_tokens/", name="laptop", password="correct horse battery")
     make("users", "/one-time-passwords/", password="correct horse battery")
     signed_in = client_of("users").post(
         "/sessions/", {"username": "ada", "password": "correct horse battery"}
@@ -218,7 +219,7 @@ def shop(
     make("slicing", "/gcode/", name="by hand")
     gcode = make("slicing", "/gcode/", name="by hand")
     (tmp_path / "gcode").write_bytes(GCODE)
-    grant = UploadGrant("gcode", UUID(key_of(gcode)), 1 << 20)
+    grant = UploadGrant("gcode", UUID(key_of(gcode)), 1 << 20, expires=0)
     hand_over(grant, tmp_path / "gcode", hashlib.sha256(GCODE).hexdigest(), len(GCODE))
     work()
 

@@ -197,7 +197,7 @@ def test_an_operation_ends_where_its_model_turns_out_to_be_rubbish(
         ({"parameters": {"a": {"b": 2}}}, "property-value-not-in-allowed-values", "parameters.a.b"),
         ({"parameters": {"x": 1}}, "request-validation-error", "parameters.x"),
         ({"parameters": {"a": {}}}, "missing-parameter", "parameters.a.b"),
-        ({"parameters": {"merge": "\0"}}, "type-validation-error", "parameters"),
+        ({"parameters": {"merge": "\0"}}, "type-validation-error", "parameters.merge"),
         ({"colour": "red"}, "request-validation-error", "colour"),
     ],
 )

@@ -17,14 +17,6 @@ from core.states import move_all
 
 _Item, _Order, _Piece = LineItem.Status, Order.Status, Piece.Status
 
-# The states of a line item that follow its pieces.
-FOLLOWING = (
-    _Item.CONFIRMED,
-    _Item.QUEUED,
-    _Item.PRINTING,
-    _Item.POST_PROCESSING,
-    _Item.SHIPPING,
-)
 _STARTED = (_Item.PRINTING, _Item.POST_PROCESSING, _Item.SHIPPING)
 _AT_WORK = (_Item.QUEUED, *_STARTED, _Item.COMPLETE)
 
@@ -93,7 +85,7 @@ def _status_of_line_item(item: LineItem, facts: dict[str, int]) -> str:
     The earliest operation that is under way, or printing where that is still to be done for some;
     between two steps it stays what it was.
     """
-    if item.status not in FOLLOWING or not facts:
+    if item.status not in LineItem.FOLLOWING or not facts:
         return item.status
     if facts["complete"] >= item.quantity:
         return _Item.COMPLETE

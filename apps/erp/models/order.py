@@ -130,8 +130,17 @@ class LineItem(OfBureau, Stateful):
         UPRIGHT = "upright"
         AS_IS = "as_is"
 
-    # From confirmed to complete it follows its pieces, also back where they are freed.
+    # The states in which it follows its pieces, wherever they go.
+    FOLLOWING: ClassVar = (
+        Status.CONFIRMED,
+        Status.QUEUED,
+        Status.PRINTING,
+        Status.POST_PROCESSING,
+        Status.SHIPPING,
+    )
     TRANSITIONS = {
+        **anywhere(FOLLOWING, Status.COMPLETE),
+        Status.CONFIRMED: {*FOLLOWING[1:], Status.COMPLETE, Status.CANCELLED},
         Status.NEW: {Status.CALCULATING, Status.PENDING, Status.ERROR, Status.CANCELLED},
         Status.CALCULATING: {Status.PENDING, Status.ERROR, Status.CANCELLED},
         Status.PENDING: {
@@ -140,16 +149,6 @@ class LineItem(OfBureau, Stateful):
             Status.ERROR,
             Status.CANCELLED,
         },
-        Status.CONFIRMED: {Status.QUEUED, Status.CANCELLED},
-        Status.QUEUED: {
-            Status.CONFIRMED,
-            Status.PRINTING,
-            Status.POST_PROCESSING,
-            Status.SHIPPING,
-        },
-        Status.PRINTING: {Status.POST_PROCESSING, Status.SHIPPING, Status.COMPLETE},
-        Status.POST_PROCESSING: {Status.PRINTING, Status.SHIPPING, Status.COMPLETE},
-        Status.SHIPPING: {Status.PRINTING, Status.POST_PROCESSING, Status.COMPLETE},
         Status.CANCELLED: {Status.PENDING},
         Status.ERROR: {Status.CALCULATING},
     }

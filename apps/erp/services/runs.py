@@ -221,7 +221,7 @@ def _reason(run: Run, piece: Piece, other: UUID | None) -> tuple[str, str] | Non
     """The code and the words of why a piece may not go into the run."""
     if piece.bureau_id != run.bureau_id:
         return "wrong-bureau", "belong to another bureau than what does the work."
-    allowed = progress.FOLLOWING if run.operation != _Operation.PRINTING else _PRINTABLE
+    allowed = LineItem.FOLLOWING if run.operation != _Operation.PRINTING else _PRINTABLE
     if piece.line_item.status not in allowed:
         words = f"are of a line item that is {piece.line_item.status}"
         return "line-item-not-ready", f"{words}: it has to be one of {', '.join(allowed)}."

@@ -90,6 +90,12 @@ def time(value: str) -> datetime | Day:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
+def moment(value: str) -> datetime:
+    """An ISO 8601 time, in UTC where it says no offset; of a date its first moment."""
+    read = time(value)
+    return read.first if isinstance(read, Day) else read
+
+
 def uri(value: str) -> str:
     """A URI, in its canonical form."""
     return uris.canonical(value)

@@ -7,7 +7,7 @@ from apps.erp.actors.packing import pack_run
 from apps.erp.jobs.packing import Search, Task, pack_files, proven
 from apps.erp.models import Run
 from core.jail import Jail, Limits
-from core.work import give_up
+from core.work import Cancelled, give_up
 from geometry.formats.stl import read_triangles
 from geometry.packing.boxes import pack_boxes
 from geometry.packing.request import Packing, Piece, Volume, orientations
@@ -57,13 +57,13 @@ def test_what_a_search_tells_is_shown_and_a_run_that_is_ended_is_noticed(
 ):
     run = Run.objects.get(pk=key_of({"uri": calculating}))
 
-    actors._noting(run, tmp_path / "stop")(0.25, phase="improving", height=40.5)
+    actors._hearing(run, tmp_path / "stop")(0.25, phase="improving", height=40.5)
     told = erp.get(calculating).json()
     assert erp.put(calculating, {"status": "error"}).status_code == 204
 
     assert (told["progress"], told["report"]) == (0.25, {"phase": "improving", "height": 40.5})
-    with pytest.raises(actors.Cancelled):
-        actors._noting(run, tmp_path / "stop")(0.5, phase="improving", height=40.5)
+    with pytest.raises(Cancelled):
+        actors._hearing(run, tmp_path / "stop")(0.5, phase="improving", height=40.5)
 
 
 def test_a_search_tells_how_far_it_is_and_how_long_it_takes_at_most(tmp_path):
@@ -105,9 +105,9 @@ def test_a_search_tells_how_far_it_is_and_how_long_it_takes_at_most(tmp_path):
 
 def test_progress_never_goes_back_where_the_work_is_begun_again(erp, calculating, tmp_path):
     run = Run.objects.get(pk=key_of({"uri": calculating}))
-    actors._noting(run, tmp_path / "stop")(0.6, phase="improving")
+    actors._hearing(run, tmp_path / "stop")(0.6, phase="improving")
 
-    actors._noting(run, tmp_path / "stop")(0.0, phase="boxes")
+    actors._hearing(run, tmp_path / "stop")(0.0, phase="boxes")
 
     told = erp.get(calculating).json()
     assert (told["progress"], told["report"]["phase"]) == (0.6, "boxes")

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db.models import QuerySet
 
 from apps.callbacks.models import Delivery, Origin
-from core.api.lists import time as read_time
+from core.api.lists import moment
 from core.uris import canonical
 
 
@@ -29,8 +29,8 @@ class Command(BaseCommand):
         parser.add_argument("--origin", help="where they go to: https://shop.example:443")
         parser.add_argument("--event", type=UUID, help="one webhook-id")
         parser.add_argument("--status", help="how the last attempt ended: 500, timeout, ...")
-        parser.add_argument("--since", type=read_time, help="events from this time on, ISO 8601")
-        parser.add_argument("--until", type=read_time, help="events before this time")
+        parser.add_argument("--since", type=moment, help="events from this time on, ISO 8601")
+        parser.add_argument("--until", type=moment, help="events before this time")
         parser.add_argument("--rate", type=int, default=100, help="so many a second (100)")
         parser.add_argument("--dry-run", action="store_true", help="only say what would be sent")
 
