@@ -8,6 +8,7 @@ import random
 import re
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -187,6 +188,17 @@ def _call(
         call()
     except Unsatisfiable:
         pass  # nothing can be wrong with a request that has nothing
+
+
+@pytest.fixture(scope="module")
+def platform() -> Iterator[Platform]:
+    """A platform of its own: an administrator's calls take away what other tests need."""
+    running = Platform()
+    try:
+        running.start()
+        yield running
+    finally:
+        running.stop()
 
 
 @pytest.fixture(scope="module")
