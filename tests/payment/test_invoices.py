@@ -200,6 +200,18 @@ def test_a_correction_is_a_negative_charge_on_the_next_invoice(
     assert (november["cost"]["amount"], december["cost"]["amount"]) == (1.5, -1.0)
 
 
+def test_a_correction_has_no_more_digits_than_its_currency(client_of, payer, person, operator):
+    payer(person)
+    charge(person, 1)
+    uri = client_of("payment", person).get("/charge/").json()["resources"][0]["uri"]
+
+    answer = client_of("payment", operator).post("/charge/", {"corrects": uri, "amount": 0.005})
+
+    assert answer.status_code == 400
+    assert answer.json()["errors"][0]["field"] == "amount"
+    assert "the digits that EUR has" in answer.json()["errors"][0]["title"]
+
+
 @pytest.mark.parametrize(
     "change",
     [

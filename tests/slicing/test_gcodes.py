@@ -329,6 +329,27 @@ def test_operators_find_gcode_and_send_again_what_is_stuck(
     assert slicing.get(created["Location"]).json()["status"] == "processed"
 
 
+def test_operators_have_judged_again_what_failed_on_our_side(
+    created, upload_gcode, client_of, operator, work, slicing
+):
+    upload_gcode(created.json(), SQUARE)
+    row = Gcode.objects.get()
+    give_up("analyse_gcode", str(row.pk), {"reason": "worker-died", "starts": 3})
+    admin = client_of("admin")
+    word = "correct horse battery"
+    admin.post("/login/", {"username": "root", "password": word}, format="multipart")
+
+    admin.post(
+        "/slicing/gcode/",
+        {"action": "judge_again", "_selected_action": [str(row.pk)]},
+        format="multipart",
+    )
+    work()
+
+    told = slicing.get(created["Location"]).json()
+    assert (told["status"], told["errors"]) == ("processed", None)
+
+
 def test_uploads_expire_after_a_day(created):
     with connection.cursor() as cursor:
         cursor.execute(

@@ -82,6 +82,21 @@ def test_a_slice_waits_for_its_model_and_becomes_gcode(slicing, config, model, u
     assert "?" in made["content"]
 
 
+def test_slices_are_filtered_by_the_time_that_they_took(slicing, config, model, order):
+    quick, slow, waiting = [order(model, config)["uri"] for _ in range(3)]
+    for uri, seconds in ((quick, 3), (slow, 40)):
+        Slice.objects.filter(pk__in=Slice.keys_of(uri)).update(slice_time=seconds)
+
+    def found(*filters: str) -> list[str]:
+        told = slicing.get("/slice/?sort=created&" + "&".join(filters)).json()["resources"]
+        return [row["uri"] for row in told]
+
+    assert found("filter[slice_time]=40") == [slow]
+    assert found("filter[slice_time]<=10") == [quick]
+    assert found("filter[slice_time]>=3", "filter[slice_time]<=40") == [quick, slow]
+    assert waiting not in found("filter[slice_time]>=0")
+
+
 @pytest.mark.engine
 def test_an_equal_slice_is_answered_from_what_is_there(
     slicing, config, model, upload, work, cube, monkeypatch

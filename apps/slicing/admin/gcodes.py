@@ -20,13 +20,14 @@ class GcodeAdmin(Watched):
     readonly_fields = ["file"]
     actions = ["judge_again"]
     failed = Q(status=Gcode.Status.ERROR, deleted=None)
+    again = "judge_again"
 
     @admin.display(description="file")
     def file(self, row: Gcode) -> str:
         location = row.content_location()
         return format_html('<a href="{}">download</a>', location) if location else "-"
 
-    @admin.action(description="Send to analysis again what is stuck", permissions=["act"])
+    @admin.action(description="Send to analysis again what is stuck or in error", permissions=["act"])
     def judge_again(self, request: HttpRequest, chosen: QuerySet[Gcode]) -> None:
         sent = gcodes.judge_again(gcodes=chosen)
         messages.success(request, f"{sent} sent to analysis.")

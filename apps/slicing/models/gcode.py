@@ -24,6 +24,7 @@ class Gcode(Shared, Stateful):
     TRANSITIONS = {
         Status.NOT_UPLOADED: {Status.PROCESSING, Status.ERROR},
         Status.PROCESSING: {Status.PROCESSED, Status.ERROR},
+        Status.ERROR: {Status.PROCESSING},  # an operator has it judged once more
     }
 
     name = models.CharField(max_length=255, blank=True)

@@ -76,8 +76,15 @@ def delete_gcode(*, user, row: Gcode) -> None:
 
 @transaction.atomic
 def judge_again(*, gcodes: QuerySet[Gcode]) -> int:
-    """Send to analysis what has a file and no verdict; how many there were."""
-    stuck = gcodes.filter(status=Gcode.Status.PROCESSING, deleted=None)
-    for uuid in stuck.values_list("pk", flat=True):
-        analyse_gcode.send(str(uuid))
-    return len(stuck)
+    """Send to analysis what has a file and no good verdict; how many there were."""
+    unsettled = gcodes.filter(
+        status__in=(Gcode.Status.PROCESSING, Gcode.Status.ERROR),
+        content__isnull=False,
+        deleted=None,
+    )
+    chosen = list(unsettled.select_for_update(of=("self",)))
+    for row in chosen:
+        if row.status == Gcode.Status.ERROR:
+            row.move(Gcode.Status.PROCESSING, errors=None)
+        analyse_gcode.send(str(row.pk))
+    return len(chosen)
