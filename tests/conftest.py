@@ -25,11 +25,24 @@ from apps.users.models import User
 from apps.warehouse.actors.pictures import DEFAULT_VIEW
 from core.arrivals import Pieces, hand_over
 from core.locations import UploadGrant
+from tests.embedded import DATABASE
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
     """Files are named by their length: their bytes may hold the time, and workers must agree."""
     return f"{len(val)} bytes" if isinstance(val, bytes) else None
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix) -> None:
+    """Databases of tests are copied from the migrated one.
+
+    It stands here since a fixture of a plugin would yield to that of pytest-django.
+    """
+    default = settings.DATABASES["default"]
+    default.setdefault("TEST", {})["TEMPLATE"] = DATABASE
+    # A test is one transaction, in which jobs may take longer than a request's may rest.
+    default["OPTIONS"]["options"] += " -c idle_in_transaction_session_timeout=0"
 
 
 class HostClient(APIClient):

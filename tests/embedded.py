@@ -13,8 +13,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "platform")]
 
@@ -103,14 +101,3 @@ def pytest_unconfigure() -> None:
         postgres, folder = _started.pop()
         postgres.stop()
         shutil.rmtree(folder, ignore_errors=True)
-
-
-@pytest.fixture(scope="session")
-def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix) -> None:
-    """Databases of tests are copied from the migrated one."""
-    from django.conf import settings
-
-    settings.DATABASES["default"].setdefault("TEST", {})["TEMPLATE"] = DATABASE
-    # A test is one transaction, in which jobs may take longer than a request's may rest.
-    options = settings.DATABASES["default"]["OPTIONS"]
-    options["options"] += " -c idle_in_transaction_session_timeout=0"
