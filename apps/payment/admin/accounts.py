@@ -87,7 +87,7 @@ class PaymentMethodAdmin(Page):
 
     def save_model(self, request: HttpRequest, obj: PaymentMethod, form: Any, change: Any) -> None:
         manual = PaymentMethod.Type.MANUAL
-        obj.pk = methods.create_method(user=request.user, owner=obj.owner, type=manual).pk
+        obj.pk = methods.create(actor=request.user, owner=obj.owner, type=manual).pk
 
     @admin.action(description="End the chosen methods", permissions=["act"])
     def end(self, request: HttpRequest, chosen: QuerySet[PaymentMethod]) -> None:

@@ -59,7 +59,7 @@ class InvoiceAdmin(Watched):
     def mark_paid(self, request: HttpRequest, chosen: QuerySet[Invoice]) -> None:
         for invoice in chosen:
             try:
-                invoices.mark_paid(user=request.user, invoice=invoice)
+                invoices.mark_paid(actor=request.user, invoice=invoice)
             except ServiceError as error:
                 messages.error(request, f"{invoice}: {error.title}")
 

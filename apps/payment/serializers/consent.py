@@ -1,10 +1,14 @@
 """Consents as the contract spells them."""
 
-from typing import Any
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, TypedDict
+from uuid import UUID
 
 from rest_framework import serializers
 
 from apps.payment.models import Consent
+from core.api.answers import Uri
 from core.api.fields import StrictBoolean, StrictSerializer, StrictText, UriField
 from core.api.money import AmountField, CurrencyField
 
@@ -23,10 +27,6 @@ class ConsentSerializer(StrictSerializer):
     per_charge = AmountField(required=False, allow_null=True)
     per_month = AmountField(required=False, allow_null=True)
     currency = CurrencyField(required=False, allow_blank=True)
-    uuid = serializers.UUIDField(read_only=True)
-    uri = serializers.CharField(read_only=True)
-    created = serializers.DateTimeField(read_only=True)
-    updated = serializers.DateTimeField(read_only=True)
 
     def _current(self, name: str) -> Any:
         held: Any = self.instance
@@ -43,7 +43,23 @@ class ConsentSerializer(StrictSerializer):
         return values
 
 
-def consent_resource(consent: Consent) -> dict[str, Any]:
+class ConsentAnswer(TypedDict):
+    """A user's agreement to be charged for an action."""
+
+    uri: Uri
+    uuid: UUID
+    namespace: str
+    action: str
+    consented: bool
+    user_uri: Uri
+    per_charge: Decimal | None
+    per_month: Decimal | None
+    currency: str | None
+    created: datetime
+    updated: datetime
+
+
+def consent_resource(consent: Consent) -> ConsentAnswer:
     """The contract's consent."""
     return {
         "uri": consent.uri,

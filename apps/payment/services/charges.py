@@ -95,9 +95,9 @@ def release(*, source: str) -> None:
 
 
 @transaction.atomic
-def correct(*, user: Any, charge: Charge, amount: Decimal) -> Charge:
+def correct(*, actor: Any, charge: Charge, amount: Decimal) -> Charge:
     """Give back up to what was charged, on the user's next invoice; by administrators."""
-    if not user.is_staff:
+    if not actor.is_staff:
         raise Forbidden("Charges are corrected by administrators: ask one of them.")
     charge = Charge.objects.select_for_update().get(pk=charge.pk)
     if charge.status != Charge.Status.RECORDED or charge.corrects_id is not None:

@@ -16,9 +16,9 @@ class NotPayable(Conflict):
 
 
 @transaction.atomic
-def mark_paid(*, user: Any, invoice: Invoice) -> None:
+def mark_paid(*, actor: Any, invoice: Invoice) -> None:
     """The money for an issued invoice has arrived outside the platform; by administrators."""
-    if not user.is_staff:
+    if not actor.is_staff:
         raise Forbidden("Administrators say when an invoice is paid: ask one of them.")
     row = Invoice.objects.select_for_update().get(pk=invoice.pk)
     if row.status == Invoice.Status.PAID:
@@ -28,4 +28,4 @@ def mark_paid(*, user: Any, invoice: Invoice) -> None:
     if Payment.objects.filter(invoice=row, status=Payment.Status.STARTED).exists():
         raise NotPayable("Stripe is collecting this invoice: wait until that has ended.")
     payment = Payment.objects.create(invoice=row, type=PaymentMethod.Type.MANUAL)
-    settle(row, payment, actor=user)
+    settle(row, payment, actor=actor)

@@ -2,7 +2,7 @@
 
 import copy
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from datetime import datetime
 from typing import Any
 
@@ -19,11 +19,11 @@ from core.api.renderers import plain
 class StrictSerializer(serializers.Serializer):
     """Input of a resource: unknown fields are refused, and at creation read-only ones ignored.
 
-    `known_extras` are fields that old clients send and that mean nothing here. On update
-    (`partial=True`), a field in `fixed_fields` may only be given the value that it has, and so may
-    a read-only one, unless the body names the resource's own `uri`: then it is a GET put back.
-    The context's `told` gives what a GET answers. An answer has all fields, unless `whole` is
-    false.
+    Read-only is what is answered and not declared here: the context's `answered` names what is,
+    and its `told` gives what a GET answers. `known_extras` are fields that old clients send and
+    that mean nothing here. On update (`partial=True`), a field in `fixed_fields` may only be given
+    the value that it has, and so may a read-only one, unless the body names the resource's own
+    `uri`: then it is a GET put back.
     """
 
     known_extras: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ class StrictSerializer(serializers.Serializer):
         return values
 
     def _unknown(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        known = {*self._declared_fields, *self.known_extras}
+        known = {*self._declared_fields, *self.known_extras, *self._answered()}
         nested = isinstance(data, MultiValueDict)  # a form spells nested fields as a.b or a[b]
         return {
             name: [
@@ -80,9 +80,13 @@ class StrictSerializer(serializers.Serializer):
         }
 
     def _read_only(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        if self.instance is None:
+            return {}
         fields = {**self._declared_fields, **self.fields}
-        given = [name for name, field in fields.items() if field.read_only and name in data]
-        if self.instance is None or not given:
+        read_only = {name for name, field in fields.items() if field.read_only}
+        read_only |= self._answered() - fields.keys()
+        given = [name for name in data if name in read_only]
+        if not given:
             return {}
         told = self.context["told"]()
         if "uri" in given and same_value(data["uri"], told["uri"]):
@@ -96,6 +100,10 @@ class StrictSerializer(serializers.Serializer):
             for name in given
             if not same_value(data[name], told.get(name))
         }
+
+    def _answered(self) -> Set[str]:
+        """The names of what is answered about the resource itself, not about what is inside it."""
+        return self.context.get("answered", frozenset()) if self.root is self else frozenset()
 
     def _current(self, name: str) -> Any:
         return getattr(self.instance, name, None)

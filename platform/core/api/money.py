@@ -1,7 +1,7 @@
 """Serializer fields that hold money."""
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypedDict
 
 from rest_framework import serializers
 
@@ -57,6 +57,13 @@ class CurrencyField(StrictText):
         except UnknownCurrency as error:
             raise serializers.ValidationError(str(error), code="not-allowed") from error
         return code
+
+
+class MoneyAnswer(TypedDict):
+    """An amount and its currency."""
+
+    amount: Decimal
+    currency: str
 
 
 class MoneySerializer(serializers.Serializer):
