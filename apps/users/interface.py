@@ -113,17 +113,17 @@ def revoke_all_on(*, actor: Any, object: str) -> int:
 
 def create_group(*, actor: Any, name: str, description: str = "") -> UUID:
     """A group without members, for a service that manages it: it is nobody's own. Its key."""
-    return groups.create_group(user=actor, name=name, description=description, own=False).pk
+    return groups.create(actor=actor, name=name, description=description, own=False).pk
 
 
 def remove_group(*, actor: Any, group: UUID) -> None:
     """Delete a group that a service manages."""
-    groups.remove_group(user=actor, group=Group.objects.get(pk=group))
+    groups.remove_group(actor=actor, group=Group.objects.get(pk=group))
 
 
 def join(*, actor: Any, group: UUID, user: Any) -> None:
     """Put somebody into a group, for a service whose own rules allow it; again is fine."""
-    memberships.join(user=actor, group=Group.objects.get(pk=group), member=user)
+    memberships.join(actor=actor, group=Group.objects.get(pk=group), user=user)
 
 
 def leave(*, actor: Any, group: UUID, user: Any) -> None:

@@ -44,7 +44,7 @@ class GroupAdmin(Watched):
     @admin.action(description="Delete, with memberships and rights", permissions=["act"])
     def delete_chosen(self, request: HttpRequest, chosen: QuerySet[Group]) -> None:
         for group in chosen:
-            groups.delete_group(user=_operator(request), group=group)
+            groups.delete(actor=_operator(request), row=group)
         messages.success(request, "They are deleted.")
 
 

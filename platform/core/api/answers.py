@@ -39,6 +39,7 @@ class Format(NamedTuple):
 
 
 Uri: TypeAlias = Annotated[str, Format("uri")]
+Email: TypeAlias = Annotated[str, Format("email")]
 
 PLAIN: dict[Any, Schema] = {
     str: {"type": "string"},
