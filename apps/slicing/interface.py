@@ -37,7 +37,7 @@ def find_or_make_slice(*, owner: Any, model: str, config: str) -> StoredSlice:
     kept = Slice.objects.filter(owner=owner, model_uri=model, deleted=None)
     kept = kept.filter(config__in=Config.keys_of(config))
     row = kept.exclude(status=Slice.Status.ERROR).order_by("-uuid").first()
-    return _stored(row or slices.create_slice(owner=owner, model=model, config=config))
+    return _stored(row or slices.create(actor=owner, model=model, config=config))
 
 
 def look_up_slice(uri: str) -> StoredSlice | None:

@@ -160,7 +160,7 @@ def add_snapshot(*, uri: str, direction: tuple[float, float, float]) -> str:
     (key,) = _keys(uri)
     model = Model.objects.select_related("owner").get(pk=key, deleted=None)
     view = View(direction=direction)
-    return snapshots.create_snapshot(user=model.owner, model_uuid=key, view=view).uri
+    return snapshots.create(actor=model.owner, model_uuid=key, view=view).uri
 
 
 @transaction.atomic(savepoint=False)
@@ -168,7 +168,7 @@ def discard_model(uri: str) -> None:
     """Delete a model that turned out to be of no use, in its owner's name."""
     model = Model.objects.select_related("owner").filter(pk__in=_keys(uri), deleted=None).first()
     if model is not None:
-        models.delete_model(user=model.owner, model_uuid=model.pk)
+        models.delete(actor=model.owner, row=model)
 
 
 def ancestors(uri: str) -> list[str]:

@@ -27,7 +27,7 @@ class ModelRow(NamedTuple):
     name: str
     type: str
     status: str
-    errors: list[dict[str, Any]] | None
+    errors: list[Any] | None
     may_resize: bool
     may_rotate: bool
     unit: str
@@ -38,7 +38,7 @@ class ModelRow(NamedTuple):
     analyses: dict[str, Any] | None
     printability: dict[str, Any] | None
     picture_id: str | None
-    transformations: list[dict[str, Any]] | None
+    transformations: list[Any] | None
     parent_keys: list[UUID]
     child_keys: list[UUID]
 

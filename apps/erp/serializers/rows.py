@@ -101,6 +101,13 @@ class Moment(serializers.DateTimeField):
         return super().to_internal_value(value)
 
 
+class RowSerializer(StrictSerializer):
+    """Input of a kind, whose links are read as rows."""
+
+    def _current(self, name: str) -> Any:
+        return getattr(self.instance, name, None)
+
+
 def serializer_of(kind: type[Row], **more: Any) -> type[StrictSerializer]:
     """The input of a kind: one field a column, as its columns say; `more` come beside them."""
     fields: dict[str, Any] = {}
@@ -120,7 +127,7 @@ def serializer_of(kind: type[Row], **more: Any) -> type[StrictSerializer]:
         "fixed_fields": tuple(sorted(fixed)),
         "known_extras": kind.EXTRAS,
     }
-    return type(f"{kind.__name__}Serializer", (StrictSerializer,), names | fields | more)
+    return type(f"{kind.__name__}Serializer", (RowSerializer,), names | fields | more)
 
 
 def public_columns(kind: Any) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Services as the contract spells them."""
 
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
 
 from rest_framework import serializers
 
@@ -8,6 +9,7 @@ from apps.integrations.domain.schemas import fault_of_schema
 from apps.integrations.models import Service
 from apps.integrations.serializers.fields import JsonObject
 from core import http
+from core.api.answers import Uri
 from core.api.fields import Choice, StrictSerializer, StrictText, UriField
 
 
@@ -27,9 +29,6 @@ class ServiceSerializer(StrictSerializer):
     service_url = StrictText(max_length=2048)
     service_method = Choice(choices=Service.Method.choices, required=False)
     schema = JsonObject(required=False, help_text="JSON Schema (2020-12) of the parameters.")
-    uri = serializers.CharField(read_only=True)
-    created = serializers.DateTimeField(read_only=True)
-    updated = serializers.DateTimeField(read_only=True)
 
     def validate_service_url(self, url: str) -> str:
         if self.instance is not None and url == self.instance.service_url:
@@ -46,15 +45,28 @@ class ServiceSerializer(StrictSerializer):
         return schema
 
 
-class NewServiceSerializer(ServiceSerializer):
+class ServiceAnswer(TypedDict):
+    """What a provider offers."""
+
+    uri: Uri
+    name: str
+    description: str | None
+    type: str
+    group_uri: Annotated[Uri | None, "Whose members may use it; null: everybody."]
+    service_url: Uri
+    service_method: Annotated[str, Service.Method]
+    schema: Annotated[dict[str, Any], "JSON Schema (2020-12) of the parameters."]
+    created: datetime
+    updated: datetime
+
+
+class NewServiceAnswer(ServiceAnswer):
     """A service as its creation answers."""
 
-    secret = serializers.CharField(
-        read_only=True, help_text="What both sides sign with; shown only now."
-    )
+    secret: Annotated[str, "What both sides sign with; shown only now."]
 
 
-def service_resource(service: Service) -> dict[str, Any]:
+def service_resource(service: Service) -> ServiceAnswer:
     """The contract's service."""
     return {
         "uri": service.uri,

@@ -28,18 +28,12 @@ class ConsentSerializer(StrictSerializer):
     per_month = AmountField(required=False, allow_null=True)
     currency = CurrencyField(required=False, allow_blank=True)
 
-    def _current(self, name: str) -> Any:
-        held: Any = self.instance
-        return held.owner.uri if name == "user_uri" else super()._current(name)
-
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         held = {name: getattr(self.instance, name, None) for name in (*CEILINGS, "currency")}
         meant = held | values
         if any(meant[name] is not None for name in CEILINGS) and not meant["currency"]:
             words = "A ceiling needs a currency, such as EUR."
             raise serializers.ValidationError({"currency": [words]}, code="required")
-        if self.instance is not None:
-            values.pop("user_uri", None)
         return values
 
 

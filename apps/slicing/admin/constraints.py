@@ -22,7 +22,7 @@ class ConstraintAdmin(Watched):
     def lift(self, request: HttpRequest, chosen: QuerySet[Constraint]) -> None:
         standing = chosen.filter(deleted=None)
         for constraint in standing:
-            constraints.delete_constraint(user=request.user, constraint=constraint)
+            constraints.delete(actor=request.user, row=constraint)
         messages.success(request, f"{len(standing)} lifted.")
 
 
@@ -39,5 +39,5 @@ class AssociationAdmin(Watched):
     def lift(self, request: HttpRequest, chosen: QuerySet[Association]) -> None:
         standing = chosen.filter(deleted=None)
         for association in standing:
-            constraints.release_model(user=request.user, association=association)
+            constraints.release_model(actor=request.user, association=association)
         messages.success(request, f"{len(standing)} lifted.")

@@ -33,7 +33,7 @@ class SliceAdmin(Watched):
 
     @admin.action(description="Cancel the slices that are not finished", permissions=["act"])
     def cancel(self, request: HttpRequest, chosen: QuerySet[Slice]) -> None:
-        cancelled = slices.cancel_slices(user=request.user, rows=chosen)
+        cancelled = slices.cancel_slices(actor=request.user, rows=chosen)
         messages.success(request, f"{cancelled} cancelled.")
 
     @admin.action(description="Slice again what ended in error", permissions=["act"])

@@ -50,12 +50,7 @@ class ApiTokenSerializer(StrictSerializer):
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         if self.instance is not None:
             values.pop("password", None)
-            values.pop("user_uri", None)  # the same as it is
         return values
-
-    def _current(self, name: str) -> Any:
-        row: Any = self.instance
-        return row.user.uri if name == "user_uri" else super()._current(name)
 
     def validate_namespaces(self, names: list[str] | None) -> list[str] | None:
         if names and METRICS in names and len(names) > 1:

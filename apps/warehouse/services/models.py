@@ -13,6 +13,7 @@ from apps.users import interface as users
 from apps.warehouse.actors.transformations import transform_model
 from apps.warehouse.actors.verdicts import analyse_model, expire_upload
 from apps.warehouse.models import Model, ModelQuerySet
+from apps.warehouse.queries import ModelRow
 from core.errors import Conflict, NotFound
 
 
@@ -23,9 +24,9 @@ class ModelNotReady(Conflict):
 
 
 @transaction.atomic
-def create_model(
+def create(
     *,
-    owner,
+    actor,
     name: str,
     type: str = Model.Type.STL,
     unit: str = "",
@@ -36,7 +37,7 @@ def create_model(
     operable = type == Model.Type.STL
     allowed = allowed_transformations or {}
     model = Model.objects.create(
-        owner=owner,
+        owner=actor,
         name=name,
         type=type,
         unit=unit,
@@ -45,7 +46,7 @@ def create_model(
         may_rotate=allowed.get("rotation", False),
     )
     if callback:
-        callbacks.subscribe(uri=model.uri, owner_id=owner.pk, **callback)
+        callbacks.subscribe(uri=model.uri, owner_id=actor.pk, **callback)
     if operable:
         wait = int(settings.UPLOAD_EXPIRY.total_seconds() * 1000)
         expire_upload.send_with_options(args=(str(model.pk),), delay=wait)
@@ -74,11 +75,11 @@ def add_model(*, owner, name: str, type: str, sha256: str, size: int, parents: l
 
 
 @transaction.atomic
-def update_model(
-    *, user, model_uuid: UUID, allowed_transformations: dict | None = None, **fields: Any
+def change(
+    *, actor, row: ModelRow | Model, allowed_transformations: dict | None = None, **fields: Any
 ) -> None:
     """Change a model: for its owner, and holders of the right `write` on it."""
-    model = _allowed(user, "write", model_uuid)
+    model = _allowed(actor, "write", row.uuid)
     for name, value in fields.items():
         setattr(model, name, value)
     if allowed_transformations is not None:
@@ -88,12 +89,12 @@ def update_model(
 
 
 @transaction.atomic
-def delete_model(*, user, model_uuid: UUID) -> None:
+def delete(*, actor, row: ModelRow | Model) -> None:
     """Take a model away from everybody's sight; operators can bring it back, to its owner alone.
 
     For its owner, and holders of the right `delete` on it.
     """
-    _put_away(_allowed(user, "delete", model_uuid), actor=user)
+    _put_away(_allowed(actor, "delete", row.uuid), actor=actor)
 
 
 @transaction.atomic

@@ -1,12 +1,13 @@
 """Answers, typed once: mypy holds the functions that make them, and the documents tell them.
 
 An answer is a TypedDict beside the function that makes it; its component has its name, without
-"Answer". Annotated says what a type alone cannot: a sentence for readers, a format, or another
-type that says which values of the first there are, such as its choices.
+"Answer". Annotated says what a type alone cannot: a sentence for readers, words of its
+schema, or another type that says which values of the first there are, such as its choices.
 """
 
 import types
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
@@ -14,7 +15,6 @@ from typing import (
     Annotated,
     Any,
     Literal,
-    NamedTuple,
     NotRequired,
     Required,
     TypeAlias,
@@ -32,14 +32,15 @@ from drf_spectacular.plumbing import ComponentRegistry, ResolvedComponent
 Schema = dict[str, Any]
 
 
-class Format(NamedTuple):
-    """Of a string: how it is written, by JSON Schema's word."""
+@dataclass(frozen=True, eq=False)
+class Words:
+    """Words of JSON Schema that a Python type does not say."""
 
-    name: str
+    schema: Schema
 
 
-Uri: TypeAlias = Annotated[str, Format("uri")]
-Email: TypeAlias = Annotated[str, Format("email")]
+Uri: TypeAlias = Annotated[str, Words({"format": "uri"})]
+Email: TypeAlias = Annotated[str, Words({"format": "email"})]
 
 PLAIN: dict[Any, Schema] = {
     str: {"type": "string"},
@@ -134,8 +135,8 @@ def _annotated(hint: Any, more: Sequence[Any], components: ComponentRegistry) ->
     for said in more:
         if isinstance(said, str):
             told["description"] = said
-        elif isinstance(said, Format):
-            told["format"] = said.name
+        elif isinstance(said, Words):
+            told |= said.schema
         else:
             hint = said if types.NoneType not in get_args(hint) else Union[said, None]  # noqa: UP007
     schema = schema_of(hint, components)

@@ -22,8 +22,8 @@ class StrictSerializer(serializers.Serializer):
     Read-only is what is answered and not declared here: the context's `answered` names what is,
     and its `told` gives what a GET answers. `known_extras` are fields that old clients send and
     that mean nothing here. On update (`partial=True`), a field in `fixed_fields` may only be given
-    the value that it has, and so may a read-only one, unless the body names the resource's own
-    `uri`: then it is a GET put back.
+    the value that it has, and is left out of what was read; so may a read-only one, unless the
+    body names the resource's own `uri`: then it is a GET put back.
     """
 
     known_extras: tuple[str, ...] = ()
@@ -52,7 +52,9 @@ class StrictSerializer(serializers.Serializer):
         faults |= self._fixed(values) | self._read_only(data)
         if faults:
             raise serializers.ValidationError(faults)
-        return values
+        if self.instance is None:
+            return values
+        return {name: value for name, value in values.items() if name not in self.fixed_fields}
 
     def _unknown(self, data: Mapping[str, Any]) -> dict[str, Any]:
         known = {*self._declared_fields, *self.known_extras, *self._answered()}
@@ -76,7 +78,7 @@ class StrictSerializer(serializers.Serializer):
         return {
             name: [serializers.ErrorDetail(words.format(name), code="fixed")]
             for name in self.fixed_fields
-            if name in values and values[name] != self._current(name)
+            if name in values and _known(values[name]) != _known(self._current(name))
         }
 
     def _read_only(self, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,7 +108,13 @@ class StrictSerializer(serializers.Serializer):
         return self.context.get("answered", frozenset()) if self.root is self else frozenset()
 
     def _current(self, name: str) -> Any:
-        return getattr(self.instance, name, None)
+        """What a fixed field's value is, in the form in which it is read of a body."""
+        return self.context["told"]()[name]
+
+
+def _known(value: Any) -> Any:
+    """The value; nothing known is None, as an answer tells it."""
+    return None if value == "" else value
 
 
 def same_value(given: Any, told: Any) -> bool:
