@@ -150,7 +150,7 @@ def _move_runs(request: HttpRequest, chosen: QuerySet[Run], to: str) -> None:
 
 
 def _move_run(user: Any, to: str, row: Run) -> None:
-    runs.change_run(actor=user, run=row, status=to)
+    runs.change(actor=user, row=row, status=to)
 
 
 def _pack(row: Run) -> None:

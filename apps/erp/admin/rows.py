@@ -16,9 +16,9 @@ from core.errors import ServiceError
 LONG = ("TextField", "JSONField", "ManyToManyField")
 # How a row is deleted, where that is more than deleting the row.
 DELETIONS: dict[type[Model], Callable[[Any, Any], None]] = {
-    models.Bureau: lambda actor, row: people.delete_place(actor=actor, place=row),
-    models.Location: lambda actor, row: people.delete_place(actor=actor, place=row),
-    models.MembershipBureau: lambda actor, row: people.remove_member(actor=actor, membership=row),
+    models.Bureau: lambda actor, row: people.delete_place(actor=actor, row=row),
+    models.Location: lambda actor, row: people.delete_place(actor=actor, row=row),
+    models.MembershipBureau: lambda actor, row: people.remove_member(actor=actor, row=row),
     models.PermissionBureau: lambda actor, row: people.revoke(actor=actor, row=row),
     models.PermissionLocation: lambda actor, row: people.revoke(actor=actor, row=row),
 }

@@ -31,7 +31,7 @@ def create(
 def change(
     *,
     actor: Any,
-    order: Order,
+    row: Order,
     line_items: Iterable[LineItem] | None = None,
     currency: str | None = None,
     status: str | None = None,
@@ -42,22 +42,22 @@ def change(
     status : `cancelled` cancels all its line items; another than it has is refused
     """
     if currency is not None:
-        currency = _currency(order.bureau, currency)
-        if currency != order.currency:
+        currency = _currency(row.bureau, currency)
+        if currency != row.currency:
             values["currency"] = currency
-            _reprice(order, currency)
-    rows.change(actor=actor, row=order, **values)
+            _reprice(row, currency)
+    rows.change(actor=actor, row=row, **values)
     if line_items is not None:
-        _gather(order, line_items, actor=actor)
-    if status is not None and status != order.status:
-        _move(order, status)
+        _gather(row, line_items, actor=actor)
+    if status is not None and status != row.status:
+        _move(row, status)
 
 
 @transaction.atomic
-def delete(*, order: Order) -> None:
+def delete(*, row: Order) -> None:
     """Delete an order that has neither line items nor products."""
-    uri = order.uri
-    rows.delete(row=order)
+    uri = row.uri
+    rows.delete(row=row)
     callbacks.forget(uri=uri)
 
 

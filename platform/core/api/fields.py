@@ -1,6 +1,5 @@
 """Serializer fields and a base that the contract's words ask for."""
 
-import copy
 import math
 from collections.abc import Mapping, Set
 from datetime import datetime
@@ -28,14 +27,6 @@ class StrictSerializer(serializers.Serializer):
 
     known_extras: tuple[str, ...] = ()
     fixed_fields: tuple[str, ...] = ()
-    whole = True
-
-    def get_fields(self) -> dict[str, serializers.Field]:
-        """All fields for the documents; of input, which is read often, only the written ones."""
-        if not hasattr(self, "initial_data"):
-            return super().get_fields()
-        declared = self._declared_fields.items()
-        return {name: copy.deepcopy(field) for name, field in declared if not field.read_only}
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         if not isinstance(data, Mapping):
@@ -63,7 +54,7 @@ class StrictSerializer(serializers.Serializer):
             name: [
                 serializers.ErrorDetail(
                     f"There is no field {name!r} here; the fields are: "
-                    f"{', '.join(n for n, f in self._declared_fields.items() if not f.read_only)}.",
+                    f"{', '.join(self._declared_fields)}.",
                     code="unknown",
                 )
             ]
@@ -84,9 +75,7 @@ class StrictSerializer(serializers.Serializer):
     def _read_only(self, data: Mapping[str, Any]) -> dict[str, Any]:
         if self.instance is None:
             return {}
-        fields = {**self._declared_fields, **self.fields}
-        read_only = {name for name, field in fields.items() if field.read_only}
-        read_only |= self._answered() - fields.keys()
+        read_only = self._answered() - self._declared_fields.keys()
         given = [name for name in data if name in read_only]
         if not given:
             return {}

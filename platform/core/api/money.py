@@ -64,10 +64,3 @@ class MoneyAnswer(TypedDict):
 
     amount: Decimal
     currency: str
-
-
-class MoneySerializer(serializers.Serializer):
-    """An amount and its currency."""
-
-    amount = serializers.FloatField()
-    currency = serializers.CharField()

@@ -15,7 +15,6 @@ from drf_spectacular.utils import (
     OpenApiResponse,
     PolymorphicProxySerializer,
 )
-from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 
 from core.api.answers import ErrorsAnswer, is_answer, name_of, schema_of
@@ -47,15 +46,6 @@ SECURITY = {
         "description": "An API token: its uuid as user name, its secret as password.",
     },
 }
-
-
-class ErrorSerializer(serializers.Serializer):
-    """One fault of a request, or of the work on a resource."""
-
-    code = serializers.CharField()
-    title = serializers.CharField(help_text="A sentence that a person can act on.")
-    field = serializers.CharField(required=False, help_text="Dotted name of the field at fault.")
-    details = serializers.DictField(required=False)
 
 
 class Envelope:
@@ -168,9 +158,7 @@ class Schema(AutoSchema):
             return {204: OpenApiResponse(description="Done.")}
         if action == "create" and self.view.created_status == 204:
             return {204: OpenApiResponse(description="Created: see Location.")}
-        told = self.view.answer() if hasattr(self.view, "answer") else None
-        if not is_answer(told) or told == dict[str, Any]:
-            told = getattr(self.view, "answer_class", None) or super().get_response_serializers()
+        told = self.view.answer()
         return {self.view.created_status if action == "create" else 200: told}
 
     def _get_request_for_media_type(
@@ -186,8 +174,6 @@ class Schema(AutoSchema):
     def _map_basic_serializer(self, serializer: Any, direction: Any) -> dict[str, Any]:
         schema = super()._map_basic_serializer(serializer, direction)
         schema.pop("description", None)
-        if direction == "response" and getattr(serializer, "whole", False):
-            schema["required"] = sorted(schema["properties"])  # all are in every answer
         return schema
 
     def _get_paginator(self) -> Envelope:

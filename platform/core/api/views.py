@@ -80,8 +80,6 @@ class ResourceViewSet(ViewSetMixin, ApiView):
     related: tuple[str, ...] = ()
     # What comes in: nothing, where it says nothing.
     serializer_class: type[StrictSerializer] = StrictSerializer
-    # What is answered, where it is not what is taken: for the document.
-    answer_class: type[StrictSerializer] | None = None
     listing = Listing()
     created_status = 201
     # Whether a file is uploaded to each.
