@@ -32,6 +32,7 @@ from core.api.fields import (
 )
 from core.api.lists import Column, Listing
 from core.api.money import CurrencyField, RateField
+from core.person import Person
 
 Telling = Callable[[Any], Any]
 MOST_ENTRIES = 1000  # entries of a list
@@ -66,7 +67,7 @@ class LinksField(serializers.ListField):
         return _rows_at(given, self.kind, self.context["request"].user)
 
 
-def _rows_at(given: list[Any], kind: Any, user: Any) -> list[Any]:
+def _rows_at(given: list[Any], kind: Any, user: Person) -> list[Any]:
     """The rows that URIs name, in their order: one statement."""
     if issubclass(kind, Row):
         what, rows = kind.KIND, readable(kind, user)

@@ -12,13 +12,14 @@ from apps.erp.models import Bureau, CurrencyConversion, LineItem, Order
 from apps.erp.services import estimates, line_items, rows
 from apps.erp.services.line_items import AlreadyConfirmed
 from core.errors import InvalidFields, ServiceError
+from core.person import Person
 
 _CANCELLED = LineItem.Status.CANCELLED
 
 
 @transaction.atomic
 def create(
-    *, actor: Any, line_items: Iterable[LineItem] = (), currency: str = "", **values: Any
+    *, actor: Person, line_items: Iterable[LineItem] = (), currency: str = "", **values: Any
 ) -> Order:
     """An order, in the bureau's currency unless it names another; with these line items."""
     currency = _currency(values["bureau"], currency)
@@ -30,7 +31,7 @@ def create(
 @transaction.atomic
 def change(
     *,
-    actor: Any,
+    actor: Person,
     row: Order,
     line_items: Iterable[LineItem] | None = None,
     currency: str | None = None,
@@ -109,7 +110,7 @@ def _reprice(order: Order, currency: str) -> None:
         estimates.restart(item)
 
 
-def _gather(order: Order, wanted: Iterable[LineItem], *, actor: Any) -> None:
+def _gather(order: Order, wanted: Iterable[LineItem], *, actor: Person) -> None:
     """Put these line items into the order, and take all others out of it."""
     keys = {item.pk for item in wanted}
     before = set(order.line_items.values_list("pk", flat=True))

@@ -1,7 +1,5 @@
 """What a client may do about packing: create runs that are packed."""
 
-from typing import Any
-
 from django.conf import settings
 from django.db import transaction
 from django.db.models import prefetch_related_objects
@@ -14,6 +12,7 @@ from apps.erp.services.machines import require_feature
 from apps.erp.services.runs import create_run
 from apps.payment import interface as payment
 from core.errors import Conflict, ServiceError, UnknownResource
+from core.person import Person
 from geometry.packing.bounds import Room, most_together
 from geometry.packing.limits import LONGEST_SIDE
 
@@ -35,7 +34,7 @@ class LimitExceeded(ServiceError):
 @transaction.atomic
 def create_packed_run(
     *,
-    actor: Any,
+    actor: Person,
     printer: Printer,
     run_name: str,
     pieces: list[Piece],

@@ -16,6 +16,7 @@ from apps.erp.services import line_items, rows
 from core import locks
 from core.errors import Conflict
 from core.money import rounded
+from core.person import Person
 
 _Item, _Status = LineItem.Status, Quote.Status
 
@@ -51,7 +52,9 @@ class QuoteAccepted(Conflict):
 
 
 @transaction.atomic
-def create(*, actor: Any, order: Order, valid_days: int = 30, status: str = _Status.OPEN) -> Quote:
+def create(
+    *, actor: Person, order: Order, valid_days: int = 30, status: str = _Status.OPEN
+) -> Quote:
     """An offer of all line items of an order that wait to be confirmed; the last one is withdrawn.
 
     valid_days : how long it can be accepted

@@ -17,6 +17,7 @@ from apps.erp.models import Bureau, LineItem, Piece, Place, PostProcessor, Run, 
 from apps.erp.services import rows
 from apps.payment import interface as payment
 from core.errors import Conflict, InvalidFields, ServiceError
+from core.person import Person
 from core.states import move_all
 
 _Status, _Operation = Run.Status, Run.Operation
@@ -41,7 +42,7 @@ class RunStarted(Conflict):
 @transaction.atomic
 def create_run(
     *,
-    actor: Any,
+    actor: Person,
     bureau: Bureau,
     name: str,
     operation: str,
@@ -75,7 +76,7 @@ def create_run(
 @transaction.atomic
 def create(
     *,
-    actor: Any,
+    actor: Person,
     operation: str = _Operation.PRINTING,
     pieces: list[Piece],
     name: str,
@@ -134,7 +135,7 @@ def _doer_of(operation: str, doers: dict[str, Any]) -> Any:
 
 
 @transaction.atomic
-def change(*, actor: Any, row: Run, status: str | None = None, **values: Any) -> None:
+def change(*, actor: Person, row: Run, status: str | None = None, **values: Any) -> None:
     """Change what was given; a new status moves all the run's pieces."""
     row = Run.objects.select_for_update(no_key=True, of=("self",)).get(pk=row.pk)
     if values:

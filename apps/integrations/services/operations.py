@@ -13,6 +13,7 @@ from apps.payment import interface as payment
 from apps.users import interface as users
 from apps.warehouse import interface as warehouse
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
+from core.person import Person
 from core.states import IllegalTransition
 
 
@@ -31,7 +32,7 @@ class OperationOver(Conflict):
 @transaction.atomic
 def create(
     *,
-    actor: Any,
+    actor: Person,
     service: str,
     inputs: dict[str, str],
     parameters: dict[str, Any],
@@ -63,7 +64,7 @@ def create(
 
 
 @transaction.atomic
-def change(*, actor: Any, row: Operation, status: str = "") -> None:
+def change(*, actor: Person, row: Operation, status: str = "") -> None:
     """Cancel an operation where `status` is another than it has; nothing else of it changes.
 
     For its owner, and holders of the right `write` on it.
@@ -85,7 +86,7 @@ def _cancel(operation: Operation) -> None:
 
 
 @transaction.atomic
-def delete(*, actor: Any, row: Operation) -> None:
+def delete(*, actor: Person, row: Operation) -> None:
     """Take an operation out of sight; one that is not over is given up. Its result model stays.
 
     For its owner, and holders of the right `delete` on it.
@@ -120,7 +121,7 @@ def ask_again(*, operations: QuerySet[Operation]) -> int:
     return len(keys)
 
 
-def _find(service: str, model: str, user: Any) -> tuple[Service, warehouse.StoredModel]:
+def _find(service: str, model: str, user: Person) -> tuple[Service, warehouse.StoredModel]:
     """What the URIs name, if `user` may use both; the faults of both are told together."""
     faults: list[ServiceError] = []
     keys = Service.keys_of(service)

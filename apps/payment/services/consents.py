@@ -4,9 +4,10 @@ from typing import Any
 
 from apps.payment.models import Consent
 from core.errors import Forbidden
+from core.person import Person
 
 
-def create(*, actor: Any, user_uri: str, **fields: Any) -> Consent:
+def create(*, actor: Person, user_uri: str, **fields: Any) -> Consent:
     """What the user says of an action from now on, whatever was said before."""
     if user_uri != actor.uri:
         raise Forbidden(
@@ -16,7 +17,7 @@ def create(*, actor: Any, user_uri: str, **fields: Any) -> Consent:
     return Consent.objects.create(owner=actor, **fields)
 
 
-def change(*, actor: Any, row: Consent, **fields: Any) -> None:
+def change(*, actor: Person, row: Consent, **fields: Any) -> None:
     """Change a consent of one's own: withdraw it, or set other ceilings."""
     _require_own(actor, row)
     for name, value in fields.items():
@@ -24,7 +25,7 @@ def change(*, actor: Any, row: Consent, **fields: Any) -> None:
     row.save(update_fields=[*fields, "updated"])
 
 
-def delete(*, actor: Any, row: Consent) -> None:
+def delete(*, actor: Person, row: Consent) -> None:
     """Withdraw a consent of one's own; an older one does not come back."""
     _require_own(actor, row)
     older = Consent.objects.filter(
@@ -34,6 +35,6 @@ def delete(*, actor: Any, row: Consent) -> None:
         withdrawn.put_away()
 
 
-def _require_own(user: Any, consent: Consent) -> None:
+def _require_own(user: Person, consent: Consent) -> None:
     if consent.owner_id != user.pk:
         raise Forbidden("A consent is changed by the user who gave it alone.")

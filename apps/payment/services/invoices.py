@@ -1,12 +1,11 @@
 """What an operator, or Stripe, may do with invoices."""
 
-from typing import Any
-
 from django.db import transaction
 
 from apps.payment.actors import settle
 from apps.payment.models import Invoice, Payment, PaymentMethod
 from core.errors import Conflict, Forbidden
+from core.person import Person
 
 
 class NotPayable(Conflict):
@@ -16,7 +15,7 @@ class NotPayable(Conflict):
 
 
 @transaction.atomic
-def mark_paid(*, actor: Any, invoice: Invoice) -> None:
+def mark_paid(*, actor: Person, invoice: Invoice) -> None:
     """The money for an issued invoice has arrived outside the platform; by administrators."""
     if not actor.is_staff:
         raise Forbidden("Administrators say when an invoice is paid: ask one of them.")

@@ -9,6 +9,7 @@ from apps.payment.domain.providers import collectors
 from apps.payment.methods import Outcome
 from apps.payment.models import Payment, PaymentMethod
 from core.errors import Conflict, Forbidden, Unavailable
+from core.person import Person
 from core.states import move_all
 
 
@@ -19,7 +20,7 @@ class MethodExists(Conflict):
 
 
 @transaction.atomic
-def create(*, actor: Any, owner: Any, type: str) -> PaymentMethod:
+def create(*, actor: Person, owner: Person, type: str) -> PaymentMethod:
     """A way to pay: `manual` is set by administrators for others, `stripe` by users themselves."""
     manual = type == PaymentMethod.Type.MANUAL
     if manual and not actor.is_staff:
@@ -42,7 +43,7 @@ def create(*, actor: Any, owner: Any, type: str) -> PaymentMethod:
     return method
 
 
-def delete(*, actor: Any, row: PaymentMethod) -> None:
+def delete(*, actor: Person, row: PaymentMethod) -> None:
     """Pay with it no more: by its user, a manual one by administrators."""
     manual = row.type == PaymentMethod.Type.MANUAL
     if not (actor.is_staff if manual else row.owner_id == actor.pk):

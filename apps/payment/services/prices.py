@@ -9,6 +9,7 @@ from django.utils.module_loading import import_string
 
 from apps.payment.models import Price
 from core.errors import Conflict, Forbidden, UnknownResource
+from core.person import Person
 
 
 class PriceExists(Conflict):
@@ -19,7 +20,7 @@ class PriceExists(Conflict):
 
 def create(
     *,
-    actor: Any,
+    actor: Person,
     namespace: str,
     action: str,
     amount: Decimal,
@@ -50,7 +51,7 @@ def create(
         ) from error
 
 
-def change(*, actor: Any, row: Price, **fields: Any) -> None:
+def change(*, actor: Person, row: Price, **fields: Any) -> None:
     """Change what is asked from now on; charges that are authorised keep what they promised."""
     _require_operator(actor)
     for name, value in fields.items():
@@ -58,12 +59,12 @@ def change(*, actor: Any, row: Price, **fields: Any) -> None:
     row.save(update_fields=[*fields, "updated"])
 
 
-def delete(*, actor: Any, row: Price) -> None:
+def delete(*, actor: Person, row: Price) -> None:
     """The action costs nothing from now on."""
     _require_operator(actor)
     row.put_away()
 
 
-def _require_operator(user: Any) -> None:
+def _require_operator(user: Person) -> None:
     if not user.is_staff:
         raise Forbidden("Prices are set by administrators: ask one of them.")

@@ -51,7 +51,7 @@ class ChargesTable(TableView):
     )  # fmt: skip
 
     def rows(self) -> QuerySet[Charge]:
-        return Charge.objects.visible_to(self.request.user)
+        return Charge.objects.visible_to(self.caller)
 
     def line(self, row: Charge) -> ChargeAnswer:
         return charge_resource(row)
@@ -67,7 +67,7 @@ class InvoicesTable(TableView):
     )  # fmt: skip
 
     def rows(self) -> QuerySet[Invoice]:
-        return Invoice.objects.visible_to(self.request.user).with_charges()
+        return Invoice.objects.visible_to(self.caller).with_charges()
 
     def line(self, row: Invoice) -> Mapping[str, Any]:
         resource = invoice_resource(row)

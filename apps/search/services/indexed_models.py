@@ -10,6 +10,7 @@ from apps.search.domain import sources
 from apps.search.domain.indexing import examine
 from apps.search.models import IndexedModel, PairCheck
 from core.errors import Conflict
+from core.person import Person
 
 Status = IndexedModel.Status
 
@@ -20,7 +21,7 @@ class AlreadyIndexed(Conflict):
     code = "already-indexed"
 
 
-def create(*, actor, name: str, description: str, model_uri: str) -> IndexedModel:
+def create(*, actor: Person, name: str, description: str, model_uri: str) -> IndexedModel:
     """Index a model and wait for it, with no transaction open; the same again is fine.
 
     What the model's file is to blame for is the indexed model's `error`; one that is not

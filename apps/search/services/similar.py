@@ -15,6 +15,7 @@ from apps.search.models import IndexedModel
 from core import uris
 from core.errors import ServiceError
 from core.jail import JobError
+from core.person import Person
 from geometry.similarity import TOLERANCES, Comparison, estimate
 
 # Seconds that a request may spend on comparisons; what is left is compared afterwards.
@@ -68,7 +69,7 @@ class Match(NamedTuple):
     found: Comparison
 
 
-def find_similar(*, user, question: Question) -> tuple[str, list[Match], int]:
+def find_similar(*, user: Person, question: Question) -> tuple[str, list[Match], int]:
     """The searched model's URI, the results, and how many candidates are not compared yet.
 
     Those are compared in the background, so that the same question asked later has them.
@@ -89,7 +90,7 @@ def find_similar(*, user, question: Question) -> tuple[str, list[Match], int]:
     return source.uri, _results(accepted, reach, question), pending
 
 
-def _source(uri: str, user) -> Source:
+def _source(uri: str, user: Person) -> Source:
     """The searched model; of another server's that the caller has indexed, the stored file."""
     canonical = sources.canonical(uri, field=FIELD)
     if uris.resolve_uri(canonical) is None:

@@ -15,10 +15,13 @@ from apps.slicing.models import Config
 from apps.slicing.services.deletion import put_away
 from core import blobs
 from core.errors import InvalidFields, ServiceError, Unavailable, UnknownResource
+from core.person import Person
 
 
 @transaction.atomic
-def create(*, actor, engine: str, parameters: dict[str, Any], description: str = "") -> Config:
+def create(
+    *, actor: Person, engine: str, parameters: dict[str, Any], description: str = ""
+) -> Config:
     """A config of curated parameters; `parameters` has every key, null where nothing was given."""
     slicer = _installed(engine)
     text = slicer.config_text(slicer.settings(parameters))
@@ -32,7 +35,7 @@ def create(*, actor, engine: str, parameters: dict[str, Any], description: str =
 
 
 @transaction.atomic
-def create_raw(*, actor, engine: str, content: str, description: str = "") -> Config:
+def create_raw(*, actor: Person, engine: str, content: str, description: str = "") -> Config:
     """A config that is an engine's own config file, kept as it was posted."""
     try:
         raw = _installed(engine).read_raw(content)
@@ -49,7 +52,7 @@ def create_raw(*, actor, engine: str, content: str, description: str = "") -> Co
     )
 
 
-def change(*, actor, row: Config, description: str | None = None) -> None:
+def change(*, actor: Person, row: Config, description: str | None = None) -> None:
     """Change a config's description; other values are a new config.
 
     For its owner, and holders of the right `write` on it.
@@ -61,7 +64,7 @@ def change(*, actor, row: Config, description: str | None = None) -> None:
 
 
 @transaction.atomic
-def delete(*, actor, row: Config) -> None:
+def delete(*, actor: Person, row: Config) -> None:
     """Take a config out of sight; the slices made with it keep it.
 
     For its owner, and holders of the right `delete` on it.
@@ -69,7 +72,7 @@ def delete(*, actor, row: Config) -> None:
     put_away(row, user=actor)
 
 
-def find_config(*, uri: str, user) -> Config:
+def find_config(*, uri: str, user: Person) -> Config:
     """The config that `uri` names, if `user` may use it; UnknownResource otherwise."""
     keys = Config.keys_of(uri)
     config = Config.objects.visible_to(user).filter(pk__in=keys).first()

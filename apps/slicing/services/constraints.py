@@ -9,6 +9,7 @@ from apps.slicing.queries import readable_constraints
 from apps.slicing.services.deletion import put_away
 from apps.warehouse import interface as warehouse
 from core.errors import Conflict, UnknownResource
+from core.person import Person
 from core.resources import owner_of
 from core.rights import require_right
 
@@ -19,14 +20,16 @@ class AlreadyBound(Conflict):
     code = "already-bound"
 
 
-def create(*, actor, name: str, parameters: dict[str, Any], description: str = "") -> Constraint:
+def create(
+    *, actor: Person, name: str, parameters: dict[str, Any], description: str = ""
+) -> Constraint:
     """A constraint that binds no model yet."""
     return Constraint.objects.create(
         owner=actor, name=name, description=description, parameters=parameters
     )
 
 
-def change(*, actor, row: Constraint, **fields: Any) -> None:
+def change(*, actor: Person, row: Constraint, **fields: Any) -> None:
     """Change name and description: for its owner, and holders of the right `write` on it."""
     row.require(actor, "write")
     for name, value in fields.items():
@@ -35,13 +38,13 @@ def change(*, actor, row: Constraint, **fields: Any) -> None:
 
 
 @transaction.atomic
-def delete(*, actor, row: Constraint) -> None:
+def delete(*, actor: Person, row: Constraint) -> None:
     """Lift a constraint from every model: for its owner, and holders of the right `delete`."""
     put_away(row, user=actor)
 
 
 @transaction.atomic
-def bind_model(*, actor, constraint: str, model_uri: str) -> Association:
+def bind_model(*, actor: Person, constraint: str, model_uri: str) -> Association:
     """Have the constraint with this URI bind the model with that one.
 
     For the model's owner, and holders of the right `write` on it.
@@ -59,14 +62,14 @@ def bind_model(*, actor, constraint: str, model_uri: str) -> Association:
         raise AlreadyBound(title, field="model_uri") from error
 
 
-def release_model(*, actor, association: Association) -> None:
+def release_model(*, actor: Person, association: Association) -> None:
     """Lift a constraint from one model: for who bound it, and who may bind that model."""
     if association.owner_id != actor.pk:
         _require_model(actor, association.model_uri)
     association.put_away()
 
 
-def _find_constraint(uri: str, user) -> Constraint:
+def _find_constraint(uri: str, user: Person) -> Constraint:
     keys = Constraint.keys_of(uri)
     constraint = readable_constraints(user).filter(pk__in=keys).first()
     if constraint is None:
@@ -76,6 +79,6 @@ def _find_constraint(uri: str, user) -> Constraint:
     return constraint
 
 
-def _require_model(user, uri: str) -> None:
+def _require_model(user: Person, uri: str) -> None:
     if owner_of(uri) != user.pk:
         require_right(user, "write", namespace="models", on=uri)

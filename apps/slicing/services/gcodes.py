@@ -12,6 +12,7 @@ from apps.slicing.models import Gcode
 from apps.slicing.services.deletion import put_away
 from core import blobs
 from core.errors import Conflict, ContentExists
+from core.person import Person
 
 
 class UploadExpired(Conflict):
@@ -21,7 +22,7 @@ class UploadExpired(Conflict):
 
 
 @transaction.atomic
-def create(*, actor, name: str = "") -> Gcode:
+def create(*, actor: Person, name: str = "") -> Gcode:
     """A gcode that waits for its file."""
     row = Gcode.objects.create(owner=actor, name=name)
     wait = int(settings.UPLOAD_EXPIRY.total_seconds() * 1000)
@@ -60,7 +61,7 @@ def _require_waiting(row: Gcode) -> None:
         raise UploadExpired("This gcode takes no file any more: create a new one.")
 
 
-def change(*, actor, row: Gcode, name: str | None = None) -> None:
+def change(*, actor: Person, row: Gcode, name: str | None = None) -> None:
     """Rename a gcode: for its owner, and holders of the right `write` on it."""
     row.require(actor, "write")
     if name is not None:
@@ -69,7 +70,7 @@ def change(*, actor, row: Gcode, name: str | None = None) -> None:
 
 
 @transaction.atomic
-def delete(*, actor, row: Gcode) -> None:
+def delete(*, actor: Person, row: Gcode) -> None:
     """Take a gcode out of sight: for its owner, and holders of the right `delete` on it."""
     put_away(row, user=actor)
 

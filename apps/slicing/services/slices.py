@@ -20,6 +20,7 @@ from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.api.money import MoneyAnswer
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource, entry
+from core.person import Person
 
 # What a slice is to those who set prices.
 PRICED = {"namespace": "slicing", "action": "slice"}
@@ -37,7 +38,9 @@ class SliceRefused(Conflict):
 
 
 @transaction.atomic
-def create(*, actor, model: str, config: str, callback: dict[str, str] | None = None) -> Slice:
+def create(
+    *, actor: Person, model: str, config: str, callback: dict[str, str] | None = None
+) -> Slice:
     """A slice of the model with this URI, by the config with that one; it waits for both."""
     found_model, found_config = _find(model, config, actor)
     if reasons := _refusals(found_model, found_config):
@@ -68,7 +71,7 @@ class Preview:
     engine_version: str | None = None
 
 
-def preview_slice(*, actor, model: str, config: str) -> Preview:
+def preview_slice(*, actor: Person, model: str, config: str) -> Preview:
     """The preview of a slice that is not made."""
     found_model, found_config = _find(model, config, actor)
     refusals = _refusals(found_model, found_config)
@@ -91,7 +94,7 @@ def preview_slice(*, actor, model: str, config: str) -> Preview:
     except SliceFailed as failure:
         return replace(preview, failures=[entry(failure.code, failure.title)])
     equal = Slice.objects.filter(key=planned.key, status=Slice.Status.PROCESSED).first()
-    if quoted and Slice.is_paid(planned.key, owner=actor.pk):
+    if quoted and Slice.is_paid(planned.key, owner_id=actor.pk):
         preview = replace(preview, cost={"amount": Decimal(), "currency": quoted.currency})
     return replace(
         preview,
@@ -103,13 +106,13 @@ def preview_slice(*, actor, model: str, config: str) -> Preview:
     )
 
 
-def change(*, actor, row: Slice) -> None:
+def change(*, actor: Person, row: Slice) -> None:
     """Nothing of a slice can be changed: only whether `user` might is checked."""
     row.require(actor, "write")
 
 
 @transaction.atomic
-def delete(*, actor, row: Slice) -> None:
+def delete(*, actor: Person, row: Slice) -> None:
     """Take a slice out of sight; an engine that works on it is ended.
 
     For its owner, and holders of the right `delete` on it.
@@ -120,7 +123,7 @@ def delete(*, actor, row: Slice) -> None:
         tell_settled(row)
 
 
-def cancel_slices(*, actor, rows: QuerySet[Slice]) -> int:
+def cancel_slices(*, actor: Person, rows: QuerySet[Slice]) -> int:
     """Delete those that are not finished; how many there were."""
     unfinished = [row for row in rows.filter(deleted=None) if not row.is_over]
     for row in unfinished:
@@ -140,7 +143,7 @@ def slice_again(*, rows: QuerySet[Slice]) -> tuple[int, list[ServiceError]]:
     return made, refused
 
 
-def _find(model: str, config: str, user) -> tuple[StoredModel, Config]:
+def _find(model: str, config: str, user: Person) -> tuple[StoredModel, Config]:
     """What the URIs name, if `user` may read both; the faults of both are told together."""
     faults: list[ServiceError] = []
     try:

@@ -15,6 +15,7 @@ from apps.warehouse.actors.verdicts import analyse_model, expire_upload
 from apps.warehouse.models import Model, ModelQuerySet
 from apps.warehouse.queries import ModelRow
 from core.errors import Conflict, NotFound
+from core.person import Person
 
 
 class ModelNotReady(Conflict):
@@ -26,7 +27,7 @@ class ModelNotReady(Conflict):
 @transaction.atomic
 def create(
     *,
-    actor,
+    actor: Person,
     name: str,
     type: str = Model.Type.STL,
     unit: str = "",
@@ -54,7 +55,9 @@ def create(
 
 
 @transaction.atomic
-def add_model(*, owner, name: str, type: str, sha256: str, size: int, parents: list[UUID]) -> Model:
+def add_model(
+    *, owner: Person, name: str, type: str, sha256: str, size: int, parents: list[UUID]
+) -> Model:
     """A model made from others, whose file is stored already."""
     made_from = list(Model.objects.filter(pk__in=parents))
     operable = type == Model.Type.STL
@@ -76,7 +79,11 @@ def add_model(*, owner, name: str, type: str, sha256: str, size: int, parents: l
 
 @transaction.atomic
 def change(
-    *, actor, row: ModelRow | Model, allowed_transformations: dict | None = None, **fields: Any
+    *,
+    actor: Person,
+    row: ModelRow | Model,
+    allowed_transformations: dict | None = None,
+    **fields: Any,
 ) -> None:
     """Change a model: for its owner, and holders of the right `write` on it."""
     model = _allowed(actor, "write", row.uuid)
@@ -89,7 +96,7 @@ def change(
 
 
 @transaction.atomic
-def delete(*, actor, row: ModelRow | Model) -> None:
+def delete(*, actor: Person, row: ModelRow | Model) -> None:
     """Take a model away from everybody's sight; operators can bring it back, to its owner alone.
 
     For its owner, and holders of the right `delete` on it.
@@ -98,7 +105,7 @@ def delete(*, actor, row: ModelRow | Model) -> None:
 
 
 @transaction.atomic
-def delete_models(*, actor, models: QuerySet[Model]) -> int:
+def delete_models(*, actor: Person, models: QuerySet[Model]) -> int:
     """Delete models as an operator; how many there were."""
     chosen = list(models.select_for_update().filter(deleted=None))
     for model in chosen:
@@ -135,7 +142,7 @@ def judge_again(*, models: QuerySet[Model]) -> int:
     return len(chosen)
 
 
-def processed(user, uuid: UUID, what: str) -> Model:
+def processed(user: Person, uuid: UUID, what: str) -> Model:
     """A model that `user` may read and that is judged well, as `what` needs one."""
     model = Model.objects.visible_to(user).filter(pk=uuid).first()
     if model is None:
@@ -145,13 +152,13 @@ def processed(user, uuid: UUID, what: str) -> Model:
     return model
 
 
-def _put_away(model: Model, *, actor) -> None:
+def _put_away(model: Model, *, actor: Person) -> None:
     model.put_away()
     callbacks.forget(uri=model.uri)
     users.revoke_all_on(actor=actor, object=model.uri)
 
 
-def _allowed(user, right: str, uuid: UUID) -> Model:
+def _allowed(user: Person, right: str, uuid: UUID) -> Model:
     """A model that `user` owns or has the right on, locked."""
     model = Model.objects.select_for_update().visible_to(user).filter(pk=uuid).first()
     if model is None:

@@ -11,6 +11,7 @@ from apps.warehouse.actors.pictures import plain_view, queue_picture, send_next
 from apps.warehouse.models import Snapshot
 from apps.warehouse.services.models import processed
 from core.errors import Conflict
+from core.person import Person
 from geometry.rendering import View
 
 
@@ -22,7 +23,7 @@ class DefaultSnapshot(Conflict):
 
 @transaction.atomic
 def create(
-    *, actor, model_uuid: UUID, view: View, callback: dict[str, str] | None = None
+    *, actor: Person, model_uuid: UUID, view: View, callback: dict[str, str] | None = None
 ) -> Snapshot:
     """A picture of a model that has been judged."""
     model = processed(actor, model_uuid, "A picture")
@@ -51,7 +52,7 @@ def draw_again(*, snapshots: QuerySet[Snapshot]) -> int:
 
 
 @transaction.atomic
-def delete(*, actor, row: Snapshot) -> None:
+def delete(*, actor: Person, row: Snapshot) -> None:
     """Remove a picture: for who asked for it, the model's owner, and holders of `delete` on it."""
     if row.owner_id != actor.pk:
         row.model.require(actor, "delete")

@@ -9,12 +9,13 @@ from apps.callbacks import interface as callbacks
 from apps.warehouse.actors.transformations import transform_model
 from apps.warehouse.models import Model
 from apps.warehouse.services.models import processed
+from core.person import Person
 
 
 @transaction.atomic
 def create_child(
     *,
-    actor,
+    actor: Person,
     model_uuid: UUID,
     transformations: list[dict[str, Any]],
     callback: dict[str, str] | None = None,
