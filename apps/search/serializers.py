@@ -1,14 +1,13 @@
 """Indexed models and searches as the contract spells them."""
 
 import re
-from datetime import datetime
 from typing import Annotated, Literal, TypedDict
 
 from django.http import QueryDict
 
 from apps.search.models import IndexedModel
 from apps.search.services.similar import Match, Question
-from core.api.answers import Uri
+from core.api.answers import OwnedAnswer, Uri
 from core.api.fields import StrictSerializer, StrictText, UriField
 from core.api.lists import BadQuery
 from core.errors import InvalidFields, ServiceError
@@ -25,18 +24,14 @@ class IndexedModelSerializer(StrictSerializer):
     model_uri = UriField()
 
 
-class IndexedModelAnswer(TypedDict):
+class IndexedModelAnswer(OwnedAnswer):
     """A model that its owner wants to be found."""
 
-    uri: Uri
     name: str | None
     description: str | None
     model_uri: Uri
     status: Annotated[str, IndexedModel.Status]
     error: str | None
-    user_uri: Uri
-    created: datetime
-    updated: datetime
 
 
 def indexed_model_resource(row: IndexedModel) -> IndexedModelAnswer:

@@ -1,13 +1,12 @@
 """Subscriptions as clients see them."""
 
-from datetime import datetime
 from typing import Annotated, Literal
 
 from rest_framework import serializers
 
 from apps.callbacks.domain.event_types import known_patterns
 from apps.callbacks.models import Subscription
-from core.api.answers import CallbackAnswer, Uri
+from core.api.answers import CallbackAnswer, OwnedAnswer
 from core.api.fields import CallbackSerializer, Choice, StrictBoolean
 from core.uris import user_uri
 
@@ -24,18 +23,14 @@ class SubscriptionSerializer(CallbackSerializer):
     enabled = StrictBoolean(required=False)  # type: ignore[assignment]
 
 
-class SubscriptionAnswer(CallbackAnswer):
+class SubscriptionAnswer(OwnedAnswer, CallbackAnswer):
     """Where an account's events are told: the callback of all its resources."""
 
-    uri: Uri
     events: Annotated[
         list[Annotated[str, Literal[*known_patterns()]]],
         "Types of events; slice.* is every type of that kind, * every type.",
     ]
     enabled: bool
-    user_uri: Uri
-    created: datetime
-    updated: datetime
 
 
 def subscription_resource(row: Subscription) -> SubscriptionAnswer:

@@ -1,16 +1,14 @@
 """Pieces that came from something, as JSON and as lines of a table: flat."""
 
-from datetime import datetime
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 
 from apps.erp.models import LineItem, Order, Piece
-from core.api.answers import Uri
+from core.api.answers import ResourceAnswer, Uri
 
 
-class RecalledPieceAnswer(TypedDict):
+class RecalledPieceAnswer(ResourceAnswer):
     """A piece, with whose it is."""
 
-    uri: Uri
     status: Annotated[str, Piece.Status]
     number: int
     quantity: int
@@ -25,8 +23,6 @@ class RecalledPieceAnswer(TypedDict):
     customer_email: str | None
     customer_po: str | None
     bureau: Uri
-    created: datetime
-    updated: datetime
 
 
 def recalled_piece(piece: Piece) -> RecalledPieceAnswer:

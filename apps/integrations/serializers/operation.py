@@ -8,7 +8,7 @@ from rest_framework import serializers
 from apps.integrations.domain.outcomes import outputs_of
 from apps.integrations.models import Operation
 from apps.integrations.serializers.fields import JsonObject
-from core.api.answers import Uri
+from core.api.answers import OwnedAnswer, Uri
 from core.api.callbacks import CallbackTaker, ToldBack
 from core.api.fields import Choice, StrictSerializer, UriField
 
@@ -59,10 +59,9 @@ class InputsAnswer(TypedDict):
     model: Uri
 
 
-class OperationAnswer(ToldBack):
+class OperationAnswer(OwnedAnswer, ToldBack):
     """One use of a service on a model."""
 
-    uri: Uri
     service: Uri
     inputs: InputsAnswer
     parameters: dict[str, Any]
@@ -71,9 +70,6 @@ class OperationAnswer(ToldBack):
     results: Uri | None
     result: Uri | None
     attempts: list[AttemptAnswer]
-    user_uri: Uri
-    created: datetime
-    updated: datetime
 
 
 def operation_resource(row: Operation) -> OperationAnswer:

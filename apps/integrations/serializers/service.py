@@ -1,7 +1,6 @@
 """Services as the contract spells them."""
 
-from datetime import datetime
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 
 from rest_framework import serializers
 
@@ -9,7 +8,7 @@ from apps.integrations.domain.schemas import fault_of_schema
 from apps.integrations.models import Service
 from apps.integrations.serializers.fields import JsonObject
 from core import http
-from core.api.answers import Uri
+from core.api.answers import ResourceAnswer, Uri
 from core.api.fields import Choice, StrictSerializer, StrictText, UriField
 
 
@@ -45,10 +44,9 @@ class ServiceSerializer(StrictSerializer):
         return schema
 
 
-class ServiceAnswer(TypedDict):
+class ServiceAnswer(ResourceAnswer):
     """What a provider offers."""
 
-    uri: Uri
     name: str
     description: str | None
     type: str
@@ -56,8 +54,6 @@ class ServiceAnswer(TypedDict):
     service_url: Uri
     service_method: Annotated[str, Service.Method]
     schema: Annotated[dict[str, Any], "JSON Schema (2020-12) of the parameters."]
-    created: datetime
-    updated: datetime
 
 
 class NewServiceAnswer(ServiceAnswer):

@@ -1,12 +1,11 @@
 """Charges as the contract spells them."""
 
-from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, TypedDict
 from uuid import UUID
 
 from apps.payment.models import Charge
-from core.api.answers import Uri
+from core.api.answers import OwnedAnswer, Uri
 from core.api.fields import StrictSerializer, UriField
 from core.api.money import AmountField
 from core.uris import user_uri
@@ -32,15 +31,11 @@ class ChargeOnInvoiceAnswer(TypedDict):
     invoice_uuid: UUID | None
 
 
-class ChargeAnswer(ChargeOnInvoiceAnswer):
+class ChargeAnswer(OwnedAnswer, ChargeOnInvoiceAnswer):
     """What is owed for an action, or given back."""
 
-    uri: Uri
     status: Annotated[str, Charge.Status]
     corrects: Uri | None
-    user_uri: Uri
-    created: datetime
-    updated: datetime
 
 
 def charge_on_invoice(charge: Charge) -> ChargeOnInvoiceAnswer:

@@ -1,14 +1,13 @@
 """Consents as the contract spells them."""
 
-from datetime import datetime
 from decimal import Decimal
-from typing import Any, TypedDict
+from typing import Any
 from uuid import UUID
 
 from rest_framework import serializers
 
 from apps.payment.models import Consent
-from core.api.answers import Uri
+from core.api.answers import OwnedAnswer
 from core.api.fields import StrictBoolean, StrictSerializer, StrictText, UriField
 from core.api.money import AmountField, CurrencyField
 
@@ -37,20 +36,16 @@ class ConsentSerializer(StrictSerializer):
         return values
 
 
-class ConsentAnswer(TypedDict):
+class ConsentAnswer(OwnedAnswer):
     """A user's agreement to be charged for an action."""
 
-    uri: Uri
     uuid: UUID
     namespace: str
     action: str
     consented: bool
-    user_uri: Uri
     per_charge: Decimal | None
     per_month: Decimal | None
     currency: str | None
-    created: datetime
-    updated: datetime
 
 
 def consent_resource(consent: Consent) -> ConsentAnswer:

@@ -1,12 +1,12 @@
 """Invoices as the contract spells them."""
 
 from datetime import datetime
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 from uuid import UUID
 
 from apps.payment.models import Invoice
 from apps.payment.serializers.charge import ChargeOnInvoiceAnswer, charge_on_invoice
-from core.api.answers import Uri
+from core.api.answers import OwnedAnswer
 from core.api.fields import Choice, StrictSerializer
 from core.api.money import MoneyAnswer
 from core.money import rounded
@@ -18,21 +18,17 @@ class InvoiceSerializer(StrictSerializer):
     status = Choice(choices=Invoice.Status.choices, required=False)
 
 
-class InvoiceAnswer(TypedDict):
+class InvoiceAnswer(OwnedAnswer):
     """What a user owes for a month."""
 
-    uri: Uri
     month: str
     charges: list[ChargeOnInvoiceAnswer]
     cost: MoneyAnswer
-    created: datetime
     issued: datetime | None
     due: datetime
     payment_uuid: UUID | None
     status: Annotated[str, Invoice.Status]
     taxes: list[dict[str, Any]]
-    user_uri: Uri
-    updated: datetime
 
 
 def invoice_resource(invoice: Invoice) -> InvoiceAnswer:

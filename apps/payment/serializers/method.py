@@ -1,14 +1,13 @@
 """Methods of payment as the API spells them."""
 
-from datetime import datetime
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 
 from django.contrib.auth import get_user_model
 from rest_framework import serializers
 
 from apps.payment.models import PaymentMethod
 from core import uris
-from core.api.answers import Uri
+from core.api.answers import OwnedAnswer, Uri
 from core.api.fields import Choice, StrictSerializer, UriField
 
 
@@ -29,17 +28,13 @@ class PaymentMethodSerializer(StrictSerializer):
         return {"owner": owner, "type": values["type"]}
 
 
-class PaymentMethodAnswer(TypedDict):
+class PaymentMethodAnswer(OwnedAnswer):
     """A way in which a user pays."""
 
-    uri: Uri
-    user_uri: Uri
     type: Annotated[str, PaymentMethod.Type]
     status: Annotated[str, PaymentMethod.Status]
     errors: list[dict[str, Any]] | None
     setup_url: Uri | None
-    created: datetime
-    updated: datetime
 
 
 def method_resource(method: PaymentMethod) -> PaymentMethodAnswer:

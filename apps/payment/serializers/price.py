@@ -1,11 +1,10 @@
 """Prices as the API spells them."""
 
-from datetime import datetime
 from decimal import Decimal
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal
 
 from apps.payment.models import Price
-from core.api.answers import Uri
+from core.api.answers import ResourceAnswer, Uri
 from core.api.fields import Choice, StrictSerializer, StrictText, UriField
 from core.api.money import AmountField, CurrencyField, require_exact
 
@@ -29,18 +28,15 @@ class PriceSerializer(StrictSerializer):
         return values
 
 
-class PriceAnswer(TypedDict):
+class PriceAnswer(ResourceAnswer):
     """What every use of an action costs."""
 
-    uri: Uri
     namespace: str
     action: str
     service: Annotated[Uri | None, "Where the price holds alone."]
     amount: Decimal
     currency: str
     type: Annotated[str, Literal["per-use"]]
-    created: datetime
-    updated: datetime
 
 
 def price_resource(price: Price) -> PriceAnswer:

@@ -1,7 +1,6 @@
 """Configs as the contract spells them."""
 
 import math
-from datetime import datetime
 from typing import Annotated, Any, TypedDict
 
 from drf_spectacular.utils import extend_schema_field
@@ -9,7 +8,7 @@ from rest_framework import serializers
 
 from apps.slicing.configs.parameters import PARAMETERS, Parameter, ParameterErrors, parse_parameters
 from apps.slicing.models import Config, EngineName
-from core.api.answers import Uri, Words
+from core.api.answers import OwnedAnswer, Uri, Words
 from core.api.fields import Choice, StrictSerializer, StrictText
 
 TYPES = {"string": "string", "float": "number", "int": "integer", "bool": "boolean"}
@@ -82,19 +81,15 @@ class RawConfigSerializer(ConfigSerializer):
     parameters = None  # type: ignore[assignment]  # they are read of the file
 
 
-class ConfigAnswer(TypedDict):
+class ConfigAnswer(OwnedAnswer):
     """How to slice."""
 
-    uri: Uri
     engine: Annotated[str, EngineName]
     kind: Annotated[str, Config.Kind]
     description: str | None
     parameters: Annotated[dict[str, Any], Words(CURATED)]
     content: Uri
     notes: list[ConfigNoteAnswer]
-    user_uri: Uri
-    created: datetime
-    updated: datetime
 
 
 def config_resource(config: Config) -> ConfigAnswer:

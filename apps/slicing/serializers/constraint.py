@@ -1,7 +1,6 @@
 """Constraints, and what they bind, as the contract spells them."""
 
-from datetime import datetime
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -9,7 +8,7 @@ from rest_framework import serializers
 from apps.slicing.configs.parameters import PARAMETERS, ParameterErrors
 from apps.slicing.domain.constraints import SPELLINGS, parse_rules
 from apps.slicing.models import Association, Constraint
-from core.api.answers import Uri, Words
+from core.api.answers import OwnedAnswer, Uri, Words
 from core.api.fields import StrictSerializer, StrictText, UriField
 
 # A list for `_in`, and a value of the parameter's own type for every other operator.
@@ -61,16 +60,12 @@ class ConstraintSerializer(StrictSerializer):
     parameters = RulesField()
 
 
-class ConstraintAnswer(TypedDict):
+class ConstraintAnswer(OwnedAnswer):
     """Rules that a config must meet."""
 
-    uri: Uri
     name: str
     description: str | None
     parameters: Annotated[dict[str, Any], Words(_RULES)]
-    user_uri: Uri
-    created: datetime
-    updated: datetime
 
 
 def constraint_resource(constraint: Constraint) -> ConstraintAnswer:
@@ -95,15 +90,11 @@ class AssociationSerializer(StrictSerializer):
     model_uri = UriField()
 
 
-class AssociationAnswer(TypedDict):
+class AssociationAnswer(OwnedAnswer):
     """A constraint that binds a model."""
 
-    uri: Uri
     constraint: Uri
     model_uri: Uri
-    user_uri: Uri
-    created: datetime
-    updated: datetime
 
 
 def association_resource(association: Association) -> AssociationAnswer:

@@ -1,10 +1,9 @@
 """Gcode as the contract spells it, and the layers of any gcode."""
 
-from datetime import datetime
 from typing import Annotated, Any, TypedDict
 
 from apps.slicing.models import Gcode
-from core.api.answers import ErrorAnswer, Uri
+from core.api.answers import ErrorAnswer, OwnedAnswer, Uri
 from core.api.fields import StrictSerializer, StrictText
 from gcode import LaidPath, Layer
 
@@ -15,19 +14,15 @@ class GcodeSerializer(StrictSerializer):
     name = StrictText(max_length=255, required=False, allow_blank=True)
 
 
-class GcodeAnswer(TypedDict):
+class GcodeAnswer(OwnedAnswer):
     """Gcode of a client's own."""
 
-    uri: Uri
     name: str | None
     status: Annotated[str, Gcode.Status]
     content: Uri | None
     errors: list[ErrorAnswer] | None
     figures: dict[str, Any] | None
     file_size: int | None
-    user_uri: Uri
-    created: datetime
-    updated: datetime
 
 
 def gcode_resource(row: Gcode) -> GcodeAnswer:

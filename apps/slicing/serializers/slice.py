@@ -1,11 +1,10 @@
 """Slices as the contract spells them."""
 
-from datetime import datetime
 from typing import Annotated, Any, Literal, TypedDict
 
 from apps.slicing.models import Slice
 from apps.slicing.services.slices import Preview
-from core.api.answers import ErrorAnswer, Uri
+from core.api.answers import ErrorAnswer, OwnedAnswer, Uri
 from core.api.callbacks import CallbackTaker, ToldBack
 from core.api.fields import UriField
 from core.api.money import MoneyAnswer
@@ -35,10 +34,9 @@ class SliceSerializer(CallbackTaker):
     config = UriField()
 
 
-class SliceAnswer(ToldBack):
+class SliceAnswer(OwnedAnswer, ToldBack):
     """A tool-path."""
 
-    uri: Uri
     model: Uri
     config: Uri
     status: Annotated[str, Slice.Status]
@@ -54,9 +52,6 @@ class SliceAnswer(ToldBack):
     engine_version: str | None
     model_sha256: str | None
     config_sha256: str
-    user_uri: Uri
-    created: datetime
-    updated: datetime
 
 
 def slice_resource(row: Slice) -> SliceAnswer:

@@ -1,13 +1,12 @@
 """Models as the contract spells them."""
 
-from datetime import datetime
 from typing import Annotated, Any, TypedDict
 
 from apps.warehouse.models import Model, content_location, picture_location
 from apps.warehouse.queries import ModelRow
 from apps.warehouse.serializers.findings import AnalysisAnswer, found_out
 from apps.warehouse.serializers.transformation import AppliedAnswer
-from core.api.answers import ErrorAnswer, Uri
+from core.api.answers import ErrorAnswer, OwnedAnswer, Uri
 from core.api.callbacks import CallbackTaker, ToldBack
 from core.api.fields import Choice, StrictBoolean, StrictSerializer, StrictText
 from core.uris import user_uri
@@ -51,10 +50,9 @@ class ModelSerializer(CallbackTaker):
 Flat = TypedDict("Flat", {"analyses.manifold": bool | None})
 
 
-class ModelAnswer(Flat, ToldBack):
+class ModelAnswer(OwnedAnswer, Flat, ToldBack):
     """A stored 3D model."""
 
-    uri: Uri
     name: str
     type: Annotated[str, Model.Type]
     status: Annotated[str, Model.Status]
@@ -73,11 +71,8 @@ class ModelAnswer(Flat, ToldBack):
     surface_area_mm: float | None
     polygons: int | None
     file_size: int | None
-    user_uri: Uri
     parents: list[Uri]
     children: list[Uri]
-    created: datetime
-    updated: datetime
 
 
 def model_resource(model: ModelRow) -> ModelAnswer:

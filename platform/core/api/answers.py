@@ -56,6 +56,20 @@ PLAIN: dict[Any, Schema] = {
 }
 
 
+class ResourceAnswer(TypedDict):
+    """What resources tell: where they are, and when they were made and last changed."""
+
+    uri: Uri
+    created: datetime
+    updated: datetime
+
+
+class OwnedAnswer(ResourceAnswer):
+    """What a user's resources tell: whose they are, too."""
+
+    user_uri: Uri
+
+
 class ErrorAnswer(TypedDict):
     """One fault of a request, or of the work on a resource."""
 
