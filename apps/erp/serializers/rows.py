@@ -165,11 +165,7 @@ def flat(kind: type[Row], values: dict[str, Any]) -> dict[str, Any]:
     for name, group in kind.GROUPS.items():
         for part, value in values.pop(name, {}).items():
             values[group[part]] = value
-    texts = {column.name for column in kind._meta.fields if column.blank and not column.null}
-    # Nothing is the empty text in columns that cannot be null.
-    return {
-        name: "" if value is None and name in texts else value for name, value in values.items()
-    }
+    return values
 
 
 def _comes_in(column: Any) -> bool:

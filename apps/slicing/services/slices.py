@@ -107,7 +107,7 @@ def preview_slice(*, actor: Person, model: str, config: str) -> Preview:
 
 
 def change(*, actor: Person, row: Slice) -> None:
-    """Nothing of a slice can be changed: only whether `user` might is checked."""
+    """Nothing of a slice can be changed: only whether `actor` might is checked."""
     row.require(actor, "write")
 
 

@@ -21,7 +21,7 @@ class AlreadyMember(Conflict):
 
 @transaction.atomic
 def create(*, actor: User, group: str, user: str) -> Membership:
-    """Add the member to the group, if `user` may: both are given by their URIs."""
+    """Add the member to the group, if `actor` may: both are given by their URIs."""
     return _create(actor, group=_own_group(actor, group), member=_person(user))
 
 
@@ -36,7 +36,7 @@ def join(*, actor: User, group: Group, user: User) -> None:
 def change(
     *, actor: User, row: Membership, group: str | None = None, user: str | None = None
 ) -> None:
-    """Change what was given; `user` must be able to add members to the old and the new group."""
+    """Change what was given; `actor` must be able to add members to the old and the new group."""
     before = told(row)
     _require_authority(actor, row.group)
     if group is not None:
@@ -56,7 +56,7 @@ def change(
 
 @transaction.atomic
 def delete(*, actor: User, row: Membership) -> None:
-    """Take the member out of the group, if `user` may, or is the member."""
+    """Take the member out of the group, if `actor` may, or is the member."""
     if row.user_id != actor.pk:
         _require_authority(actor, row.group)
     remove([row], actor=actor)

@@ -22,7 +22,7 @@ class AlreadyGranted(Conflict):
 
 @transaction.atomic
 def create(*, actor: User, holder: str, namespace: str, object: str, right: str) -> Permission:
-    """Grant a right, if `user` may grant rights on the object; a platform service may any."""
+    """Grant a right, if `actor` may grant rights on the object; a platform service may any."""
     if not actor.is_platform_service:
         _require_authority(actor, namespace, object)
     permission = Permission(namespace=namespace, right=right, created_by=actor)
@@ -34,7 +34,7 @@ def create(*, actor: User, holder: str, namespace: str, object: str, right: str)
 
 @transaction.atomic
 def change(*, actor: User, row: Permission, **fields: str) -> None:
-    """Change what was given; `user` must be able to revoke the old one and grant the new one."""
+    """Change what was given; `actor` must be able to revoke the old one and grant the new one."""
     before = told(row)
     after = {**before, **fields}
     if not _granted_by_service(actor, row):
@@ -48,7 +48,7 @@ def change(*, actor: User, row: Permission, **fields: str) -> None:
 
 @transaction.atomic
 def delete(*, actor: User, row: Permission) -> None:
-    """Revoke a right, if `user` may grant rights on the object, or gives up a right of theirs."""
+    """Revoke a right, if `actor` may grant rights on the object, or gives up a right of theirs."""
     if row.holder_uuid != actor.pk and not _granted_by_service(actor, row):
         _require_authority(actor, row.namespace, row.object)
     _revoke(actor=actor, permissions=[row])

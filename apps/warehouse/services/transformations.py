@@ -20,7 +20,7 @@ def create_child(
     transformations: list[dict[str, Any]],
     callback: dict[str, str] | None = None,
 ) -> Model:
-    """A model that is made from one that `user` may read, by these steps in their order."""
+    """A model that is made from one that `actor` may read, by these steps in their order."""
     parent = processed(actor, model_uuid, "A transformation")
     child = Model.objects.create(
         owner=actor,

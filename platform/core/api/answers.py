@@ -5,6 +5,7 @@ An answer is a TypedDict beside the function that makes it; its component has it
 schema, or another type that says which values of the first there are, such as its choices.
 """
 
+import functools
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -97,6 +98,7 @@ def answer_of(function: Callable[..., Any]) -> Any:
     return function.__annotations__["return"]
 
 
+@functools.cache
 def members_of(answer: Any) -> frozenset[str]:
     """The names of an answer's members."""
     return frozenset(get_type_hints(answer)) if is_typeddict(answer) else frozenset()
