@@ -21,13 +21,13 @@ class AlreadyMember(Conflict):
 
 @transaction.atomic
 def create(*, actor: User, group: str, user: str) -> Membership:
-    """Add the member to the group, if `actor` may: both are given by their URIs."""
+    """Add the user to the group, if `actor` may: both are given by their URIs."""
     return _create(actor, group=_own_group(actor, group), member=_person(user))
 
 
 @transaction.atomic
 def join(*, actor: User, group: Group, user: User) -> None:
-    """Add the member to the group, whoever asks: for work whose rights were checked."""
+    """Add the user to the group, whoever asks: for work whose rights were checked."""
     if not user.memberships.filter(group=group).exists():
         _create(actor, group=group, member=_person(user.uri))
 
@@ -56,7 +56,7 @@ def change(
 
 @transaction.atomic
 def delete(*, actor: User, row: Membership) -> None:
-    """Take the member out of the group, if `actor` may, or is the member."""
+    """Take the user out of the group, if `actor` may, or is the user."""
     if row.user_id != actor.pk:
         _require_authority(actor, row.group)
     remove([row], actor=actor)
