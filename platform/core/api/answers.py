@@ -9,7 +9,7 @@ import functools
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 from enum import Enum
 from typing import (
@@ -17,7 +17,6 @@ from typing import (
     Any,
     Literal,
     NotRequired,
-    Required,
     TypeAlias,
     TypedDict,
     Union,
@@ -51,9 +50,7 @@ PLAIN: dict[Any, Schema] = {
     Decimal: {"type": "number", "format": "double"},
     UUID: {"type": "string", "format": "uuid"},
     datetime: {"type": "string", "format": "date-time"},
-    date: {"type": "string", "format": "date"},
     Any: {},
-    object: {},
 }
 
 
@@ -120,7 +117,7 @@ def schema_of(hint: Any, components: ComponentRegistry) -> Schema:
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return _annotated(inner[0], hint.__metadata__, components)
-    if origin in (NotRequired, Required):
+    if origin is NotRequired:
         return schema_of(inner[0], components)
     if origin in (Union, types.UnionType):
         return _any_of([schema_of(kind, components) for kind in inner])
