@@ -20,6 +20,8 @@ from core.api.fields import (
 class CreateRunsSerializer(StrictSerializer):
     """A run of a printer, and how it is to be packed."""
 
+    takes_back = False
+
     run_name = StrictText(max_length=200)
     printer = LinkField(Printer)
     pieces = PiecesField()

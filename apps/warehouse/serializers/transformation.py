@@ -98,6 +98,8 @@ def _member_faults(step: Mapping[str, Any]) -> dict[str, Any]:
 class TransformationsSerializer(StrictSerializer):
     """What a child is made by: steps, which are done in their order."""
 
+    takes_back = False
+
     transformations = serializers.ListField(
         child=StepSerializer(),
         allow_empty=False,

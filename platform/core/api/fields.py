@@ -26,6 +26,8 @@ class StrictSerializer(serializers.Serializer):
     """
 
     known_extras: tuple[str, ...] = ()
+    # Whether it is the resource that is answered; a request for one is not.
+    takes_back = True
     fixed_fields: tuple[str, ...] = ()
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
@@ -94,7 +96,8 @@ class StrictSerializer(serializers.Serializer):
 
     def _answered(self) -> Set[str]:
         """The names of what is answered about the resource itself, not about what is inside it."""
-        return self.context.get("answered", frozenset()) if self.root is self else frozenset()
+        whole = self.root is self and self.takes_back
+        return self.context.get("answered", frozenset()) if whole else frozenset()
 
     def _current(self, name: str) -> Any:
         """What a fixed field's value is, in the form in which it is read of a body."""
