@@ -85,7 +85,7 @@ def bureau(owner: Any, name: str, pieces: int) -> Any:
     from apps.erp.models import LineItem, Order, Piece, Place, Run
     from apps.erp.services.people import create_bureau
 
-    made = create_bureau(user=owner, name=name)
+    made = create_bureau(actor=owner, name=name)
     common = {"bureau": made, "creator": owner}
     count = pieces // PER_ITEM
     orders = [Order(name=f"{n}", **common) for n in range(count // ITEMS_PER_ORDER)]

@@ -150,9 +150,7 @@ class Bench:
         self.number = 0
         self.owner = User.objects.create_user("bench", "bench@example.com", "correct horse battery")
         self.configs = {
-            engine: configs.create_curated_config(
-                owner=self.owner, engine=engine, parameters={"support": True}
-            )
+            engine: configs.create(actor=self.owner, engine=engine, parameters={"support": True})
             for engine in ENGINES
         }
 
@@ -187,11 +185,11 @@ class Bench:
         """A model that has been judged."""
         from apps.warehouse.actors.verdicts import analyse_model
         from apps.warehouse.models import Model
+        from apps.warehouse.services import models
         from apps.warehouse.services.content import store_content
-        from apps.warehouse.services.models import create_model
         from core import blobs
 
-        row = create_model(owner=self.owner, name="part")
+        row = models.create(actor=self.owner, name="part")
         with blobs.scratch() as folder:
             path = folder / "part.stl"
             write_binary(part, path)
@@ -206,7 +204,7 @@ class Bench:
         from apps.slicing.services import slices
 
         config = self.configs[engine]
-        row = slices.create_slice(owner=self.owner, model=model.uri, config=config.uri)
+        row = slices.create(actor=self.owner, model=model.uri, config=config.uri)
         return lambda: actors.slice_model.fn(str(row.pk))
 
     def command(self, engine: str, model: Any, folder: Path) -> Callable[[], None]:

@@ -104,6 +104,31 @@ def test_a_status_is_written_by_the_state_machine_alone():
     assert found == []
 
 
+def test_whoever_acts_has_a_type():
+    untyped = []
+    for file in (*ROOT.glob("apps/**/*.py"), *ROOT.glob("platform/[!g]*/**/*.py")):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.FunctionDef):
+                names = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+                untyped += [
+                    f"{file.relative_to(ROOT)}:{name.lineno}"
+                    for name in names
+                    if name.arg in ("user", "actor", "owner")
+                    and (name.annotation is None or "Any" in ast.unparse(name.annotation))
+                ]
+
+    assert untyped == []
+
+
+def test_serializers_declare_what_comes_in_and_nothing_else():
+    files = [*ROOT.glob("apps/*/serializers/*.py"), *ROOT.glob("apps/*/serializers.py")]
+
+    read_only = [file for file in files if "read_only=True" in file.read_text()]
+
+    assert len(files) > 30
+    assert read_only == []
+
+
 def _writes_a_status(node: ast.AST) -> bool:
     if isinstance(node, ast.Assign):
         return any(

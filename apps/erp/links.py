@@ -1,15 +1,14 @@
 """What manufacturing tells of how parts came to be."""
 
-from typing import Any
-
 from django.db.models import QuerySet
 
 from apps.erp import models
 from apps.erp.models.access import readable
 from core.links import End, Kind, Relation, Tracing, key_in, made, uri_in
+from core.person import Person
 
 
-def _places(user: Any) -> QuerySet:
+def _places(user: Person) -> QuerySet:
     return models.Place.objects.filter(run__in=readable(models.Run, user))
 
 

@@ -1,14 +1,13 @@
 """What integrations tell of how models were worked on."""
 
-from typing import Any
-
 from django.db.models import QuerySet
 
 from apps.integrations.models import Operation, Service
 from core.links import End, Kind, Relation, Tracing, key_in, uri_in
+from core.person import Person
 
 
-def _complete(user: Any) -> QuerySet:
+def _complete(user: Person) -> QuerySet:
     return Operation.objects.visible_to(user).filter(status=Operation.Status.COMPLETE)
 
 

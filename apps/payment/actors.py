@@ -11,6 +11,7 @@ from apps.payment.domain.providers import collectors
 from apps.payment.methods import Outcome, Unpayable
 from apps.payment.models import Invoice, InvoiceEvent, Payment, PaymentMethod
 from core.errors import entry
+from core.person import Person
 from core.states import IllegalTransition
 from core.work import work
 
@@ -59,7 +60,7 @@ def _tell_overdue(invoice: Invoice) -> None:
     note(invoice, InvoiceEvent.Action.OVERDUE)
 
 
-def note(invoice: Invoice, action: str, *, actor: Any = None, words: str = "") -> None:
+def note(invoice: Invoice, action: str, *, actor: Person | None = None, words: str = "") -> None:
     """Keep what was done to an invoice."""
     InvoiceEvent.objects.create(
         invoice=invoice, action=action, cost=invoice.cost, actor=actor, note=words[:500]
@@ -124,7 +125,7 @@ def close_payment(payment: Payment, outcome: Outcome) -> None:
             settle(invoice, row)
 
 
-def settle(invoice: Invoice, payment: Payment, *, actor: Any = None) -> None:
+def settle(invoice: Invoice, payment: Payment, *, actor: Person | None = None) -> None:
     """The payment is there: the invoice is paid. In the caller's transaction."""
     payment.move(Payment.Status.SUCCEEDED)
     invoice.move(Invoice.Status.PAID, payment_uuid=payment.pk)

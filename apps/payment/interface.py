@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 from uuid import UUID
 
 from apps.payment.links import TRACING
 from apps.payment.models import Charge, Invoice
 from apps.payment.services import charges
 from apps.payment.services.charges import PaymentRequired, Quote
+from core.person import Person
 from core.states import events_of
 
 __all__ = [
@@ -39,12 +39,14 @@ class ChargeMade:
     currency: str
 
 
-def quote(*, owner: Any, namespace: str, action: str, service: str = "") -> Quote | None:
+def quote(*, owner: Person, namespace: str, action: str, service: str = "") -> Quote | None:
     """What an action would cost a user now, and whether it may be charged; None: no price."""
     return charges.quote(owner=owner, namespace=namespace, action=action, service=service)
 
 
-def authorise(*, owner: Any, namespace: str, action: str, source: str, service: str = "") -> None:
+def authorise(
+    *, owner: Person, namespace: str, action: str, source: str, service: str = ""
+) -> None:
     """Promise a charge for work that starts, in the caller's transaction.
 
     source  : URI of the resource that the work makes; it is charged once
@@ -70,7 +72,7 @@ def release(*, source: str) -> None:
     charges.release(source=source)
 
 
-def charges_of(*, sources: list[str], user: Any) -> list[ChargeMade]:
+def charges_of(*, sources: list[str], user: Person) -> list[ChargeMade]:
     """The charges for the work that these URIs name, as far as `user` may see them."""
     return [
         ChargeMade(row.uri, row.owner_id, row.source, row.status, row.amount, row.currency)

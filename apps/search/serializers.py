@@ -1,16 +1,17 @@
 """Indexed models and searches as the contract spells them."""
 
 import re
-from typing import Any
+from typing import Annotated, Literal, TypedDict
 
 from django.http import QueryDict
-from rest_framework import serializers
 
 from apps.search.models import IndexedModel
-from apps.search.services.similar import Question
-from core.api.fields import Choice, StrictSerializer, StrictText, UriField
+from apps.search.services.similar import Match, Question
+from core.api.answers import OwnedAnswer, Uri
+from core.api.fields import StrictSerializer, StrictText, UriField
 from core.api.lists import BadQuery
 from core.errors import InvalidFields, ServiceError
+from geometry.similarity import Comparison, unit_hint
 
 
 class IndexedModelSerializer(StrictSerializer):
@@ -21,15 +22,19 @@ class IndexedModelSerializer(StrictSerializer):
     name = StrictText(max_length=255, allow_blank=True)
     description = StrictText(max_length=1000, allow_blank=True)
     model_uri = UriField()
-    status = Choice(choices=IndexedModel.Status.choices, read_only=True)
-    error = serializers.CharField(read_only=True, allow_null=True)
-    uri = serializers.CharField(read_only=True)
-    user_uri = serializers.CharField(read_only=True)
-    created = serializers.DateTimeField(read_only=True)
-    updated = serializers.DateTimeField(read_only=True)
 
 
-def indexed_model_resource(row: IndexedModel) -> dict[str, Any]:
+class IndexedModelAnswer(OwnedAnswer):
+    """A model that its owner wants to be found."""
+
+    name: str | None
+    description: str | None
+    model_uri: Uri
+    status: Annotated[str, IndexedModel.Status]
+    error: str | None
+
+
+def indexed_model_resource(row: IndexedModel) -> IndexedModelAnswer:
     """The contract's indexed model."""
     return {
         "uri": row.uri,
@@ -44,52 +49,78 @@ def indexed_model_resource(row: IndexedModel) -> dict[str, Any]:
     }
 
 
-class AboutSerializer(serializers.Serializer):
+class AboutAnswer(TypedDict):
     """Which search this is."""
 
-    version = serializers.CharField()
+    version: str
 
 
-class DeviationSerializer(serializers.Serializer):
+class DeviationAnswer(TypedDict):
     """How far the surfaces are apart, the worse way round: % of the match's diagonal, and mm."""
 
-    mean = serializers.FloatField()
-    max = serializers.FloatField()
-    mean_mm = serializers.FloatField()
-    max_mm = serializers.FloatField()
-    resolution = serializers.FloatField(
-        help_text="mm: about how far apart the measured points are; 0 where all were measured"
-    )
+    mean: float
+    max: float
+    mean_mm: float
+    max_mm: float
+    resolution: Annotated[
+        float, "mm: about how far apart the measured points are; 0 where all were measured"
+    ]
 
 
-class ResultSerializer(serializers.Serializer):
+class ResultAnswer(TypedDict):
     """A similar model."""
 
-    distance = serializers.FloatField()
-    model = serializers.CharField()
-    scale_factor = serializers.FloatField()
-    percentage = serializers.FloatField()
-    verdict = Choice(choices=["identical", "very_similar", "similar"])
-    verified = serializers.BooleanField()
-    transform = serializers.ListField(
-        child=serializers.ListField(child=serializers.FloatField()), allow_null=True
-    )
-    mirrored = serializers.BooleanField(allow_null=True)
-    deviation = DeviationSerializer(allow_null=True)
-    symmetric = serializers.BooleanField(allow_null=True)
-    unit_hint = serializers.CharField(allow_null=True)
+    distance: float
+    model: Uri
+    scale_factor: float
+    percentage: float
+    verdict: Annotated[str, Literal["identical", "very_similar", "similar"]]
+    verified: bool
+    transform: list[list[float]] | None
+    mirrored: bool | None
+    deviation: DeviationAnswer | None
+    symmetric: bool | None
+    unit_hint: str | None
 
 
-class SimilarModelsSerializer(serializers.Serializer):
+class SimilarModelsAnswer(TypedDict):
     """What was asked, as strings, and the results."""
 
-    model = serializers.CharField()
-    tolerance = serializers.CharField()
-    number_of_results = serializers.CharField()
-    min_percentage = serializers.CharField()
-    max_percentage = serializers.CharField()
-    pending = serializers.IntegerField(help_text="Candidates that are compared after this answer.")
-    results = ResultSerializer(many=True)
+    model: Uri
+    tolerance: str
+    number_of_results: str
+    min_percentage: str
+    max_percentage: str
+    pending: Annotated[int, "Candidates that are compared after this answer."]
+    results: list[ResultAnswer]
+
+
+def result_resource(match: Match) -> ResultAnswer:
+    """A match as the contract writes it, and our own fields."""
+    found = match.found
+    return {
+        "distance": found.distance,
+        "model": match.model,
+        "scale_factor": float(f"{found.scale_factor:.9g}"),
+        "percentage": found.percentage,
+        "verdict": found.verdict,
+        "verified": found.verified,
+        "transform": found.transform,
+        "mirrored": found.mirrored,
+        "deviation": _deviation(found) if found.verified else None,
+        "symmetric": found.symmetric,
+        "unit_hint": unit_hint(found.scale_factor),
+    }
+
+
+def _deviation(found: Comparison) -> DeviationAnswer:
+    return {
+        "mean": 100 * found.mean_share,
+        "max": 100 * found.largest_share,
+        "mean_mm": found.mean,
+        "max_mm": found.largest,
+        "resolution": found.resolution,
+    }
 
 
 # ---------------------------------------------------------------- searches

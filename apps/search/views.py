@@ -13,11 +13,12 @@ from rest_framework.viewsets import ViewSetMixin
 from apps.search.models import IndexedModel
 from apps.search.serializers import (
     DEFAULTS,
-    AboutSerializer,
+    AboutAnswer,
     IndexedModelSerializer,
-    SimilarModelsSerializer,
+    SimilarModelsAnswer,
     indexed_model_resource,
     read_search,
+    result_resource,
 )
 from apps.search.services import indexed_models as services
 from apps.search.services.similar import find_similar
@@ -53,7 +54,7 @@ class AboutView(ApiView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
-    @extend_schema(responses=AboutSerializer)
+    @extend_schema(responses={200: AboutAnswer})
     def get(self, request: Request) -> Response:
         api = settings.SPECTACULAR_SETTINGS["VERSION"]
         return Response({"version": f"{api}.{DESCRIPTOR_VERSION}"})
@@ -63,6 +64,8 @@ class IndexedModelViewSet(ResourceViewSet):
     kind = IndexedModel
     related = ("owner",)
     serializer_class = IndexedModelSerializer
+    writes = services
+    represent = staticmethod(indexed_model_resource)
     created_status = HTTPStatus.NO_CONTENT
     # It is idempotent by itself, and a stored answer would hold a transaction while it waits.
     repeatable = False
@@ -78,14 +81,7 @@ class IndexedModelViewSet(ResourceViewSet):
         sort={"created": "uuid", "name": "name", "status": "status", "updated": "updated"},
     )
 
-    def represent(self, row: IndexedModel) -> dict[str, Any]:
-        return indexed_model_resource(row)
-
-    def perform_create(self, values: dict[str, Any]) -> IndexedModel:
-        return services.create_indexed_model(owner=self.caller, **values)
-
     def perform_update(self, row: IndexedModel, values: dict[str, Any]) -> None:
-        values.pop("model_uri", None)
         services.update_indexed_model(row=row, **values)
 
     def perform_destroy(self, row: IndexedModel) -> None:
@@ -95,14 +91,18 @@ class IndexedModelViewSet(ResourceViewSet):
 class SimilarModelsViewSet(ViewSetMixin, ApiView):
     """The models that are similar to one, the most similar first: a list of this one answer."""
 
-    serializer_class = SimilarModelsSerializer
     unreachable = IndexUnavailable
 
-    @extend_schema(parameters=ARGUMENTS)
+    @extend_schema(parameters=ARGUMENTS, responses={200: SimilarModelsAnswer})
     def list(self, request: Request) -> Response:
         question, repeated = read_search(request.query_params)
         model, results, pending = find_similar(user=self.caller, question=question)
-        answer = {"model": model, **repeated, "pending": pending, "results": results}
+        answer = {
+            "model": model,
+            **repeated,
+            "pending": pending,
+            "results": [result_resource(match) for match in results],
+        }
         url = f"{base_url('search')}{request._request.path}?{request.query_params.urlencode()}"
         return Response(
             {

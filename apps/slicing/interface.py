@@ -9,6 +9,7 @@ from apps.slicing.domain.engine_room import installed_engines
 from apps.slicing.links import TRACING as TRACING  # what it tells of how things came to be
 from apps.slicing.models import Config, Slice
 from apps.slicing.services import gcodes, slices
+from core.person import Person
 from core.states import events_of
 
 EVENTS = events_of(Slice)
@@ -29,7 +30,7 @@ class StoredSlice:
     errors: tuple[dict[str, Any], ...]
 
 
-def find_or_make_slice(*, owner: Any, model: str, config: str) -> StoredSlice:
+def find_or_make_slice(*, owner: Person, model: str, config: str) -> StoredSlice:
     """A slice of `owner`'s of this model with this config, which may not be done yet.
 
     A new one at need; raises what `POST /slice/` is refused with.
@@ -37,7 +38,7 @@ def find_or_make_slice(*, owner: Any, model: str, config: str) -> StoredSlice:
     kept = Slice.objects.filter(owner=owner, model_uri=model, deleted=None)
     kept = kept.filter(config__in=Config.keys_of(config))
     row = kept.exclude(status=Slice.Status.ERROR).order_by("-uuid").first()
-    return _stored(row or slices.create_slice(owner=owner, model=model, config=config))
+    return _stored(row or slices.create(actor=owner, model=model, config=config))
 
 
 def look_up_slice(uri: str) -> StoredSlice | None:

@@ -4,9 +4,10 @@ from django.db.models import Q, QuerySet
 
 from apps.slicing.models import Association, Constraint
 from apps.warehouse import interface as warehouse
+from core.person import Person
 
 
-def readable_constraints(user) -> QuerySet[Constraint]:
+def readable_constraints(user: Person) -> QuerySet[Constraint]:
     """The constraints that `user` may read: besides their own, whatever binds a model they read."""
     kept = Constraint.objects.visible_to(user)
     if user.is_staff:
@@ -15,7 +16,7 @@ def readable_constraints(user) -> QuerySet[Constraint]:
     return kept | Constraint.objects.filter(deleted=None, pk__in=binding.values("constraint"))
 
 
-def readable_associations(user) -> QuerySet[Association]:
+def readable_associations(user: Person) -> QuerySet[Association]:
     """The associations that `user` may read: their own, and whatever binds a model they read."""
     standing = Association.objects.filter(deleted=None, constraint__deleted=None)
     if user.is_staff:

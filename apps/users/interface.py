@@ -13,6 +13,7 @@ from apps.users.domain import rights
 from apps.users.domain.rights import HELD, HOLDER_KEYS
 from apps.users.models import Group, Membership, Permission, User
 from apps.users.services import groups, memberships, permissions, questions
+from core.person import Person
 from core.resources import owner_of
 
 # Whether a user holds a right: an SQL condition; takes `held(...)`.
@@ -34,29 +35,29 @@ HELD_PAGE_SQL = (
 )
 
 
-def held(*, user: Any, namespace: str, right: str, key: UUID) -> tuple[Any, ...]:
+def held(*, user: Person, namespace: str, right: str, key: UUID) -> tuple[Any, ...]:
     """The values of HELD_SQL, for the object with this key."""
     return (key, namespace, right, user.pk, user.pk)
 
 
-def holdings(*, user: Any, namespace: str, right: str) -> tuple[Any, ...]:
+def holdings(*, user: Person, namespace: str, right: str) -> tuple[Any, ...]:
     """The values of HELD_KEYS_SQL."""
     return (namespace, right, user.pk, user.pk)
 
 
-def held_keys(*, user: Any, namespace: str, right: str) -> RawSQL:
+def held_keys(*, user: Person, namespace: str, right: str) -> RawSQL:
     """The keys of all objects on which `user` holds a right, for a condition of the asker's own."""
     return RawSQL(HELD_KEYS_SQL, holdings(user=user, namespace=namespace, right=right))  # noqa: S611
 
 
 def page_of_holdings(
-    *, user: Any, namespace: str, right: str, before: UUID, most: int
+    *, user: Person, namespace: str, right: str, before: UUID, most: int
 ) -> tuple[Any, ...]:
     """The values of HELD_PAGE_SQL: keys less than `before`, at most `most` of each holder's."""
     return (user.pk, user.pk, namespace, right, before, most)
 
 
-def keys_held(*, user: Any, namespace: str) -> list[UUID]:
+def keys_held(*, user: Person, namespace: str) -> list[UUID]:
     """The keys of all objects on which `user`, or a group of theirs, holds any right."""
     held = Permission.objects.held_by(user).filter(namespace=namespace, object_uuid__isnull=False)
     return list(held.values_list("object_uuid", flat=True).distinct())
@@ -77,7 +78,7 @@ def members() -> QuerySet:
     return Membership.objects.values("user", "group")
 
 
-def grant(*, actor: Any, holder: str, namespace: str, object: str, right: str) -> str:
+def grant(*, actor: Person, holder: str, namespace: str, object: str, right: str) -> str:
     """Grant a right, which the caller's own rules allow; again is fine. The permission's URI."""
     return permissions.grant(
         actor=actor, holder=holder, namespace=namespace, object=object, right=right
@@ -89,7 +90,7 @@ def has_right(*, holder: str, namespace: str, object: str, right: str) -> bool:
     return rights.answer([rights.Question(holder, namespace, object, right)])[0]
 
 
-def may_grant(*, user: Any, namespace: str, on: str) -> bool:
+def may_grant(*, user: Person, namespace: str, on: str) -> bool:
     """Whether `user` may grant rights on the object: its owner, among others."""
     return rights.may_grant(user, namespace, on)
 
@@ -100,43 +101,43 @@ def owner_uri(on: str) -> str | None:
     return User.uri_of(key) if key else None
 
 
-def revoke(*, actor: Any, holder: str, namespace: str, object: str, right: str) -> bool:
+def revoke(*, actor: Person, holder: str, namespace: str, object: str, right: str) -> bool:
     """Revoke a right; whether it was there."""
     given = Permission.objects.on(object).of(holder).filter(namespace=namespace, right=right)
     return permissions.revoke_all(actor=actor, permissions=given) > 0
 
 
-def revoke_all_on(*, actor: Any, object: str) -> int:
+def revoke_all_on(*, actor: Person, object: str) -> int:
     """Revoke every right on an object that is no more; how many there were."""
     return permissions.revoke_all(actor=actor, permissions=Permission.objects.on(object))
 
 
-def create_group(*, actor: Any, name: str, description: str = "") -> UUID:
+def create_group(*, actor: Person, name: str, description: str = "") -> UUID:
     """A group without members, for a service that manages it: it is nobody's own. Its key."""
-    return groups.create_group(user=actor, name=name, description=description, own=False).pk
+    return groups.create(actor=actor, name=name, description=description, own=False).pk
 
 
-def remove_group(*, actor: Any, group: UUID) -> None:
+def remove_group(*, actor: Person, group: UUID) -> None:
     """Delete a group that a service manages."""
-    groups.remove_group(user=actor, group=Group.objects.get(pk=group))
+    groups.remove_group(actor=actor, group=Group.objects.get(pk=group))
 
 
-def join(*, actor: Any, group: UUID, user: Any) -> None:
+def join(*, actor: Person, group: UUID, user: Person) -> None:
     """Put somebody into a group, for a service whose own rules allow it; again is fine."""
-    memberships.join(user=actor, group=Group.objects.get(pk=group), member=user)
+    memberships.join(actor=actor, group=Group.objects.get(pk=group), user=user)
 
 
-def leave(*, actor: Any, group: UUID, user: Any) -> None:
+def leave(*, actor: Person, group: UUID, user: Person) -> None:
     """Take somebody out of a group, for a service whose own rules allow it."""
     memberships.remove(user.memberships.filter(group=group), actor=actor)
 
 
-def exists(*, uri: str, user: Any) -> bool:
+def exists(*, uri: str, user: Person) -> bool:
     """Whether `uri` names somebody who can sign in: anybody may name them."""
     return User.objects.filter(pk__in=User.keys_of(uri), is_active=True).exists()
 
 
-def find_group(*, uri: str, user: Any) -> UUID | None:
+def find_group(*, uri: str, user: Person) -> UUID | None:
     """The key of the group that `uri` names, if `user` may see it."""
     found = Group.objects.visible_to(user).filter(pk__in=Group.keys_of(uri))
     return found.values_list("pk", flat=True).first()
@@ -147,11 +148,11 @@ def group_uri(key: UUID) -> str:
     return Group.uri_of(key)
 
 
-def groups_of(user: Any) -> QuerySet:
+def groups_of(user: Person) -> QuerySet:
     """The keys of the groups that `user` is in, for a condition of the asker's own."""
     return user.memberships.values("group")
 
 
-def who_may_grant(*, user: Any, namespace: str, on: str) -> list[str]:
+def who_may_grant(*, user: Person, namespace: str, on: str) -> list[str]:
     """URIs of those who may grant rights on the object, as far as `user` may see them."""
     return questions.who_may_grant(user=user, namespace=namespace, on=on)

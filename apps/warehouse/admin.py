@@ -18,6 +18,7 @@ from apps.warehouse.services import models as services
 from apps.warehouse.services.renditions import forget_failed
 from apps.warehouse.services.snapshots import draw_again
 from core.admin import Watched
+from core.person import operator_of
 
 
 def image_of(sha256: str | None, name: str, *, width: int) -> str:
@@ -98,7 +99,7 @@ class ModelAdmin(Watched):
 
     @admin.action(description="Delete (can be restored)", permissions=["act"])
     def delete_chosen(self, request: HttpRequest, chosen: QuerySet[Model]) -> None:
-        deleted = services.delete_models(actor=request.user, models=chosen)
+        deleted = services.delete_models(actor=operator_of(request), models=chosen)
         messages.success(request, f"{deleted} deleted.")
 
     @admin.action(description="Restore what was deleted", permissions=["act"])

@@ -17,6 +17,7 @@ from apps.warehouse.models.locations import content_location, location, picture_
 from apps.warehouse.services import content, models, snapshots
 from core import blobs
 from core.errors import UnknownResource
+from core.person import Person
 from core.states import events_of
 from geometry.rendering import View
 
@@ -83,7 +84,7 @@ class StoredModel:
     errors: tuple[dict[str, Any], ...]
 
 
-def find_model(*, uri: str, user, field: str = "model") -> StoredModel:
+def find_model(*, uri: str, user: Person, field: str = "model") -> StoredModel:
     """The model that `uri` names, if `user` may read it; UnknownResource otherwise."""
     model = Model.objects.visible_to(user).filter(pk__in=_keys(uri)).first()
     if model is None:
@@ -137,7 +138,7 @@ def stored_location(*, sha256: str, name: str, type: str) -> str | None:
 
 
 def add_model(
-    *, owner: Any, name: str, type: str, sha256: str, size: int, parents: list[str]
+    *, owner: Person, name: str, type: str, sha256: str, size: int, parents: list[str]
 ) -> str:
     """A model made from others, whose file is stored already; its URI.
 
@@ -160,7 +161,7 @@ def add_snapshot(*, uri: str, direction: tuple[float, float, float]) -> str:
     (key,) = _keys(uri)
     model = Model.objects.select_related("owner").get(pk=key, deleted=None)
     view = View(direction=direction)
-    return snapshots.create_snapshot(user=model.owner, model_uuid=key, view=view).uri
+    return snapshots.create(actor=model.owner, model_uuid=key, view=view).uri
 
 
 @transaction.atomic(savepoint=False)
@@ -168,7 +169,7 @@ def discard_model(uri: str) -> None:
     """Delete a model that turned out to be of no use, in its owner's name."""
     model = Model.objects.select_related("owner").filter(pk__in=_keys(uri), deleted=None).first()
     if model is not None:
-        models.delete_model(user=model.owner, model_uuid=model.pk)
+        models.delete(actor=model.owner, row=model)
 
 
 def ancestors(uri: str) -> list[str]:
@@ -187,17 +188,17 @@ def descendants(uri: str) -> list[str]:
     return _family(_DESCENDANTS, uri)
 
 
-def reads_all(user: Any) -> bool:
+def reads_all(user: Person) -> bool:
     """Whether `user` may read every model."""
     return Model.is_all_read_by(user)
 
 
-def readable_keys(user: Any) -> QuerySet:
+def readable_keys(user: Person) -> QuerySet:
     """The keys of the models that `user` may read, for a condition of the asker's own."""
     return Model.objects.visible_to(user).values("pk")
 
 
-def readable(*, user) -> tuple[Any, ...]:
+def readable(*, user: Person) -> tuple[Any, ...]:
     """The values of READABLE_SQL and READABLE_LIST_SQL."""
     return (user.pk, *users.holdings(user=user, namespace="models", right="read"))
 

@@ -1,14 +1,13 @@
 """What the warehouse tells of how models came to be."""
 
-from typing import Any
-
 from django.db.models import QuerySet
 
 from apps.warehouse.models import Model
 from core.links import End, Kind, Relation, Tracing
+from core.person import Person
 
 
-def _parents(user: Any) -> QuerySet:
+def _parents(user: Person) -> QuerySet:
     """Each model and each of its parents, where `user` may read both."""
     read = Model.objects.visible_to(user).values("pk")
     return Model.parents.through.objects.filter(from_model__in=read, to_model__in=read)

@@ -17,6 +17,7 @@ from django.db.models import Q
 
 from apps.users import interface as users
 from apps.warehouse.models import Model
+from core.person import Person
 
 
 class ModelRow(NamedTuple):
@@ -27,7 +28,7 @@ class ModelRow(NamedTuple):
     name: str
     type: str
     status: str
-    errors: list[dict[str, Any]] | None
+    errors: list[Any] | None
     may_resize: bool
     may_rotate: bool
     unit: str
@@ -38,7 +39,7 @@ class ModelRow(NamedTuple):
     analyses: dict[str, Any] | None
     printability: dict[str, Any] | None
     picture_id: str | None
-    transformations: list[dict[str, Any]] | None
+    transformations: list[Any] | None
     parent_keys: list[UUID]
     child_keys: list[UUID]
 
@@ -93,7 +94,7 @@ _PIECE = 3  # letters; as in the migration that makes the index
 _PIECES = "warehouse_pieces(lower(%s))"
 
 
-def read_model(uuid: UUID, user) -> ModelRow | None:
+def read_model(uuid: UUID, user: Person) -> ModelRow | None:
     """The model, if `user` may read it: one statement."""
     with connection.cursor() as cursor:
         if Model.is_all_read_by(user):
@@ -105,7 +106,7 @@ def read_model(uuid: UUID, user) -> ModelRow | None:
     return _row(found) if found else None
 
 
-def readable_models(user) -> "Readable":
+def readable_models(user: Person) -> "Readable":
     """The models that `user` may read; to be filtered, ordered and sliced, and read as rows."""
     return Readable(user)
 
@@ -128,7 +129,7 @@ class Readable:
     for by one OR, the database would walk through everybody's.
     """
 
-    user: Any
+    user: Person
     conditions: Q = Q()
     order: tuple[str, ...] = ("-uuid",)
     start: int = 0
@@ -263,7 +264,7 @@ class Readable:
         return self._whose if common else (self._either & pieces,)
 
 
-def _by_key(statement: str, user, place: UUID, most: int) -> list[ModelRow]:
+def _by_key(statement: str, user: Person, place: UUID, most: int) -> list[ModelRow]:
     """The models that `user` may read on from `place`: the page that is asked for most.
 
     A permission may name a model that is not there; so it may take a second statement.
@@ -284,7 +285,7 @@ def _by_key(statement: str, user, place: UUID, most: int) -> list[ModelRow]:
         place = rows[-1][0]
 
 
-def _family_values(user) -> tuple[Any, ...]:
+def _family_values(user: Person) -> tuple[Any, ...]:
     """The values of both `_RELATIVES`."""
     held = users.holdings(user=user, namespace="models", right="read")
     return (Model.is_all_read_by(user), user.pk, *held) * 2

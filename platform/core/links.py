@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from core import uris
+from core.person import Person
 from core.resources import Addressed
 
 # What a user may read.
@@ -109,7 +110,7 @@ def made(kind: type[Any], name: str, column: str, named: str) -> Relation:
     return Relation(name, kind, source=End("pk", kind), target=End(column, named=named))
 
 
-def _visible(kind: type[Any], user: Any) -> QuerySet:
+def _visible(kind: type[Any], user: Person) -> QuerySet:
     return kind.objects.visible_to(user)
 
 
@@ -121,7 +122,7 @@ class Tracing:
     relations: tuple[Relation, ...]
     readable: Callable[[type[Any], Any], QuerySet] = _visible
 
-    def nodes_of(self, *, keys: Keys, user: Any) -> list[Node]:
+    def nodes_of(self, *, keys: Keys, user: Person) -> list[Node]:
         """Those of the resources that are this app's and that `user` may read."""
         return [
             _node(kind, found[row["pk"]], row)
@@ -133,7 +134,7 @@ class Tracing:
         ]
 
     def origins_of(
-        self, *, keys: Keys, user: Any, most: int, only: Collection[str] | None = None
+        self, *, keys: Keys, user: Person, most: int, only: Collection[str] | None = None
     ) -> list[Link]:
         """The links to these resources; at most `most` of a relation."""
         return [
@@ -143,7 +144,7 @@ class Tracing:
         ]
 
     def results_of(
-        self, *, keys: Keys, user: Any, most: int, only: Collection[str] | None = None
+        self, *, keys: Keys, user: Person, most: int, only: Collection[str] | None = None
     ) -> list[Link]:
         """The links from these resources; at most `most` of a relation."""
         return [
@@ -156,7 +157,7 @@ class Tracing:
         return [each for each in self.relations if only is None or each.name in only]
 
     def _links(
-        self, relation: Relation, end: End, keys: Keys, user: Any, most: int
+        self, relation: Relation, end: End, keys: Keys, user: Person, most: int
     ) -> Iterable[Link]:
         wanted = end.wanted(keys)
         if not wanted:
@@ -170,7 +171,7 @@ class Tracing:
                     relation.source.uri_of(source), relation.target.uri_of(target), relation.name
                 )
 
-    def _rows(self, relation: Relation, user: Any) -> QuerySet:
+    def _rows(self, relation: Relation, user: Person) -> QuerySet:
         rows = relation.rows
         return self.readable(rows, user) if isinstance(rows, type) else rows(user)
 

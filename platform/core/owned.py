@@ -8,13 +8,14 @@ from django.db import models
 from django.utils import timezone
 
 from core.locations import Expired
+from core.person import Person
 from core.resources import Resource
 
 
 class OwnedQuerySet(models.QuerySet):
     """Questions about rows that have an owner."""
 
-    def visible_to(self, user: Any) -> Self:
+    def visible_to(self, user: Person) -> Self:
         """What `user` may read: their own; all for administrators."""
         kept = self.filter(deleted=None)
         return kept if user.is_staff else kept.filter(owner=user)

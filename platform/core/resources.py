@@ -9,6 +9,7 @@ from django.db import models
 
 from core import uris
 from core.keys import uuid7
+from core.person import Person
 
 
 class Addressed:
@@ -70,7 +71,7 @@ def owner_of(uri: str) -> UUID | None:
     return rows.values_list(kind.OWNER, flat=True).first()
 
 
-def may_read(uri: str, user: Any) -> bool:
+def may_read(uri: str, user: Person) -> bool:
     """Whether `uri` names something that `user` may read."""
     kind, key = _at(uri)
     return kind is not None and kind.objects.visible_to(user).filter(pk=key).exists()

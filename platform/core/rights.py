@@ -7,13 +7,14 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from core.errors import Forbidden
+from core.person import Person
 
 
 class MissingRight(Forbidden):
     """The caller may not do this to the object; the details say what is missing."""
 
 
-def remembered(user: Any, question: Hashable, ask: Callable[[], Any]) -> Any:
+def remembered(user: Person, question: Hashable, ask: Callable[[], Any]) -> Any:
     """What `ask()` answers, asked once: kept on `user`, who lives as long as a request.
 
     Forgotten whenever rights are granted, revoked, or groups change.
@@ -24,13 +25,13 @@ def remembered(user: Any, question: Hashable, ask: Callable[[], Any]) -> Any:
     return answers[question]
 
 
-def require_right(user: Any, right: str, *, namespace: str, on: str) -> None:
+def require_right(user: Person, right: str, *, namespace: str, on: str) -> None:
     """Raise MissingRight unless `user` holds the right on the object with the URI `on`."""
     if not user.has_perm(f"{namespace}.{right}", on):
         raise missing_right(user, right, namespace=namespace, on=on)
 
 
-def missing_right(user: Any, right: str, *, namespace: str, on: str) -> MissingRight:
+def missing_right(user: Person, right: str, *, namespace: str, on: str) -> MissingRight:
     """A refusal that names the right, the object, and those who may grant it.
 
     Of these only the users and groups that `user` may see; there may be others.

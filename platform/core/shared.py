@@ -7,13 +7,14 @@ from django.db import models
 from django.utils.module_loading import import_string
 
 from core.owned import Owned, OwnedQuerySet
+from core.person import Person
 from core.rights import require_right
 
 
 class SharedQuerySet(OwnedQuerySet):
     """Questions about rows that have an owner, and readers besides."""
 
-    def visible_to(self, user: Any) -> Self:
+    def visible_to(self, user: Person) -> Self:
         """What `user` may read: their own, and what is shared with them or their groups.
 
         All for administrators, and for platform services where the kind is for them.
@@ -44,11 +45,11 @@ class Shared(Owned):
         abstract = True
 
     @classmethod
-    def is_all_read_by(cls, user: Any) -> bool:
+    def is_all_read_by(cls, user: Person) -> bool:
         """Whether `user` may read every one of the kind."""
         return user.is_staff or (cls.FOR_SERVICES and user.is_platform_service)
 
-    def require(self, user: Any, right: str) -> None:
+    def require(self, user: Person, right: str) -> None:
         """Raise MissingRight unless `user` owns it, or holds `right` on it."""
         if self.owner_id != user.pk:
             require_right(user, right, namespace=self.SERVICE, on=self.uri)

@@ -83,10 +83,10 @@ def test_runs_that_cross_line_items_do_not_lock_one_another_out(
                     **columns,
                 )
                 if random.random() < 0.5:
-                    runs.delete_run(run=run)
+                    runs.delete(row=run)
                 else:
                     for status in ("in-progress", "error"):
-                        runs.change_run(actor=person, run=run, status=status)
+                        runs.change(actor=person, row=run, status=status)
                 item = LineItem.objects.get(pk=random.choice(items))
                 line_items.change(actor=person, row=item, status="cancelled")
             except ServiceError as refusal:

@@ -198,7 +198,7 @@ class History:
         here = [piece for piece in run.pieces if piece.runs and piece.runs[-1] is run]
 
         def real() -> None:
-            runs.change_run(actor=self.actor, run=run.row, status=to)
+            runs.change(actor=self.actor, row=run.row, status=to)
 
         def shadow() -> None:
             if to == run.status:
@@ -230,7 +230,7 @@ class History:
         run = self.random.choice(self.runs)
 
         def real() -> None:
-            runs.delete_run(run=run.row)
+            runs.delete(row=run.row)
 
         def shadow() -> None:
             self.set_free(run)

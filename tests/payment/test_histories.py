@@ -97,7 +97,7 @@ def play(
             charge = Charge.objects.get(source=known, corrects=None, status="recorded")
             left = owed[known][2] - given_back[known]
             if left > 0:
-                correct(user=operator, charge=charge, amount=left)
+                correct(actor=operator, charge=charge, amount=left)
                 given_back[known] += left
         elif act == "month":
             clock[0] += timedelta(days=random.randint(1, 40))
@@ -105,7 +105,7 @@ def play(
             actors.settle_invoices.fn()
         elif act == "pay" and Invoice.objects.exists():
             try:
-                mark_paid(user=operator, invoice=random.choice(list(Invoice.objects.all())))
+                mark_paid(actor=operator, invoice=random.choice(list(Invoice.objects.all())))
             except NotPayable:
                 pass
 

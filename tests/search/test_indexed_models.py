@@ -9,7 +9,7 @@ from django.db import connection
 
 from apps.search.domain import describing
 from apps.search.models import Descriptor, IndexedModel
-from apps.search.serializers import IndexedModelSerializer
+from apps.search.serializers import IndexedModelAnswer
 from core.models import Blob
 from tests.search.shapes import bracket, stl, turned
 
@@ -43,7 +43,7 @@ def test_an_indexed_model_says_what_was_posted(search, store, index):
 
     row = search.get(location).json()
 
-    assert set(row) == set(IndexedModelSerializer().fields)
+    assert set(row) == set(IndexedModelAnswer.__annotations__)
     assert row["uri"] == location
     assert (row["name"], row["description"], row["model_uri"]) == ("n", "d", uri)
     assert (row["status"], row["error"]) == ("complete", None)

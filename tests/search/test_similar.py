@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from apps.search.models import Descriptor, IndexedModel, PairCheck
-from apps.search.serializers import ResultSerializer, SimilarModelsSerializer
+from apps.search.serializers import ResultAnswer, SimilarModelsAnswer
 from tests.search.shapes import bar, bracket, mirrored, turned
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +22,7 @@ def test_a_turned_and_scaled_copy_is_proven_and_another_part_is_not(store, index
 
     found = similar(wanted)
 
-    assert set(found) == set(SimilarModelsSerializer().fields)
+    assert set(found) == set(SimilarModelsAnswer.__annotations__)
     assert {name: found[name] for name in found if name != "results"} == {
         "model": wanted,
         "tolerance": "similar",
@@ -32,7 +32,7 @@ def test_a_turned_and_scaled_copy_is_proven_and_another_part_is_not(store, index
         "pending": 0,
     }
     (match,) = found["results"]
-    assert set(match) == set(ResultSerializer().fields)
+    assert set(match) == set(ResultAnswer.__annotations__)
     assert (match["model"], match["verdict"], match["verified"]) == (copy, "identical", True)
     assert (match["percentage"], match["mirrored"], match["unit_hint"]) == (100, False, "inch")
     assert match["scale_factor"] == pytest.approx(25.4, rel=1e-5)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from apps.slicing.actors import expire_gcode_upload
 from apps.slicing.models import Gcode
-from apps.slicing.serializers.gcode import DrawnLayerSerializer, GcodeSerializer, LayerSerializer
+from apps.slicing.serializers.gcode import DrawnLayerAnswer, GcodeAnswer, LayerAnswer
 from apps.users.models import Permission
 from core.arrivals import hand_over
 from core.errors import ServiceError
@@ -66,7 +66,7 @@ def test_gcode_is_uploaded_judged_and_read(slicing, created, upload_gcode, work)
     assert created.status_code == 201
     gcode = created.json()
     assert created["Location"] == gcode["uri"]
-    assert set(gcode) == set(GcodeSerializer().fields)
+    assert set(gcode) == set(GcodeAnswer.__annotations__)
     assert (gcode["status"], gcode["content"], gcode["figures"]) == ("not-uploaded", None, None)
 
     upload_gcode(gcode, SQUARE)
@@ -235,7 +235,7 @@ def test_layers_are_listed_in_pages(slicing, created, upload_gcode, work):
     listed = slicing.get(uri + "layers/", {"page[limit]": 1}).json()
 
     (layer,) = listed["resources"]
-    assert set(layer) == set(LayerSerializer().fields)
+    assert set(layer) == set(LayerAnswer.__annotations__)
     assert layer["uri"] == uri + "layers/0/"
     assert (layer["number"], layer["z"], layer["height"]) == (0, 0.2, 0.2)
     assert (layer["filament_mm"], layer["lines"], layer["travels"]) == (3, 3, 1)
@@ -253,7 +253,7 @@ def test_a_layer_is_drawn_by_its_features(slicing, created, upload_gcode, work):
 
     layer = slicing.get(created["Location"] + "layers/1/").json()
 
-    assert set(layer) == set(DrawnLayerSerializer().fields)
+    assert set(layer) == set(DrawnLayerAnswer.__annotations__)
     assert layer["complete"] is True
     (path,) = layer["paths"]
     assert (path["feature"], path["points"]) == ("support material", [0, 10, 0, 0])

@@ -6,7 +6,7 @@ from django.conf import settings
 from apps.slicing.configs.parameters import PARAMETERS
 from apps.slicing.engines import engines
 from apps.slicing.models import Config
-from apps.slicing.serializers.config import RawConfigSerializer
+from apps.slicing.serializers.config import ConfigAnswer
 from core import blobs
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
@@ -55,7 +55,7 @@ def test_it_comes_back_byte_for_byte_and_every_parameter_is_null(slicing, post_r
 
     assert answer.status_code == 201
     config = answer.json()
-    assert set(config) == set(RawConfigSerializer().fields)
+    assert set(config) == set(ConfigAnswer.__annotations__)
     assert (config["kind"], config["description"]) == ("raw", "mine")
     assert config["parameters"] == dict.fromkeys(PARAMETERS)
     assert config["notes"] == [

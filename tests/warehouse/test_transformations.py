@@ -162,6 +162,16 @@ def test_a_number_that_is_not_finite_is_refused(models, parent, number):
     assert error["field"] == "transformations.0.parametersTranslate.x"
 
 
+def test_what_is_told_of_a_child_is_not_asked_for(models, parent):
+    steps = [{"type": "scale", "parametersScale": {"x": 100, "y": 50, "z": 200}}]
+    body = {"transformations": steps, "name": "mine", "uri": parent["uri"]}
+
+    answer = models.post(parent["uri"] + "transformation/", body)
+
+    assert answer.status_code == 400
+    assert {error["field"] for error in answer.json()["errors"]} == {"name", "uri"}
+
+
 def test_a_child_needs_a_processed_parent(models, upload, work, open_box):
     steps = {"transformations": [{"type": "auto-translate"}]}
     waiting = models.post("/model/", {"name": "a"}).json()

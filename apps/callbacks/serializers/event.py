@@ -1,58 +1,59 @@
 """A resource's events, each with who was told and how that went."""
 
-from typing import Any
-
-from rest_framework import serializers
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
+from uuid import UUID
 
 from apps.callbacks.models import Delivery, Event, Outcome
-from core.api.fields import StrictSerializer
+from core.api.answers import Uri
 
 
-class OutcomeSerializer(serializers.Serializer):
+class OutcomeAnswer(TypedDict):
     """What came of attempts: one entry for all that ended alike."""
 
-    outcome = serializers.CharField(
-        help_text="The status that was answered, or dns, refused, connect-timeout, tls, blocked, "
-        "timeout, broken."
-    )
-    count = serializers.IntegerField()
-    first = serializers.DateTimeField()
-    last = serializers.DateTimeField()
-    milliseconds = serializers.IntegerField(help_text="Of the last one.")
-    answer = serializers.CharField(allow_null=True, help_text="How the last one's answer began.")
+    outcome: Annotated[
+        str,
+        "The status that was answered, or dns, refused, connect-timeout, tls, blocked, timeout, "
+        "broken.",
+    ]
+    count: int
+    first: datetime
+    last: datetime
+    milliseconds: Annotated[int, "Of the last one."]
+    answer: Annotated[str | None, "How the last one's answer began."]
 
 
-class DeliverySerializer(serializers.Serializer):
+class DeliveryAnswer(TypedDict):
     """An event on its way to one receiver."""
 
-    webhook_id = serializers.UUIDField()
-    url = serializers.CharField()
-    method = serializers.CharField()
-    subscription = serializers.CharField(
-        allow_null=True, help_text="The account's that asked; null for the resource's own callback."
-    )
-    state = serializers.ChoiceField(choices=Delivery.State.values)
-    attempts = serializers.IntegerField()
-    outcomes = OutcomeSerializer(many=True)
-    error = serializers.CharField(allow_null=True, help_text="Why the last attempt reached nobody.")
-    created = serializers.DateTimeField()
-    next_attempt = serializers.DateTimeField(allow_null=True)
-    delivered = serializers.DateTimeField(allow_null=True)
-    replayed = serializers.DateTimeField(allow_null=True)
+    webhook_id: UUID
+    url: str
+    method: str
+    subscription: Annotated[
+        Uri | None, "The account's that asked; null for the resource's own callback."
+    ]
+    state: Annotated[str, Delivery.State]
+    attempts: int
+    outcomes: list[OutcomeAnswer]
+    error: Annotated[str | None, "Why the last attempt reached nobody."]
+    created: datetime
+    next_attempt: datetime | None
+    delivered: datetime | None
+    replayed: datetime | None
 
 
-class EventSerializer(StrictSerializer):
+class EventAnswer(TypedDict):
     """A change of the resource."""
 
-    position = serializers.IntegerField(help_text="Among all events of its owner.")
-    type = serializers.CharField()
-    sequence = serializers.IntegerField(help_text="Among the events of this resource.")
-    created = serializers.DateTimeField()
-    changes = serializers.DictField()
-    deliveries = DeliverySerializer(many=True)
+    position: Annotated[int, "Among all events of its owner."]
+    type: str
+    sequence: Annotated[int, "Among the events of this resource."]
+    created: datetime
+    changes: dict[str, Any]
+    deliveries: list[DeliveryAnswer]
 
 
-def event_resource(row: Event) -> dict[str, Any]:
+def event_resource(row: Event) -> EventAnswer:
     """An event and its deliveries, as far as they were fetched with it."""
     return {
         "position": row.position,
@@ -64,7 +65,7 @@ def event_resource(row: Event) -> dict[str, Any]:
     }
 
 
-def _delivery(row: Delivery) -> dict[str, Any]:
+def _delivery(row: Delivery) -> DeliveryAnswer:
     subscription = row.subscription
     return {
         "webhook_id": row.uuid,
@@ -82,7 +83,7 @@ def _delivery(row: Delivery) -> dict[str, Any]:
     }
 
 
-def _outcome(row: Outcome) -> dict[str, Any]:
+def _outcome(row: Outcome) -> OutcomeAnswer:
     return {
         "outcome": row.outcome,
         "count": row.count,

@@ -1,37 +1,34 @@
 """Sinks as their owners see them."""
 
-from typing import Any
-
-from rest_framework import serializers
+from datetime import datetime
+from typing import Annotated, TypedDict
 
 from apps.callbacks.models import Sink, SunkRequest
-from core.api.fields import StrictSerializer
+from core.api.answers import Uri
 
 
-class SunkRequestSerializer(serializers.Serializer):
+class SunkRequestAnswer(TypedDict):
     """A request that a sink was sent."""
 
-    method = serializers.CharField()
-    query = serializers.CharField(allow_null=True)
-    headers = serializers.DictField(
-        child=serializers.CharField(), help_text="Names in small letters; credentials left out."
-    )
-    body = serializers.CharField(allow_null=True, help_text="Its first 4096 bytes.")
-    size = serializers.IntegerField(help_text="Of the whole body, in bytes.")
-    received = serializers.DateTimeField()
+    method: str
+    query: str | None
+    headers: Annotated[dict[str, str], "Names in small letters; credentials left out."]
+    body: Annotated[str | None, "Its first 4096 bytes."]
+    size: Annotated[int, "Of the whole body, in bytes."]
+    received: datetime
 
 
-class SinkSerializer(StrictSerializer):
+class SinkAnswer(TypedDict):
     """A URL that takes any request, and what came."""
 
-    uri = serializers.CharField(read_only=True)
-    url = serializers.CharField(read_only=True, help_text="Use it as the URL of a callback.")
-    created = serializers.DateTimeField(read_only=True)
-    expires = serializers.DateTimeField(read_only=True)
-    requests = SunkRequestSerializer(many=True, read_only=True, help_text="The oldest first.")
+    uri: Uri
+    url: Annotated[Uri, "Use it as the URL of a callback."]
+    created: datetime
+    expires: datetime
+    requests: Annotated[list[SunkRequestAnswer], "The oldest first."]
 
 
-def sink_resource(row: Sink) -> dict[str, Any]:
+def sink_resource(row: Sink) -> SinkAnswer:
     """A sink and its newest requests."""
     return {
         "uri": row.uri,
@@ -42,7 +39,7 @@ def sink_resource(row: Sink) -> dict[str, Any]:
     }
 
 
-def _request(row: SunkRequest) -> dict[str, Any]:
+def _request(row: SunkRequest) -> SunkRequestAnswer:
     return {
         "method": row.method,
         "query": row.query or None,

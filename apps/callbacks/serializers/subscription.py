@@ -1,11 +1,12 @@
 """Subscriptions as clients see them."""
 
-from typing import Any
+from typing import Annotated, Literal
 
 from rest_framework import serializers
 
 from apps.callbacks.domain.event_types import known_patterns
 from apps.callbacks.models import Subscription
+from core.api.answers import CallbackAnswer, OwnedAnswer
 from core.api.fields import CallbackSerializer, Choice, StrictBoolean
 from core.uris import user_uri
 
@@ -20,13 +21,19 @@ class SubscriptionSerializer(CallbackSerializer):
         help_text="Types of events; slice.* is every type of that kind, * every type.",
     )
     enabled = StrictBoolean(required=False)  # type: ignore[assignment]
-    uri = serializers.CharField(read_only=True)
-    user_uri = serializers.CharField(read_only=True)
-    created = serializers.DateTimeField(read_only=True)
-    updated = serializers.DateTimeField(read_only=True)
 
 
-def subscription_resource(row: Subscription) -> dict[str, Any]:
+class SubscriptionAnswer(OwnedAnswer, CallbackAnswer):
+    """Where an account's events are told: the callback of all its resources."""
+
+    events: Annotated[
+        list[Annotated[str, Literal[*known_patterns()]]],
+        "Types of events; slice.* is every type of that kind, * every type.",
+    ]
+    enabled: bool
+
+
+def subscription_resource(row: Subscription) -> SubscriptionAnswer:
     """A subscription, as it was written."""
     return {
         "uri": row.uri,

@@ -5,6 +5,7 @@ from django.db.models import Prefetch, Q, QuerySet
 from apps.callbacks.models import Delivery, Event, Outcome
 from core import throttle
 from core.errors import Conflict
+from core.person import Person
 
 # Each replay is a request to somebody's server.
 REPLAYS_PER_MINUTE = 60
@@ -16,7 +17,7 @@ class NothingToReplay(Conflict):
     code = "nothing-to-replay"
 
 
-def events_of(uri: str, *, user) -> QuerySet[Event]:
+def events_of(uri: str, *, user: Person) -> QuerySet[Event]:
     """The events of a resource that concern `user`, each with their deliveries.
 
     Those of their own resources, and those that a callback of theirs was told; administrators
@@ -34,7 +35,7 @@ def events_of(uri: str, *, user) -> QuerySet[Event]:
     )
 
 
-def replay(event: Event, *, user) -> None:
+def replay(event: Event, *, user: Person) -> None:
     """Tell an event again to those of its receivers that `user` sees, with the same webhook-ids.
 
     What is still being told stays as it is.

@@ -7,11 +7,12 @@ from django.db import connection
 from apps.callbacks.domain.inbox import KEEP, arrived
 from apps.callbacks.models import Sink
 from core.errors import LimitReached
+from core.person import Person
 
 MOST_SINKS = 5
 
 
-def create_sink(*, owner) -> Sink:
+def create_sink(*, owner: Person) -> Sink:
     """A sink that keeps what it is sent, until it expires."""
     there = Sink.objects.current().filter(owner=owner).count()
     if there >= MOST_SINKS:

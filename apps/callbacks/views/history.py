@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.callbacks.models import Event
-from apps.callbacks.serializers.event import EventSerializer, event_resource
+from apps.callbacks.serializers.event import EventAnswer, event_resource
 from apps.callbacks.services import history
 from core.api import lists
 from core.api.lists import Column, Listing
@@ -25,7 +25,7 @@ class HistoryViewSet(ResourceViewSet):
 
     of: type[ResourceViewSet] = ResourceViewSet
     kind = Event
-    serializer_class = EventSerializer
+    represent = staticmethod(event_resource)
     listing = Listing(
         filters={
             "type": Column("type"),
@@ -46,10 +46,7 @@ class HistoryViewSet(ResourceViewSet):
     def kind_listed(self) -> str:
         return "event"
 
-    def represent(self, row: Event) -> dict[str, Any]:
-        return event_resource(row)
-
-    @extend_schema(request=None, responses={202: EventSerializer})
+    @extend_schema(request=None, responses={202: EventAnswer})
     def replay(self, request: Request, seq: int, **keys: Any) -> Response:
         """Tell the event again to the caller's receivers of it."""
         history.replay(self._event(seq), user=self.caller)

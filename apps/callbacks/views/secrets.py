@@ -6,7 +6,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from apps.callbacks.models import WebhookSecret
-from apps.callbacks.serializers.secret import WebhookSecretSerializer, secret_resource
+from apps.callbacks.serializers.secret import WebhookSecretAnswer, secret_resource
 from apps.callbacks.services import secrets
 from core.api import lists
 from core.api.lists import Column, Listing
@@ -15,7 +15,6 @@ from core.api.views import ResourceViewSet
 
 class WebhookSecretViewSet(ResourceViewSet):
     kind = WebhookSecret
-    serializer_class = WebhookSecretSerializer
     repeatable = False
     listing = Listing(
         filters={
@@ -29,7 +28,7 @@ class WebhookSecretViewSet(ResourceViewSet):
         signing = Q(expires=None) | Q(expires__gt=timezone.now())
         return WebhookSecret.objects.filter(signing, owner=self.caller)
 
-    def represent(self, row: WebhookSecret) -> dict[str, Any]:
+    def represent(self, row: WebhookSecret) -> WebhookSecretAnswer:
         # Who holds it can write what its receiver believes to come from us.
         read_only = getattr(self.request.auth, "read_only", False)
         return secret_resource(row, shown=not read_only)

@@ -6,7 +6,7 @@ from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from apps.callbacks.models import Sink, SunkRequest
-from apps.callbacks.serializers.sink import SinkSerializer, sink_resource
+from apps.callbacks.serializers.sink import sink_resource
 from apps.callbacks.services import sinks
 from core.api import lists
 from core.api.errors import not_found
@@ -16,7 +16,7 @@ from core.api.views import ResourceViewSet
 
 class SinkViewSet(ResourceViewSet):
     kind = Sink
-    serializer_class = SinkSerializer
+    represent = staticmethod(sink_resource)
     listing = Listing(
         filters={
             "created": Column("created", lists.time, ordered=True),
@@ -28,9 +28,6 @@ class SinkViewSet(ResourceViewSet):
     def rows(self) -> QuerySet[Sink]:
         requests = Prefetch("requests", SunkRequest.objects.order_by("pk"))
         return Sink.objects.current().filter(owner=self.caller).prefetch_related(requests)
-
-    def represent(self, row: Sink) -> dict[str, Any]:
-        return sink_resource(row)
 
     def perform_create(self, values: dict[str, Any]) -> Sink:
         return sinks.create_sink(owner=self.caller)

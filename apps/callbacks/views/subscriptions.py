@@ -15,6 +15,7 @@ from core.api.views import ResourceViewSet
 class SubscriptionViewSet(ResourceViewSet):
     kind = Subscription
     serializer_class = SubscriptionSerializer
+    represent = staticmethod(subscription_resource)
     listing = Listing(
         filters={
             "url": Column("url"),
@@ -29,9 +30,6 @@ class SubscriptionViewSet(ResourceViewSet):
 
     def rows(self) -> QuerySet[Subscription]:
         return Subscription.objects.of_account(self.caller.pk)
-
-    def represent(self, row: Subscription) -> dict[str, Any]:
-        return subscription_resource(row)
 
     def perform_create(self, values: dict[str, Any]) -> Subscription:
         return subscriptions.create_subscription(owner_id=self.caller.pk, **values)

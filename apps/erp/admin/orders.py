@@ -18,6 +18,7 @@ from apps.erp.admin.showing import (
 from apps.erp.models import LineItem, Order, Piece, Product, Quote
 from apps.erp.services import labels, line_items
 from core.admin import Rows, Watched, act_on_each, count_of
+from core.person import Person, operator_of
 from core.showing import link
 
 
@@ -194,9 +195,9 @@ def _items_of(orders: QuerySet[Order]) -> QuerySet[Any]:
 
 
 def _move_items(request: HttpRequest, chosen: QuerySet[Any], to: str) -> None:
-    move = partial(_move_item, request.user, to)
+    move = partial(_move_item, operator_of(request), to)
     act_on_each(request, chosen, move, done=f"now {to}")
 
 
-def _move_item(user: Any, to: str, row: LineItem) -> None:
+def _move_item(user: Person, to: str, row: LineItem) -> None:
     line_items.change(actor=user, row=row, status=to)

@@ -13,6 +13,7 @@ from apps.erp.admin.showing import add_pictures, image, listed
 from apps.erp.models import Piece, Place, Run
 from apps.erp.services import labels, pieces, runs
 from core.admin import Rows, Watched, act_on_each, count_of
+from core.person import Person, operator_of
 from core.showing import link
 
 
@@ -146,11 +147,11 @@ def _move_piece(to: str, row: Piece) -> None:
 
 
 def _move_runs(request: HttpRequest, chosen: QuerySet[Run], to: str) -> None:
-    act_on_each(request, chosen, partial(_move_run, request.user, to), done=f"now {to}")
+    act_on_each(request, chosen, partial(_move_run, operator_of(request), to), done=f"now {to}")
 
 
-def _move_run(user: Any, to: str, row: Run) -> None:
-    runs.change_run(actor=user, run=row, status=to)
+def _move_run(user: Person, to: str, row: Run) -> None:
+    runs.change(actor=user, row=row, status=to)
 
 
 def _pack(row: Run) -> None:

@@ -11,14 +11,15 @@ from apps.erp import models
 from apps.erp.services import people, rows
 from core.admin import Watched
 from core.errors import ServiceError
+from core.person import operator_of
 
 # Notes and the like are read on a row's own page.
 LONG = ("TextField", "JSONField", "ManyToManyField")
 # How a row is deleted, where that is more than deleting the row.
 DELETIONS: dict[type[Model], Callable[[Any, Any], None]] = {
-    models.Bureau: lambda actor, row: people.delete_place(actor=actor, place=row),
-    models.Location: lambda actor, row: people.delete_place(actor=actor, place=row),
-    models.MembershipBureau: lambda actor, row: people.remove_member(actor=actor, membership=row),
+    models.Bureau: lambda actor, row: people.delete_place(actor=actor, row=row),
+    models.Location: lambda actor, row: people.delete_place(actor=actor, row=row),
+    models.MembershipBureau: lambda actor, row: people.remove_member(actor=actor, row=row),
     models.PermissionBureau: lambda actor, row: people.revoke(actor=actor, row=row),
     models.PermissionLocation: lambda actor, row: people.revoke(actor=actor, row=row),
 }
@@ -38,7 +39,7 @@ class RowAdmin(Watched):
         deleted = 0
         for row in chosen:
             try:
-                delete(request.user, row)
+                delete(operator_of(request), row)
                 deleted += 1
             except ServiceError as error:
                 messages.error(request, f"{row}: {error.title}")
@@ -60,7 +61,7 @@ class FeatureAdmin(RowAdmin):
 
     def _switch(self, request: HttpRequest, chosen: QuerySet, *, on: bool) -> None:
         for feature in chosen:
-            rows.change(actor=request.user, row=feature, enabled=on)
+            rows.change(actor=operator_of(request), row=feature, enabled=on)
         messages.success(request, f"{len(chosen)} switched {'on' if on else 'off'}.")
 
 

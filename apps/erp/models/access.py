@@ -1,6 +1,5 @@
 """Which bureaus somebody reads."""
 
-from typing import Any
 from uuid import UUID
 
 from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, Value, When
@@ -10,6 +9,7 @@ from apps.erp.models.bureau import BUREAU_GRANTING, NAMESPACE, Bureau, Location,
 from apps.erp.models.merging import Merged
 from apps.users import interface as users
 from core.errors import Conflict
+from core.person import Person
 from core.rights import remembered
 
 MOST_MERGED = 20  # bureaus
@@ -18,7 +18,7 @@ MOST_MERGED = 20  # bureaus
 ROLES = ("manager", "global-user", "restricted")
 
 
-def readable_bureaus(user: Any) -> list[UUID]:
+def readable_bureaus(user: Person) -> list[UUID]:
     """The keys of the bureaus that `user` reads.
 
     Those whose group they are in, where they work, or where they hold any right on the bureau or
@@ -41,7 +41,7 @@ def readable_bureaus(user: Any) -> list[UUID]:
     return remembered(user, (NAMESPACE, "bureaus"), ask)
 
 
-def readable(kind: type[Row], user: Any) -> QuerySet:
+def readable(kind: type[Row], user: Person) -> QuerySet:
     """The rows of a kind that `user` reads: all of the bureaus that they read."""
     rows = kind.objects.all()
     if user.is_staff:
@@ -49,7 +49,7 @@ def readable(kind: type[Row], user: Any) -> QuerySet:
     return rows.filter(**{f"{kind.BUREAU}__in": readable_bureaus(user)})
 
 
-def standing(user: Any) -> QuerySet:
+def standing(user: Person) -> QuerySet:
     """The bureaus that `user` reads, each with their `role` in it, and a `location` of theirs."""
     rows = readable(Bureau, user)
     held = users.keys_held(user=user, namespace=NAMESPACE)
@@ -68,7 +68,7 @@ def standing(user: Any) -> QuerySet:
     )
 
 
-def merged(rows: QuerySet, user: Any) -> QuerySet | Merged:
+def merged(rows: QuerySet, user: Person) -> QuerySet | Merged:
     """Readable rows as a list shows them: of several bureaus, merged from what each has."""
     if rows.model is Bureau or user.is_staff:
         return rows
@@ -76,7 +76,7 @@ def merged(rows: QuerySet, user: Any) -> QuerySet | Merged:
     return Merged(rows, tuple(bureaus)) if 1 < len(bureaus) <= MOST_MERGED else rows
 
 
-def is_member(user: Any, bureau: Bureau) -> bool:
+def is_member(user: Person, bureau: Bureau) -> bool:
     """Whether `user` is in the bureau's group; administrators always are."""
     return user.is_staff or users.groups_of(user).filter(group=bureau.group).exists()
 
@@ -85,7 +85,7 @@ class NotShareable(Conflict):
     """Naming it would show it to the bureau's people, which the caller may not."""
 
 
-def share_model(uri: str, *, bureau: Bureau, user: Any, field: str = "") -> None:
+def share_model(uri: str, *, bureau: Bureau, user: Person, field: str = "") -> None:
     """Let the bureau's people read a model that one of their resources names in `field`.
 
     Raises NotShareable where they cannot read it yet, and `user` may not let them.
@@ -93,12 +93,12 @@ def share_model(uri: str, *, bureau: Bureau, user: Any, field: str = "") -> None
     _share(uri, "models", "model", bureau, user, field)
 
 
-def share_config(uri: str, *, bureau: Bureau, user: Any, field: str = "") -> None:
+def share_config(uri: str, *, bureau: Bureau, user: Person, field: str = "") -> None:
     """Let the bureau's people slice with a config that one of their resources names; as above."""
     _share(uri, "slicing", "config", bureau, user, field)
 
 
-def _share(uri: str, namespace: str, kind: str, bureau: Bureau, user: Any, field: str) -> None:
+def _share(uri: str, namespace: str, kind: str, bureau: Bureau, user: Person, field: str) -> None:
     asked = {"holder": users.group_uri(bureau.group), "object": uri, "right": "read"}
     if users.has_right(namespace=namespace, **asked):
         return

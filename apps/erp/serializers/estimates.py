@@ -1,83 +1,75 @@
 """What estimates and the lines of a quote look like, for the document."""
 
-from rest_framework import serializers
+from typing import Annotated, TypedDict
+
+from core.api.answers import Uri
 
 
-class TermSerializer(serializers.Serializer):
+class TermAnswer(TypedDict):
     """One part of a cost: so many units at a price, times a factor."""
 
-    name = serializers.CharField()
-    quantity = serializers.FloatField(allow_null=True)
-    unit = serializers.CharField()
-    price = serializers.FloatField(allow_null=True, help_text="In the bureau's currency.")
-    factor = serializers.FloatField()
-    amount = serializers.FloatField(allow_null=True, help_text="Not rounded.")
-    reason = serializers.CharField(allow_null=True, help_text="Why there is no amount.")
-    source = serializers.CharField(  # type: ignore[assignment]
-        allow_null=True, help_text="URI of what has the price."
-    )
+    name: str
+    quantity: float | None
+    unit: str
+    price: Annotated[float | None, "In the bureau's currency."]
+    factor: float
+    amount: Annotated[float | None, "Not rounded."]
+    reason: Annotated[str | None, "Why there is no amount."]
+    source: Annotated[Uri | None, "URI of what has the price."]
 
 
-class CostSerializer(serializers.Serializer):
+class CostAnswer(TypedDict):
     """An amount in the order's currency; null where a term has none."""
 
-    amount = serializers.FloatField(allow_null=True)
-    currency = serializers.CharField()
+    amount: float | None
+    currency: str
 
 
-class ConversionSerializer(serializers.Serializer):
-    """What the sum of the terms was multiplied by."""
-
-    def get_fields(self) -> dict[str, serializers.Field]:
-        # The first is no Python name.
-        return {
-            "from": serializers.CharField(),
-            "to": serializers.CharField(),
-            "factor": serializers.FloatField(allow_null=True),
-            "reason": serializers.CharField(allow_null=True),
-        }
+ConversionAnswer = TypedDict(
+    "ConversionAnswer", {"from": str, "to": str, "factor": float | None, "reason": str | None}
+)
 
 
-class PieceEstimateSerializer(serializers.Serializer):
+class PieceEstimateAnswer(TypedDict):
     """What one piece takes and costs."""
 
-    print_time = serializers.FloatField(allow_null=True)
-    material = serializers.FloatField(allow_null=True)
-    cost = CostSerializer()
+    print_time: float | None
+    material: float | None
+    cost: CostAnswer
 
 
-class EstimatesSerializer(serializers.Serializer):
+class EstimatesAnswer(TypedDict):
     """What all pieces of a line item take and cost: s, cm3 without supports, money."""
 
-    print_time = serializers.FloatField(allow_null=True)
-    material = serializers.FloatField(allow_null=True)
-    cost = CostSerializer()
-    per_piece = PieceEstimateSerializer()
-    lead_time = serializers.FloatField(allow_null=True)
-    lead_time_reason = serializers.CharField(allow_null=True)
-    terms = TermSerializer(many=True)
-    conversion = ConversionSerializer(allow_null=True)
+    print_time: float | None
+    material: float | None
+    cost: CostAnswer
+    per_piece: PieceEstimateAnswer
+    lead_time: float | None
+    lead_time_reason: str | None
+    terms: list[TermAnswer]
+    conversion: ConversionAnswer | None
 
 
-class LineMaterialsSerializer(serializers.Serializer):
+class LineMaterialsAnswer(TypedDict):
     """URIs of what a part and its supports are made of."""
 
-    base = serializers.CharField(allow_null=True)
-    support = serializers.CharField(allow_null=True)
+    base: Uri | None
+    support: Uri | None
 
 
-class LineSerializer(serializers.Serializer):
+class LineAnswer(TypedDict):
     """What is offered of a line item; `line_item` is null for the order's own shipping."""
 
-    line_item = serializers.CharField(allow_null=True)
-    name = serializers.CharField()
-    quantity = serializers.IntegerField()
-    model = serializers.CharField(allow_null=True)
-    materials = LineMaterialsSerializer()
-    workflow = serializers.CharField(allow_null=True)
-    config = serializers.CharField(allow_null=True)
-    amount = serializers.FloatField(allow_null=True)
-    lead_time = serializers.FloatField(allow_null=True)
-    lead_time_reason = serializers.CharField(allow_null=True)
-    terms = TermSerializer(many=True)
-    conversion = ConversionSerializer(allow_null=True)
+    line_item: Uri | None
+    name: str
+    quantity: int
+    model: Uri | None
+    materials: LineMaterialsAnswer
+    workflow: Uri | None
+    config: Uri | None
+    amount: float | None
+    lead_time: float | None
+    lead_time_reason: str | None
+    terms: list[TermAnswer]
+    conversion: ConversionAnswer | None

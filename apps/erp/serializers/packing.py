@@ -1,13 +1,12 @@
 """What a client asks of a packing."""
 
-from typing import Any
-
-from rest_framework import serializers
+from typing import Annotated, TypedDict
 
 from apps.erp.models import Capacity, Place, Printer
 from apps.erp.serializers.production import PiecesField
 from apps.erp.serializers.rows import LinkField
 from apps.erp.services.packing import BUDGETS
+from core.api.answers import Uri
 from core.api.fields import (
     Choice,
     StrictBoolean,
@@ -21,6 +20,8 @@ from core.api.fields import (
 class CreateRunsSerializer(StrictSerializer):
     """A run of a printer, and how it is to be packed."""
 
+    takes_back = False
+
     run_name = StrictText(max_length=200)
     printer = LinkField(Printer)
     pieces = PiecesField()
@@ -30,38 +31,34 @@ class CreateRunsSerializer(StrictSerializer):
     budget = Choice(choices=BUDGETS, default="standard")
 
 
-class CornerSerializer(serializers.Serializer):
+class CornerAnswer(TypedDict):
     """A place in the build, mm."""
 
-    x = serializers.FloatField()
-    y = serializers.FloatField()
-    z = serializers.FloatField()
+    x: float
+    y: float
+    z: float
 
 
-class BoxSerializer(serializers.Serializer):
+class BoxAnswer(TypedDict):
     """The bounding box of a piece in the build."""
 
-    low = CornerSerializer()
-    high = CornerSerializer()
+    low: CornerAnswer
+    high: CornerAnswer
 
 
-class UnpackingSerializer(serializers.Serializer):
+class UnpackingAnswer(TypedDict):
     """Where a piece is in a packed run, and how it comes out; null before that is known."""
 
-    position = serializers.IntegerField(help_text="The piece with the least comes out first.")
-    piece = serializers.URLField()
-    name = serializers.CharField(help_text="Of its line item.")
-    number = serializers.IntegerField(help_text="Among the pieces of its line item.")
-    transform = serializers.ListField(
-        child=serializers.ListField(child=serializers.FloatField()), allow_null=True
-    )
-    box = BoxSerializer(allow_null=True)
-    direction = serializers.CharField(
-        allow_null=True, help_text="+x, -z and the like; null where it takes several moves."
-    )
+    position: Annotated[int, "The piece with the least comes out first."]
+    piece: Uri
+    name: Annotated[str, "Of its line item."]
+    number: Annotated[int, "Among the pieces of its line item."]
+    transform: list[list[float]] | None
+    box: BoxAnswer | None
+    direction: Annotated[str | None, "+x, -z and the like; null where it takes several moves."]
 
 
-def unpacking_of(place: Place) -> dict[str, Any]:
+def unpacking_of(place: Place) -> UnpackingAnswer:
     """A piece's place in a run, as JSON."""
     piece = place.piece
     return {
@@ -75,22 +72,27 @@ def unpacking_of(place: Place) -> dict[str, Any]:
     }
 
 
-def _box(corners: list[list[float]]) -> dict[str, dict[str, float]]:
-    low, high = (dict(zip("xyz", corner, strict=True)) for corner in corners)
-    return {"low": low, "high": high}
+def _box(corners: list[list[float]]) -> BoxAnswer:
+    low, high = corners
+    return {"low": _corner(low), "high": _corner(high)}
 
 
-class CapacitySerializer(serializers.Serializer):
+def _corner(place: list[float]) -> CornerAnswer:
+    x, y, z = place
+    return {"x": x, "y": y, "z": z}
+
+
+class CapacityAnswer(TypedDict):
     """How many copies fit."""
 
-    at_least = serializers.IntegerField(help_text="So many have been packed.")
-    at_most = serializers.IntegerField(help_text="More are impossible.")
-    exact = serializers.BooleanField(help_text="Whether the two are equal.")
-    reason = serializers.CharField(help_text="Why no more than `at_most` fit.")
-    status = Choice(choices=Capacity.Status.choices)
+    at_least: Annotated[int, "So many have been packed."]
+    at_most: Annotated[int, "More are impossible."]
+    exact: Annotated[bool, "Whether the two are equal."]
+    reason: Annotated[str, "Why no more than `at_most` fit."]
+    status: Annotated[str, Capacity.Status]
 
 
-def capacity_resource(capacity: Capacity) -> dict[str, Any]:
+def capacity_resource(capacity: Capacity) -> CapacityAnswer:
     """A capacity as JSON."""
     return {
         "at_least": capacity.at_least,

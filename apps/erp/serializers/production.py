@@ -1,13 +1,15 @@
 """Pieces and runs as JSON, and back."""
 
-from typing import Any
+from datetime import datetime
+from typing import Any, TypedDict
 
 from rest_framework import serializers
 
 from apps.erp.models import Piece, ProcessStep, Run
 from apps.erp.models.access import readable
 from apps.erp.models.columns import MOST_TEXT
-from apps.erp.serializers.rows import LinksField, listing_of, resource, serializer_of
+from apps.erp.serializers.rows import LinksField, answer_of, listing_of, resource, serializer_of
+from core.api.answers import Uri
 from core.api.fields import Choice, StrictSerializer, StrictText
 from core.api.lists import Column, Listing, key_in_uri
 from core.locations import download_location
@@ -31,12 +33,18 @@ class PiecesField(LinksField):
 
 # ---------------------------------------------------------------- pieces
 
-PieceSerializer = serializer_of(
-    Piece,
-    process_step=serializers.CharField(read_only=True, allow_null=True),
-    run=serializers.CharField(read_only=True, allow_null=True),
-    transform=serializers.JSONField(read_only=True, allow_null=True),
-)
+PieceSerializer = serializer_of(Piece)
+
+
+class PieceBeside(TypedDict):
+    """What a piece tells beside its columns."""
+
+    process_step: Uri | None
+    run: Uri | None
+    transform: Any
+
+
+PieceAnswer = answer_of(Piece, PieceBeside)
 
 
 class PieceChangeSerializer(StrictSerializer):
@@ -77,11 +85,12 @@ class PiecesSerializer(StrictSerializer):
 def piece_resource(piece: Piece) -> dict[str, Any]:
     """A piece as JSON."""
     place = piece.place
-    return resource(piece) | {
+    beside: PieceBeside = {
         "process_step": ProcessStep.uri_of(piece.step_id) if piece.step_id else None,
         "run": Run.uri_of(place.run_id) if place else None,
         "transform": place.transform if place else None,
     }
+    return {**resource(piece), **beside}
 
 
 def piece_listing() -> Listing:
@@ -98,21 +107,7 @@ def piece_listing() -> Listing:
 # ---------------------------------------------------------------- runs
 
 
-class ActualsSerializer(StrictSerializer):
-    """When a run began and ended."""
-
-    start = serializers.DateTimeField(read_only=True, allow_null=True)
-    finish = serializers.DateTimeField(read_only=True, allow_null=True)
-
-
-class RunSerializer(
-    serializer_of(  # type: ignore[misc]
-        Run,
-        pieces=PiecesField(),
-        content_3mf=serializers.CharField(read_only=True, allow_null=True),
-        actuals=ActualsSerializer(read_only=True),
-    )
-):
+class RunSerializer(serializer_of(Run, pieces=PiecesField())):  # type: ignore[misc]
     """Pieces that are printed, finished or sent together."""
 
     def _current(self, name: str) -> Any:
@@ -121,13 +116,31 @@ class RunSerializer(
         return super()._current(name)
 
 
+class ActualsAnswer(TypedDict):
+    """When a run began and ended."""
+
+    start: datetime | None
+    finish: datetime | None
+
+
+class RunBeside(TypedDict):
+    """What a run tells beside its columns."""
+
+    pieces: list[Uri]
+    content_3mf: Uri | None
+    actuals: ActualsAnswer
+
+
+RunAnswer = answer_of(Run, RunBeside)
+
+
 def run_resource(run: Run) -> dict[str, Any]:
     """A run as JSON; it was read with its `piece_keys`."""
-    sha256 = run.content_3mf_id
-    return resource(run) | {
+    sha256, name = run.content_3mf_id, f"{run.name}.3mf"
+    build = download_location(sha256, media_type="model/3mf", filename=name) if sha256 else None
+    beside: RunBeside = {
         "pieces": [Piece.uri_of(key) for key in run.piece_keys],  # type: ignore[attr-defined]
-        "content_3mf": download_location(sha256, media_type="model/3mf", filename=f"{run.name}.3mf")
-        if sha256
-        else None,
+        "content_3mf": build,
         "actuals": {"start": run.started, "finish": run.finished},
     }
+    return {**resource(run), **beside}

@@ -1,36 +1,31 @@
 """Pieces that came from something, as JSON and as lines of a table: flat."""
 
-from typing import Any
-
-from rest_framework import serializers
+from typing import Annotated, Any
 
 from apps.erp.models import LineItem, Order, Piece
-from core.api.fields import Choice, StrictSerializer
+from core.api.answers import ResourceAnswer, Uri
 
 
-class RecalledPieceSerializer(StrictSerializer):
+class RecalledPieceAnswer(ResourceAnswer):
     """A piece, with whose it is."""
 
-    uri = serializers.CharField(read_only=True)
-    status = Choice(choices=Piece.Status.choices, read_only=True)
-    number = serializers.IntegerField(read_only=True)
-    quantity = serializers.IntegerField(read_only=True)
-    model = serializers.CharField(read_only=True, allow_null=True)
-    config = serializers.CharField(read_only=True, allow_null=True)
-    line_item = serializers.CharField(read_only=True)
-    line_item_name = serializers.CharField(read_only=True, allow_null=True)
-    customer_id = serializers.CharField(read_only=True, allow_null=True)
-    order = serializers.CharField(read_only=True, allow_null=True)
-    order_name = serializers.CharField(read_only=True, allow_null=True)
-    customer_name = serializers.CharField(read_only=True, allow_null=True)
-    customer_email = serializers.CharField(read_only=True, allow_null=True)
-    customer_po = serializers.CharField(read_only=True, allow_null=True)
-    bureau = serializers.CharField(read_only=True)
-    created = serializers.DateTimeField(read_only=True)
-    updated = serializers.DateTimeField(read_only=True)
+    status: Annotated[str, Piece.Status]
+    number: int
+    quantity: int
+    model: Uri | None
+    config: Uri | None
+    line_item: Uri
+    line_item_name: str | None
+    customer_id: str | None
+    order: Uri | None
+    order_name: str | None
+    customer_name: str | None
+    customer_email: str | None
+    customer_po: str | None
+    bureau: Uri
 
 
-def recalled_piece(piece: Piece) -> dict[str, Any]:
+def recalled_piece(piece: Piece) -> RecalledPieceAnswer:
     """A piece, its line item, order and customer; null where it has no order."""
     line_item: Any = piece.line_item
     order = line_item.order

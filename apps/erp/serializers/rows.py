@@ -3,7 +3,9 @@
 import functools
 import re
 from collections.abc import Callable
-from typing import Any
+from datetime import datetime
+from decimal import Decimal
+from typing import Annotated, Any, Literal, TypedDict, get_type_hints
 
 from django.db import models
 from drf_spectacular.types import OpenApiTypes
@@ -16,6 +18,7 @@ from apps.erp.models.access import readable
 from apps.users import interface as users
 from core import uris
 from core.api import lists
+from core.api.answers import Email, Uri
 from core.api.fields import (
     Choice,
     EmailText,
@@ -29,6 +32,7 @@ from core.api.fields import (
 )
 from core.api.lists import Column, Listing
 from core.api.money import CurrencyField, RateField
+from core.person import Person
 
 Telling = Callable[[Any], Any]
 MOST_ENTRIES = 1000  # entries of a list
@@ -63,7 +67,7 @@ class LinksField(serializers.ListField):
         return _rows_at(given, self.kind, self.context["request"].user)
 
 
-def _rows_at(given: list[Any], kind: Any, user: Any) -> list[Any]:
+def _rows_at(given: list[Any], kind: Any, user: Person) -> list[Any]:
     """The rows that URIs name, in their order: one statement."""
     if issubclass(kind, Row):
         what, rows = kind.KIND, readable(kind, user)
@@ -101,26 +105,42 @@ class Moment(serializers.DateTimeField):
         return super().to_internal_value(value)
 
 
+class RowSerializer(StrictSerializer):
+    """Input of a kind, whose links are read as rows."""
+
+    def _current(self, name: str) -> Any:
+        return getattr(self.instance, name, None)
+
+
 def serializer_of(kind: type[Row], **more: Any) -> type[StrictSerializer]:
     """The input of a kind: one field a column, as its columns say; `more` come beside them."""
     fields: dict[str, Any] = {}
     for name, columns in public_columns(kind).items():
         if isinstance(columns, dict):
-            parts = {part: input_of(column) for part, column in columns.items()}
+            parts: dict[str, Any] = {part: input_of(column) for part, column in columns.items()}
             group = type(
                 f"{kind.__name__}{name.title()}Serializer", (StrictSerializer,), dict(parts)
             )
             fields[name] = group(required=any(part.required for part in parts.values()))
-        else:
-            fields[name] = input_of(columns, read_only=name in kind.READ_ONLY)
-    fields["uri"] = serializers.CharField(read_only=True)
+        elif _comes_in(columns):
+            fields[name] = input_of(columns)
     fixed = {kind.PARENT, *kind.FIXED} - {""}
     names = {
         "__doc__": kind.__doc__,
         "fixed_fields": tuple(sorted(fixed)),
         "known_extras": kind.EXTRAS,
     }
-    return type(f"{kind.__name__}Serializer", (StrictSerializer,), names | fields | more)
+    return type(f"{kind.__name__}Serializer", (RowSerializer,), names | fields | more)
+
+
+def answer_of(kind: type[Row], beside: Any = None) -> Any:
+    """The type of what is told of a row: its URI, its columns, and the members of `beside`."""
+    hints: dict[str, Any] = {"uri": Uri}
+    for name, columns in public_columns(kind).items():
+        hints[name] = _hint_of(columns, f"{kind.__name__}{name.title()}")
+    hints |= get_type_hints(beside, include_extras=True) if beside else {}
+    make: Any = TypedDict
+    return make(f"{kind.__name__}Answer", hints)
 
 
 def public_columns(kind: Any) -> dict[str, Any]:
@@ -145,22 +165,24 @@ def flat(kind: type[Row], values: dict[str, Any]) -> dict[str, Any]:
     for name, group in kind.GROUPS.items():
         for part, value in values.pop(name, {}).items():
             values[group[part]] = value
-    texts = {column.name for column in kind._meta.fields if column.blank and not column.null}
-    # Nothing is the empty text in columns that cannot be null.
-    return {
-        name: "" if value is None and name in texts else value for name, value in values.items()
-    }
+    return values
 
 
-def input_of(column: Any, *, read_only: bool = False) -> serializers.Field:
-    """The field that reads a column's values; a `read_only` one only stands in the document."""
-    if read_only or not column.editable or column.name in ("created", "updated"):
-        return _output_of(column)
+def _comes_in(column: Any) -> bool:
+    """Whether clients write the column: not what the platform keeps, or what the parent says."""
+    kind = column.model
+    return (
+        column.editable
+        and column.name not in {"created", "updated", *kind.READ_ONLY}
+        and (column.name != "bureau" or kind.PARENT == "bureau")
+    )
+
+
+def input_of(column: Any) -> serializers.Field:
+    """The field that reads a column's values."""
     options: dict[str, Any] = {"required": not (column.blank or column.has_default())}
     if column.null:
         options["allow_null"] = True
-    if column.name == "bureau" and _parent(column.model) != "bureau":
-        return serializers.CharField(read_only=True)
     if isinstance(column, models.ManyToManyField):
         return LinksField(column.related_model, **options | {"required": False})
     if isinstance(column, models.ForeignKey):
@@ -197,22 +219,37 @@ def _text_of(column: Any, options: dict[str, Any]) -> serializers.Field:
     return StrictText(max_length=column.max_length, **options)
 
 
-def _output_of(column: Any) -> serializers.Field:
-    if isinstance(column, models.DateTimeField):
-        return serializers.DateTimeField(read_only=True, allow_null=column.null)
-    if isinstance(column, models.JSONField):
-        return serializers.JSONField(read_only=True, allow_null=True)
+# The type of a column's value in an answer, by the column's.
+_HINTS: dict[Any, Any] = {
+    models.ManyToManyField: list[Uri],
+    models.ForeignKey: Uri,
+    erp.ForeignUri: Uri,
+    erp.GroupKey: Uri,
+    models.EmailField: Email,
+    models.BooleanField: bool,
+    models.DateTimeField: datetime,
+    models.IntegerField: int,
+    models.FloatField: float,
+    models.DecimalField: Decimal,
+    models.JSONField: Any,
+    models.Field: str,
+}
+
+
+def _hint_of(column: Any, name: str) -> Any:
+    """The type of what is told of a column; `name` is for that of several."""
+    if isinstance(column, dict):
+        make: Any = TypedDict
+        return make(f"{name}Answer", {part: _hint_of(inner, "") for part, inner in column.items()})
+    hint = next(hint for kind, hint in _HINTS.items() if isinstance(column, kind))
+    if isinstance(column, models.JSONField) and _comes_in(column):
+        hint = list[Any]
     if column.choices:
-        return Choice(choices=column.choices, read_only=True)
-    if isinstance(column, models.FloatField | models.DecimalField):
-        return serializers.FloatField(read_only=True, allow_null=column.null)
-    if isinstance(column, models.IntegerField):
-        return serializers.IntegerField(read_only=True, allow_null=column.null)
-    return serializers.CharField(read_only=True, allow_null=column.null or column.blank)
-
-
-def _parent(kind: Any) -> str:
-    return getattr(kind, "PARENT", "")
+        hint = Annotated[str, Literal[*(value for value, _ in column.choices)]]  # type: ignore[valid-type]
+    unknown = column.null or (
+        isinstance(column, models.CharField | models.TextField) and column.blank
+    )
+    return hint | None if unknown else hint
 
 
 # ---------------------------------------------------------------- rows told

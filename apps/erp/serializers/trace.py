@@ -1,63 +1,77 @@
 """Traces as JSON."""
 
-from dataclasses import asdict
-from typing import Any
+from typing import Any, TypedDict
 
-from rest_framework import serializers
+from apps.erp.services.trace import Chain, Trace
+from core.api.answers import Uri
+from core.links import Node
 
-from apps.erp.services.trace import Trace
 
-
-class NodeSerializer(serializers.Serializer):
+class NodeAnswer(TypedDict):
     """A resource of the trace, of any service."""
 
-    uri = serializers.CharField()
-    kind = serializers.CharField()
-    name = serializers.CharField()
-    status = serializers.CharField(allow_null=True)
-    facts = serializers.DictField()
+    uri: Uri
+    kind: str
+    name: str
+    status: str | None
+    facts: dict[str, Any]
 
 
-class LinkSerializer(serializers.Serializer):
-    """`from` is the `relation` `to`."""
-
-    to = serializers.CharField()
-    relation = serializers.CharField()
-
-    def get_fields(self) -> dict[str, Any]:
-        return {"from": serializers.CharField(), **super().get_fields()}
+# `from` is the `relation` `to`.
+LinkAnswer = TypedDict("LinkAnswer", {"from": Uri, "to": Uri, "relation": str})
 
 
-class ChainSerializer(serializers.Serializer):
-    """A piece's history in short: URIs."""
+class ChainAnswer(TypedDict):
+    """A piece's history in short."""
 
-    file = serializers.ListField(child=serializers.CharField())
-    settings = serializers.ListField(child=serializers.CharField())
-    part = serializers.ListField(child=serializers.CharField())
-    run = serializers.ListField(child=serializers.CharField())
-    order = serializers.ListField(child=serializers.CharField())
-    money = serializers.ListField(child=serializers.CharField())
+    file: list[Uri]
+    settings: list[Uri]
+    part: list[Uri]
+    run: list[Uri]
+    order: list[Uri]
+    money: list[Uri]
 
 
-class TraceSerializer(serializers.Serializer):
+class TraceAnswer(TypedDict):
     """What a resource came from, and what came of it."""
 
-    uri = serializers.CharField()
-    nodes = NodeSerializer(many=True)
-    links = LinkSerializer(many=True)
-    truncated = serializers.BooleanField()
-    chain = ChainSerializer(allow_null=True)
+    uri: Uri
+    nodes: list[NodeAnswer]
+    links: list[LinkAnswer]
+    truncated: bool
+    chain: ChainAnswer | None
 
 
-def trace_resource(trace: Trace) -> dict[str, Any]:
+def trace_resource(trace: Trace) -> TraceAnswer:
     """A trace, as JSON."""
     return {
         "uri": trace.uri,
-        "nodes": [asdict(node) for node in trace.nodes],
+        "nodes": [_node(node) for node in trace.nodes],
         "links": [
             {"from": link.source, "to": link.target, "relation": link.relation}
             for link in trace.links
         ],
         "truncated": trace.truncated,
-        "chain": asdict(trace.chain) if trace.chain else None,
+        "chain": _chain(trace.chain) if trace.chain else None,
+    }
+
+
+def _node(node: Node) -> NodeAnswer:
+    return {
+        "uri": node.uri,
+        "kind": node.kind,
+        "name": node.name,
+        "status": node.status,
+        "facts": node.facts,
+    }
+
+
+def _chain(chain: Chain) -> ChainAnswer:
+    return {
+        "file": chain.file,
+        "settings": chain.settings,
+        "part": chain.part,
+        "run": chain.run,
+        "order": chain.order,
+        "money": chain.money,
     }

@@ -1,13 +1,14 @@
 """Workflows and their steps as JSON, and back."""
 
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from django.db.models import Q
 from rest_framework import serializers
 
 from apps.erp import models
-from apps.erp.serializers.rows import LinkField, listing_of, resource, serializer_of
+from apps.erp.serializers.rows import LinkField, answer_of, listing_of, resource, serializer_of
 from core import uris
+from core.api.answers import Uri
 from core.api.lists import Listing
 
 
@@ -27,20 +28,36 @@ class ProcessTypeField(LinkField):
 ProcessStepSerializer = serializer_of(
     models.ProcessStep, process_type=ProcessTypeField(models.PrinterType)
 )
-WorkflowSerializer = serializer_of(
-    models.Workflow, steps=serializers.ListField(child=serializers.URLField(), read_only=True)
-)
+WorkflowSerializer = serializer_of(models.Workflow)
+
+
+class ProcessStepBeside(TypedDict):
+    """What a step tells beside its columns."""
+
+    process_type: Uri
+
+
+class WorkflowBeside(TypedDict):
+    """What a workflow tells beside its columns."""
+
+    steps: Annotated[list[Uri], "In the order in which they are done."]
+
+
+ProcessStepAnswer = answer_of(models.ProcessStep, ProcessStepBeside)
+WorkflowAnswer = answer_of(models.Workflow, WorkflowBeside)
 
 
 def step_resource(step: models.ProcessStep) -> dict[str, Any]:
     """A step as JSON."""
     kind, key = step.process
-    return resource(step) | {"process_type": kind.uri_of(key)}
+    beside: ProcessStepBeside = {"process_type": kind.uri_of(key)}
+    return {**resource(step), **beside}
 
 
 def workflow_resource(workflow: models.Workflow) -> dict[str, Any]:
     """A workflow as JSON, with the URIs of its steps in their order."""
-    return resource(workflow) | {"steps": [step.uri for step in workflow.steps_in_order]}
+    beside: WorkflowBeside = {"steps": [step.uri for step in workflow.steps_in_order]}
+    return {**resource(workflow), **beside}
 
 
 def step_listing() -> Listing:

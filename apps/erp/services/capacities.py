@@ -2,7 +2,6 @@
 
 import json
 from hashlib import sha256
-from typing import Any
 
 from django.db import transaction
 
@@ -11,6 +10,7 @@ from apps.erp.domain.packing import outline_of, policy_of, request_of, room_of
 from apps.erp.models import Capacity, PrinterType
 from apps.warehouse import interface as warehouse
 from core.errors import Conflict
+from core.person import Person
 from geometry.packing.bounds import outline_bounds
 
 
@@ -21,7 +21,7 @@ class ModelNotReady(Conflict):
 
 
 @transaction.atomic
-def find_capacity(*, user: Any, printer_type: PrinterType, model: str) -> Capacity:
+def find_capacity(*, user: Person, printer_type: PrinterType, model: str) -> Capacity:
     """How many of a model fit a type of printer, as far as is known.
 
     The first to ask is answered by bounding boxes alone, and has them counted.

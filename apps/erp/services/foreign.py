@@ -1,13 +1,12 @@
 """URIs of other services' resources that ours name."""
 
-from typing import Any
-
 from apps.users import interface as users
 from core import uris
+from core.person import Person
 from core.resources import may_read
 
 
-def readable(uri: str, *, kind: str, user: Any) -> bool:
+def readable(uri: str, *, kind: str, user: Person) -> bool:
     """Whether `uri` names a resource of this kind that `user` may read; anybody may name people."""
     known = users.exists if kind == "user" else may_read
     return bool(uris.keys_of(uri, kind)) and known(uri=uri, user=user)

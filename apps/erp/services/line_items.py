@@ -11,6 +11,7 @@ from apps.erp.domain.states import IllegalMove
 from apps.erp.models import LineItem, Order
 from apps.erp.services import estimates, pieces, rows
 from core.errors import Conflict, InvalidFields, ServiceError
+from core.person import Person
 
 _Status = LineItem.Status
 
@@ -40,7 +41,7 @@ class AlreadyConfirmed(Conflict):
 
 
 @transaction.atomic
-def create(*, actor: Any, status: str = _Status.NEW, **values: Any) -> LineItem:
+def create(*, actor: Person, status: str = _Status.NEW, **values: Any) -> LineItem:
     """A line item, whose estimate is begun."""
     if status != _Status.NEW:
         raise ServiceError(
@@ -56,7 +57,7 @@ def create(*, actor: Any, status: str = _Status.NEW, **values: Any) -> LineItem:
 
 
 @transaction.atomic
-def change(*, actor: Any, row: LineItem, status: str | None = None, **values: Any) -> None:
+def change(*, actor: Person, row: LineItem, status: str | None = None, **values: Any) -> None:
     """Change what was given, and move the line item where `status` says."""
     (row,) = progress.lock([row.pk])
     before, order = str(row.status), row.order_id

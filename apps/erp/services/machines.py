@@ -5,6 +5,7 @@ from typing import Any
 from apps.erp.models import Bureau, Feature, PrinterType
 from apps.erp.services import rows
 from core.errors import Conflict
+from core.person import Person
 
 
 class FeatureNotEnabled(Conflict):
@@ -13,14 +14,14 @@ class FeatureNotEnabled(Conflict):
     code = "feature-not-enabled"
 
 
-def create_printer_type(*, actor: Any, **values: Any) -> PrinterType:
+def create_printer_type(*, actor: Person, **values: Any) -> PrinterType:
     """A type of printer, whose packer the bureau may use."""
     if values.get("build_packer_type") == PrinterType.Packer.PREMIUM:
         require_feature(values["bureau"], Feature.PREMIUM_PACKER)
     return rows.create(actor=actor, kind=PrinterType, **values)
 
 
-def change_printer_type(*, actor: Any, row: PrinterType, **values: Any) -> None:
+def change_printer_type(*, actor: Person, row: PrinterType, **values: Any) -> None:
     """Change what was given; a type that has the premium packer already keeps it."""
     packer = values.get("build_packer_type", row.build_packer_type)
     if packer == PrinterType.Packer.PREMIUM != row.build_packer_type:

@@ -12,13 +12,14 @@ from apps.erp.models import Bureau, CurrencyConversion, LineItem, Order
 from apps.erp.services import estimates, line_items, rows
 from apps.erp.services.line_items import AlreadyConfirmed
 from core.errors import InvalidFields, ServiceError
+from core.person import Person
 
 _CANCELLED = LineItem.Status.CANCELLED
 
 
 @transaction.atomic
 def create(
-    *, actor: Any, line_items: Iterable[LineItem] = (), currency: str = "", **values: Any
+    *, actor: Person, line_items: Iterable[LineItem] = (), currency: str = "", **values: Any
 ) -> Order:
     """An order, in the bureau's currency unless it names another; with these line items."""
     currency = _currency(values["bureau"], currency)
@@ -30,8 +31,8 @@ def create(
 @transaction.atomic
 def change(
     *,
-    actor: Any,
-    order: Order,
+    actor: Person,
+    row: Order,
     line_items: Iterable[LineItem] | None = None,
     currency: str | None = None,
     status: str | None = None,
@@ -42,22 +43,22 @@ def change(
     status : `cancelled` cancels all its line items; another than it has is refused
     """
     if currency is not None:
-        currency = _currency(order.bureau, currency)
-        if currency != order.currency:
+        currency = _currency(row.bureau, currency)
+        if currency != row.currency:
             values["currency"] = currency
-            _reprice(order, currency)
-    rows.change(actor=actor, row=order, **values)
+            _reprice(row, currency)
+    rows.change(actor=actor, row=row, **values)
     if line_items is not None:
-        _gather(order, line_items, actor=actor)
-    if status is not None and status != order.status:
-        _move(order, status)
+        _gather(row, line_items, actor=actor)
+    if status is not None and status != row.status:
+        _move(row, status)
 
 
 @transaction.atomic
-def delete(*, order: Order) -> None:
+def delete(*, row: Order) -> None:
     """Delete an order that has neither line items nor products."""
-    uri = order.uri
-    rows.delete(row=order)
+    uri = row.uri
+    rows.delete(row=row)
     callbacks.forget(uri=uri)
 
 
@@ -109,7 +110,7 @@ def _reprice(order: Order, currency: str) -> None:
         estimates.restart(item)
 
 
-def _gather(order: Order, wanted: Iterable[LineItem], *, actor: Any) -> None:
+def _gather(order: Order, wanted: Iterable[LineItem], *, actor: Person) -> None:
     """Put these line items into the order, and take all others out of it."""
     keys = {item.pk for item in wanted}
     before = set(order.line_items.values_list("pk", flat=True))

@@ -1,7 +1,5 @@
 """What a client may do about packing: create runs that are packed."""
 
-from typing import Any
-
 from django.conf import settings
 from django.db import transaction
 from django.db.models import prefetch_related_objects
@@ -14,6 +12,7 @@ from apps.erp.services.machines import require_feature
 from apps.erp.services.runs import create_run
 from apps.payment import interface as payment
 from core.errors import Conflict, ServiceError, UnknownResource
+from core.person import Person
 from geometry.packing.bounds import Room, most_together
 from geometry.packing.limits import LONGEST_SIDE
 
@@ -35,7 +34,7 @@ class LimitExceeded(ServiceError):
 @transaction.atomic
 def create_packed_run(
     *,
-    user: Any,
+    actor: Person,
     printer: Printer,
     run_name: str,
     pieces: list[Piece],
@@ -51,7 +50,7 @@ def create_packed_run(
     printer_type = printer.printer_type
     if printer_type.build_packer_type == PrinterType.Packer.PREMIUM:
         require_feature(printer.bureau, Feature.PREMIUM_PACKER)
-    if config and not readable(config, kind="config", user=user):
+    if config and not readable(config, kind="config", user=actor):
         raise UnknownResource(f"{config} is not a config that you may read.", field="config")
     prefetch_related_objects(pieces, "line_item")
     parts = parts_of(pieces, printer_type)
@@ -59,7 +58,7 @@ def create_packed_run(
     if do_build_volume_check:
         _require_room(parts, printer_type)
     run = create_run(
-        actor=user,
+        actor=actor,
         bureau=printer.bureau,
         name=run_name,
         operation=Run.Operation.PRINTING,
@@ -70,7 +69,7 @@ def create_packed_run(
         do_build_volume_check=do_build_volume_check,
         packing={"seed": seed, "budget": budget},
     )
-    payment.authorise(owner=user, source=run.uri, **PRICED)
+    payment.authorise(owner=actor, source=run.uri, **PRICED)
     pack_run.send(str(run.pk))
     return run
 

@@ -15,25 +15,26 @@ from apps.erp.models import (
 from apps.erp.models.bureau import BUREAU_RIGHTS, LOCATION_RIGHTS, NAMESPACE
 from apps.erp.services import rows
 from apps.users import interface as users
+from core.person import Person
 
 
 @transaction.atomic
-def create_bureau(*, user: Any, **values: Any) -> Bureau:
+def create_bureau(*, actor: Person, **values: Any) -> Bureau:
     """A bureau whose creator is its first member and holds every right on it."""
-    group = users.create_group(actor=user, name=values["name"], description="Members of a bureau.")
-    bureau = rows.create(actor=user, kind=Bureau, group=group, **values)
-    add_member(actor=user, bureau=bureau, user=user)
+    group = users.create_group(actor=actor, name=values["name"], description="Members of a bureau.")
+    bureau = rows.create(actor=actor, kind=Bureau, group=group, **values)
+    add_member(actor=actor, bureau=bureau, user=actor)
     for right in BUREAU_RIGHTS:
-        grant(actor=user, kind=PermissionBureau, bureau=bureau, user=user, right=right)
+        grant(actor=actor, kind=PermissionBureau, bureau=bureau, user=actor, right=right)
     return bureau
 
 
 @transaction.atomic
-def create_location(*, user: Any, **values: Any) -> Location:
+def create_location(*, actor: Person, **values: Any) -> Location:
     """A location whose creator holds every right on it."""
-    location = rows.create(actor=user, kind=Location, **values)
+    location = rows.create(actor=actor, kind=Location, **values)
     for right in LOCATION_RIGHTS:
-        grant(actor=user, kind=PermissionLocation, location=location, user=user, right=right)
+        grant(actor=actor, kind=PermissionLocation, location=location, user=actor, right=right)
     return location
 
 
@@ -53,7 +54,7 @@ def standing(people: QuerySet) -> QuerySet:
 
 
 @transaction.atomic
-def add_member(*, actor: Any, bureau: Bureau, user: Any) -> MembershipBureau:
+def add_member(*, actor: Person, bureau: Bureau, user: Person) -> MembershipBureau:
     """Make somebody a member of a bureau, and so of its group."""
     _clear(MembershipBureau, bureau=bureau, user=user)
     membership = rows.create(actor=actor, kind=MembershipBureau, bureau=bureau, user=user)
@@ -62,14 +63,14 @@ def add_member(*, actor: Any, bureau: Bureau, user: Any) -> MembershipBureau:
 
 
 @transaction.atomic
-def remove_member(*, actor: Any, membership: MembershipBureau) -> None:
+def remove_member(*, actor: Person, row: MembershipBureau) -> None:
     """End a membership, and that of the group."""
-    users.leave(actor=actor, group=membership.bureau.group, user=membership.user)
-    rows.delete(row=membership)
+    users.leave(actor=actor, group=row.bureau.group, user=row.user)
+    rows.delete(row=row)
 
 
 @transaction.atomic
-def grant(*, actor: Any, kind: Any, user: Any, right: str, **on: Any) -> Any:
+def grant(*, actor: Person, kind: Any, user: Person, right: str, **on: Any) -> Any:
     """Give somebody a right on a bureau or location: the row, and the permission it stands for."""
     _clear(kind, user=user, right=right, **on)
     row = rows.create(actor=actor, kind=kind, user=user, right=right, **on)
@@ -78,7 +79,7 @@ def grant(*, actor: Any, kind: Any, user: Any, right: str, **on: Any) -> Any:
 
 
 @transaction.atomic
-def revoke(*, actor: Any, row: Any) -> None:
+def revoke(*, actor: Person, row: Any) -> None:
     """Take the right back."""
     users.revoke(actor=actor, **permission_of(row))
     rows.delete(row=row)
@@ -101,11 +102,11 @@ def permission_of(row: PermissionBureau | PermissionLocation) -> dict[str, str]:
 
 
 @transaction.atomic
-def delete_place(*, actor: Any, place: Bureau | Location) -> None:
+def delete_place(*, actor: Person, row: Bureau | Location) -> None:
     """Delete a bureau or location that nothing points at; its people's rights go with it."""
-    group = getattr(place, "group", None)
-    uri = place.uri
-    rows.delete(row=place)
+    group = getattr(row, "group", None)
+    uri = row.uri
+    rows.delete(row=row)
     users.revoke_all_on(actor=actor, object=uri)
     if group is not None:
         users.remove_group(actor=actor, group=group)

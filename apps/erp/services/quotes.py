@@ -16,6 +16,7 @@ from apps.erp.services import line_items, rows
 from core import locks
 from core.errors import Conflict
 from core.money import rounded
+from core.person import Person
 
 _Item, _Status = LineItem.Status, Quote.Status
 
@@ -51,7 +52,9 @@ class QuoteAccepted(Conflict):
 
 
 @transaction.atomic
-def create(*, actor: Any, order: Order, valid_days: int = 30, status: str = _Status.OPEN) -> Quote:
+def create(
+    *, actor: Person, order: Order, valid_days: int = 30, status: str = _Status.OPEN
+) -> Quote:
     """An offer of all line items of an order that wait to be confirmed; the last one is withdrawn.
 
     valid_days : how long it can be accepted
@@ -90,29 +93,29 @@ def create(*, actor: Any, order: Order, valid_days: int = 30, status: str = _Sta
 
 
 @transaction.atomic
-def change(*, quote: Quote, status: str) -> None:
+def change(*, row: Quote, status: str) -> None:
     """Accept a quote, or withdraw it."""
-    locks.hold(f"quotes of {quote.order.pk}")
-    quote.refresh_from_db()
-    if status == quote.status:
+    locks.hold(f"quotes of {row.order.pk}")
+    row.refresh_from_db()
+    if status == row.status:
         return
-    if quote.status != _Status.OPEN or status not in Quote.TRANSITIONS[_Status.OPEN]:
-        raise IllegalMove(quote, status, "only an open quote is accepted or withdrawn.")
+    if row.status != _Status.OPEN or status not in Quote.TRANSITIONS[_Status.OPEN]:
+        raise IllegalMove(row, status, "only an open quote is accepted or withdrawn.")
     if status == _Status.WITHDRAWN:
-        quote.move(status)
+        row.move(status)
     else:
-        _accept(quote)
+        _accept(row)
 
 
 @transaction.atomic
-def delete(*, quote: Quote) -> None:
+def delete(*, row: Quote) -> None:
     """Delete a quote that nobody accepted."""
-    locks.hold(f"quotes of {quote.order.pk}")
-    quote.refresh_from_db()
-    if quote.status == _Status.ACCEPTED:
+    locks.hold(f"quotes of {row.order.pk}")
+    row.refresh_from_db()
+    if row.status == _Status.ACCEPTED:
         words = "The quote was accepted, and is kept: it says what was agreed."
         raise QuoteAccepted(words)
-    rows.delete(row=quote)
+    rows.delete(row=row)
 
 
 def _accept(quote: Quote) -> None:

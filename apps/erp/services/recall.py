@@ -1,7 +1,5 @@
 """Which pieces came from something: what has to be called back when it was bad."""
 
-from typing import Any
-
 from django.db.models import Q
 
 from apps.erp.models import Material, Piece, Printer, Row, Run
@@ -10,6 +8,7 @@ from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
 from core import uris
 from core.errors import InvalidFields, ServiceError, UnknownResource
+from core.person import Person
 from core.resources import may_read
 
 
@@ -66,7 +65,7 @@ CAUSES = {
 _ROWS: dict[str, type[Row]] = {"printer": Printer, "material": Material, "run": Run}
 
 
-def check_causes(asked: list[tuple[str, str]], *, user: Any) -> None:
+def check_causes(asked: list[tuple[str, str]], *, user: Person) -> None:
     """Raise InvalidFields unless something is asked for, and `user` may read all of it.
 
     A mistyped cause must not look like one that no piece came from.
@@ -83,7 +82,7 @@ def check_causes(asked: list[tuple[str, str]], *, user: Any) -> None:
         raise InvalidFields(faults)
 
 
-def _reads(user: Any, name: str, uri: str) -> bool:
+def _reads(user: Person, name: str, uri: str) -> bool:
     keys = uris.keys_of(uri, name)
     if not keys:
         return False

@@ -10,6 +10,7 @@ from apps.erp.models.access import is_member
 from apps.erp.models.bureau import BUREAU_GRANTING, NAMESPACE
 from core import uris
 from core.errors import Forbidden
+from core.person import Person
 from core.rights import require_right
 
 
@@ -21,7 +22,7 @@ class NotAnOperator(Forbidden):
     """Only administrators may do this."""
 
 
-def require_to_create(user: Any, kind: type[Row], given: Mapping[str, Any]) -> None:
+def require_to_create(user: Person, kind: type[Row], given: Mapping[str, Any]) -> None:
     """Raise Forbidden unless `user` may make one of this kind below the parent that is named."""
     if kind.OPERATED:
         require_operator(user, kind)
@@ -38,7 +39,7 @@ def require_to_create(user: Any, kind: type[Row], given: Mapping[str, Any]) -> N
     require_membership(user, bureau_of(parent) if parent else None, uri)
 
 
-def require_to_change(user: Any, row: Any) -> None:
+def require_to_change(user: Person, row: Any) -> None:
     """Raise Forbidden unless `user` may change and delete the row."""
     if row.OPERATED:
         require_operator(user, type(row))
@@ -49,7 +50,7 @@ def require_to_change(user: Any, row: Any) -> None:
         require_membership(user, bureau_of(row), row.uri)
 
 
-def require_membership(user: Any, bureau: Bureau | None, on: str) -> None:
+def require_membership(user: Person, bureau: Bureau | None, on: str) -> None:
     """Raise NotAMember unless `user` is in the bureau's group; `on` is what they want to change."""
     if user.is_staff:
         return
@@ -62,7 +63,7 @@ def require_membership(user: Any, bureau: Bureau | None, on: str) -> None:
         )
 
 
-def require_to_move(user: Any, given: Any, *, of: QuerySet | None = None) -> None:
+def require_to_move(user: Person, given: Any, *, of: QuerySet | None = None) -> None:
     """Raise NotAMember unless `user` is in the bureaus of all pieces that a request names.
 
     given : the URIs, as they came; what is none of these pieces is refused as it is read
@@ -75,7 +76,7 @@ def require_to_move(user: Any, given: Any, *, of: QuerySet | None = None) -> Non
         require_membership(user, bureau, "these pieces")
 
 
-def require_operator(user: Any, kind: type[Row]) -> None:
+def require_operator(user: Person, kind: type[Row]) -> None:
     """Raise NotAnOperator unless `user` is an administrator."""
     if not user.is_staff:
         raise NotAnOperator(f"Only an administrator makes, changes and deletes a {kind.KIND}.")

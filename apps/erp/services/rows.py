@@ -13,6 +13,7 @@ from apps.erp.models.access import share_config, share_model
 from apps.erp.models.columns import ForeignUri, Link
 from apps.erp.services.foreign import readable
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
+from core.person import Person
 
 # So many of those that use a row are named where it cannot be deleted.
 MOST_SHOWN = 10
@@ -40,7 +41,7 @@ class ResourceInUse(Conflict):
 
 
 @transaction.atomic
-def create(*, actor: Any, kind: type[Row], **values: Any) -> Any:
+def create(*, actor: Person, kind: type[Row], **values: Any) -> Any:
     """A row of this kind, made by `actor`, who may."""
     many = {name: values.pop(name) for name in _many(kind) if name in values}
     row: Any = kind(**values)
@@ -56,7 +57,7 @@ def create(*, actor: Any, kind: type[Row], **values: Any) -> Any:
 
 
 @transaction.atomic
-def change(*, actor: Any, row: Any, **values: Any) -> None:
+def change(*, actor: Person, row: Any, **values: Any) -> None:
     """Change what was given."""
     many = {name: values.pop(name) for name in _many(row) if name in values}
     changed = {name: value for name, value in values.items() if getattr(row, name) != value}
@@ -101,7 +102,7 @@ def _in_use(by: list[str]) -> ResourceInUse:
     )
 
 
-def _check(row: Any, user: Any, given: dict[str, Any]) -> None:
+def _check(row: Any, user: Person, given: dict[str, Any]) -> None:
     """Raise InvalidFields where what was given does not belong to the row's bureau or `user`."""
     columns = _columns(row)
     faults: list[ServiceError] = []

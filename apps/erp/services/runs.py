@@ -17,6 +17,7 @@ from apps.erp.models import Bureau, LineItem, Piece, Place, PostProcessor, Run, 
 from apps.erp.services import rows
 from apps.payment import interface as payment
 from core.errors import Conflict, InvalidFields, ServiceError
+from core.person import Person
 from core.states import move_all
 
 _Status, _Operation = Run.Status, Run.Operation
@@ -41,7 +42,7 @@ class RunStarted(Conflict):
 @transaction.atomic
 def create_run(
     *,
-    actor: Any,
+    actor: Person,
     bureau: Bureau,
     name: str,
     operation: str,
@@ -73,9 +74,9 @@ def create_run(
 
 
 @transaction.atomic
-def create_finishing_run(
+def create(
     *,
-    actor: Any,
+    actor: Person,
     operation: str = _Operation.PRINTING,
     pieces: list[Piece],
     name: str,
@@ -134,30 +135,30 @@ def _doer_of(operation: str, doers: dict[str, Any]) -> Any:
 
 
 @transaction.atomic
-def change_run(*, actor: Any, run: Run, status: str | None = None, **values: Any) -> None:
+def change(*, actor: Person, row: Run, status: str | None = None, **values: Any) -> None:
     """Change what was given; a new status moves all the run's pieces."""
-    run = Run.objects.select_for_update(no_key=True, of=("self",)).get(pk=run.pk)
+    row = Run.objects.select_for_update(no_key=True, of=("self",)).get(pk=row.pk)
     if values:
-        rows.change(actor=actor, row=run, **values)
-    if (run.status, status) == (_Status.CALCULATING, _Status.CALCULATED):
-        packing.stop(run)
-    elif status is not None and status != run.status:
-        _move(run, status)
+        rows.change(actor=actor, row=row, **values)
+    if (row.status, status) == (_Status.CALCULATING, _Status.CALCULATED):
+        packing.stop(row)
+    elif status is not None and status != row.status:
+        _move(row, status)
 
 
 @transaction.atomic
-def delete_run(*, run: Run) -> None:
+def delete(*, row: Run) -> None:
     """Delete a run that never started; its pieces wait again."""
-    run = Run.objects.select_for_update().get(pk=run.pk)
-    if run.started:
+    row = Run.objects.select_for_update().get(pk=row.pk)
+    if row.started:
         raise RunStarted(
             "The run has started, and is the record of how its pieces were made: it stays.",
-            details={"started": run.started.isoformat()},
+            details={"started": row.started.isoformat()},
         )
-    free(run)
-    payment.release(source=run.uri)
-    callbacks.forget(uri=run.uri)
-    run.delete()
+    free(row)
+    payment.release(source=row.uri)
+    callbacks.forget(uri=row.uri)
+    row.delete()
 
 
 def _move(run: Run, to: str) -> None:

@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Any
 
 from apps.erp.links import TRACING
 from apps.integrations import interface as integrations
@@ -13,6 +12,7 @@ from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
 from core.errors import NotFound
 from core.links import Link, Node, Tracing, keys_by_kind
+from core.person import Person
 
 MOST_NODES = 5000
 
@@ -84,7 +84,7 @@ class Trace:
     chain: Chain | None
 
 
-def trace(*, uri: str, user: Any) -> Trace:
+def trace(*, uri: str, user: Person) -> Trace:
     """Everything that the resource with this URI came from, and that came of it.
 
     Only what `user` may read is found, or led through. Raises NotFound where that is not even the
@@ -114,7 +114,7 @@ Frontier = dict[Way, set[str]]
 class _Walk:
     """A breadth-first walk, level by level: the same few statements for all of a level."""
 
-    user: Any
+    user: Person
     nodes: dict[str, Node] = field(default_factory=dict)
     links: dict[Link, None] = field(default_factory=dict)
     truncated: bool = False

@@ -5,15 +5,16 @@ from typing import Any
 from apps.erp.models import ProcessStep
 from apps.erp.services import rows
 from core.errors import InvalidFields
+from core.person import Person
 
 
-def create_step(*, actor: Any, process_type: Any, **values: Any) -> ProcessStep:
+def create_step(*, actor: Person, process_type: Any, **values: Any) -> ProcessStep:
     """A step that is done by `process_type`, a row of one of the kinds that do steps."""
     done_by = _columns(process_type, values["workflow"].bureau_id)
     return rows.create(actor=actor, kind=ProcessStep, **values, **done_by)
 
 
-def change_step(*, actor: Any, row: ProcessStep, **values: Any) -> None:
+def change_step(*, actor: Person, row: ProcessStep, **values: Any) -> None:
     """Change what was given."""
     if process_type := values.pop("process_type", None):
         values |= _columns(process_type, row.bureau_id)

@@ -3,15 +3,12 @@
 from typing import Any
 
 from apps.erp import models
-from apps.erp.serializers.rows import listing_of, serializer_of
 from apps.erp.services import machines
 from apps.erp.views.rows import RowViewSet
 
 
 class PrinterTypeViewSet(RowViewSet):
     kind = models.PrinterType
-    serializer_class = serializer_of(models.PrinterType)
-    listing = listing_of(models.PrinterType)
 
     def perform_create(self, values: dict[str, Any]) -> Any:
         return machines.create_printer_type(actor=self.caller, **values)

@@ -7,14 +7,16 @@ from django.db.models import Prefetch, QuerySet
 
 from apps.erp import models
 from apps.erp.serializers.orders import (
+    LineItemAnswer,
     LineItemSerializer,
+    OrderAnswer,
     OrderSerializer,
+    QuoteAnswer,
     QuoteSerializer,
     line_item_resource,
     order_resource,
 )
-from apps.erp.serializers.rows import listing_of
-from apps.erp.services import line_items, orders, quotes, rights
+from apps.erp.services import line_items, orders, quotes
 from apps.erp.views.rows import RowViewSet
 from apps.warehouse import interface as warehouse
 from core import uris
@@ -23,7 +25,9 @@ from core import uris
 class OrderViewSet(RowViewSet):
     kind = models.Order
     serializer_class = OrderSerializer
-    listing = listing_of(models.Order)
+    represent = staticmethod(order_resource)
+    answers = OrderAnswer
+    writes = orders
 
     def rows(self) -> QuerySet:
         items = models.LineItem.objects.only("pk", "order_id")
@@ -33,9 +37,6 @@ class OrderViewSet(RowViewSet):
             .rows()
             .prefetch_related(Prefetch("line_items", items), Prefetch("quotes", found))
         )
-
-    def represent(self, row: models.Order) -> dict[str, Any]:
-        return order_resource(row)
 
     def perform_create(self, values: dict[str, Any]) -> models.Order:
         values.pop("status", None)
@@ -47,17 +48,14 @@ class OrderViewSet(RowViewSet):
         put_back = isinstance(named, str) and uris.canonical(named) == row.uri
         if put_back and values.get("status") != models.Order.Status.CANCELLED:
             values.pop("status", None)
-        orders.change(actor=self.caller, order=row, **values)
-
-    def perform_destroy(self, row: models.Order) -> None:
-        rights.require_to_change(self.caller, row)
-        orders.delete(order=row)
+        orders.change(actor=self.caller, row=row, **values)
 
 
 class LineItemViewSet(RowViewSet):
     kind = models.LineItem
     serializer_class = LineItemSerializer
-    listing = listing_of(models.LineItem)
+    answers = LineItemAnswer
+    writes = line_items
 
     def represent(self, row: models.LineItem) -> dict[str, Any]:
         return self.represent_all([row])[0]
@@ -66,28 +64,12 @@ class LineItemViewSet(RowViewSet):
         pictures = warehouse.pictures_of({row.model for row in rows if row.model})
         return [line_item_resource(row, pictures.get(row.model or "")) for row in rows]
 
-    def perform_create(self, values: dict[str, Any]) -> models.LineItem:
-        return line_items.create(actor=self.caller, **values)
-
-    def perform_update(self, row: models.LineItem, values: dict[str, Any]) -> None:
-        line_items.change(actor=self.caller, row=row, **values)
-
-    def perform_destroy(self, row: models.LineItem) -> None:
-        rights.require_to_change(self.caller, row)
-        line_items.delete(row=row)
-
 
 class QuoteViewSet(RowViewSet):
     kind = models.Quote
     serializer_class = QuoteSerializer
-    listing = listing_of(models.Quote)
-
-    def perform_create(self, values: dict[str, Any]) -> models.Quote:
-        return quotes.create(actor=self.caller, **values)
+    answers = QuoteAnswer
+    writes = quotes
 
     def perform_update(self, row: models.Quote, values: dict[str, Any]) -> None:
-        quotes.change(quote=row, status=values.get("status", row.status))
-
-    def perform_destroy(self, row: models.Quote) -> None:
-        rights.require_to_change(self.caller, row)
-        quotes.delete(quote=row)
+        quotes.change(row=row, status=values.get("status", row.status))

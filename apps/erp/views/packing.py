@@ -11,13 +11,13 @@ from rest_framework.viewsets import ViewSetMixin
 from apps.erp.models import Printer, PrinterType, Run
 from apps.erp.models.access import readable
 from apps.erp.serializers.packing import (
-    CapacitySerializer,
+    CapacityAnswer,
     CreateRunsSerializer,
-    UnpackingSerializer,
+    UnpackingAnswer,
     capacity_resource,
     unpacking_of,
 )
-from apps.erp.serializers.production import RunSerializer, run_resource
+from apps.erp.serializers.production import RunAnswer, run_resource
 from apps.erp.services import capacities, packing, rights
 from apps.erp.views.rows import RowViewSet
 from core.api.lists import Listing
@@ -31,7 +31,8 @@ class CreateRunsViewSet(RowViewSet):
 
     kind = Run
     serializer_class = CreateRunsSerializer
-    answer_class = RunSerializer
+    represent = staticmethod(run_resource)
+    answers = RunAnswer
 
     def read(self, request: Request, row: Any = None) -> dict[str, Any]:
         body: Any = request.data
@@ -43,19 +44,16 @@ class CreateRunsViewSet(RowViewSet):
         return super().read(request, row)
 
     def perform_create(self, values: dict[str, Any]) -> Run:
-        run = packing.create_packed_run(user=self.caller, **values)
+        run = packing.create_packed_run(actor=self.caller, **values)
         return self.rows().get(pk=run.pk)
-
-    def represent(self, row: Run) -> dict[str, Any]:
-        return run_resource(row)
 
 
 class UnpackingViewSet(ViewSetMixin, ApiView):
     """The pieces of a run, in the order in which they come out."""
 
-    serializer_class = UnpackingSerializer
     listing = Listing(sort={})
 
+    @extend_schema(responses={200: UnpackingAnswer})
     def list(self, request: Request, uuid: UUID) -> Response:
         run = readable(Run, self.caller).filter(pk=uuid).first()
         if run is None:
@@ -75,7 +73,7 @@ MODEL = OpenApiParameter("model", str, required=True, description="The URI of a 
 class CapacityView(ApiView):
     """How many of a model a type of printer holds; better with every answer until it is final."""
 
-    @extend_schema(parameters=[MODEL], responses=CapacitySerializer)
+    @extend_schema(parameters=[MODEL], responses={200: CapacityAnswer})
     def get(self, request: Request, uuid: UUID) -> Response:
         printer_type = readable(PrinterType, self.caller).filter(pk=uuid).first()
         if printer_type is None:

@@ -10,7 +10,6 @@ from rest_framework.response import Response
 from apps.erp import models
 from apps.erp.models.access import readable
 from apps.erp.serializers import production as serializers
-from apps.erp.serializers.rows import listing_of
 from apps.erp.services import pieces, rights, runs
 from apps.erp.views.rows import RowViewSet
 
@@ -18,10 +17,9 @@ from apps.erp.views.rows import RowViewSet
 class PieceViewSet(RowViewSet):
     kind = models.Piece
     serializer_class = serializers.PieceSerializer
+    answers = serializers.PieceAnswer
+    represent = staticmethod(serializers.piece_resource)
     listing = serializers.piece_listing()
-
-    def represent(self, row: Any) -> dict[str, Any]:
-        return serializers.piece_resource(row)
 
     def perform_update(self, row: Any, values: dict[str, Any]) -> None:
         pieces.change_piece(piece=row, values=values)
@@ -43,10 +41,9 @@ class PieceViewSet(RowViewSet):
 class RunViewSet(RowViewSet):
     kind = models.Run
     serializer_class = serializers.RunSerializer
-    listing = listing_of(models.Run)
-
-    def represent(self, row: Any) -> dict[str, Any]:
-        return serializers.run_resource(row)
+    answers = serializers.RunAnswer
+    writes = runs
+    represent = staticmethod(serializers.run_resource)
 
     def read(self, request: Request, row: Any = None) -> dict[str, Any]:
         body: Any = request.data
@@ -55,13 +52,5 @@ class RunViewSet(RowViewSet):
         return super().read(request, row)
 
     def perform_create(self, values: dict[str, Any]) -> Any:
-        run = runs.create_finishing_run(actor=self.caller, **values)
+        run = runs.create(actor=self.caller, **values)
         return self.rows().get(pk=run.pk)
-
-    def perform_update(self, row: Any, values: dict[str, Any]) -> None:
-        values.pop("pieces", None)
-        runs.change_run(actor=self.caller, run=row, **values)
-
-    def perform_destroy(self, row: Any) -> None:
-        rights.require_to_change(self.caller, row)
-        runs.delete_run(run=row)

@@ -1,29 +1,26 @@
 """{erp_url}: the caller's standing in each bureau."""
 
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
 
 from django.db.models import QuerySet
-from rest_framework import serializers
 
 from apps.erp.models import Bureau, Location
 from apps.erp.models.access import ROLES, standing
 from core.api import lists
-from core.api.fields import Choice, StrictSerializer
+from core.api.answers import Uri
 from core.api.lists import Column, Listing
 from core.api.views import ResourceViewSet
 from core.resources import Addressed
 
 
-class RoleSerializer(StrictSerializer):
+class RoleAnswer(TypedDict):
     """What somebody is in a bureau."""
 
-    uri = serializers.CharField(read_only=True)
-    bureau = serializers.CharField(read_only=True)
-    location = serializers.CharField(
-        read_only=True, allow_null=True, help_text="Of `restricted`: where they work."
-    )
-    username = serializers.CharField(read_only=True)
-    role = Choice(choices=ROLES, read_only=True)
+    uri: Uri
+    bureau: Uri
+    location: Annotated[Uri | None, "Of `restricted`: where they work."]
+    username: str
+    role: Annotated[str, Literal[*ROLES]]
 
 
 class Role(Addressed):
@@ -37,7 +34,6 @@ class RoleViewSet(ResourceViewSet):
     """Made from rights and memberships: there is nothing to write."""
 
     kind = Role
-    serializer_class = RoleSerializer
     listing = Listing(
         filters={"bureau": Column("pk", lists.key_in_uri), "role": Column("role")},
         sort={"created": "uuid"},
@@ -46,7 +42,7 @@ class RoleViewSet(ResourceViewSet):
     def rows(self) -> QuerySet:
         return standing(self.caller)
 
-    def represent(self, row: Any) -> dict[str, Any]:
+    def represent(self, row: Any) -> RoleAnswer:
         restricted = row.role == "restricted"
         return {
             "uri": Role.uri_of(row.pk),

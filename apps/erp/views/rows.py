@@ -7,7 +7,7 @@ from rest_framework.request import Request
 
 from apps.erp.models import Row
 from apps.erp.models.access import merged, readable
-from apps.erp.serializers.rows import flat, listing_of, resource, serializer_of
+from apps.erp.serializers.rows import answer_of, flat, listing_of, resource, serializer_of
 from apps.erp.services import rights, rows
 from core.api.views import ResourceViewSet
 
@@ -16,15 +16,32 @@ class RowViewSet(ResourceViewSet):
     """The resources of a kind: read by whoever reads their bureau, changed by whoever may."""
 
     kind: ClassVar[type[Row]]
+    represent: ClassVar[Any] = staticmethod(resource)
+    writes = rows
+    # The type of what is told of one. It, `serializer_class` and `listing` are made from the
+    # columns of the kind, where a subclass names no others.
+    answers: ClassVar[Any]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        made: dict[str, Any] = {
+            "serializer_class": serializer_of,
+            "answers": answer_of,
+            "listing": listing_of,
+        }
+        for name, make in made.items() if "kind" in vars(cls) else ():
+            if name not in vars(cls):
+                setattr(cls, name, make(cls.kind))
+
+    @classmethod
+    def answer(cls) -> Any:
+        return cls.answers
 
     def rows(self) -> QuerySet:
         return readable(self.kind, self.caller).with_related()  # type: ignore[attr-defined]
 
     def listed(self) -> Any:
         return merged(self.rows(), self.caller)
-
-    def represent(self, row: Any) -> dict[str, Any]:
-        return resource(row)
 
     def read(self, request: Request, row: Any = None) -> dict[str, Any]:
         """The values of the body, which nobody reads for a caller without the right."""
@@ -36,17 +53,14 @@ class RowViewSet(ResourceViewSet):
         return flat(self.kind, super().read(request, row))
 
     def perform_create(self, values: dict[str, Any]) -> Any:
-        return rows.create(actor=self.caller, kind=self.kind, **values)
-
-    def perform_update(self, row: Any, values: dict[str, Any]) -> None:
-        rows.change(actor=self.caller, row=row, **values)
+        what = {"kind": self.kind} if self.writes is rows else {}
+        return self.writes.create(actor=self.caller, **what, **values)
 
     def perform_destroy(self, row: Any) -> None:
         rights.require_to_change(self.caller, row)
-        rows.delete(row=row)
+        self.writes.delete(row=row)
 
 
 def viewset_of(kind: type[Row]) -> type[RowViewSet]:
     """The viewset of a kind that has no rules of its own."""
-    names = {"kind": kind, "serializer_class": serializer_of(kind), "listing": listing_of(kind)}
-    return type(f"{kind.__name__}ViewSet", (RowViewSet,), {"__doc__": kind.__doc__, **names})
+    return type(f"{kind.__name__}ViewSet", (RowViewSet,), {"__doc__": kind.__doc__, "kind": kind})

@@ -10,8 +10,8 @@ from rest_framework.response import Response
 
 from apps.erp.models import Piece
 from apps.erp.models.access import readable
-from apps.erp.serializers.recall import RecalledPieceSerializer, recalled_piece
-from apps.erp.serializers.trace import TraceSerializer, trace_resource
+from apps.erp.serializers.recall import RecalledPieceAnswer, recalled_piece
+from apps.erp.serializers.trace import TraceAnswer, trace_resource
 from apps.erp.services.recall import CAUSES, check_causes
 from apps.erp.services.trace import trace
 from core.api import lists
@@ -25,7 +25,7 @@ URI = OpenApiParameter("uri", str, required=True, description="Any resource that
 class TraceView(ApiView):
     """What a resource came from, and what came of it."""
 
-    @extend_schema(parameters=[URI], responses=TraceSerializer)
+    @extend_schema(parameters=[URI], responses={200: TraceAnswer})
     def get(self, request: Request) -> Response:
         uri = only_argument(
             request.query_params,
@@ -44,7 +44,7 @@ class RecallViewSet(ResourceViewSet):
     """The pieces that came from all of what is named, each with its order and customer."""
 
     kind = Piece
-    serializer_class = RecalledPieceSerializer
+    represent = staticmethod(recalled_piece)
     listing = Listing(
         filters={
             "status": Column("status"),
@@ -59,9 +59,6 @@ class RecallViewSet(ResourceViewSet):
     def rows(self) -> QuerySet[Piece]:
         return readable(Piece, self.caller).select_related("bureau", "line_item__order")
 
-    def represent(self, row: Piece) -> dict[str, Any]:
-        return recalled_piece(row)
-
     def list(self, request: Request, **keys: Any) -> Any:
         """A page of them, or all as a file."""
         arguments = request.query_params
@@ -72,5 +69,5 @@ class RecallViewSet(ResourceViewSet):
             return super().list(request, **keys)
         asked = self.listing.read(arguments, kind=self.kind_listed())
         rows = self.rows().filter(asked.conditions).order_by(*asked.order)
-        columns = tuple(RecalledPieceSerializer().fields)
+        columns = tuple(RecalledPieceAnswer.__annotations__)
         return table("recall", columns, rows.iterator(chunk_size=500), recalled_piece)

@@ -1,12 +1,13 @@
 """Services: what providers offer."""
 
-from typing import Any, Self
+from typing import Self
 
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
 from apps.users import interface as users
+from core.person import Person
 from core.resources import Resource
 from core.signatures import derived_secret
 
@@ -14,7 +15,7 @@ from core.signatures import derived_secret
 class ServiceQuerySet(models.QuerySet):
     """Questions about services."""
 
-    def visible_to(self, user: Any) -> Self:
+    def visible_to(self, user: Person) -> Self:
         """The services that `user` may use: open ones, those of their groups, and their own.
 
         All of them for administrators.

@@ -1,13 +1,15 @@
 """Operations as the contract spells them."""
 
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
 
 from rest_framework import serializers
 
 from apps.integrations.domain.outcomes import outputs_of
 from apps.integrations.models import Operation
 from apps.integrations.serializers.fields import JsonObject
-from core.api.callbacks import CallbackTaker
+from core.api.answers import OwnedAnswer, Uri
+from core.api.callbacks import CallbackTaker, ToldBack
 from core.api.fields import Choice, StrictSerializer, UriField
 
 
@@ -17,11 +19,11 @@ class InputsSerializer(StrictSerializer):
     model = UriField()
 
 
-class AttemptSerializer(serializers.Serializer):
+class AttemptAnswer(TypedDict):
     """A request to the provider."""
 
-    at = serializers.DateTimeField()
-    answer = serializers.CharField(help_text="Its HTTP status, or why there was none.")
+    at: datetime
+    answer: Annotated[str, "Its HTTP status, or why there was none."]
 
 
 class OperationSerializer(CallbackTaker):
@@ -37,14 +39,6 @@ class OperationSerializer(CallbackTaker):
         required=False,
         help_text="`error` cancels; nothing else can be set.",
     )
-    outputs = serializers.DictField(read_only=True, allow_null=True)
-    results = serializers.CharField(read_only=True, allow_null=True)
-    result = serializers.CharField(read_only=True, allow_null=True)
-    attempts = AttemptSerializer(many=True, read_only=True)
-    uri = serializers.CharField(read_only=True)
-    user_uri = serializers.CharField(read_only=True)
-    created = serializers.DateTimeField(read_only=True)
-    updated = serializers.DateTimeField(read_only=True)
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         if self.instance is None:
@@ -58,16 +52,27 @@ class OperationSerializer(CallbackTaker):
             )
         return values
 
-    def _current(self, name: str) -> Any:
-        row: Any = self.instance
-        return {
-            "service": row.service.uri,
-            "inputs": {"model": row.model_uri},
-            "parameters": row.parameters,
-        }[name]
+
+class InputsAnswer(TypedDict):
+    """What an operation works on."""
+
+    model: Uri
 
 
-def operation_resource(row: Operation) -> dict[str, Any]:
+class OperationAnswer(OwnedAnswer, ToldBack):
+    """One use of a service on a model."""
+
+    service: Uri
+    inputs: InputsAnswer
+    parameters: dict[str, Any]
+    status: Annotated[str, Operation.Status]
+    outputs: dict[str, Any] | None
+    results: Uri | None
+    result: Uri | None
+    attempts: list[AttemptAnswer]
+
+
+def operation_resource(row: Operation) -> OperationAnswer:
     """The contract's operation."""
     return {
         "uri": row.uri,
@@ -82,4 +87,5 @@ def operation_resource(row: Operation) -> dict[str, Any]:
         "user_uri": row.owner.uri,
         "created": row.created,
         "updated": row.updated,
+        "callback": None,
     }

@@ -1,6 +1,6 @@
 """Services as the contract spells them."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from rest_framework import serializers
 
@@ -8,6 +8,7 @@ from apps.integrations.domain.schemas import fault_of_schema
 from apps.integrations.models import Service
 from apps.integrations.serializers.fields import JsonObject
 from core import http
+from core.api.answers import ResourceAnswer, Uri
 from core.api.fields import Choice, StrictSerializer, StrictText, UriField
 
 
@@ -27,9 +28,6 @@ class ServiceSerializer(StrictSerializer):
     service_url = StrictText(max_length=2048)
     service_method = Choice(choices=Service.Method.choices, required=False)
     schema = JsonObject(required=False, help_text="JSON Schema (2020-12) of the parameters.")
-    uri = serializers.CharField(read_only=True)
-    created = serializers.DateTimeField(read_only=True)
-    updated = serializers.DateTimeField(read_only=True)
 
     def validate_service_url(self, url: str) -> str:
         if self.instance is not None and url == self.instance.service_url:
@@ -46,15 +44,25 @@ class ServiceSerializer(StrictSerializer):
         return schema
 
 
-class NewServiceSerializer(ServiceSerializer):
+class ServiceAnswer(ResourceAnswer):
+    """What a provider offers."""
+
+    name: str
+    description: str | None
+    type: str
+    group_uri: Annotated[Uri | None, "Whose members may use it; null: everybody."]
+    service_url: Uri
+    service_method: Annotated[str, Service.Method]
+    schema: Annotated[dict[str, Any], "JSON Schema (2020-12) of the parameters."]
+
+
+class NewServiceAnswer(ServiceAnswer):
     """A service as its creation answers."""
 
-    secret = serializers.CharField(
-        read_only=True, help_text="What both sides sign with; shown only now."
-    )
+    secret: Annotated[str, "What both sides sign with; shown only now."]
 
 
-def service_resource(service: Service) -> dict[str, Any]:
+def service_resource(service: Service) -> ServiceAnswer:
     """The contract's service."""
     return {
         "uri": service.uri,

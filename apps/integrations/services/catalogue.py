@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from apps.integrations.models import Service
 from apps.users import interface as users
 from core.errors import Conflict, UnknownResource
+from core.person import Person
 from core.rights import require_right
 from core.uris import build_uri
 
@@ -18,39 +19,39 @@ class ServiceNameTaken(Conflict):
 
 
 @transaction.atomic
-def create_service(*, user: Any, group_uri: str | None = None, **fields: Any) -> Service:
+def create(*, actor: Person, group_uri: str | None = None, **fields: Any) -> Service:
     """A service of a provider, which can be used at once; by holders of `service.all`."""
-    _require_authority(user)
-    row = Service(creator=user, group_key=_group(user, group_uri), **fields)
+    _require_authority(actor)
+    row = Service(creator=actor, group_key=_group(actor, group_uri), **fields)
     _save(row)
     return row
 
 
 @transaction.atomic
-def update_service(*, user: Any, service: Service, **fields: Any) -> None:
+def change(*, actor: Person, row: Service, **fields: Any) -> None:
     """Change a service; operations that are under way go on as they are asked for next."""
-    _require_authority(user)
+    _require_authority(actor)
     if "group_uri" in fields:
         wanted = fields.pop("group_uri")
-        if wanted != service.group_uri:
-            service.group_key = _group(user, wanted)
+        if wanted != row.group_uri:
+            row.group_key = _group(actor, wanted)
     for name, value in fields.items():
-        setattr(service, name, value)
-    _save(service)
+        setattr(row, name, value)
+    _save(row)
 
 
-def delete_service(*, user: Any, service: Service) -> None:
+def delete(*, actor: Person, row: Service) -> None:
     """Offer a service no more; operations that are under way come to their end."""
-    _require_authority(user)
-    service.put_away()
+    _require_authority(actor)
+    row.put_away()
 
 
-def _require_authority(user: Any) -> None:
+def _require_authority(user: Person) -> None:
     catalogue = build_uri("integrations", "service-list")
     require_right(user, "service.all", namespace="integrations", on=catalogue)
 
 
-def _group(user: Any, uri: str | None) -> Any:
+def _group(user: Person, uri: str | None) -> Any:
     """The key of the group whose members may use a service; None for everybody."""
     if not uri:
         return None

@@ -13,6 +13,7 @@ from apps.payment import interface as payment
 from apps.users import interface as users
 from apps.warehouse import interface as warehouse
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
+from core.person import Person
 from core.states import IllegalTransition
 
 
@@ -29,16 +30,16 @@ class OperationOver(Conflict):
 
 
 @transaction.atomic
-def create_operation(
+def create(
     *,
-    owner: Any,
+    actor: Person,
     service: str,
     inputs: dict[str, str],
     parameters: dict[str, Any],
     callback: dict[str, str] | None = None,
 ) -> Operation:
     """An operation of the service with this URI; it waits until its model is judged."""
-    found, model = _find(service, inputs["model"], owner)
+    found, model = _find(service, inputs["model"], actor)
     check_parameters(found.schema, parameters)
     if model.status == "error":
         title = "A model in error has no file that can be worked on: upload another."
@@ -47,30 +48,30 @@ def create_operation(
         title = "This model's file has not been uploaded yet: upload it first."
         raise ModelNotReady(title, field="inputs.model")
     row = Operation.objects.create(
-        owner=owner, service=found, model_uri=model.uri, parameters=parameters
+        owner=actor, service=found, model_uri=model.uri, parameters=parameters
     )
     payment.authorise(
-        owner=owner,
+        owner=actor,
         namespace="integrations",
         action=found.type,
         service=found.uri,
         source=row.uri,
     )
     if callback:
-        callbacks.subscribe(uri=row.uri, owner_id=owner.pk, **callback)
+        callbacks.subscribe(uri=row.uri, owner_id=actor.pk, **callback)
     request_provider.send(str(row.pk))
     return row
 
 
 @transaction.atomic
-def update_operation(*, user: Any, operation: Operation, status: str) -> None:
+def change(*, actor: Person, row: Operation, status: str = "") -> None:
     """Cancel an operation where `status` is another than it has; nothing else of it changes.
 
     For its owner, and holders of the right `write` on it.
     """
-    operation.require(user, "write")
-    if status != operation.status:
-        _cancel(operation)
+    row.require(actor, "write")
+    if status and status != row.status:
+        _cancel(row)
 
 
 @transaction.atomic
@@ -85,16 +86,16 @@ def _cancel(operation: Operation) -> None:
 
 
 @transaction.atomic
-def delete_operation(*, user: Any, operation: Operation) -> None:
+def delete(*, actor: Person, row: Operation) -> None:
     """Take an operation out of sight; one that is not over is given up. Its result model stays.
 
     For its owner, and holders of the right `delete` on it.
     """
-    operation.require(user, "delete")
-    operation.put_away()
-    payment.release(source=operation.uri)
-    callbacks.forget(uri=operation.uri)
-    users.revoke_all_on(actor=user, object=operation.uri)
+    row.require(actor, "delete")
+    row.put_away()
+    payment.release(source=row.uri)
+    callbacks.forget(uri=row.uri)
+    users.revoke_all_on(actor=actor, object=row.uri)
 
 
 def cancel_operations(*, operations: QuerySet[Operation]) -> int:
@@ -120,7 +121,7 @@ def ask_again(*, operations: QuerySet[Operation]) -> int:
     return len(keys)
 
 
-def _find(service: str, model: str, user: Any) -> tuple[Service, warehouse.StoredModel]:
+def _find(service: str, model: str, user: Person) -> tuple[Service, warehouse.StoredModel]:
     """What the URIs name, if `user` may use both; the faults of both are told together."""
     faults: list[ServiceError] = []
     keys = Service.keys_of(service)

@@ -1,7 +1,5 @@
 """{integrations_url}: operations."""
 
-from typing import Any
-
 from apps.integrations.models import Operation
 from apps.integrations.serializers.operation import OperationSerializer, operation_resource
 from apps.integrations.services import operations
@@ -14,6 +12,8 @@ class OperationViewSet(CallbackTellers):
     kind = Operation
     related = ("service", "owner")
     serializer_class = OperationSerializer
+    writes = operations
+    represent = staticmethod(operation_resource)
     created_status = 204
     listing = Listing(
         filters={
@@ -27,16 +27,3 @@ class OperationViewSet(CallbackTellers):
         search={"service": "service__name"},
         sort={"created": "uuid", "status": "status", "updated": "updated"},
     )
-
-    def represent(self, row: Operation) -> dict[str, Any]:
-        return operation_resource(row)
-
-    def perform_create(self, values: dict[str, Any]) -> Operation:
-        return operations.create_operation(owner=self.caller, **values)
-
-    def perform_update(self, row: Operation, values: dict[str, Any]) -> None:
-        status = values.get("status", row.status)
-        operations.update_operation(user=self.caller, operation=row, status=status)
-
-    def perform_destroy(self, row: Operation) -> None:
-        operations.delete_operation(user=self.caller, operation=row)

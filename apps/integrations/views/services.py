@@ -1,14 +1,12 @@
 """{integrations_url}: services."""
 
-from typing import Any
-
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.integrations.models import Service
 from apps.integrations.serializers.service import (
-    NewServiceSerializer,
+    NewServiceAnswer,
     ServiceSerializer,
     service_resource,
 )
@@ -18,10 +16,12 @@ from core.api.lists import Column, Listing
 from core.api.views import ResourceViewSet
 
 
-@extend_schema_view(create=extend_schema(responses={201: NewServiceSerializer}))
+@extend_schema_view(create=extend_schema(responses={201: NewServiceAnswer}))
 class ServiceViewSet(ResourceViewSet):
     kind = Service
     serializer_class = ServiceSerializer
+    writes = catalogue
+    represent = staticmethod(service_resource)
     repeatable = False  # the answer holds a secret
     listing = Listing(
         filters={
@@ -34,19 +34,7 @@ class ServiceViewSet(ResourceViewSet):
         sort={"created": "uuid", "name": "name", "type": "type"},
     )
 
-    def represent(self, row: Service) -> dict[str, Any]:
-        return service_resource(row)
-
-    def perform_create(self, values: dict[str, Any]) -> Service:
-        return catalogue.create_service(user=self.caller, **values)
-
     def _create(self, request: Request) -> Response:
         row = self.perform_create(self.read(request))
         body = {**self.represent(row), "secret": row.secret}
         return Response(body, 201, headers={"Location": row.uri, "X-Location": row.uri})
-
-    def perform_update(self, row: Service, values: dict[str, Any]) -> None:
-        catalogue.update_service(user=self.caller, service=row, **values)
-
-    def perform_destroy(self, row: Service) -> None:
-        catalogue.delete_service(user=self.caller, service=row)

@@ -12,6 +12,7 @@ from apps.payment.services import methods
 from core import uris
 from core.admin import Page, Watched
 from core.money import UnknownCurrency, minor_digits
+from core.person import operator_of
 
 
 class PriceForm(forms.ModelForm):
@@ -87,7 +88,7 @@ class PaymentMethodAdmin(Page):
 
     def save_model(self, request: HttpRequest, obj: PaymentMethod, form: Any, change: Any) -> None:
         manual = PaymentMethod.Type.MANUAL
-        obj.pk = methods.create_method(user=request.user, owner=obj.owner, type=manual).pk
+        obj.pk = methods.create(actor=operator_of(request), owner=obj.owner, type=manual).pk
 
     @admin.action(description="End the chosen methods", permissions=["act"])
     def end(self, request: HttpRequest, chosen: QuerySet[PaymentMethod]) -> None:

@@ -9,6 +9,7 @@ from apps.payment.models import Charge, Invoice, InvoiceEvent, Payment
 from apps.payment.services import invoices
 from core.admin import Rows, Watched
 from core.errors import ServiceError
+from core.person import operator_of
 
 
 @admin.register(Charge)
@@ -59,7 +60,7 @@ class InvoiceAdmin(Watched):
     def mark_paid(self, request: HttpRequest, chosen: QuerySet[Invoice]) -> None:
         for invoice in chosen:
             try:
-                invoices.mark_paid(user=request.user, invoice=invoice)
+                invoices.mark_paid(actor=operator_of(request), invoice=invoice)
             except ServiceError as error:
                 messages.error(request, f"{invoice}: {error.title}")
 

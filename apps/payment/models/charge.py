@@ -9,16 +9,19 @@ from django.db.models.functions import Now, TruncMonth
 
 from apps.payment.models.invoice import Invoice
 from core import columns
+from core.person import Person
 from core.resources import Resource
 from core.states import Stateful
 
 
 class ChargeQuerySet(models.QuerySet):
-    def visible_to(self, user: Any) -> Self:
+    def visible_to(self, user: Person) -> Self:
         """A user's own; all for administrators."""
         return self if user.is_staff else self.filter(owner=user)
 
-    def spent_this_month(self, *, owner: Any, namespace: Any, action: Any) -> models.QuerySet:
+    def spent_this_month(
+        self, *, owner: Person | models.OuterRef, namespace: Any, action: Any
+    ) -> models.QuerySet:
         """One row, one column: what a user's charges of the month sum up to, open ones included."""
         made = self.filter(owner=owner, namespace=namespace, action=action, corrects=None)
         counted = made.exclude(status=Charge.Status.RELEASED).filter(

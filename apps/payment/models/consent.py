@@ -6,10 +6,11 @@ from django.db import models
 
 from core import columns
 from core.owned import Owned, OwnedQuerySet
+from core.person import Person
 
 
 class ConsentQuerySet(OwnedQuerySet):
-    def in_force(self, *, owner: Any, namespace: Any, action: Any) -> Self:
+    def in_force(self, *, owner: Person | models.OuterRef, namespace: Any, action: Any) -> Self:
         """What a user says of an action: at most one, the newest."""
         said = self.filter(owner=owner, namespace=namespace, action=action, deleted=None)
         return said.order_by("-uuid")[:1]

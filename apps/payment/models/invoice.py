@@ -7,12 +7,13 @@ from django.conf import settings
 from django.db import models
 
 from core import columns
+from core.person import Person
 from core.resources import Resource
 from core.states import Stateful
 
 
 class InvoiceQuerySet(models.QuerySet):
-    def visible_to(self, user: Any) -> Self:
+    def visible_to(self, user: Person) -> Self:
         """A user's own; all for administrators."""
         return self if user.is_staff else self.filter(owner=user)
 

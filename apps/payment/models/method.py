@@ -1,15 +1,17 @@
 """How a user pays."""
 
-from typing import Any, Self
+from typing import Self
+from uuid import UUID
 
 from django.db import models
 
 from core.owned import Owned, OwnedQuerySet
+from core.person import Person
 from core.states import Stateful
 
 
 class PaymentMethodQuerySet(OwnedQuerySet):
-    def usable(self, owner: Any) -> Self:
+    def usable(self, owner: Person | UUID | models.OuterRef) -> Self:
         """What a user can pay with now."""
         return self.filter(owner=owner, deleted=None, status=PaymentMethod.Status.ACTIVE)
 

@@ -1,7 +1,7 @@
 """Whether an action may be charged to a user: evaluated whenever it is read."""
 
 from decimal import Decimal
-from typing import Any, Self
+from typing import Self
 from uuid import uuid5
 
 from django.conf import settings
@@ -15,6 +15,7 @@ from apps.payment.models.evaluation import CONSENT_REQUIRED, METHOD_REQUIRED, OK
 from apps.payment.models.method import PaymentMethod
 from apps.payment.models.price import Price
 from core import columns
+from core.person import Person
 from core.resources import Addressed
 
 
@@ -88,7 +89,7 @@ class PaymentStatus(Addressed, models.Model):
         return f"{self.price} for {self.owner}"
 
     @classmethod
-    def of(cls, owner: Any, price: Price) -> "PaymentStatus":
+    def of(cls, owner: Person, price: Price) -> "PaymentStatus":
         """The status of a pair, not saved yet.
 
         Its key is computed, so that a refusal, whose transaction is undone, can name it.

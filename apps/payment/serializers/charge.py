@@ -1,42 +1,44 @@
 """Charges as the contract spells them."""
 
-from typing import Any
-
-from rest_framework import serializers
+from decimal import Decimal
+from typing import Annotated, TypedDict
+from uuid import UUID
 
 from apps.payment.models import Charge
-from core.api.fields import Choice, StrictSerializer, UriField
+from core.api.answers import OwnedAnswer, Uri
+from core.api.fields import StrictSerializer, UriField
 from core.api.money import AmountField
 from core.uris import user_uri
 
 
-class ChargeSerializer(StrictSerializer):
-    """What is owed for an action, or given back."""
-
-    corrects = serializers.CharField(read_only=True, allow_null=True)
-    amount = serializers.FloatField(read_only=True)
-    uri = serializers.CharField(read_only=True)
-    uuid = serializers.UUIDField(read_only=True)
-    namespace = serializers.CharField(read_only=True)
-    action = serializers.CharField(read_only=True)
-    type = serializers.CharField(read_only=True)
-    source = serializers.CharField(read_only=True)  # type: ignore[assignment]
-    currency = serializers.CharField(read_only=True)
-    status = Choice(choices=Charge.Status.choices, read_only=True)
-    invoice_uuid = serializers.UUIDField(read_only=True, allow_null=True)
-    user_uri = serializers.CharField(read_only=True)
-    created = serializers.DateTimeField(read_only=True)
-    updated = serializers.DateTimeField(read_only=True)
-
-
-class CorrectionSerializer(ChargeSerializer):
+class CorrectionSerializer(StrictSerializer):
     """What to give back of a charge."""
 
-    corrects = UriField()  # type: ignore[assignment]
-    amount = AmountField()  # type: ignore[assignment]
+    corrects = UriField()
+    amount = AmountField()
 
 
-def charge_on_invoice(charge: Charge) -> dict[str, Any]:
+class ChargeOnInvoiceAnswer(TypedDict):
+    """A charge on an invoice."""
+
+    uuid: UUID
+    namespace: str
+    action: str
+    type: str
+    source: Uri
+    amount: Decimal
+    currency: str
+    invoice_uuid: UUID | None
+
+
+class ChargeAnswer(OwnedAnswer, ChargeOnInvoiceAnswer):
+    """What is owed for an action, or given back."""
+
+    status: Annotated[str, Charge.Status]
+    corrects: Uri | None
+
+
+def charge_on_invoice(charge: Charge) -> ChargeOnInvoiceAnswer:
     """The contract's charge, as it stands on an invoice."""
     return {
         "uuid": charge.uuid,
@@ -50,12 +52,13 @@ def charge_on_invoice(charge: Charge) -> dict[str, Any]:
     }
 
 
-def charge_resource(charge: Charge) -> dict[str, Any]:
+def charge_resource(charge: Charge) -> ChargeAnswer:
     """A charge by itself."""
-    return charge_on_invoice(charge) | {
+    return {
+        **charge_on_invoice(charge),
         "uri": charge.uri,
         "status": charge.status,
-        "corrects": charge.corrects_id and Charge.uri_of(charge.corrects_id),
+        "corrects": Charge.uri_of(charge.corrects_id) if charge.corrects_id else None,
         "user_uri": user_uri(charge.owner_id),
         "created": charge.created,
         "updated": charge.updated,

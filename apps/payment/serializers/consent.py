@@ -1,10 +1,13 @@
 """Consents as the contract spells them."""
 
+from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from rest_framework import serializers
 
 from apps.payment.models import Consent
+from core.api.answers import OwnedAnswer
 from core.api.fields import StrictBoolean, StrictSerializer, StrictText, UriField
 from core.api.money import AmountField, CurrencyField
 
@@ -23,14 +26,6 @@ class ConsentSerializer(StrictSerializer):
     per_charge = AmountField(required=False, allow_null=True)
     per_month = AmountField(required=False, allow_null=True)
     currency = CurrencyField(required=False, allow_blank=True)
-    uuid = serializers.UUIDField(read_only=True)
-    uri = serializers.CharField(read_only=True)
-    created = serializers.DateTimeField(read_only=True)
-    updated = serializers.DateTimeField(read_only=True)
-
-    def _current(self, name: str) -> Any:
-        held: Any = self.instance
-        return held.owner.uri if name == "user_uri" else super()._current(name)
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         held = {name: getattr(self.instance, name, None) for name in (*CEILINGS, "currency")}
@@ -38,12 +33,22 @@ class ConsentSerializer(StrictSerializer):
         if any(meant[name] is not None for name in CEILINGS) and not meant["currency"]:
             words = "A ceiling needs a currency, such as EUR."
             raise serializers.ValidationError({"currency": [words]}, code="required")
-        if self.instance is not None:
-            values.pop("user_uri", None)
         return values
 
 
-def consent_resource(consent: Consent) -> dict[str, Any]:
+class ConsentAnswer(OwnedAnswer):
+    """A user's agreement to be charged for an action."""
+
+    uuid: UUID
+    namespace: str
+    action: str
+    consented: bool
+    per_charge: Decimal | None
+    per_month: Decimal | None
+    currency: str | None
+
+
+def consent_resource(consent: Consent) -> ConsentAnswer:
     """The contract's consent."""
     return {
         "uri": consent.uri,

@@ -1,47 +1,37 @@
 """Invoices as the contract spells them."""
 
-from typing import Any
-
-from rest_framework import serializers
+from datetime import datetime
+from typing import Annotated, Any
+from uuid import UUID
 
 from apps.payment.models import Invoice
-from apps.payment.serializers.charge import charge_on_invoice
+from apps.payment.serializers.charge import ChargeOnInvoiceAnswer, charge_on_invoice
+from core.api.answers import OwnedAnswer
 from core.api.fields import Choice, StrictSerializer
-from core.api.money import MoneySerializer
+from core.api.money import MoneyAnswer
 from core.money import rounded
 
 
-class ChargeOnInvoiceSerializer(serializers.Serializer):
-    """A charge on an invoice."""
-
-    uuid = serializers.UUIDField()
-    namespace = serializers.CharField()
-    action = serializers.CharField()
-    type = serializers.CharField()
-    source = serializers.CharField()  # type: ignore[assignment]
-    amount = serializers.FloatField()
-    currency = serializers.CharField()
-    invoice_uuid = serializers.UUIDField()
-
-
 class InvoiceSerializer(StrictSerializer):
-    """What a user owes for a month; an administrator may say that it is `paid`."""
+    """What an administrator may say of an invoice: that it is `paid`."""
 
     status = Choice(choices=Invoice.Status.choices, required=False)
-    charges = ChargeOnInvoiceSerializer(many=True, read_only=True)
-    cost = MoneySerializer(read_only=True)
-    month = serializers.CharField(read_only=True)
-    created = serializers.DateTimeField(read_only=True)
-    issued = serializers.DateTimeField(read_only=True, allow_null=True)
-    due = serializers.DateTimeField(read_only=True)
-    payment_uuid = serializers.UUIDField(read_only=True, allow_null=True)
-    taxes = serializers.ListField(child=serializers.DictField(), read_only=True)
-    user_uri = serializers.CharField(read_only=True)
-    uri = serializers.CharField(read_only=True)
-    updated = serializers.DateTimeField(read_only=True)
 
 
-def invoice_resource(invoice: Invoice) -> dict[str, Any]:
+class InvoiceAnswer(OwnedAnswer):
+    """What a user owes for a month."""
+
+    month: str
+    charges: list[ChargeOnInvoiceAnswer]
+    cost: MoneyAnswer
+    issued: datetime | None
+    due: datetime
+    payment_uuid: UUID | None
+    status: Annotated[str, Invoice.Status]
+    taxes: list[dict[str, Any]]
+
+
+def invoice_resource(invoice: Invoice) -> InvoiceAnswer:
     """The contract's invoice; `issued` is null while it still grows."""
     charges = sorted(invoice.charges.all(), key=lambda charge: charge.uuid)  # type: ignore[attr-defined]
     return {

@@ -1,12 +1,13 @@
 """Methods of payment as the API spells them."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from django.contrib.auth import get_user_model
 from rest_framework import serializers
 
 from apps.payment.models import PaymentMethod
 from core import uris
+from core.api.answers import OwnedAnswer, Uri
 from core.api.fields import Choice, StrictSerializer, UriField
 
 
@@ -15,14 +16,6 @@ class PaymentMethodSerializer(StrictSerializer):
 
     user_uri = UriField()
     type = Choice(choices=PaymentMethod.Type.choices)
-    uri = serializers.CharField(read_only=True)
-    status = Choice(choices=PaymentMethod.Status.choices, read_only=True)
-    errors = serializers.ListField(  # type: ignore[assignment]
-        child=serializers.DictField(), read_only=True, allow_null=True
-    )
-    setup_url = serializers.URLField(read_only=True, allow_null=True)
-    created = serializers.DateTimeField(read_only=True)
-    updated = serializers.DateTimeField(read_only=True)
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         keys = uris.keys_of(values["user_uri"], "user")
@@ -35,7 +28,16 @@ class PaymentMethodSerializer(StrictSerializer):
         return {"owner": owner, "type": values["type"]}
 
 
-def method_resource(method: PaymentMethod) -> dict[str, Any]:
+class PaymentMethodAnswer(OwnedAnswer):
+    """A way in which a user pays."""
+
+    type: Annotated[str, PaymentMethod.Type]
+    status: Annotated[str, PaymentMethod.Status]
+    errors: list[dict[str, Any]] | None
+    setup_url: Uri | None
+
+
+def method_resource(method: PaymentMethod) -> PaymentMethodAnswer:
     """A method of payment; nothing of cards or accounts is kept here."""
     return {
         "uri": method.uri,

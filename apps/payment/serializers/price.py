@@ -1,10 +1,10 @@
 """Prices as the API spells them."""
 
-from typing import Any
-
-from rest_framework import serializers
+from decimal import Decimal
+from typing import Annotated, Any, Literal
 
 from apps.payment.models import Price
+from core.api.answers import ResourceAnswer, Uri
 from core.api.fields import Choice, StrictSerializer, StrictText, UriField
 from core.api.money import AmountField, CurrencyField, require_exact
 
@@ -20,9 +20,6 @@ class PriceSerializer(StrictSerializer):
     amount = AmountField()
     currency = CurrencyField()
     type = Choice(choices=["per-use"], required=False)
-    uri = serializers.CharField(read_only=True)
-    created = serializers.DateTimeField(read_only=True)
-    updated = serializers.DateTimeField(read_only=True)
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         held: Any = self.instance
@@ -31,7 +28,18 @@ class PriceSerializer(StrictSerializer):
         return values
 
 
-def price_resource(price: Price) -> dict[str, Any]:
+class PriceAnswer(ResourceAnswer):
+    """What every use of an action costs."""
+
+    namespace: str
+    action: str
+    service: Annotated[Uri | None, "Where the price holds alone."]
+    amount: Decimal
+    currency: str
+    type: Annotated[str, Literal["per-use"]]
+
+
+def price_resource(price: Price) -> PriceAnswer:
     """A price."""
     return {
         "uri": price.uri,

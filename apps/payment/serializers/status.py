@@ -1,32 +1,30 @@
 """Payment statuses as the contract spells them."""
 
-from typing import Any
-
-from rest_framework import serializers
+from typing import Annotated, Literal, TypedDict
 
 from apps.payment.models import PaymentStatus
-from apps.payment.models.evaluation import CONSENT_REQUIRED, METHOD_REQUIRED, OK, evaluate
-from core.api.fields import Choice, StrictSerializer
-from core.api.money import MoneySerializer
+from apps.payment.models.evaluation import evaluate
+from core.api.answers import Uri
+from core.api.money import MoneyAnswer
 from core.money import rounded
 
 
-class PaymentStatusSerializer(StrictSerializer):
+class PaymentStatusAnswer(TypedDict):
     """Whether an action may be charged to a user."""
 
-    namespace = serializers.CharField(read_only=True)
-    action = serializers.CharField(read_only=True)
-    service = serializers.CharField(read_only=True, allow_null=True)
-    consented = serializers.BooleanField(read_only=True)
-    cost = MoneySerializer(read_only=True)
-    details = serializers.CharField(read_only=True)
-    status = Choice(choices=[OK, CONSENT_REQUIRED, METHOD_REQUIRED], read_only=True)
-    type = serializers.CharField(read_only=True)
-    user_uri = serializers.CharField(read_only=True)
-    uri = serializers.CharField(read_only=True)
+    uri: Uri
+    namespace: str
+    action: str
+    service: Uri | None
+    consented: bool
+    cost: MoneyAnswer
+    details: str
+    status: Annotated[str, Literal["ok", "consent-required", "method-of-payment-required"]]
+    type: str
+    user_uri: Uri
 
 
-def status_resource(row: PaymentStatus) -> dict[str, Any]:
+def status_resource(row: PaymentStatus) -> PaymentStatusAnswer:
     """The contract's payment status, of an evaluated row."""
     terms = row.terms()
     status, details = evaluate(terms, spent=row.spent)

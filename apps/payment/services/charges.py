@@ -14,6 +14,7 @@ from apps.payment.models.evaluation import OK, evaluate
 from core.errors import Forbidden, ServiceError
 from core.locks import hold
 from core.money import is_exact, rounded, words
+from core.person import Person
 
 DUE_DAY = 15  # of the month after an invoice's
 
@@ -35,7 +36,7 @@ class Quote:
 
 
 @transaction.atomic(savepoint=False)
-def quote(*, owner: Any, namespace: str, action: str, service: str = "") -> Quote | None:
+def quote(*, owner: Person, namespace: str, action: str, service: str = "") -> Quote | None:
     """What an action would cost a user now; None where it is not priced."""
     price = Price.objects.of(namespace=namespace, action=action, service=service).first()
     if price is None:
@@ -44,7 +45,9 @@ def quote(*, owner: Any, namespace: str, action: str, service: str = "") -> Quot
 
 
 @transaction.atomic(savepoint=False)
-def authorise(*, owner: Any, namespace: str, action: str, source: str, service: str = "") -> None:
+def authorise(
+    *, owner: Person, namespace: str, action: str, source: str, service: str = ""
+) -> None:
     """Promise a charge for the work that `source` names; asks nothing where there is no price.
 
     Again for the same source is fine. Raises PaymentRequired, whose details name the payment
@@ -95,9 +98,9 @@ def release(*, source: str) -> None:
 
 
 @transaction.atomic
-def correct(*, user: Any, charge: Charge, amount: Decimal) -> Charge:
+def correct(*, actor: Person, charge: Charge, amount: Decimal) -> Charge:
     """Give back up to what was charged, on the user's next invoice; by administrators."""
-    if not user.is_staff:
+    if not actor.is_staff:
         raise Forbidden("Charges are corrected by administrators: ask one of them.")
     charge = Charge.objects.select_for_update().get(pk=charge.pk)
     if charge.status != Charge.Status.RECORDED or charge.corrects_id is not None:
@@ -130,7 +133,7 @@ def correct(*, user: Any, charge: Charge, amount: Decimal) -> Charge:
     )
 
 
-def _refusal(owner: Any, price: Price) -> PaymentRequired | None:
+def _refusal(owner: Person, price: Price) -> PaymentRequired | None:
     """Why the price may not be charged to the user; None where it may."""
     held = PaymentStatus.of(owner, price)
     PaymentStatus.objects.bulk_create([held], ignore_conflicts=True)
@@ -141,7 +144,7 @@ def _refusal(owner: Any, price: Price) -> PaymentRequired | None:
     return PaymentRequired(details, details={"payment_status": row.uri, "status": status})
 
 
-def _queue_up(owner: Any) -> None:
+def _queue_up(owner: Person) -> None:
     """Until the transaction ends, nobody else authorises for this user: ceilings must hold."""
     hold(f"charges of {owner.pk}")
 

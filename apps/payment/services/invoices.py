@@ -1,12 +1,11 @@
 """What an operator, or Stripe, may do with invoices."""
 
-from typing import Any
-
 from django.db import transaction
 
 from apps.payment.actors import settle
 from apps.payment.models import Invoice, Payment, PaymentMethod
 from core.errors import Conflict, Forbidden
+from core.person import Person
 
 
 class NotPayable(Conflict):
@@ -16,9 +15,9 @@ class NotPayable(Conflict):
 
 
 @transaction.atomic
-def mark_paid(*, user: Any, invoice: Invoice) -> None:
+def mark_paid(*, actor: Person, invoice: Invoice) -> None:
     """The money for an issued invoice has arrived outside the platform; by administrators."""
-    if not user.is_staff:
+    if not actor.is_staff:
         raise Forbidden("Administrators say when an invoice is paid: ask one of them.")
     row = Invoice.objects.select_for_update().get(pk=invoice.pk)
     if row.status == Invoice.Status.PAID:
@@ -28,4 +27,4 @@ def mark_paid(*, user: Any, invoice: Invoice) -> None:
     if Payment.objects.filter(invoice=row, status=Payment.Status.STARTED).exists():
         raise NotPayable("Stripe is collecting this invoice: wait until that has ended.")
     payment = Payment.objects.create(invoice=row, type=PaymentMethod.Type.MANUAL)
-    settle(row, payment, actor=user)
+    settle(row, payment, actor=actor)

@@ -9,6 +9,7 @@ from apps.payment.domain.providers import collectors
 from apps.payment.methods import Outcome
 from apps.payment.models import Payment, PaymentMethod
 from core.errors import Conflict, Forbidden, Unavailable
+from core.person import Person
 from core.states import move_all
 
 
@@ -19,12 +20,12 @@ class MethodExists(Conflict):
 
 
 @transaction.atomic
-def create_method(*, user: Any, owner: Any, type: str) -> PaymentMethod:
+def create(*, actor: Person, owner: Person, type: str) -> PaymentMethod:
     """A way to pay: `manual` is set by administrators for others, `stripe` by users themselves."""
     manual = type == PaymentMethod.Type.MANUAL
-    if manual and not user.is_staff:
+    if manual and not actor.is_staff:
         raise Forbidden("Who pays outside the platform is set by administrators: ask one of them.")
-    if not manual and owner.pk != user.pk:
+    if not manual and owner.pk != actor.pk:
         raise Forbidden("Only its user can set this method up.", field="user_uri")
     if type not in collectors():
         raise Unavailable(f"{type} is not set up here: ask the operator.", code="method-not-set-up")
@@ -42,12 +43,12 @@ def create_method(*, user: Any, owner: Any, type: str) -> PaymentMethod:
     return method
 
 
-def delete_method(*, user: Any, method: PaymentMethod) -> None:
+def delete(*, actor: Person, row: PaymentMethod) -> None:
     """Pay with it no more: by its user, a manual one by administrators."""
-    manual = method.type == PaymentMethod.Type.MANUAL
-    if not (user.is_staff if manual else method.owner_id == user.pk):
+    manual = row.type == PaymentMethod.Type.MANUAL
+    if not (actor.is_staff if manual else row.owner_id == actor.pk):
         raise Forbidden("This method is deleted by whoever set it up.")
-    method.put_away()
+    row.put_away()
 
 
 def take_stripe_event(event: dict[str, Any]) -> None:

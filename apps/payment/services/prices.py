@@ -9,6 +9,7 @@ from django.utils.module_loading import import_string
 
 from apps.payment.models import Price
 from core.errors import Conflict, Forbidden, UnknownResource
+from core.person import Person
 
 
 class PriceExists(Conflict):
@@ -17,9 +18,9 @@ class PriceExists(Conflict):
     code = "price-exists"
 
 
-def create_price(
+def create(
     *,
-    user: Any,
+    actor: Person,
     namespace: str,
     action: str,
     amount: Decimal,
@@ -28,7 +29,7 @@ def create_price(
     service: str = "",
 ) -> Price:
     """A price for every use of an action from now on."""
-    _require_operator(user)
+    _require_operator(actor)
     if service and not import_string(settings.IS_SERVICE)(service):
         raise UnknownResource(
             f"{service} is not a service: GET /service/ lists them.", field="service"
@@ -50,20 +51,20 @@ def create_price(
         ) from error
 
 
-def update_price(*, user: Any, price: Price, **fields: Any) -> None:
+def change(*, actor: Person, row: Price, **fields: Any) -> None:
     """Change what is asked from now on; charges that are authorised keep what they promised."""
-    _require_operator(user)
+    _require_operator(actor)
     for name, value in fields.items():
-        setattr(price, name, value)
-    price.save(update_fields=[*fields, "updated"])
+        setattr(row, name, value)
+    row.save(update_fields=[*fields, "updated"])
 
 
-def delete_price(*, user: Any, price: Price) -> None:
+def delete(*, actor: Person, row: Price) -> None:
     """The action costs nothing from now on."""
-    _require_operator(user)
-    price.put_away()
+    _require_operator(actor)
+    row.put_away()
 
 
-def _require_operator(user: Any) -> None:
+def _require_operator(user: Person) -> None:
     if not user.is_staff:
         raise Forbidden("Prices are set by administrators: ask one of them.")

@@ -1,11 +1,10 @@
 """Payment statuses: one for each price and user, there as soon as somebody looks."""
 
-from typing import Any
-
 from apps.payment.models import PaymentStatus, Price
+from core.person import Person
 
 
-def prepare_statuses(user: Any) -> None:
+def prepare_statuses(user: Person) -> None:
     """See to it that the user has a status for every price."""
     priced = Price.objects.filter(deleted=None)
     missing = priced.exclude(pk__in=PaymentStatus.objects.filter(owner=user).values("price"))

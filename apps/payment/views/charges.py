@@ -5,7 +5,6 @@ from uuid import UUID
 
 from apps.payment.models import Charge
 from apps.payment.serializers.charge import (
-    ChargeSerializer,
     CorrectionSerializer,
     charge_resource,
 )
@@ -34,15 +33,12 @@ CHARGES = Listing(
 class ChargeViewSet(ResourceViewSet):
     kind = Charge
     serializer_class = CorrectionSerializer
-    answer_class = ChargeSerializer
+    represent = staticmethod(charge_resource)
     listing = CHARGES
-
-    def represent(self, row: Charge) -> dict[str, Any]:
-        return charge_resource(row)
 
     def perform_create(self, values: dict[str, Any]) -> Charge:
         keys = Charge.keys_of(values["corrects"])
         charge = self.rows().filter(pk__in=keys).first()
         if charge is None:
             raise UnknownResource(f"{values['corrects']} is no charge.", field="corrects")
-        return charges.correct(user=self.caller, charge=charge, amount=values["amount"])
+        return charges.correct(actor=self.caller, charge=charge, amount=values["amount"])

@@ -1,7 +1,5 @@
 """{payment_url}: consents."""
 
-from typing import Any
-
 from apps.payment.models import Consent
 from apps.payment.serializers.consent import ConsentSerializer, consent_resource
 from apps.payment.services import consents
@@ -14,6 +12,8 @@ class ConsentViewSet(ResourceViewSet):
     kind = Consent
     related = ("owner",)
     serializer_class = ConsentSerializer
+    represent = staticmethod(consent_resource)
+    writes = consents
     listing = Listing(
         filters={
             "namespace": Column("namespace"),
@@ -24,15 +24,3 @@ class ConsentViewSet(ResourceViewSet):
         },
         sort={"created": "uuid", "namespace": "namespace", "action": "action"},
     )
-
-    def represent(self, row: Consent) -> dict[str, Any]:
-        return consent_resource(row)
-
-    def perform_create(self, values: dict[str, Any]) -> Consent:
-        return consents.create_consent(user=self.caller, **values)
-
-    def perform_update(self, row: Consent, values: dict[str, Any]) -> None:
-        consents.update_consent(user=self.caller, consent=row, **values)
-
-    def perform_destroy(self, row: Consent) -> None:
-        consents.delete_consent(user=self.caller, consent=row)

@@ -37,6 +37,7 @@ INVOICES = Listing(
 class InvoiceViewSet(ResourceViewSet):
     kind = Invoice
     serializer_class = InvoiceSerializer
+    represent = staticmethod(invoice_resource)
     listing = INVOICES
 
     def rows(self) -> QuerySet[Invoice]:
@@ -50,9 +51,6 @@ class InvoiceViewSet(ResourceViewSet):
             )
         return found
 
-    def represent(self, row: Invoice) -> dict[str, Any]:
-        return invoice_resource(row)
-
     def perform_update(self, row: Invoice, values: dict[str, Any]) -> None:
         status = values.get("status", row.status)
         if status == row.status:
@@ -63,4 +61,4 @@ class InvoiceViewSet(ResourceViewSet):
                 code="cannot-set-property",
                 field="status",
             )
-        invoices.mark_paid(user=self.caller, invoice=row)
+        invoices.mark_paid(actor=self.caller, invoice=row)

@@ -1,7 +1,5 @@
 """{payment_url}: methods of payment."""
 
-from typing import Any
-
 from apps.payment.models import PaymentMethod
 from apps.payment.serializers.method import PaymentMethodSerializer, method_resource
 from apps.payment.services import methods
@@ -14,6 +12,8 @@ class PaymentMethodViewSet(ResourceViewSet):
     kind = PaymentMethod
     related = ("owner",)
     serializer_class = PaymentMethodSerializer
+    represent = staticmethod(method_resource)
+    writes = methods
     listing = Listing(
         filters={
             "type": Column("type"),
@@ -23,12 +23,3 @@ class PaymentMethodViewSet(ResourceViewSet):
         },
         sort={"created": "uuid", "type": "type", "status": "status"},
     )
-
-    def represent(self, row: PaymentMethod) -> dict[str, Any]:
-        return method_resource(row)
-
-    def perform_create(self, values: dict[str, Any]) -> PaymentMethod:
-        return methods.create_method(user=self.caller, **values)
-
-    def perform_destroy(self, row: PaymentMethod) -> None:
-        methods.delete_method(user=self.caller, method=row)

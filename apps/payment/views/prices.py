@@ -1,7 +1,5 @@
 """{payment_url}: prices."""
 
-from typing import Any
-
 from django.db.models import QuerySet
 
 from apps.payment.models import Price
@@ -15,6 +13,8 @@ from core.api.views import ResourceViewSet
 class PriceViewSet(ResourceViewSet):
     kind = Price
     serializer_class = PriceSerializer
+    represent = staticmethod(price_resource)
+    writes = prices
     listing = Listing(
         filters={
             "namespace": Column("namespace"),
@@ -29,15 +29,3 @@ class PriceViewSet(ResourceViewSet):
 
     def rows(self) -> QuerySet[Price]:
         return Price.objects.filter(deleted=None)
-
-    def represent(self, row: Price) -> dict[str, Any]:
-        return price_resource(row)
-
-    def perform_create(self, values: dict[str, Any]) -> Price:
-        return prices.create_price(user=self.caller, **values)
-
-    def perform_update(self, row: Price, values: dict[str, Any]) -> None:
-        prices.update_price(user=self.caller, price=row, **values)
-
-    def perform_destroy(self, row: Price) -> None:
-        prices.delete_price(user=self.caller, price=row)

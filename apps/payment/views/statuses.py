@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from rest_framework.request import Request
 
 from apps.payment.models import PaymentStatus
-from apps.payment.serializers.status import PaymentStatusSerializer, status_resource
+from apps.payment.serializers.status import status_resource
 from apps.payment.services.statuses import prepare_statuses
 from core.api import lists
 from core.api.lists import Column, Listing
@@ -15,7 +15,7 @@ from core.api.views import ResourceViewSet
 
 class PaymentStatusViewSet(ResourceViewSet):
     kind = PaymentStatus
-    serializer_class = PaymentStatusSerializer
+    represent = staticmethod(status_resource)
     listing = Listing(
         filters={
             "namespace": Column("price__namespace"),
@@ -33,6 +33,3 @@ class PaymentStatusViewSet(ResourceViewSet):
     def rows(self) -> QuerySet[PaymentStatus]:
         found = PaymentStatus.objects.filter(price__deleted=None).evaluated()
         return found if self.caller.is_staff else found.filter(owner=self.caller)
-
-    def represent(self, row: PaymentStatus) -> dict[str, Any]:
-        return status_resource(row)

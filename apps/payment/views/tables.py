@@ -1,5 +1,6 @@
 """{payment_url}: charges and invoices as CSV, for spreadsheets and bookkeepers."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import QuerySet
@@ -9,7 +10,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from apps.payment.models import Charge, Invoice
-from apps.payment.serializers.charge import charge_resource
+from apps.payment.serializers.charge import ChargeAnswer, charge_resource
 from apps.payment.serializers.invoice import invoice_resource
 from apps.payment.views.charges import CHARGES
 from apps.payment.views.invoices import INVOICES
@@ -29,7 +30,7 @@ class TableView(ApiView):
     def rows(self) -> QuerySet:
         raise NotImplementedError
 
-    def line(self, row: Any) -> dict[str, Any]:
+    def line(self, row: Any) -> Mapping[str, Any]:
         """The row's values, by column."""
         raise NotImplementedError
 
@@ -50,9 +51,9 @@ class ChargesTable(TableView):
     )  # fmt: skip
 
     def rows(self) -> QuerySet[Charge]:
-        return Charge.objects.visible_to(self.request.user)
+        return Charge.objects.visible_to(self.caller)
 
-    def line(self, row: Charge) -> dict[str, Any]:
+    def line(self, row: Charge) -> ChargeAnswer:
         return charge_resource(row)
 
 
@@ -66,8 +67,8 @@ class InvoicesTable(TableView):
     )  # fmt: skip
 
     def rows(self) -> QuerySet[Invoice]:
-        return Invoice.objects.visible_to(self.request.user).with_charges()
+        return Invoice.objects.visible_to(self.caller).with_charges()
 
-    def line(self, row: Invoice) -> dict[str, Any]:
+    def line(self, row: Invoice) -> Mapping[str, Any]:
         resource = invoice_resource(row)
-        return resource | resource["cost"] | {"charges": len(resource["charges"])}
+        return {**resource, **resource["cost"], "charges": len(resource["charges"])}

@@ -13,6 +13,7 @@ from pgvector import HalfVector
 
 from apps.search.models import IndexedModel
 from apps.warehouse import interface as warehouse
+from core.person import Person
 from geometry.similarity import DESCRIPTOR_VERSION, Description
 
 # So many visible models at most are looked at one by one, and none is missed. The index misses
@@ -100,7 +101,7 @@ class Candidate(NamedTuple):
 class Reach:
     """Who searches, for which model, and whether among indexed models only."""
 
-    user: Any
+    user: Person
     uri: str
     key: UUID | None
     indexed_only: bool

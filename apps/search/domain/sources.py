@@ -16,6 +16,7 @@ from apps.search.models import IndexedModel
 from apps.warehouse import interface as warehouse
 from core import blobs, http, uris
 from core.errors import ServiceError
+from core.person import Person
 
 MODEL_SIZE, MODEL_TIME = 1 << 20, 15.0  # bytes and seconds for a foreign model's JSON
 CONTENT_TIME = 120.0  # seconds for its file, which may be as large as an upload
@@ -74,7 +75,7 @@ def canonical(uri: str, *, field: str) -> str:
     return uri
 
 
-def find(uri: str, *, user, field: str) -> Source:
+def find(uri: str, *, user: Person, field: str) -> Source:
     """The model with this canonical URI, if `user` may read it; refuses as the contract asks."""
     if uris.resolve_uri(uri):
         model = warehouse.find_model(uri=uri, user=user, field=field)

@@ -10,6 +10,7 @@ from apps.search.domain import sources
 from apps.search.domain.indexing import examine
 from apps.search.models import IndexedModel, PairCheck
 from core.errors import Conflict
+from core.person import Person
 
 Status = IndexedModel.Status
 
@@ -20,24 +21,24 @@ class AlreadyIndexed(Conflict):
     code = "already-indexed"
 
 
-def create_indexed_model(*, owner, name: str, description: str, model_uri: str) -> IndexedModel:
+def create(*, actor: Person, name: str, description: str, model_uri: str) -> IndexedModel:
     """Index a model and wait for it, with no transaction open; the same again is fine.
 
     What the model's file is to blame for is the indexed model's `error`; one that is not
     complete is indexed again.
     """
     uri = sources.canonical(model_uri, field="model_uri")
-    row = IndexedModel.objects.filter(owner=owner, model_uri=uri, deleted=None).first()
+    row = IndexedModel.objects.filter(owner=actor, model_uri=uri, deleted=None).first()
     if row is not None:
         _refuse_another(row, name, description)
         if row.status == Status.COMPLETE:
             return row
-    source = sources.find(uri, user=owner, field="model_uri")
+    source = sources.find(uri, user=actor, field="model_uri")
     found = examine(source)
 
     with transaction.atomic():
         row, made = IndexedModel.objects.select_for_update().get_or_create(
-            owner=owner,
+            owner=actor,
             model_uri=uri,
             deleted=None,
             defaults={

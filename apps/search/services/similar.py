@@ -1,7 +1,7 @@
 """Answers which models are similar to one: candidates, then comparisons, then the contract's."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 
@@ -15,7 +15,8 @@ from apps.search.models import IndexedModel
 from core import uris
 from core.errors import ServiceError
 from core.jail import JobError
-from geometry.similarity import TOLERANCES, Comparison, estimate, unit_hint
+from core.person import Person
+from geometry.similarity import TOLERANCES, Comparison, estimate
 
 # Seconds that a request may spend on comparisons; what is left is compared afterwards.
 PATIENCE = 9.0
@@ -61,7 +62,14 @@ FEWEST = 20
 SPARE = 5  # compared beyond the number of results that is asked for
 
 
-def find_similar(*, user, question: Question) -> tuple[str, list[dict[str, Any]], int]:
+class Match(NamedTuple):
+    """A model, by its URI, and how the searched one lies on it."""
+
+    model: str
+    found: Comparison
+
+
+def find_similar(*, user: Person, question: Question) -> tuple[str, list[Match], int]:
     """The searched model's URI, the results, and how many candidates are not compared yet.
 
     Those are compared in the background, so that the same question asked later has them.
@@ -82,7 +90,7 @@ def find_similar(*, user, question: Question) -> tuple[str, list[dict[str, Any]]
     return source.uri, _results(accepted, reach, question), pending
 
 
-def _source(uri: str, user) -> Source:
+def _source(uri: str, user: Person) -> Source:
     """The searched model; of another server's that the caller has indexed, the stored file."""
     canonical = sources.canonical(uri, field=FIELD)
     if uris.resolve_uri(canonical) is None:
@@ -163,40 +171,14 @@ def _accepts(question: Question, found: Comparison) -> bool:
 
 def _results(
     accepted: dict[Candidate, Comparison], reach: Reach, question: Question
-) -> list[dict[str, Any]]:
-    """The contract's results, the most similar first."""
+) -> list[Match]:
+    """Those that are told, the most similar first."""
     most = question.number_of_results
     models = candidates.models_of([item.sha256 for item in accepted], reach, most)
     results = [
-        result_of(found, uri)
+        Match(uri, found)
         for candidate, found in accepted.items()
         for uri in models.get(candidate.sha256, ())
     ]
-    results.sort(key=lambda item: (item["distance"], not item["verified"], item["model"]))
+    results.sort(key=lambda match: (match.found.distance, not match.found.verified, match.model))
     return results[:most]
-
-
-def result_of(found: Comparison, uri: str) -> dict[str, Any]:
-    """A match as the contract writes it, and our own fields."""
-    deviation = None
-    if found.verified:
-        deviation = {
-            "mean": 100 * found.mean_share,
-            "max": 100 * found.largest_share,
-            "mean_mm": found.mean,
-            "max_mm": found.largest,
-            "resolution": found.resolution,
-        }
-    return {
-        "distance": found.distance,
-        "model": uri,
-        "scale_factor": float(f"{found.scale_factor:.9g}"),
-        "percentage": found.percentage,
-        "verdict": found.verdict,
-        "verified": found.verified,
-        "transform": found.transform,
-        "mirrored": found.mirrored,
-        "deviation": deviation,
-        "symmetric": found.symmetric,
-        "unit_hint": unit_hint(found.scale_factor),
-    }

@@ -191,7 +191,7 @@ def _finish(
     fields |= {field: blobs.record(*file) for field, file in (kept or {}).items()}
     row.move(status, expect={"deleted": None}, progress=1.0, stage="", **fields)
     callbacks.tell(row)
-    if status == Slice.Status.PROCESSED and not Slice.is_paid(row.key, owner=row.owner_id):
+    if status == Slice.Status.PROCESSED and not Slice.is_paid(row.key, owner_id=row.owner_id):
         Slice.objects.filter(pk=row.pk).update(charged=payment.record(source=row.uri))
     else:
         payment.release(source=row.uri)

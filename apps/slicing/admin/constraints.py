@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from apps.slicing.models import Association, Constraint
 from apps.slicing.services import constraints
 from core.admin import Watched
+from core.person import operator_of
 
 
 @admin.register(Constraint)
@@ -22,7 +23,7 @@ class ConstraintAdmin(Watched):
     def lift(self, request: HttpRequest, chosen: QuerySet[Constraint]) -> None:
         standing = chosen.filter(deleted=None)
         for constraint in standing:
-            constraints.delete_constraint(user=request.user, constraint=constraint)
+            constraints.delete(actor=operator_of(request), row=constraint)
         messages.success(request, f"{len(standing)} lifted.")
 
 
@@ -39,5 +40,5 @@ class AssociationAdmin(Watched):
     def lift(self, request: HttpRequest, chosen: QuerySet[Association]) -> None:
         standing = chosen.filter(deleted=None)
         for association in standing:
-            constraints.release_model(user=request.user, association=association)
+            constraints.release_model(actor=operator_of(request), association=association)
         messages.success(request, f"{len(standing)} lifted.")

@@ -8,6 +8,7 @@ from django.utils.html import format_html
 from apps.slicing.models import Slice
 from apps.slicing.services import slices
 from core.admin import Watched
+from core.person import operator_of
 
 
 @admin.register(Slice)
@@ -33,7 +34,7 @@ class SliceAdmin(Watched):
 
     @admin.action(description="Cancel the slices that are not finished", permissions=["act"])
     def cancel(self, request: HttpRequest, chosen: QuerySet[Slice]) -> None:
-        cancelled = slices.cancel_slices(user=request.user, rows=chosen)
+        cancelled = slices.cancel_slices(actor=operator_of(request), rows=chosen)
         messages.success(request, f"{cancelled} cancelled.")
 
     @admin.action(description="Slice again what ended in error", permissions=["act"])

@@ -1,6 +1,6 @@
 """Slices: tool-paths, each of a model and a config."""
 
-from typing import Any
+from uuid import UUID
 
 from django.db import models
 
@@ -72,9 +72,9 @@ class Slice(Shared, Stateful):
         return f"Slice {self.uuid}"
 
     @classmethod
-    def is_paid(cls, key: str, *, owner: Any) -> bool:
-        """Whether `owner` was charged for a slice with this key: the same work is charged once."""
-        return cls.objects.filter(key=key, owner=owner, charged=True).exists()
+    def is_paid(cls, key: str, *, owner_id: UUID) -> bool:
+        """Whether the owner was charged for a slice with this key: the same is charged once."""
+        return cls.objects.filter(key=key, owner_id=owner_id, charged=True).exists()
 
     @property
     def is_over(self) -> bool:

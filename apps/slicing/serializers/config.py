@@ -1,13 +1,14 @@
 """Configs as the contract spells them."""
 
 import math
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.slicing.configs.parameters import PARAMETERS, Parameter, ParameterErrors, parse_parameters
 from apps.slicing.models import Config, EngineName
+from core.api.answers import OwnedAnswer, Uri, Words
 from core.api.fields import Choice, StrictSerializer, StrictText
 
 TYPES = {"string": "string", "float": "number", "int": "integer", "bool": "boolean"}
@@ -25,13 +26,14 @@ def _schema_of(parameter: Parameter) -> dict[str, Any]:
     }
 
 
-@extend_schema_field(
-    {
-        "type": "object",
-        "properties": {name: _schema_of(parameter) for name, parameter in PARAMETERS.items()},
-        "additionalProperties": False,
-    }
-)
+CURATED = {
+    "type": "object",
+    "properties": {name: _schema_of(parameter) for name, parameter in PARAMETERS.items()},
+    "additionalProperties": False,
+}
+
+
+@extend_schema_field(CURATED)
 class CuratedParametersField(serializers.Field):
     """The curated parameters, by name; null or left out where the service may choose."""
 
@@ -48,16 +50,13 @@ class CuratedParametersField(serializers.Field):
                 }
             ) from refused
 
-    def to_representation(self, value: dict[str, Any]) -> dict[str, Any]:
-        return value
 
-
-class ConfigNoteSerializer(serializers.Serializer):
+class ConfigNoteAnswer(TypedDict):
     """A setting of a raw config that is not used, and why."""
 
-    line = serializers.IntegerField(allow_null=True)
-    key = serializers.CharField()
-    title = serializers.CharField()
+    line: int | None
+    key: str
+    title: str
 
 
 class ConfigSerializer(StrictSerializer):
@@ -68,13 +67,6 @@ class ConfigSerializer(StrictSerializer):
     engine = Choice(choices=EngineName.choices)
     description = StrictText(max_length=1000, required=False, allow_blank=True)
     parameters = CuratedParametersField(required=False)
-    uri = serializers.CharField(read_only=True)
-    kind = Choice(choices=Config.Kind.choices, read_only=True)
-    content = serializers.URLField(read_only=True)
-    notes = ConfigNoteSerializer(many=True, read_only=True)
-    user_uri = serializers.CharField(read_only=True)
-    created = serializers.DateTimeField(read_only=True)
-    updated = serializers.DateTimeField(read_only=True)
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         if self.instance is None and "parameters" in self.fields:
@@ -86,10 +78,21 @@ class RawConfigSerializer(ConfigSerializer):
     """How to slice, as an engine's own config file says it; read back, `content` is its URL."""
 
     content = StrictText(trim_whitespace=False)  # type: ignore[assignment]
-    parameters = CuratedParametersField(read_only=True)
+    parameters = None  # type: ignore[assignment]  # they are read of the file
 
 
-def config_resource(config: Config) -> dict[str, Any]:
+class ConfigAnswer(OwnedAnswer):
+    """How to slice."""
+
+    engine: Annotated[str, EngineName]
+    kind: Annotated[str, Config.Kind]
+    description: str | None
+    parameters: Annotated[dict[str, Any], Words(CURATED)]
+    content: Uri
+    notes: list[ConfigNoteAnswer]
+
+
+def config_resource(config: Config) -> ConfigAnswer:
     """The contract's config: every curated parameter, null where nothing was given."""
     return {
         "uri": config.uri,

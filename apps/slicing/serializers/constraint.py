@@ -1,6 +1,6 @@
 """Constraints, and what they bind, as the contract spells them."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -8,6 +8,7 @@ from rest_framework import serializers
 from apps.slicing.configs.parameters import PARAMETERS, ParameterErrors
 from apps.slicing.domain.constraints import SPELLINGS, parse_rules
 from apps.slicing.models import Association, Constraint
+from core.api.answers import OwnedAnswer, Uri, Words
 from core.api.fields import StrictSerializer, StrictText, UriField
 
 # A list for `_in`, and a value of the parameter's own type for every other operator.
@@ -19,14 +20,15 @@ _RULE = {
 }
 
 
-@extend_schema_field(
-    {
-        "type": "object",
-        "minProperties": 1,
-        "properties": dict.fromkeys(PARAMETERS, _RULE),
-        "additionalProperties": False,
-    }
-)
+_RULES = {
+    "type": "object",
+    "minProperties": 1,
+    "properties": dict.fromkeys(PARAMETERS, _RULE),
+    "additionalProperties": False,
+}
+
+
+@extend_schema_field(_RULES)
 class RulesField(serializers.Field):
     """Parameter -> operator -> value."""
 
@@ -37,9 +39,6 @@ class RulesField(serializers.Field):
             return parse_rules(data)
         except ParameterErrors as refused:
             raise serializers.ValidationError(_nested(refused)) from refused
-
-    def to_representation(self, value: dict[str, Any]) -> dict[str, Any]:
-        return value
 
 
 def _nested(refused: ParameterErrors) -> Any:
@@ -59,18 +58,17 @@ class ConstraintSerializer(StrictSerializer):
     name = StrictText(max_length=255)
     description = StrictText(max_length=1000, required=False, allow_blank=True)
     parameters = RulesField()
-    uri = serializers.CharField(read_only=True)
-    user_uri = serializers.CharField(read_only=True)
-    created = serializers.DateTimeField(read_only=True)
-    updated = serializers.DateTimeField(read_only=True)
-
-    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
-        if self.instance is not None:
-            values.pop("parameters", None)  # the same as they are
-        return values
 
 
-def constraint_resource(constraint: Constraint) -> dict[str, Any]:
+class ConstraintAnswer(OwnedAnswer):
+    """Rules that a config must meet."""
+
+    name: str
+    description: str | None
+    parameters: Annotated[dict[str, Any], Words(_RULES)]
+
+
+def constraint_resource(constraint: Constraint) -> ConstraintAnswer:
     """The contract's constraint."""
     return {
         "uri": constraint.uri,
@@ -90,17 +88,16 @@ class AssociationSerializer(StrictSerializer):
 
     constraint = UriField()
     model_uri = UriField()
-    uri = serializers.CharField(read_only=True)
-    user_uri = serializers.CharField(read_only=True)
-    created = serializers.DateTimeField(read_only=True)
-    updated = serializers.DateTimeField(read_only=True)
-
-    def _current(self, name: str) -> Any:
-        row: Any = self.instance
-        return association_resource(row)[name]
 
 
-def association_resource(association: Association) -> dict[str, Any]:
+class AssociationAnswer(OwnedAnswer):
+    """A constraint that binds a model."""
+
+    constraint: Uri
+    model_uri: Uri
+
+
+def association_resource(association: Association) -> AssociationAnswer:
     """The contract's constraint-model."""
     return {
         "uri": association.uri,

@@ -1,12 +1,10 @@
 """Gcode as the contract spells it, and the layers of any gcode."""
 
-from typing import Any
-
-from rest_framework import serializers
+from typing import Annotated, Any, TypedDict
 
 from apps.slicing.models import Gcode
-from core.api.fields import Choice, StrictSerializer, StrictText
-from core.api.schema import ErrorSerializer
+from core.api.answers import ErrorAnswer, OwnedAnswer, Uri
+from core.api.fields import StrictSerializer, StrictText
 from gcode import LaidPath, Layer
 
 
@@ -14,18 +12,20 @@ class GcodeSerializer(StrictSerializer):
     """Gcode of a client's own."""
 
     name = StrictText(max_length=255, required=False, allow_blank=True)
-    uri = serializers.CharField(read_only=True)
-    status = Choice(choices=Gcode.Status.choices, read_only=True)
-    content = serializers.URLField(read_only=True, allow_null=True)
-    errors = ErrorSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
-    figures = serializers.DictField(read_only=True, allow_null=True)
-    file_size = serializers.IntegerField(read_only=True, allow_null=True)
-    user_uri = serializers.CharField(read_only=True)
-    created = serializers.DateTimeField(read_only=True)
-    updated = serializers.DateTimeField(read_only=True)
 
 
-def gcode_resource(row: Gcode) -> dict[str, Any]:
+class GcodeAnswer(OwnedAnswer):
+    """Gcode of a client's own."""
+
+    name: str | None
+    status: Annotated[str, Gcode.Status]
+    content: Uri | None
+    errors: list[ErrorAnswer] | None
+    figures: dict[str, Any] | None
+    file_size: int | None
+
+
+def gcode_resource(row: Gcode) -> GcodeAnswer:
     """The contract's gcode."""
     return {
         "uri": row.uri,
@@ -41,48 +41,58 @@ def gcode_resource(row: Gcode) -> dict[str, Any]:
     }
 
 
-class LayerSerializer(serializers.Serializer):
+class LayerAnswer(TypedDict):
     """A layer's figures."""
 
-    uri = serializers.CharField()
-    number = serializers.IntegerField(help_text="Counted from 0.")
-    z = serializers.FloatField(help_text="mm")
-    height = serializers.FloatField(help_text="mm")
-    filament_mm = serializers.FloatField()
-    build_time_seconds = serializers.FloatField()
-    lines = serializers.IntegerField(help_text="Moves that lay something down.")
-    travels = serializers.IntegerField(help_text="Moves that do not.")
-    bounds = serializers.ListField(
-        child=serializers.ListField(child=serializers.FloatField()),
-        help_text="mm: the lowest and the highest x and y of what is laid down.",
-    )
+    uri: Uri
+    number: Annotated[int, "Counted from 0."]
+    z: Annotated[float, "mm"]
+    height: Annotated[float, "mm"]
+    filament_mm: float
+    build_time_seconds: float
+    lines: Annotated[int, "Moves that lay something down."]
+    travels: Annotated[int, "Moves that do not."]
+    bounds: Annotated[
+        tuple[list[float], list[float]],
+        "mm: the lowest and the highest x and y of what is laid down.",
+    ]
 
 
-class PathSerializer(serializers.Serializer):
+class PathAnswer(TypedDict):
     """Consecutive lines of one feature."""
 
-    feature = serializers.CharField(help_text="The slicer's word, in lower case.")
-    width = serializers.FloatField(help_text="mm")
-    points = serializers.ListField(
-        child=serializers.FloatField(), help_text="mm: x and y by turns."
-    )
+    feature: Annotated[str, "The slicer's word, in lower case."]
+    width: Annotated[float, "mm"]
+    points: Annotated[list[float], "mm: x and y by turns."]
 
 
-class DrawnLayerSerializer(LayerSerializer):
+class DrawnLayerAnswer(LayerAnswer):
     """A layer's figures, and what it lays down."""
 
-    complete = serializers.BooleanField(help_text="Whether `paths` are all of the layer.")
-    paths = PathSerializer(many=True)
+    complete: Annotated[bool, "Whether `paths` are all of the layer."]
+    paths: list[PathAnswer]
 
 
-def layer_resource(uri: str, number: int, layer: Layer) -> dict[str, Any]:
+def layer_resource(uri: str, number: int, layer: Layer) -> LayerAnswer:
     """A layer's figures."""
-    return {"uri": uri, "number": number, **layer._asdict()}
+    return {
+        "uri": uri,
+        "number": number,
+        "z": layer.z,
+        "height": layer.height,
+        "filament_mm": layer.filament_mm,
+        "build_time_seconds": layer.build_time_seconds,
+        "lines": layer.lines,
+        "travels": layer.travels,
+        "bounds": layer.bounds,
+    }
 
 
 def drawn_layer(
     uri: str, number: int, layer: Layer, paths: list[LaidPath], *, complete: bool
-) -> dict[str, Any]:
+) -> DrawnLayerAnswer:
     """A layer's figures, and what it lays down."""
-    drawn = [path._asdict() for path in paths]
+    drawn: list[PathAnswer] = [
+        {"feature": path.feature, "width": path.width, "points": path.points} for path in paths
+    ]
     return {**layer_resource(uri, number, layer), "complete": complete, "paths": drawn}

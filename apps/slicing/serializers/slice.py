@@ -1,24 +1,28 @@
 """Slices as the contract spells them."""
 
-from typing import Any
-
-from rest_framework import serializers
+from typing import Annotated, Any, Literal, TypedDict
 
 from apps.slicing.models import Slice
-from core.api.callbacks import CallbackTaker
-from core.api.fields import Choice, UriField
-from core.api.money import MoneySerializer
-from core.api.schema import ErrorSerializer
+from apps.slicing.services.slices import Preview
+from core.api.answers import ErrorAnswer, OwnedAnswer, Uri
+from core.api.callbacks import CallbackTaker, ToldBack
+from core.api.fields import UriField
+from core.api.money import MoneyAnswer
 
-ESTIMATES = ("build_time_seconds", "support_volume_cc", "build_volume_cc")
 
-
-class SliceEstimatesSerializer(serializers.Serializer):
+class SliceEstimatesAnswer(TypedDict):
     """What the gcode says of the print; null until it is there."""
 
-    build_time_seconds = serializers.FloatField(allow_null=True)
-    support_volume_cc = serializers.FloatField(allow_null=True)
-    build_volume_cc = serializers.FloatField(allow_null=True)
+    build_time_seconds: float | None
+    support_volume_cc: float | None
+    build_volume_cc: float | None
+
+
+NO_ESTIMATES: SliceEstimatesAnswer = {
+    "build_time_seconds": None,
+    "support_volume_cc": None,
+    "build_volume_cc": None,
+}
 
 
 class SliceSerializer(CallbackTaker):
@@ -28,30 +32,29 @@ class SliceSerializer(CallbackTaker):
 
     model = UriField()
     config = UriField()
-    uri = serializers.CharField(read_only=True)
-    status = Choice(choices=Slice.Status.choices, read_only=True)
-    progress = serializers.FloatField(read_only=True)
-    stage = serializers.CharField(read_only=True, allow_null=True)
-    content = serializers.URLField(read_only=True, allow_null=True)
-    slice_time = serializers.IntegerField(read_only=True, allow_null=True)
-    estimates = SliceEstimatesSerializer(read_only=True)
-    figures = serializers.DictField(read_only=True, allow_null=True)
-    errors = ErrorSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
-    warnings = ErrorSerializer(many=True, read_only=True)
-    engine = serializers.CharField(read_only=True)
-    engine_version = serializers.CharField(read_only=True, allow_null=True)
-    model_sha256 = serializers.CharField(read_only=True, allow_null=True)
-    config_sha256 = serializers.CharField(read_only=True)
-    user_uri = serializers.CharField(read_only=True)
-    created = serializers.DateTimeField(read_only=True)
-    updated = serializers.DateTimeField(read_only=True)
-
-    def _current(self, name: str) -> Any:
-        row: Any = self.instance
-        return slice_resource(row)[name]
 
 
-def slice_resource(row: Slice) -> dict[str, Any]:
+class SliceAnswer(OwnedAnswer, ToldBack):
+    """A tool-path."""
+
+    model: Uri
+    config: Uri
+    status: Annotated[str, Slice.Status]
+    progress: float
+    stage: str | None
+    content: Uri | None
+    slice_time: int | None
+    estimates: SliceEstimatesAnswer
+    figures: dict[str, Any] | None
+    errors: list[ErrorAnswer] | None
+    warnings: list[ErrorAnswer]
+    engine: str
+    engine_version: str | None
+    model_sha256: str | None
+    config_sha256: str
+
+
+def slice_resource(row: Slice) -> SliceAnswer:
     """The contract's slice."""
     return {
         "uri": row.uri,
@@ -62,7 +65,7 @@ def slice_resource(row: Slice) -> dict[str, Any]:
         "stage": row.stage or None,
         "content": row.content_location(),
         "slice_time": row.slice_time,
-        "estimates": row.estimates or dict.fromkeys(ESTIMATES),
+        "estimates": row.estimates or NO_ESTIMATES,
         "figures": row.figures,
         "errors": row.errors,
         "warnings": row.warnings,
@@ -73,36 +76,49 @@ def slice_resource(row: Slice) -> dict[str, Any]:
         "user_uri": row.owner.uri,
         "created": row.created,
         "updated": row.updated,
+        "callback": None,
     }
 
 
-class UsedParameterSerializer(serializers.Serializer):
+class UsedParameterAnswer(TypedDict):
     """A parameter as it would be used."""
 
-    value = serializers.JSONField(
-        allow_null=True, help_text="A list where there are several; null where it cannot be told."
-    )
-    source = serializers.ChoiceField(choices=["config", "default"])  # type: ignore[assignment]
+    value: Annotated[Any, "A list where there are several; null where it cannot be told."]
+    source: Annotated[str, Literal["config", "default"]]
 
 
-class PreviewSerializer(serializers.Serializer):
+class PreviewAnswer(TypedDict):
     """What would come of a slice, as far as can be told without making it."""
 
-    model = serializers.CharField()
-    config = serializers.CharField()
-    accepted = serializers.BooleanField(help_text="Whether the same without dry_run would be 201.")
-    refusals = ErrorSerializer(many=True, help_text="The errors that it would be refused with.")
-    cost = MoneySerializer(allow_null=True, help_text="What it would be charged.")
-    failures = ErrorSerializer(many=True, help_text="The errors that the slice would end in.")
-    warnings = ErrorSerializer(many=True)
-    cached = serializers.BooleanField(help_text="Whether an equal slice is there already.")
-    slice_time = serializers.IntegerField(allow_null=True)
-    estimates = SliceEstimatesSerializer()
-    engine = serializers.CharField()
-    engine_version = serializers.CharField(allow_null=True)
-    parameters = serializers.DictField(child=UsedParameterSerializer())
+    model: Uri
+    config: Uri
+    accepted: Annotated[bool, "Whether the same without dry_run would be 201."]
+    refusals: Annotated[list[ErrorAnswer], "The errors that it would be refused with."]
+    cost: Annotated[MoneyAnswer | None, "What it would be charged."]
+    failures: Annotated[list[ErrorAnswer], "The errors that the slice would end in."]
+    warnings: list[ErrorAnswer]
+    cached: Annotated[bool, "Whether an equal slice is there already."]
+    slice_time: int | None
+    estimates: SliceEstimatesAnswer
+    engine: str
+    engine_version: str | None
+    parameters: dict[str, UsedParameterAnswer]
 
 
-def preview_resource(preview: dict[str, Any]) -> dict[str, Any]:
+def preview_resource(preview: Preview) -> PreviewAnswer:
     """The answer to a dry run."""
-    return {**preview, "estimates": preview["estimates"] or dict.fromkeys(ESTIMATES)}
+    return {
+        "model": preview.model,
+        "config": preview.config,
+        "accepted": not preview.refusals,
+        "refusals": preview.refusals,
+        "cost": preview.cost,
+        "failures": preview.failures,
+        "warnings": preview.warnings,
+        "cached": preview.cached,
+        "slice_time": preview.slice_time,
+        "estimates": preview.estimates or NO_ESTIMATES,
+        "engine": preview.engine,
+        "engine_version": preview.engine_version,
+        "parameters": preview.parameters,
+    }

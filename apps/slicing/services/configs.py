@@ -15,17 +15,18 @@ from apps.slicing.models import Config
 from apps.slicing.services.deletion import put_away
 from core import blobs
 from core.errors import InvalidFields, ServiceError, Unavailable, UnknownResource
+from core.person import Person
 
 
 @transaction.atomic
-def create_curated_config(
-    *, owner, engine: str, parameters: dict[str, Any], description: str = ""
+def create(
+    *, actor: Person, engine: str, parameters: dict[str, Any], description: str = ""
 ) -> Config:
     """A config of curated parameters; `parameters` has every key, null where nothing was given."""
     slicer = _installed(engine)
     text = slicer.config_text(slicer.settings(parameters))
     return Config.objects.create(
-        owner=owner,
+        owner=actor,
         engine=engine,
         description=description,
         parameters=parameters,
@@ -34,14 +35,14 @@ def create_curated_config(
 
 
 @transaction.atomic
-def create_raw_config(*, owner, engine: str, content: str, description: str = "") -> Config:
+def create_raw(*, actor: Person, engine: str, content: str, description: str = "") -> Config:
     """A config that is an engine's own config file, kept as it was posted."""
     try:
         raw = _installed(engine).read_raw(content)
     except RawConfigErrors as refused:
         raise InvalidFields([_fault(error) for error in refused.errors]) from refused
     return Config.objects.create(
-        owner=owner,
+        owner=actor,
         engine=engine,
         kind=Config.Kind.RAW,
         description=description,
@@ -51,27 +52,27 @@ def create_raw_config(*, owner, engine: str, content: str, description: str = ""
     )
 
 
-def update_config(*, user, config: Config, description: str | None = None) -> None:
+def change(*, actor: Person, row: Config, description: str | None = None) -> None:
     """Change a config's description; other values are a new config.
 
     For its owner, and holders of the right `write` on it.
     """
-    config.require(user, "write")
+    row.require(actor, "write")
     if description is not None:
-        config.description = description
-        config.save(update_fields=["description", "updated"])
+        row.description = description
+        row.save(update_fields=["description", "updated"])
 
 
 @transaction.atomic
-def delete_config(*, user, config: Config) -> None:
+def delete(*, actor: Person, row: Config) -> None:
     """Take a config out of sight; the slices made with it keep it.
 
     For its owner, and holders of the right `delete` on it.
     """
-    put_away(config, user=user)
+    put_away(row, user=actor)
 
 
-def find_config(*, uri: str, user) -> Config:
+def find_config(*, uri: str, user: Person) -> Config:
     """The config that `uri` names, if `user` may use it; UnknownResource otherwise."""
     keys = Config.keys_of(uri)
     config = Config.objects.visible_to(user).filter(pk__in=keys).first()

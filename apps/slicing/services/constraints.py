@@ -9,6 +9,7 @@ from apps.slicing.queries import readable_constraints
 from apps.slicing.services.deletion import put_away
 from apps.warehouse import interface as warehouse
 from core.errors import Conflict, UnknownResource
+from core.person import Person
 from core.resources import owner_of
 from core.rights import require_right
 
@@ -19,56 +20,56 @@ class AlreadyBound(Conflict):
     code = "already-bound"
 
 
-def create_constraint(
-    *, owner, name: str, parameters: dict[str, Any], description: str = ""
+def create(
+    *, actor: Person, name: str, parameters: dict[str, Any], description: str = ""
 ) -> Constraint:
     """A constraint that binds no model yet."""
     return Constraint.objects.create(
-        owner=owner, name=name, description=description, parameters=parameters
+        owner=actor, name=name, description=description, parameters=parameters
     )
 
 
-def update_constraint(*, user, constraint: Constraint, **fields: Any) -> None:
+def change(*, actor: Person, row: Constraint, **fields: Any) -> None:
     """Change name and description: for its owner, and holders of the right `write` on it."""
-    constraint.require(user, "write")
+    row.require(actor, "write")
     for name, value in fields.items():
-        setattr(constraint, name, value)
-    constraint.save(update_fields=[*fields, "updated"])
+        setattr(row, name, value)
+    row.save(update_fields=[*fields, "updated"])
 
 
 @transaction.atomic
-def delete_constraint(*, user, constraint: Constraint) -> None:
+def delete(*, actor: Person, row: Constraint) -> None:
     """Lift a constraint from every model: for its owner, and holders of the right `delete`."""
-    put_away(constraint, user=user)
+    put_away(row, user=actor)
 
 
 @transaction.atomic
-def bind_model(*, user, constraint: str, model_uri: str) -> Association:
+def bind_model(*, actor: Person, constraint: str, model_uri: str) -> Association:
     """Have the constraint with this URI bind the model with that one.
 
     For the model's owner, and holders of the right `write` on it.
     """
-    found = _find_constraint(constraint, user)
-    model = warehouse.find_model(uri=model_uri, user=user, field="model_uri")
-    _require_model(user, model.uri)
+    found = _find_constraint(constraint, actor)
+    model = warehouse.find_model(uri=model_uri, user=actor, field="model_uri")
+    _require_model(actor, model.uri)
     try:
         with transaction.atomic():
             return Association.objects.create(
-                owner=user, constraint=found, model_uri=model.uri, model_uuid=model.uuid
+                owner=actor, constraint=found, model_uri=model.uri, model_uuid=model.uuid
             )
     except IntegrityError as error:
         title = f"The constraint binds this model already: {found.name}."
         raise AlreadyBound(title, field="model_uri") from error
 
 
-def release_model(*, user, association: Association) -> None:
+def release_model(*, actor: Person, association: Association) -> None:
     """Lift a constraint from one model: for who bound it, and who may bind that model."""
-    if association.owner_id != user.pk:
-        _require_model(user, association.model_uri)
+    if association.owner_id != actor.pk:
+        _require_model(actor, association.model_uri)
     association.put_away()
 
 
-def _find_constraint(uri: str, user) -> Constraint:
+def _find_constraint(uri: str, user: Person) -> Constraint:
     keys = Constraint.keys_of(uri)
     constraint = readable_constraints(user).filter(pk__in=keys).first()
     if constraint is None:
@@ -78,6 +79,6 @@ def _find_constraint(uri: str, user) -> Constraint:
     return constraint
 
 
-def _require_model(user, uri: str) -> None:
+def _require_model(user: Person, uri: str) -> None:
     if owner_of(uri) != user.pk:
         require_right(user, "write", namespace="models", on=uri)

@@ -12,6 +12,7 @@ from apps.slicing.models import Gcode
 from apps.slicing.services.deletion import put_away
 from core import blobs
 from core.errors import Conflict, ContentExists
+from core.person import Person
 
 
 class UploadExpired(Conflict):
@@ -21,9 +22,9 @@ class UploadExpired(Conflict):
 
 
 @transaction.atomic
-def create_gcode(*, owner, name: str = "") -> Gcode:
+def create(*, actor: Person, name: str = "") -> Gcode:
     """A gcode that waits for its file."""
-    row = Gcode.objects.create(owner=owner, name=name)
+    row = Gcode.objects.create(owner=actor, name=name)
     wait = int(settings.UPLOAD_EXPIRY.total_seconds() * 1000)
     expire_gcode_upload.send_with_options(args=(str(row.pk),), delay=wait)
     return row
@@ -60,18 +61,18 @@ def _require_waiting(row: Gcode) -> None:
         raise UploadExpired("This gcode takes no file any more: create a new one.")
 
 
-def update_gcode(*, user, row: Gcode, name: str | None = None) -> None:
+def change(*, actor: Person, row: Gcode, name: str | None = None) -> None:
     """Rename a gcode: for its owner, and holders of the right `write` on it."""
-    row.require(user, "write")
+    row.require(actor, "write")
     if name is not None:
         row.name = name
         row.save(update_fields=["name", "updated"])
 
 
 @transaction.atomic
-def delete_gcode(*, user, row: Gcode) -> None:
+def delete(*, actor: Person, row: Gcode) -> None:
     """Take a gcode out of sight: for its owner, and holders of the right `delete` on it."""
-    put_away(row, user=user)
+    put_away(row, user=actor)
 
 
 @transaction.atomic

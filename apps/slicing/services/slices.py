@@ -1,5 +1,7 @@
 """What a client may do with slices."""
 
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
@@ -16,7 +18,9 @@ from apps.slicing.services.configs import find_config
 from apps.slicing.services.deletion import put_away
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
+from core.api.money import MoneyAnswer
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource, entry
+from core.person import Person
 
 # What a slice is to those who set prices.
 PRICED = {"namespace": "slicing", "action": "slice"}
@@ -34,88 +38,96 @@ class SliceRefused(Conflict):
 
 
 @transaction.atomic
-def create_slice(
-    *, owner, model: str, config: str, callback: dict[str, str] | None = None
+def create(
+    *, actor: Person, model: str, config: str, callback: dict[str, str] | None = None
 ) -> Slice:
     """A slice of the model with this URI, by the config with that one; it waits for both."""
-    found_model, found_config = _find(model, config, owner)
+    found_model, found_config = _find(model, config, actor)
     if reasons := _refusals(found_model, found_config):
         raise SliceRefused(reasons)
-    row = Slice.objects.create(owner=owner, model_uri=found_model.uri, config=found_config)
-    payment.authorise(owner=owner, source=row.uri, **PRICED)
+    row = Slice.objects.create(owner=actor, model_uri=found_model.uri, config=found_config)
+    payment.authorise(owner=actor, source=row.uri, **PRICED)
     if callback:
-        callbacks.subscribe(uri=row.uri, owner_id=owner.pk, **callback)
+        callbacks.subscribe(uri=row.uri, owner_id=actor.pk, **callback)
     slice_model.send(str(row.pk))
     return row
 
 
-def preview_slice(*, user, model: str, config: str) -> dict[str, Any]:
-    """What create_slice would do, and what would come of it as far as can be told; makes nothing.
+@dataclass(frozen=True)
+class Preview:
+    """What create_slice would do, and what would come of it as far as can be told."""
 
-    See serializers.slice.PreviewSerializer.
-    """
-    found_model, found_config = _find(model, config, user)
+    model: str
+    config: str
+    engine: str
+    parameters: dict[str, Any]
+    refusals: list[Any]
+    cost: MoneyAnswer | None
+    failures: list[Any] = field(default_factory=list)
+    warnings: list[Any] = field(default_factory=list)
+    cached: bool = False
+    slice_time: int | None = None
+    estimates: Any = None
+    engine_version: str | None = None
+
+
+def preview_slice(*, actor: Person, model: str, config: str) -> Preview:
+    """The preview of a slice that is not made."""
+    found_model, found_config = _find(model, config, actor)
     refusals = _refusals(found_model, found_config)
-    quoted = payment.quote(owner=user, **PRICED)
+    quoted = payment.quote(owner=actor, **PRICED)
     if quoted and quoted.refusal:
         refusals = [*refusals, *quoted.refusal.entries()]
-    preview: dict[str, Any] = {
-        "model": found_model.uri,
-        "config": found_config.uri,
-        "accepted": not refusals,
-        "refusals": refusals,
-        "cost": quoted and {"amount": quoted.amount, "currency": quoted.currency},
-        "failures": [],
-        "warnings": [],
-        "cached": False,
-        "slice_time": None,
-        "estimates": None,
-        "engine": found_config.engine,
-        "engine_version": None,
-        "parameters": _told(found_config),
-    }
+    preview = Preview(
+        model=found_model.uri,
+        config=found_config.uri,
+        engine=found_config.engine,
+        parameters=_told(found_config),
+        refusals=refusals,
+        cost={"amount": quoted.amount, "currency": quoted.currency} if quoted else None,
+    )
     if found_model.status == "processing":
         title = "The model is still being judged: whether it can be sliced is known after that."
-        return {**preview, "warnings": [entry("model-not-judged", title)]}
+        return replace(preview, warnings=[entry("model-not-judged", title)])
     try:
         planned = plan(found_model, found_config)
     except SliceFailed as failure:
-        return {**preview, "failures": [entry(failure.code, failure.title)]}
+        return replace(preview, failures=[entry(failure.code, failure.title)])
     equal = Slice.objects.filter(key=planned.key, status=Slice.Status.PROCESSED).first()
-    known = {"slice_time": equal.slice_time, "estimates": equal.estimates} if equal else {}
-    if quoted and Slice.is_paid(planned.key, owner=user.pk):
-        known["cost"] = {"amount": 0, "currency": quoted.currency}
-    return {
-        **preview,
-        **known,
-        "warnings": planned.warnings,
-        "cached": equal is not None,
-        "engine_version": planned.version,
-    }
+    if quoted and Slice.is_paid(planned.key, owner_id=actor.pk):
+        preview = replace(preview, cost={"amount": Decimal(), "currency": quoted.currency})
+    return replace(
+        preview,
+        warnings=planned.warnings,
+        cached=equal is not None,
+        engine_version=planned.version,
+        slice_time=equal.slice_time if equal else None,
+        estimates=equal.estimates if equal else None,
+    )
 
 
-def update_slice(*, user, row: Slice) -> None:
-    """Nothing of a slice can be changed: only whether `user` might is checked."""
-    row.require(user, "write")
+def change(*, actor: Person, row: Slice) -> None:
+    """Nothing of a slice can be changed: only whether `actor` might is checked."""
+    row.require(actor, "write")
 
 
 @transaction.atomic
-def delete_slice(*, user, row: Slice) -> None:
+def delete(*, actor: Person, row: Slice) -> None:
     """Take a slice out of sight; an engine that works on it is ended.
 
     For its owner, and holders of the right `delete` on it.
     """
-    put_away(row, user=user)
+    put_away(row, user=actor)
     payment.release(source=row.uri)
     if not row.is_over:
         tell_settled(row)
 
 
-def cancel_slices(*, user, rows: QuerySet[Slice]) -> int:
+def cancel_slices(*, actor: Person, rows: QuerySet[Slice]) -> int:
     """Delete those that are not finished; how many there were."""
     unfinished = [row for row in rows.filter(deleted=None) if not row.is_over]
     for row in unfinished:
-        delete_slice(user=user, row=row)
+        delete(actor=actor, row=row)
     return len(unfinished)
 
 
@@ -124,14 +136,14 @@ def slice_again(*, rows: QuerySet[Slice]) -> tuple[int, list[ServiceError]]:
     made, refused = 0, []
     for row in rows.filter(deleted=None, status=Slice.Status.ERROR).select_related("config"):
         try:
-            create_slice(owner=row.owner, model=row.model_uri, config=row.config.uri)
+            create(actor=row.owner, model=row.model_uri, config=row.config.uri)
             made += 1
         except ServiceError as error:
             refused.append(error)
     return made, refused
 
 
-def _find(model: str, config: str, user) -> tuple[StoredModel, Config]:
+def _find(model: str, config: str, user: Person) -> tuple[StoredModel, Config]:
     """What the URIs name, if `user` may read both; the faults of both are told together."""
     faults: list[ServiceError] = []
     try:

@@ -14,6 +14,8 @@ class ConfigViewSet(ResourceViewSet):
     kind = Config
     related = ("owner",)
     serializer_class = ConfigSerializer
+    writes = configs
+    represent = staticmethod(config_resource)
     listing = Listing(
         filters={
             "engine": Column("engine"),
@@ -24,18 +26,6 @@ class ConfigViewSet(ResourceViewSet):
         sort={"created": "uuid", "description": "description", "engine": "engine"},
     )
 
-    def represent(self, row: Config) -> dict[str, Any]:
-        return config_resource(row)
-
-    def perform_create(self, values: dict[str, Any]) -> Config:
-        return configs.create_curated_config(owner=self.caller, **values)
-
-    def perform_update(self, row: Config, values: dict[str, Any]) -> None:
-        configs.update_config(user=self.caller, config=row, description=values.get("description"))
-
-    def perform_destroy(self, row: Config) -> None:
-        configs.delete_config(user=self.caller, config=row)
-
 
 class RawConfigViewSet(ConfigViewSet):
     """A config that is an engine's own config file; read, changed and listed like any other."""
@@ -43,4 +33,4 @@ class RawConfigViewSet(ConfigViewSet):
     serializer_class = RawConfigSerializer
 
     def perform_create(self, values: dict[str, Any]) -> Config:
-        return configs.create_raw_config(owner=self.caller, **values)
+        return configs.create_raw(actor=self.caller, **values)

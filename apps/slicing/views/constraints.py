@@ -26,6 +26,8 @@ CREATED = Column("created", lists.time, ordered=True)
 class ConstraintViewSet(ResourceViewSet):
     kind = Constraint
     serializer_class = ConstraintSerializer
+    writes = constraints
+    represent = staticmethod(constraint_resource)
     listing = Listing(
         filters={"name": Column("name"), "created": CREATED},
         search={"name": "name", "description": "description"},
@@ -35,30 +37,19 @@ class ConstraintViewSet(ResourceViewSet):
     def rows(self) -> QuerySet[Constraint]:
         return readable_constraints(self.caller).select_related("owner")
 
-    def represent(self, row: Constraint) -> dict[str, Any]:
-        return constraint_resource(row)
-
-    def perform_create(self, values: dict[str, Any]) -> Constraint:
-        return constraints.create_constraint(owner=self.caller, **values)
-
-    def perform_update(self, row: Constraint, values: dict[str, Any]) -> None:
-        constraints.update_constraint(user=self.caller, constraint=row, **values)
-
-    def perform_destroy(self, row: Constraint) -> None:
-        constraints.delete_constraint(user=self.caller, constraint=row)
-
     def destroy(self, request: Request, uuid: UUID, **keys: Any) -> Response:
         # The contract lists the delete of an association under this path, too.
         association = readable_associations(self.caller).filter(pk=uuid).first()
         if association is None:
             return super().destroy(request, uuid, **keys)
-        constraints.release_model(user=self.caller, association=association)
+        constraints.release_model(actor=self.caller, association=association)
         return Response(status=204)
 
 
 class AssociationViewSet(ResourceViewSet):
     kind = Association
     serializer_class = AssociationSerializer
+    represent = staticmethod(association_resource)
     listing = Listing(
         filters={
             "constraint": Column("constraint_id", lists.key_in_uri),
@@ -71,14 +62,11 @@ class AssociationViewSet(ResourceViewSet):
     def rows(self) -> QuerySet[Association]:
         return readable_associations(self.caller).select_related("constraint", "owner")
 
-    def represent(self, row: Association) -> dict[str, Any]:
-        return association_resource(row)
-
     def perform_create(self, values: dict[str, Any]) -> Association:
-        return constraints.bind_model(user=self.caller, **values)
+        return constraints.bind_model(actor=self.caller, **values)
 
     def perform_update(self, row: Association, values: dict[str, Any]) -> None:
         """Both fields are fixed: what may be given is what is there."""
 
     def perform_destroy(self, row: Association) -> None:
-        constraints.release_model(user=self.caller, association=row)
+        constraints.release_model(actor=self.caller, association=row)

@@ -1,7 +1,5 @@
 """{slicing_url}: gcode of a client's own."""
 
-from typing import Any
-
 from apps.slicing.models import Gcode
 from apps.slicing.serializers.gcode import GcodeSerializer, gcode_resource
 from apps.slicing.services import gcodes
@@ -14,6 +12,8 @@ class GcodeViewSet(ResourceViewSet):
     kind = Gcode
     related = ("owner",)
     serializer_class = GcodeSerializer
+    writes = gcodes
+    represent = staticmethod(gcode_resource)
     takes_file = True
     listing = Listing(
         filters={
@@ -25,15 +25,3 @@ class GcodeViewSet(ResourceViewSet):
         search={"name": "name"},
         sort={"created": "uuid", "updated": "updated", "name": "name", "status": "status"},
     )
-
-    def represent(self, row: Gcode) -> dict[str, Any]:
-        return gcode_resource(row)
-
-    def perform_create(self, values: dict[str, Any]) -> Gcode:
-        return gcodes.create_gcode(owner=self.caller, **values)
-
-    def perform_update(self, row: Gcode, values: dict[str, Any]) -> None:
-        gcodes.update_gcode(user=self.caller, row=row, **values)
-
-    def perform_destroy(self, row: Gcode) -> None:
-        gcodes.delete_gcode(user=self.caller, row=row)

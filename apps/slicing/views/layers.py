@@ -11,8 +11,8 @@ from rest_framework.viewsets import ViewSetMixin
 
 from apps.slicing.models import Gcode, Slice
 from apps.slicing.serializers.gcode import (
-    DrawnLayerSerializer,
-    LayerSerializer,
+    DrawnLayerAnswer,
+    LayerAnswer,
     drawn_layer,
     layer_resource,
 )
@@ -27,7 +27,6 @@ from core.uris import build_uri
 class LayerViewSet(ViewSetMixin, ApiView):
     """The layers of what `rows` finds."""
 
-    serializer_class = LayerSerializer
     listing = Listing(sort={})
     path_name: str  # of the list
 
@@ -44,6 +43,7 @@ class LayerViewSet(ViewSetMixin, ApiView):
     def uri(self, uuid: UUID, number: int) -> str:
         return f"{build_uri('slicing', self.path_name, uuid=uuid)}{number}/"
 
+    @extend_schema(responses={200: LayerAnswer})
     def list(self, request: Request, uuid: UUID) -> Response:
         asked = self.listing.read(request.query_params)
         index = layers.read_index(self.row(uuid))
@@ -53,7 +53,7 @@ class LayerViewSet(ViewSetMixin, ApiView):
         ]
         return Response({"links": links, "meta": meta, "resources": resources})
 
-    @extend_schema(responses=DrawnLayerSerializer)
+    @extend_schema(responses={200: DrawnLayerAnswer})
     def retrieve(self, request: Request, uuid: UUID, number: int) -> Response:
         row = self.row(uuid)
         index = layers.read_index(row)

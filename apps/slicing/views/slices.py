@@ -9,7 +9,8 @@ from rest_framework.response import Response
 
 from apps.slicing.models import Slice
 from apps.slicing.serializers.slice import (
-    PreviewSerializer,
+    PreviewAnswer,
+    SliceAnswer,
     SliceSerializer,
     preview_resource,
     slice_resource,
@@ -32,6 +33,8 @@ class SliceViewSet(CallbackTellers):
     kind = Slice
     related = ("config", "owner")
     serializer_class = SliceSerializer
+    writes = slices
+    represent = staticmethod(slice_resource)
     listing = Listing(
         filters={
             "status": Column("status"),
@@ -46,28 +49,16 @@ class SliceViewSet(CallbackTellers):
         sort={"created": "uuid", "status": "status", "updated": "updated"},
     )
 
-    def represent(self, row: Slice) -> dict[str, Any]:
-        return slice_resource(row)
-
-    def perform_create(self, values: dict[str, Any]) -> Slice:
-        return slices.create_slice(owner=self.caller, **values)
-
-    def perform_update(self, row: Slice, values: dict[str, Any]) -> None:
-        slices.update_slice(user=self.caller, row=row)
-
-    def perform_destroy(self, row: Slice) -> None:
-        slices.delete_slice(user=self.caller, row=row)
-
     @extend_schema(
         parameters=[DRY_RUN, IDEMPOTENCY],
-        responses={200: PreviewSerializer, 201: SliceSerializer},
+        responses={200: PreviewAnswer, 201: SliceAnswer},
     )
     def create(self, request: Request, **keys: Any) -> HttpResponse:
         if not _is_dry_run(request):
             return super().create(request, **keys)
         values = self.read(request)
         preview = slices.preview_slice(
-            user=self.caller, model=values["model"], config=values["config"]
+            actor=self.caller, model=values["model"], config=values["config"]
         )
         return Response(preview_resource(preview))
 

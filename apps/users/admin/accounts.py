@@ -1,6 +1,6 @@
 """Operators' pages: accounts."""
 
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import admin
@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from apps.users.models import User
 from apps.users.services import audit, passwords
 from core.admin import Page
+from core.person import operator_of
 
 # What each box does to an account when it is ticked, and when it is not.
 WORDS = {
@@ -29,11 +30,6 @@ KIND = tuple(WORDS)
 
 # The contract's groups are a resource of the users service; Django's own are not used.
 admin.site.unregister(Group)
-
-
-def operator(request: HttpRequest) -> User:
-    """Who is at the page, for the account of what was done there."""
-    return cast(User, request.user)
 
 
 class PersonForm(UserChangeForm):
@@ -84,14 +80,14 @@ class PersonAdmin(Page, UserAdmin):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        own = obj is None or operator(request).may_change(obj)
+        own = obj is None or operator_of(request).may_change(obj)
         return own and super().has_change_permission(request, obj)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:  # noqa: FBT001  Django's signature
         super().save_model(request, obj, form, change)
         changed = {name: getattr(obj, name) for name in KIND if name in form.changed_data}
         if changed:
-            audit.record(action="user.kind", actor=operator(request), on=obj.uri, after=changed)
+            audit.record(action="user.kind", actor=operator_of(request), on=obj.uri, after=changed)
 
     def user_change_password(
         self, request: HttpRequest, id: str, form_url: str = ""
@@ -100,6 +96,6 @@ class PersonAdmin(Page, UserAdmin):
         response = super().user_change_password(request, id, form_url)
         if request.method == "POST" and response.status_code == 302:
             user = User.objects.get(pk=id)
-            passwords.end_keys(user=user, actor=operator(request))
-            audit.record(action="password.changed", actor=operator(request), on=user.uri)
+            passwords.end_keys(user=user, actor=operator_of(request))
+            audit.record(action="password.changed", actor=operator_of(request), on=user.uri)
         return response

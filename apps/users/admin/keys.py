@@ -4,10 +4,10 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from apps.users.admin.accounts import operator
 from apps.users.models import ApiToken, Login, SecondFactor
 from apps.users.services import second_factor, sessions, tokens
 from core.admin import Watched, act_on_each
+from core.person import operator_of
 
 
 @admin.register(ApiToken)
@@ -23,7 +23,7 @@ class ApiTokenAdmin(Watched):
     @admin.action(description="Revoke the chosen tokens", permissions=["act"])
     def revoke(self, request: HttpRequest, chosen: QuerySet[ApiToken]) -> None:
         def revoke(token: ApiToken) -> None:
-            tokens.revoke_token(token=token, actor=operator(request))
+            tokens.revoke_token(token=token, actor=operator_of(request))
 
         act_on_each(request, chosen, revoke, done="revoked")
 
@@ -42,7 +42,7 @@ class LoginAdmin(Watched):
     @admin.action(description="End the chosen sessions", permissions=["act"])
     def end(self, request: HttpRequest, chosen: QuerySet[Login]) -> None:
         def end(login: Login) -> None:
-            sessions.end_session(login=login, actor=operator(request))
+            sessions.end_session(login=login, actor=operator_of(request))
 
         act_on_each(request, chosen, end, done="ended")
 
@@ -61,6 +61,6 @@ class SecondFactorAdmin(Watched):
     @admin.action(description="Remove the chosen second factors", permissions=["act"])
     def remove(self, request: HttpRequest, chosen: QuerySet[SecondFactor]) -> None:
         def remove(factor: SecondFactor) -> None:
-            second_factor.drop(factor=factor, actor=operator(request))
+            second_factor.drop(factor=factor, actor=operator_of(request))
 
         act_on_each(request, chosen, remove, done="removed")

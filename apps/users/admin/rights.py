@@ -4,17 +4,16 @@ Rights are granted through the API; here they are looked at, and taken away thro
 services, so that the account of who did what is complete.
 """
 
-from typing import cast
-
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 
-from apps.users.models import AuditEvent, Group, Membership, Permission, User
+from apps.users.models import AuditEvent, Group, Membership, Permission
 from apps.users.services import groups, memberships, permissions
 from core.admin import Watched, count_of
+from core.person import operator_of
 
 
 @admin.register(Group)
@@ -44,7 +43,7 @@ class GroupAdmin(Watched):
     @admin.action(description="Delete, with memberships and rights", permissions=["act"])
     def delete_chosen(self, request: HttpRequest, chosen: QuerySet[Group]) -> None:
         for group in chosen:
-            groups.delete_group(user=_operator(request), group=group)
+            groups.delete(actor=operator_of(request), row=group)
         messages.success(request, "They are deleted.")
 
 
@@ -62,7 +61,7 @@ class MembershipAdmin(Watched):
 
     @admin.action(description="Take the users out of the groups", permissions=["act"])
     def remove(self, request: HttpRequest, chosen: QuerySet[Membership]) -> None:
-        ended = memberships.remove(chosen, actor=_operator(request))
+        ended = memberships.remove(chosen, actor=operator_of(request))
         messages.success(request, f"{ended} ended.")
 
 
@@ -79,7 +78,7 @@ class PermissionAdmin(Watched):
 
     @admin.action(description="Revoke", permissions=["act"])
     def revoke(self, request: HttpRequest, chosen: QuerySet[Permission]) -> None:
-        revoked = permissions.revoke_all(actor=_operator(request), permissions=chosen)
+        revoked = permissions.revoke_all(actor=operator_of(request), permissions=chosen)
         messages.success(request, f"{revoked} revoked.")
 
 
@@ -93,8 +92,3 @@ class AuditEventAdmin(Watched):
     search_fields = ["=uuid", "=on", "=actor__username", "=address", "=request_id", "=token"]
     ordering = ["-uuid"]
     show_full_result_count = False
-
-
-def _operator(request: HttpRequest) -> User:
-    """Nobody else reaches these pages."""
-    return cast(User, request.user)

@@ -1,32 +1,30 @@
 """Audit events as the API tells them."""
 
-from typing import Any
-
-from rest_framework import serializers
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
+from uuid import UUID
 
 from apps.users.models import AuditEvent
-from core.api.fields import StrictSerializer
+from core.api.answers import Uri
 
 
-class AuditEventSerializer(StrictSerializer):
+class AuditEventAnswer(TypedDict):
     """Something that was done to rights, keys or logins."""
 
-    uri = serializers.CharField(read_only=True)
-    uuid = serializers.UUIDField(read_only=True)
-    action = serializers.CharField(read_only=True)
-    actor = serializers.CharField(read_only=True, allow_null=True, help_text="URI of who did it.")
-    on = serializers.CharField(
-        read_only=True, allow_null=True, help_text="URI of what it was done to."
-    )
-    before = serializers.DictField(read_only=True, allow_null=True)
-    after = serializers.DictField(read_only=True, allow_null=True)
-    address = serializers.CharField(read_only=True, allow_null=True)
-    request_id = serializers.CharField(read_only=True, allow_null=True)
-    token = serializers.UUIDField(read_only=True, allow_null=True)
-    created = serializers.DateTimeField(read_only=True)
+    uri: Uri
+    uuid: UUID
+    action: str
+    actor: Annotated[Uri | None, "URI of who did it."]
+    on: Annotated[Uri | None, "URI of what it was done to."]
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+    address: str | None
+    request_id: str | None
+    token: UUID | None
+    created: datetime
 
 
-def event_resource(event: AuditEvent) -> dict[str, Any]:
+def event_resource(event: AuditEvent) -> AuditEventAnswer:
     """The event, whole."""
     return {
         "uri": event.uri,

@@ -1,11 +1,11 @@
 """Groups and memberships as the contract spells them."""
 
-from typing import Any
-
-from rest_framework import serializers
+from datetime import datetime
+from typing import Annotated, TypedDict
+from uuid import UUID
 
 from apps.users.models import Group, Membership
-from apps.users.services.memberships import told
+from core.api.answers import Uri
 from core.api.fields import StrictSerializer, StrictText, UriField
 
 
@@ -14,13 +14,20 @@ class GroupSerializer(StrictSerializer):
 
     name = StrictText(max_length=200, required=False, allow_blank=True)
     description = StrictText(max_length=10_000, required=False, allow_blank=True)
-    uri = serializers.CharField(read_only=True)
-    uuid = serializers.UUIDField(read_only=True)
-    user_uri = serializers.CharField(read_only=True, allow_null=True, help_text="Who made it.")
-    created = serializers.DateTimeField(read_only=True)
 
 
-def group_resource(group: Group) -> dict[str, Any]:
+class GroupAnswer(TypedDict):
+    """People who hold rights together."""
+
+    uri: Uri
+    uuid: UUID
+    name: str | None
+    description: str | None
+    user_uri: Annotated[Uri | None, "Who made it."]
+    created: datetime
+
+
+def group_resource(group: Group) -> GroupAnswer:
     """The contract's group."""
     return {
         "uri": group.uri,
@@ -37,16 +44,24 @@ class MembershipSerializer(StrictSerializer):
 
     group = UriField()
     user = UriField()
-    uri = serializers.CharField(read_only=True)
-    uuid = serializers.UUIDField(read_only=True)
-    created = serializers.DateTimeField(read_only=True)
 
 
-def membership_resource(membership: Membership) -> dict[str, Any]:
+class MembershipAnswer(TypedDict):
+    """A user in a group."""
+
+    uri: Uri
+    uuid: UUID
+    group: Uri
+    user: Uri
+    created: datetime
+
+
+def membership_resource(membership: Membership) -> MembershipAnswer:
     """The contract's membership."""
     return {
         "uri": membership.uri,
         "uuid": membership.uuid,
-        **told(membership),
+        "group": membership.group.uri,
+        "user": membership.user.uri,
         "created": membership.created,
     }

@@ -1,10 +1,13 @@
 """Permissions, and questions about them, as the contract spells them."""
 
-from typing import Any
+from datetime import datetime
+from typing import Any, TypedDict
+from uuid import UUID
 
 from rest_framework import serializers
 
 from apps.users.models import Permission, User
+from core.api.answers import Uri
 from core.api.fields import StrictSerializer, StrictText
 
 
@@ -32,17 +35,13 @@ class PermissionSerializer(StrictSerializer):
     namespace = Opaque(max_length=200)
     object = Opaque(max_length=2048)
     right = Opaque(max_length=200)
-    uri = serializers.CharField(read_only=True)
-    uuid = serializers.UUIDField(read_only=True)
-    created_by = serializers.CharField(read_only=True, allow_null=True)
-    created = serializers.DateTimeField(read_only=True)
 
 
-class PersonSerializer(serializers.Serializer):
+class PersonAnswer(TypedDict):
     """Somebody who holds a right, also through a group."""
 
-    uri = serializers.CharField()
-    holder = serializers.CharField()
+    uri: Uri
+    holder: str
 
 
 # The columns that `permission_resource` reads.
@@ -60,7 +59,20 @@ COLUMNS = (
 )
 
 
-def permission_resource(row: Any) -> dict[str, Any]:
+class PermissionAnswer(TypedDict):
+    """A holder's right on an object, in a namespace."""
+
+    uri: Uri
+    uuid: UUID
+    holder: str
+    namespace: str
+    object: str
+    right: str
+    created_by: Uri | None
+    created: datetime
+
+
+def permission_resource(row: Any) -> PermissionAnswer:
     """The contract's permission; `row` is one, or a tuple with COLUMNS as names."""
     by = row.created_by_id
     return {
@@ -78,11 +90,12 @@ def permission_resource(row: Any) -> dict[str, Any]:
 class QuestionSerializer(StrictSerializer):
     """May the holder do this to the object? Without `holder`: may the caller?"""
 
+    known_extras = ("allowed",)
+
     holder = Opaque(max_length=2048, required=False)
     namespace = Opaque(max_length=200)
     object = Opaque(max_length=2048)
     right = Opaque(max_length=200)
-    allowed = serializers.BooleanField(read_only=True)
 
 
 class QuestionsSerializer(StrictSerializer):
@@ -91,7 +104,17 @@ class QuestionsSerializer(StrictSerializer):
     questions = serializers.ListField(child=QuestionSerializer(), max_length=100, allow_empty=False)
 
 
-class AnswersSerializer(serializers.Serializer):
+class QuestionAnswer(TypedDict):
+    """A question again, with what it is answered."""
+
+    holder: str
+    namespace: str
+    object: str
+    right: str
+    allowed: bool
+
+
+class AnswersAnswer(TypedDict):
     """What many questions are answered: each question again, with `allowed`."""
 
-    answers = QuestionSerializer(many=True)
+    answers: list[QuestionAnswer]

@@ -1,12 +1,14 @@
 """Logins, one-time passwords and resets as the API spells them."""
 
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
 from uuid import UUID
 
 from rest_framework import serializers
 
 from apps.users.models import Login, SecondFactor
 from apps.users.services.second_factor import otpauth_uri
+from core.api.answers import Uri
 from core.api.fields import EmailText, StrictBoolean, StrictSerializer, StrictText
 
 
@@ -25,21 +27,19 @@ class SignInSerializer(StrictSerializer):
     one_time_password = StrictText(max_length=64, write_only=True, required=False, allow_blank=True)
 
 
-class LoginSerializer(StrictSerializer):
+class LoginAnswer(TypedDict):
     """One of the caller's sessions."""
 
-    uri = serializers.CharField(read_only=True)
-    uuid = serializers.UUIDField(read_only=True)
-    current = serializers.BooleanField(read_only=True, help_text="Whether it asks.")
-    address = serializers.CharField(
-        read_only=True, allow_null=True, help_text="Where it was opened from."
-    )
-    user_agent = serializers.CharField(read_only=True, allow_null=True)
-    created = serializers.DateTimeField(read_only=True)
-    last_used = serializers.DateTimeField(read_only=True, help_text="Exact to a minute.")
+    uri: Uri
+    uuid: UUID
+    current: Annotated[bool, "Whether it asks."]
+    address: Annotated[str | None, "Where it was opened from."]
+    user_agent: str | None
+    created: datetime
+    last_used: Annotated[datetime, "Exact to a minute."]
 
 
-def login_resource(login: Login, current: UUID | None) -> dict[str, Any]:
+def login_resource(login: Login, current: UUID | None) -> LoginAnswer:
     """A session, without its secret key."""
     return {
         "uri": login.uri,
@@ -62,22 +62,6 @@ class SecondFactorSerializer(StrictSerializer):
     """An authenticator app; it counts once a first code has confirmed it."""
 
     password = Password(help_text="The account's; needed to set up and to remove.")
-    uri = serializers.CharField(read_only=True)
-    uuid = serializers.UUIDField(read_only=True)
-    secret = serializers.CharField(
-        read_only=True, allow_null=True, help_text="In base 32; shown once."
-    )
-    otpauth_uri = serializers.CharField(
-        read_only=True, allow_null=True, help_text="The same for a QR code; shown once."
-    )
-    recovery_codes = serializers.ListField(
-        child=serializers.CharField(),
-        read_only=True,
-        allow_null=True,
-        help_text="Each replaces a one-time password, once; shown once.",
-    )
-    created = serializers.DateTimeField(read_only=True)
-    confirmed = serializers.DateTimeField(read_only=True, allow_null=True)
 
 
 class ConfirmationSerializer(StrictSerializer):
@@ -86,7 +70,21 @@ class ConfirmationSerializer(StrictSerializer):
     one_time_password = StrictText(max_length=64, write_only=True)
 
 
-def second_factor_resource(factor: SecondFactor) -> dict[str, Any]:
+class SecondFactorAnswer(TypedDict):
+    """An authenticator app; it counts once a first code has confirmed it."""
+
+    uri: Uri
+    uuid: UUID
+    secret: Annotated[str | None, "In base 32; shown once."]
+    otpauth_uri: Annotated[str | None, "The same for a QR code; shown once."]
+    recovery_codes: Annotated[
+        list[str] | None, "Each replaces a one-time password, once; shown once."
+    ]
+    created: datetime
+    confirmed: datetime | None
+
+
+def second_factor_resource(factor: SecondFactor) -> SecondFactorAnswer:
     """A second factor; its secrets are null but for the answer of its creation."""
     new = factor.recovery_codes is not None
     return {
@@ -114,10 +112,10 @@ class PasswordResetSerializer(StrictSerializer):
         return values
 
 
-class TitleSerializer(serializers.Serializer):
+class TitleAnswer(TypedDict):
     """A sentence, and nothing else."""
 
-    title = serializers.CharField()
+    title: str
 
 
 class NewPasswordSerializer(StrictSerializer):

@@ -1,7 +1,8 @@
 """API tokens as the contract spells them."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
+from uuid import UUID
 
 from django.conf import settings
 from django.utils import timezone
@@ -10,6 +11,7 @@ from rest_framework import serializers
 from apps.users.models import ApiToken
 from apps.users.models.credential import METRICS
 from apps.users.serializers.session import Password
+from core.api.answers import Uri
 from core.api.fields import StrictBoolean, StrictSerializer, StrictText, UriField
 
 
@@ -37,13 +39,6 @@ class ApiTokenSerializer(StrictSerializer):
     password = Password(
         required=False, allow_null=True, help_text="The caller's, unless they have just signed in."
     )
-    uri = serializers.CharField(read_only=True)
-    uuid = serializers.UUIDField(read_only=True)
-    secret = serializers.CharField(
-        read_only=True, allow_null=True, help_text="Shown once, in the answer of its creation."
-    )
-    created = serializers.DateTimeField(read_only=True)
-    last_used = serializers.DateTimeField(read_only=True, allow_null=True)
 
     def validate_expires(self, expires: datetime | None) -> datetime | None:
         kept = self.instance is not None and expires == self.instance.expires
@@ -55,12 +50,7 @@ class ApiTokenSerializer(StrictSerializer):
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         if self.instance is not None:
             values.pop("password", None)
-            values.pop("user_uri", None)  # the same as it is
         return values
-
-    def _current(self, name: str) -> Any:
-        row: Any = self.instance
-        return row.user.uri if name == "user_uri" else super()._current(name)
 
     def validate_namespaces(self, names: list[str] | None) -> list[str] | None:
         if names and METRICS in names and len(names) > 1:
@@ -69,7 +59,27 @@ class ApiTokenSerializer(StrictSerializer):
         return names
 
 
-def token_resource(token: ApiToken) -> dict[str, Any]:
+class ApiTokenAnswer(TypedDict):
+    """A key for programs: HTTP Basic with `uuid` as user name and `secret` as password."""
+
+    uri: Uri
+    uuid: UUID
+    secret: Annotated[str | None, "Shown once, in the answer of its creation."]
+    name: str | None
+    namespaces: Annotated[
+        list[Annotated[str, Literal[*settings.SERVICES, METRICS]]] | None,
+        "The services that the token is for, or `metrics` alone; null = all services.",
+    ]
+    read_only: Annotated[bool, "Whether the token may only read."]
+    user_uri: Annotated[
+        Uri, "Whose it is: the caller's, or where an administrator asks a platform service's."
+    ]
+    created: datetime
+    expires: datetime | None
+    last_used: datetime | None
+
+
+def token_resource(token: ApiToken) -> ApiTokenAnswer:
     """The contract's API token; `secret` is null but for the answer of its creation."""
     return {
         "uri": token.uri,

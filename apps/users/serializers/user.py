@@ -1,12 +1,15 @@
 """Users as the contract spells them."""
 
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
+from uuid import UUID
 
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from rest_framework import serializers
 
 from apps.users.models import User
 from apps.users.models.names import check_scripts
+from core.api.answers import Email, Uri
 from core.api.fields import EmailText, StrictBoolean, StrictSerializer, StrictText
 
 # What a client that makes an account may send along, and what means nothing there.
@@ -37,13 +40,9 @@ class UserSerializer(StrictSerializer):
     tos = StrictBoolean(  # type: ignore[assignment]
         required=False, allow_null=True, help_text="Whether the terms of service are accepted."
     )
-    tos_accepted = serializers.DateTimeField(read_only=True, allow_null=True, help_text="When.")
     end_tokens = StrictBoolean(  # type: ignore[assignment]
         required=False, write_only=True, help_text="Whether a new password ends all API tokens."
     )
-    uri = serializers.CharField(read_only=True)
-    uuid = serializers.UUIDField(read_only=True)
-    emails = serializers.ListField(child=serializers.EmailField(), read_only=True)
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         # A client may PUT back what it GOT, and there the password is null.
@@ -59,7 +58,23 @@ class UserSerializer(StrictSerializer):
         return {name: value for name, value in values.items() if name not in without}
 
 
-def user_resource(user: User) -> dict[str, Any]:
+class UserAnswer(TypedDict):
+    """A user."""
+
+    uri: Uri
+    uuid: UUID
+    username: str
+    email: Annotated[Email | None, "Null where others see somebody in their group."]
+    emails: list[Email]
+    name: str
+    address: str | None
+    company: str | None
+    tos: Annotated[bool | None, "Whether the terms of service are accepted."]
+    tos_accepted: Annotated[datetime | None, "When."]
+    password: None
+
+
+def user_resource(user: User) -> UserAnswer:
     """The contract's user."""
     return {
         "uri": user.uri,
@@ -76,8 +91,14 @@ def user_resource(user: User) -> dict[str, Any]:
     }
 
 
-def member_resource(user: User) -> dict[str, Any]:
+def member_resource(user: User) -> UserAnswer:
     """A user as others in a group see them: who they are, and nothing of how to reach them."""
-    kept = ("uri", "uuid", "username", "name")
-    told = user_resource(user)
-    return {name: told[name] if name in kept else None for name in told} | {"emails": []}
+    return {
+        **user_resource(user),
+        "email": None,
+        "emails": [],
+        "address": None,
+        "company": None,
+        "tos": None,
+        "tos_accepted": None,
+    }

@@ -13,47 +13,47 @@ CHANGING = "group.all"
 
 
 @transaction.atomic
-def create_group(*, user: User, name: str = "", description: str = "", own: bool = True) -> Group:
+def create(*, actor: User, name: str = "", description: str = "", own: bool = True) -> Group:
     """A group without rights and without members, also not its creator.
 
     own : whether it is its creator's, who then changes it and its members
     """
-    creator = user if own else None
+    creator = actor if own else None
     group = Group.objects.create(creator=creator, name=name, description=description)
-    record(action="group.created", actor=user, on=group.uri, after={"name": name})
+    record(action="group.created", actor=actor, on=group.uri, after={"name": name})
     return group
 
 
 @transaction.atomic
-def update_group(*, user: User, group: Group, **fields: str) -> None:
+def change(*, actor: User, row: Group, **fields: str) -> None:
     """Change a group's name or description."""
-    _require_authority(user, group)
-    before = {name: getattr(group, name) for name in fields}
+    _require_authority(actor, row)
+    before = {name: getattr(row, name) for name in fields}
     for name, value in fields.items():
-        setattr(group, name, value)
-    group.save(update_fields=list(fields))
-    record(action="group.changed", actor=user, on=group.uri, before=before, after=fields)
+        setattr(row, name, value)
+    row.save(update_fields=list(fields))
+    record(action="group.changed", actor=actor, on=row.uri, before=before, after=fields)
 
 
 @transaction.atomic
-def delete_group(*, user: User, group: Group) -> None:
+def delete(*, actor: User, row: Group) -> None:
     """Delete a group, its memberships, and the rights that it held or that were held on it."""
-    _require_authority(user, group)
-    remove_group(user=user, group=group)
+    _require_authority(actor, row)
+    remove_group(actor=actor, group=row)
 
 
 @transaction.atomic
-def remove_group(*, user: User, group: Group) -> None:
+def remove_group(*, actor: User, group: Group) -> None:
     """Delete a group, whoever asks: for work whose rights were checked."""
     members = [membership.user.uri for membership in group.memberships.select_related("user")]
     record(
         action="group.deleted",
-        actor=user,
+        actor=actor,
         on=group.uri,
         before={"name": group.name, "description": group.description, "members": members},
     )
     revoke_all(
-        actor=user,
+        actor=actor,
         permissions=Permission.objects.filter(Q(holder_uuid=group.pk) | Q(object_uuid=group.pk)),
     )
     group.delete()

@@ -20,46 +20,46 @@ class AlreadyMember(Conflict):
 
 
 @transaction.atomic
-def create_membership(*, user: User, group: str, member: str) -> Membership:
-    """Add the member to the group, if `user` may: both are given by their URIs."""
-    return _create(user, group=_own_group(user, group), member=_person(member))
+def create(*, actor: User, group: str, user: str) -> Membership:
+    """Add the user to the group, if `actor` may: both are given by their URIs."""
+    return _create(actor, group=_own_group(actor, group), member=_person(user))
 
 
 @transaction.atomic
-def join(*, user: User, group: Group, member: User) -> None:
-    """Add the member to the group, whoever asks: for work whose rights were checked."""
-    if not member.memberships.filter(group=group).exists():
-        _create(user, group=group, member=_person(member.uri))
+def join(*, actor: User, group: Group, user: User) -> None:
+    """Add the user to the group, whoever asks: for work whose rights were checked."""
+    if not user.memberships.filter(group=group).exists():
+        _create(actor, group=group, member=_person(user.uri))
 
 
 @transaction.atomic
-def update_membership(
-    *, user: User, membership: Membership, group: str | None = None, member: str | None = None
+def change(
+    *, actor: User, row: Membership, group: str | None = None, user: str | None = None
 ) -> None:
-    """Change what was given; `user` must be able to add members to the old and the new group."""
-    before = told(membership)
-    _require_authority(user, membership.group)
+    """Change what was given; `actor` must be able to add members to the old and the new group."""
+    before = told(row)
+    _require_authority(actor, row.group)
     if group is not None:
-        membership.group = _own_group(user, group)
-    if member is not None:
-        membership.user = _person(member)
-    _save(membership)
+        row.group = _own_group(actor, group)
+    if user is not None:
+        row.user = _person(user)
+    _save(row)
     record(
         action="membership.changed",
-        actor=user,
-        on=membership.uri,
+        actor=actor,
+        on=row.uri,
         before=before,
-        after=told(membership),
+        after=told(row),
     )
-    forget_answers(user)
+    forget_answers(actor)
 
 
 @transaction.atomic
-def delete_membership(*, user: User, membership: Membership) -> None:
-    """Take the member out of the group, if `user` may, or is the member."""
-    if membership.user_id != user.pk:
-        _require_authority(user, membership.group)
-    remove([membership], actor=user)
+def delete(*, actor: User, row: Membership) -> None:
+    """Take the user out of the group, if `actor` may, or is the user."""
+    if row.user_id != actor.pk:
+        _require_authority(actor, row.group)
+    remove([row], actor=actor)
 
 
 @transaction.atomic

@@ -21,39 +21,37 @@ class AlreadyGranted(Conflict):
 
 
 @transaction.atomic
-def create_permission(
-    *, user: User, holder: str, namespace: str, object: str, right: str
-) -> Permission:
-    """Grant a right, if `user` may grant rights on the object; a platform service may any."""
-    if not user.is_platform_service:
-        _require_authority(user, namespace, object)
-    permission = Permission(namespace=namespace, right=right, created_by=user)
+def create(*, actor: User, holder: str, namespace: str, object: str, right: str) -> Permission:
+    """Grant a right, if `actor` may grant rights on the object; a platform service may any."""
+    if not actor.is_platform_service:
+        _require_authority(actor, namespace, object)
+    permission = Permission(namespace=namespace, right=right, created_by=actor)
     _save(permission, holder=holder, object=object)
-    record(action="permission.granted", actor=user, on=permission.uri, after=told(permission))
-    forget_answers(user)
+    record(action="permission.granted", actor=actor, on=permission.uri, after=told(permission))
+    forget_answers(actor)
     return permission
 
 
 @transaction.atomic
-def update_permission(*, user: User, permission: Permission, **fields: str) -> None:
-    """Change what was given; `user` must be able to revoke the old one and grant the new one."""
-    before = told(permission)
+def change(*, actor: User, row: Permission, **fields: str) -> None:
+    """Change what was given; `actor` must be able to revoke the old one and grant the new one."""
+    before = told(row)
     after = {**before, **fields}
-    if not _granted_by_service(user, permission):
+    if not _granted_by_service(actor, row):
         for state in (before, after):
-            _require_authority(user, state["namespace"], state["object"])
-    permission.namespace, permission.right = after["namespace"], after["right"]
-    _save(permission, holder=after["holder"], object=after["object"])
-    record(action="permission.changed", actor=user, on=permission.uri, before=before, after=after)
-    forget_answers(user)
+            _require_authority(actor, state["namespace"], state["object"])
+    row.namespace, row.right = after["namespace"], after["right"]
+    _save(row, holder=after["holder"], object=after["object"])
+    record(action="permission.changed", actor=actor, on=row.uri, before=before, after=after)
+    forget_answers(actor)
 
 
 @transaction.atomic
-def delete_permission(*, user: User, permission: Permission) -> None:
-    """Revoke a right, if `user` may grant rights on the object, or gives up a right of theirs."""
-    if permission.holder_uuid != user.pk and not _granted_by_service(user, permission):
-        _require_authority(user, permission.namespace, permission.object)
-    _revoke(actor=user, permissions=[permission])
+def delete(*, actor: User, row: Permission) -> None:
+    """Revoke a right, if `actor` may grant rights on the object, or gives up a right of theirs."""
+    if row.holder_uuid != actor.pk and not _granted_by_service(actor, row):
+        _require_authority(actor, row.namespace, row.object)
+    _revoke(actor=actor, permissions=[row])
 
 
 @transaction.atomic

@@ -1,12 +1,11 @@
 """{users_url}: the account of who did what."""
 
-from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
 
 from apps.users.models import AuditEvent
-from apps.users.serializers.audit import AuditEventSerializer, event_resource
+from apps.users.serializers.audit import event_resource
 from core.api import lists
 from core.api.lists import Column, Listing
 from core.api.views import ResourceViewSet
@@ -15,7 +14,7 @@ from core.errors import Forbidden
 
 class AuditEventViewSet(ResourceViewSet):
     kind = AuditEvent
-    serializer_class = AuditEventSerializer
+    represent = staticmethod(event_resource)
     listing = Listing(
         filters={
             "action": Column("action"),
@@ -33,6 +32,3 @@ class AuditEventViewSet(ResourceViewSet):
         if not self.caller.is_staff:
             raise Forbidden("The account of who did what is read by administrators only.")
         return AuditEvent.objects.select_related("actor")
-
-    def represent(self, row: AuditEvent) -> dict[str, Any]:
-        return event_resource(row)

@@ -1,6 +1,5 @@
 """{users_url}: groups and memberships."""
 
-from typing import Any
 from uuid import UUID
 
 from apps.users.models import Group, Membership
@@ -20,6 +19,8 @@ class GroupViewSet(ResourceViewSet):
     kind = Group
     related = ("creator",)
     serializer_class = GroupSerializer
+    represent = staticmethod(group_resource)
+    writes = groups
     listing = Listing(
         filters={
             "name": Column("name"),
@@ -32,23 +33,13 @@ class GroupViewSet(ResourceViewSet):
         sort={"created": "uuid", "name": "name"},
     )
 
-    def represent(self, row: Group) -> dict[str, Any]:
-        return group_resource(row)
-
-    def perform_create(self, values: dict[str, Any]) -> Group:
-        return groups.create_group(user=self.caller, **values)
-
-    def perform_update(self, row: Group, values: dict[str, Any]) -> None:
-        groups.update_group(user=self.caller, group=row, **values)
-
-    def perform_destroy(self, row: Group) -> None:
-        groups.delete_group(user=self.caller, group=row)
-
 
 class MembershipViewSet(ResourceViewSet):
     kind = Membership
     related = ("group", "user")
     serializer_class = MembershipSerializer
+    represent = staticmethod(membership_resource)
+    writes = memberships
     listing = Listing(
         filters={
             "group": Column("group", lists.key_in_uri),
@@ -57,22 +48,3 @@ class MembershipViewSet(ResourceViewSet):
         },
         sort={"created": "uuid"},
     )
-
-    def represent(self, row: Membership) -> dict[str, Any]:
-        return membership_resource(row)
-
-    def perform_create(self, values: dict[str, Any]) -> Membership:
-        return memberships.create_membership(
-            user=self.caller, group=values["group"], member=values["user"]
-        )
-
-    def perform_update(self, row: Membership, values: dict[str, Any]) -> None:
-        memberships.update_membership(
-            user=self.caller,
-            membership=row,
-            group=values.get("group"),
-            member=values.get("user"),
-        )
-
-    def perform_destroy(self, row: Membership) -> None:
-        memberships.delete_membership(user=self.caller, membership=row)

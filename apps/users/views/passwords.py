@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from apps.users.serializers.session import (
     NewPasswordSerializer,
     PasswordResetSerializer,
-    TitleSerializer,
+    TitleAnswer,
 )
 from apps.users.services import passwords
 from core.api.views import ApiView
@@ -22,7 +22,7 @@ class PasswordResetView(ApiView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
-    @extend_schema(request=PasswordResetSerializer, responses={202: TitleSerializer})
+    @extend_schema(request=PasswordResetSerializer, responses={202: TitleAnswer})
     def post(self, request: Request) -> Response:
         refuse_cross_site(request._request)
         serializer = PasswordResetSerializer(data=request.data)

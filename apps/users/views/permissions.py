@@ -14,9 +14,11 @@ from apps.users.models import Permission, User
 from apps.users.models.permission import named
 from apps.users.serializers.permission import (
     COLUMNS,
-    AnswersSerializer,
+    AnswersAnswer,
+    PermissionAnswer,
     PermissionSerializer,
-    PersonSerializer,
+    PersonAnswer,
+    QuestionAnswer,
     QuestionSerializer,
     QuestionsSerializer,
     permission_resource,
@@ -64,6 +66,8 @@ STRINGS = Listing(
 class PermissionViewSet(ResourceViewSet):
     kind = Permission
     serializer_class = PermissionSerializer
+    represent = staticmethod(permission_resource)
+    writes = permissions
     listing = STRINGS
 
     def rows(self) -> QuerySet[Permission]:
@@ -77,18 +81,6 @@ class PermissionViewSet(ResourceViewSet):
             raise NotFound("There is no such permission, or not for you.")
         return found
 
-    def represent(self, row: Permission) -> dict[str, Any]:
-        return permission_resource(row)
-
-    def perform_create(self, values: dict[str, Any]) -> Permission:
-        return permissions.create_permission(user=self.caller, **values)
-
-    def perform_update(self, row: Permission, values: dict[str, Any]) -> None:
-        permissions.update_permission(user=self.caller, permission=row, **values)
-
-    def perform_destroy(self, row: Permission) -> None:
-        permissions.delete_permission(user=self.caller, permission=row)
-
 
 class CheckView(ApiView):
     """Whether a holder may do something: one question, or `questions` with up to 100."""
@@ -101,11 +93,7 @@ class CheckView(ApiView):
             serializers=[QuestionSerializer, QuestionsSerializer],
             resource_type_field_name=None,
         ),
-        responses=PolymorphicProxySerializer(
-            component_name="OneOrManyAnswers",
-            serializers=[QuestionSerializer, AnswersSerializer],
-            resource_type_field_name=None,
-        ),
+        responses={200: QuestionAnswer | AnswersAnswer},
     )
     def post(self, request: Request) -> Response:
         many = "questions" in request.data
@@ -128,7 +116,6 @@ class WhoCanViewSet(ResourceViewSet):
     """Who holds a right on an object: permissions, or with `open_groups=true` users."""
 
     kind = Permission
-    serializer_class = PermissionSerializer
     asked = ("namespace", "right", "object")
     # In the order of the index, so that a page of a busy object's holders is read, not sorted.
     listing = Listing(
@@ -138,13 +125,6 @@ class WhoCanViewSet(ResourceViewSet):
         ties=("-uuid",),
     )
 
-    @extend_schema(
-        responses=PolymorphicProxySerializer(
-            component_name="PermissionOrPerson",
-            serializers=[PermissionSerializer, PersonSerializer],
-            resource_type_field_name=None,
-        )
-    )
     def list(self, request: Request, **keys: Any) -> Response:
         if self.groups_opened():
             self.listing = Listing(sort={}, plain=self.listing.plain)
@@ -182,7 +162,7 @@ class WhoCanViewSet(ResourceViewSet):
             return questions.people(**question)
         return questions.holders(**question).values_list(*COLUMNS, named=True)
 
-    def represent(self, row: Any) -> dict[str, Any]:
+    def represent(self, row: Any) -> PermissionAnswer | PersonAnswer:
         if isinstance(row, User):
             return {"uri": row.uri, "holder": row.uri}
         return permission_resource(row)
@@ -192,7 +172,7 @@ class WhatCanViewSet(ResourceViewSet):
     """What a holder, the caller unless another is named, may do, also through groups."""
 
     kind = Permission
-    serializer_class = PermissionSerializer
+    represent = staticmethod(permission_resource)
     listing = Listing(
         filters=STRINGS.filters,
         sort=STRINGS.sort,
@@ -208,6 +188,3 @@ class WhatCanViewSet(ResourceViewSet):
     def rows(self) -> QuerySet[Permission]:
         holder = self.request.query_params.get("holder") or self.caller.uri
         return questions.holdings(user=self.caller, holder=holder)
-
-    def represent(self, row: Permission) -> dict[str, Any]:
-        return permission_resource(row)

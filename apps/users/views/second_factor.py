@@ -25,14 +25,12 @@ class SecondFactorViewSet(ResourceViewSet):
 
     kind = SecondFactor
     serializer_class = SecondFactorSerializer
+    represent = staticmethod(second_factor_resource)
     repeatable = False
     listing = Listing(sort={"created": "uuid"})
 
     def rows(self) -> QuerySet[SecondFactor]:
         return SecondFactor.objects.filter(user=self.caller).select_related("user")
-
-    def represent(self, row: SecondFactor) -> dict[str, Any]:
-        return second_factor_resource(row)
 
     def perform_create(self, values: dict[str, Any]) -> SecondFactor:
         return second_factor.set_up(

@@ -1,7 +1,5 @@
 """{users_url}: logins."""
 
-from typing import Any
-
 from django.conf import settings
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
@@ -12,8 +10,8 @@ from rest_framework.response import Response
 
 from apps.users.domain.authentication import credential_of
 from apps.users.models import Login
-from apps.users.serializers.session import LoginSerializer, SignInSerializer, login_resource
-from apps.users.serializers.user import UserSerializer, user_resource
+from apps.users.serializers.session import LoginAnswer, SignInSerializer, login_resource
+from apps.users.serializers.user import UserAnswer, user_resource
 from apps.users.services import sessions
 from core.api import lists
 from core.api.lists import Column, Listing
@@ -45,7 +43,7 @@ class SessionView(ApiView):
         posting = self.request is not None and self.request.method == "POST"
         return [] if posting else super().get_authenticators()
 
-    @extend_schema(request=SignInSerializer, responses={201: UserSerializer})
+    @extend_schema(request=SignInSerializer, responses={201: UserAnswer})
     def post(self, request: Request) -> Response:
         refuse_cross_site(request._request)
         serializer = SignInSerializer(data=request.data)
@@ -61,7 +59,7 @@ class SessionView(ApiView):
         give_cookie(response, login)
         return response
 
-    @extend_schema(responses=UserSerializer)
+    @extend_schema(responses={200: UserAnswer})
     def get(self, request: Request) -> Response:
         return Response(user_resource(self.caller))
 
@@ -80,7 +78,6 @@ class LoginViewSet(ResourceViewSet):
     """All of the caller's sessions: looked at, and ended one by one or all others at once."""
 
     kind = Login
-    serializer_class = LoginSerializer
     listing = Listing(
         filters={
             "created": Column("created", lists.time, ordered=True),
@@ -93,7 +90,7 @@ class LoginViewSet(ResourceViewSet):
     def rows(self) -> QuerySet[Login]:
         return self.caller.logins.open()
 
-    def represent(self, row: Login) -> dict[str, Any]:
+    def represent(self, row: Login) -> LoginAnswer:
         return login_resource(row, credential_of(self.request).login)
 
     def perform_destroy(self, row: Login) -> None:

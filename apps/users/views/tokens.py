@@ -16,6 +16,7 @@ from core.api.views import ResourceViewSet
 class ApiTokenViewSet(ResourceViewSet):
     kind = ApiToken
     serializer_class = ApiTokenSerializer
+    represent = staticmethod(token_resource)
     repeatable = False
     listing = Listing(
         filters={
@@ -35,9 +36,6 @@ class ApiTokenViewSet(ResourceViewSet):
         if caller.is_staff:
             shown |= Q(user__is_platform_service=True)
         return ApiToken.objects.filter(shown).select_related("user")
-
-    def represent(self, row: ApiToken) -> dict[str, Any]:
-        return token_resource(row)
 
     def perform_create(self, values: dict[str, Any]) -> ApiToken:
         return tokens.create_token(

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from apps.users.domain.authentication import Caller, credential_of
 from apps.users.models import Group, Membership, User
 from apps.users.serializers.session import PresenceSerializer
-from apps.users.serializers.user import UserSerializer, member_resource, user_resource
+from apps.users.serializers.user import UserAnswer, UserSerializer, member_resource, user_resource
 from apps.users.services import accounts
 from apps.users.views.sessions import give_cookie
 from core.api import lists
@@ -97,7 +97,7 @@ class UserViewSet(ResourceViewSet):
             )
         return User.objects.filter(is_active=True)
 
-    def represent(self, row: User) -> dict[str, Any]:
+    def represent(self, row: User) -> UserAnswer:
         merely_shared = self.listing is MEMBERS and row.pk != self.caller.pk
         return member_resource(row) if merely_shared else user_resource(row)
 

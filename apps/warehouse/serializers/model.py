@@ -1,16 +1,14 @@
 """Models as the contract spells them."""
 
-from typing import Any
-
-from rest_framework import serializers
+from typing import Annotated, Any, TypedDict
 
 from apps.warehouse.models import Model, content_location, picture_location
 from apps.warehouse.queries import ModelRow
-from apps.warehouse.serializers.findings import AnalysesSerializer, found_out
-from apps.warehouse.serializers.transformation import AppliedSerializer
-from core.api.callbacks import CallbackTaker
+from apps.warehouse.serializers.findings import AnalysisAnswer, found_out
+from apps.warehouse.serializers.transformation import AppliedAnswer
+from core.api.answers import ErrorAnswer, OwnedAnswer, Uri
+from core.api.callbacks import CallbackTaker, ToldBack
 from core.api.fields import Choice, StrictBoolean, StrictSerializer, StrictText
-from core.api.schema import ErrorSerializer
 from core.uris import user_uri
 
 
@@ -21,12 +19,19 @@ class AllowedTransformationsSerializer(StrictSerializer):
     rotation = StrictBoolean(required=False)
 
 
-class SizeSerializer(serializers.Serializer):
+class AllowedTransformationsAnswer(TypedDict):
+    """Whether other services may change the model on their own."""
+
+    resize: bool
+    rotation: bool
+
+
+class SizeAnswer(TypedDict):
     """Extents in mm; null until the model is analysed."""
 
-    x = serializers.FloatField(allow_null=True)
-    y = serializers.FloatField(allow_null=True)
-    z = serializers.FloatField(allow_null=True)
+    x: float | None
+    y: float | None
+    z: float | None
 
 
 class ModelSerializer(CallbackTaker):
@@ -39,37 +44,38 @@ class ModelSerializer(CallbackTaker):
     type = Choice(choices=Model.Type.choices, required=False)
     allowed_transformations = AllowedTransformationsSerializer(required=False)
     unit = StrictText(max_length=16, required=False, allow_blank=True)
-    uri = serializers.CharField(read_only=True)
-    status = Choice(choices=Model.Status.choices, read_only=True)
-    errors = ErrorSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
-    transformations = AppliedSerializer(many=True, read_only=True, allow_null=True)
-    snapshot = serializers.URLField(read_only=True, allow_null=True)
-    snapshot_content = serializers.URLField(read_only=True, allow_null=True)
-    preview = serializers.URLField(read_only=True, allow_null=True)
-    thumbnail = serializers.URLField(read_only=True, allow_null=True)
-    content = serializers.URLField(read_only=True, allow_null=True)
-    analyses = AnalysesSerializer(read_only=True)
-    size = SizeSerializer(read_only=True)
-    volume_mm = serializers.FloatField(read_only=True, allow_null=True)
-    surface_area_mm = serializers.FloatField(read_only=True, allow_null=True)
-    polygons = serializers.IntegerField(read_only=True, allow_null=True)
-    file_size = serializers.IntegerField(read_only=True, allow_null=True)
-    user_uri = serializers.CharField(read_only=True)
-    parents = serializers.ListField(child=serializers.CharField(), read_only=True)
-    children = serializers.ListField(child=serializers.CharField(), read_only=True)
-    created = serializers.DateTimeField(read_only=True)
-    updated = serializers.DateTimeField(read_only=True)
-
-    def get_fields(self) -> dict[str, serializers.Field]:
-        # The contract's flat spelling, which no Python name can have.
-        flat = serializers.BooleanField(read_only=True, allow_null=True)
-        return {**super().get_fields(), "analyses.manifold": flat}
-
-    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
-        return values
 
 
-def model_resource(model: ModelRow) -> dict[str, Any]:
+# The contract's flat spelling, which no Python name can have.
+Flat = TypedDict("Flat", {"analyses.manifold": bool | None})
+
+
+class ModelAnswer(OwnedAnswer, Flat, ToldBack):
+    """A stored 3D model."""
+
+    name: str
+    type: Annotated[str, Model.Type]
+    status: Annotated[str, Model.Status]
+    errors: list[ErrorAnswer] | None
+    allowed_transformations: AllowedTransformationsAnswer
+    unit: str | None
+    transformations: list[AppliedAnswer] | None
+    snapshot: Uri | None
+    snapshot_content: Uri | None
+    preview: Uri | None
+    thumbnail: Uri | None
+    content: Uri | None
+    analyses: Annotated[dict[str, Any], AnalysisAnswer]
+    size: SizeAnswer
+    volume_mm: float | None
+    surface_area_mm: float | None
+    polygons: int | None
+    file_size: int | None
+    parents: list[Uri]
+    children: list[Uri]
+
+
+def model_resource(model: ModelRow) -> ModelAnswer:
     """The contract's model, written by hand: this is the most read resource of all."""
     analyses = found_out(model.analyses, model.printability)
     x, y, z = analyses["size"] or (None, None, None)
@@ -102,4 +108,5 @@ def model_resource(model: ModelRow) -> dict[str, Any]:
         "children": [Model.uri_of(key) for key in model.child_keys],
         "created": model.created,
         "updated": model.updated,
+        "callback": None,
     }

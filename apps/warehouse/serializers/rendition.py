@@ -1,25 +1,22 @@
 """Light forms of models for viewers."""
 
-from typing import Any
-
-from rest_framework import serializers
+from typing import Annotated, TypedDict
 
 from apps.warehouse.models import Model, Rendition, location
-from core.api.fields import Choice
-from core.api.schema import ErrorSerializer
+from core.api.answers import ErrorAnswer, Uri
 
 EXTENSIONS = {Rendition.Kind.PREVIEW: "glb", Rendition.Kind.THUMBNAIL: "png"}
 
 
-class RenditionSerializer(serializers.Serializer):
+class RenditionAnswer(TypedDict):
     """A light form of a model: begun by the first request, there after a moment."""
 
-    status = Choice(choices=Rendition.Status.choices)
-    errors = ErrorSerializer(many=True, allow_null=True)  # type: ignore[assignment]
-    content = serializers.URLField(allow_null=True)
+    status: Annotated[str, Rendition.Status]
+    errors: list[ErrorAnswer] | None
+    content: Uri | None
 
 
-def rendition_resource(model: Model, rendition: Rendition) -> dict[str, Any]:
+def rendition_resource(model: Model, rendition: Rendition) -> RenditionAnswer:
     """What a viewer is told: whether it is there, and where."""
     extension = EXTENSIONS[Rendition.Kind(rendition.kind)]
     return {

@@ -1,21 +1,21 @@
 """Snapshots as the contract spells them."""
 
 from collections.abc import Mapping
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
 
 from django.conf import settings
 from rest_framework import serializers
 
 from apps.warehouse.models import Snapshot, picture_location
+from core.api.answers import ErrorAnswer, Uri
 from core.api.fields import (
     CallbackSerializer,
-    Choice,
     Number,
     PatternText,
     StrictSerializer,
     WholeNumber,
 )
-from core.api.schema import ErrorSerializer
 from geometry.rendering import View
 
 VECTORS: dict[str, tuple[str, str, str]] = {"eye": ("x", "y", "z"), "direction": ("u", "v", "w")}
@@ -45,14 +45,7 @@ class SnapshotSerializer(StrictSerializer):
     u = Number(required=False, allow_null=True)
     v = Number(required=False, allow_null=True)
     w = Number(required=False, allow_null=True)
-    callback = CallbackSerializer(required=False, allow_null=True, write_only=True)
-    uri = serializers.CharField(read_only=True)
-    model = serializers.CharField(read_only=True)
-    status = Choice(choices=Snapshot.Status.choices, read_only=True)
-    progress = serializers.FloatField(read_only=True)
-    errors = ErrorSerializer(many=True, read_only=True, allow_null=True)  # type: ignore[assignment]
-    content = serializers.URLField(read_only=True, allow_null=True)
-    created = serializers.DateTimeField(read_only=True)
+    callback = CallbackSerializer(required=False, allow_null=True)
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         """What is wrong with the camera is told together with all else."""
@@ -100,9 +93,7 @@ class SnapshotSerializer(StrictSerializer):
         return {"view": view, "callback": values.get("callback")}
 
     def _current(self, name: str) -> Any:
-        if name == "callback":
-            return None
-        return snapshot_resource(self.instance)[name]  # type: ignore[arg-type]
+        return None if name == "callback" else super()._current(name)
 
 
 def _camera_faults(data: Mapping[str, Any], axes: tuple[str, ...]) -> dict[str, Any]:
@@ -127,11 +118,36 @@ def _triple(
     return first, second, third
 
 
-def snapshot_resource(snapshot: Snapshot) -> dict[str, Any]:
+class SnapshotAnswer(TypedDict):
+    """A picture of a model; what is left out is chosen by the service."""
+
+    uri: Uri
+    model: Uri
+    status: Annotated[str, Snapshot.Status]
+    progress: float
+    errors: list[ErrorAnswer] | None
+    samples: int
+    layer: int | None
+    slice_height: float | None
+    color: str | None
+    height: int
+    width: int
+    x: float | None
+    y: float | None
+    z: float | None
+    u: float | None
+    v: float | None
+    w: float | None
+    content: Uri | None
+    created: datetime
+
+
+def snapshot_resource(snapshot: Snapshot) -> SnapshotAnswer:
     """The contract's snapshot, with what the service chose filled in."""
     view = View(**snapshot.view)
     camera = snapshot.camera or {"eye": view.eye, "direction": view.direction}
-    eye, direction = camera["eye"] or (None,) * 3, camera["direction"] or (None,) * 3
+    x, y, z = camera["eye"] or (None,) * 3
+    u, v, w = camera["direction"] or (None,) * 3
     return {
         "uri": snapshot.uri,
         "model": snapshot.model.uri,
@@ -144,8 +160,12 @@ def snapshot_resource(snapshot: Snapshot) -> dict[str, Any]:
         "color": view.color,
         "height": view.height,
         "width": view.width,
-        **dict(zip(("x", "y", "z"), eye, strict=True)),
-        **dict(zip(("u", "v", "w"), direction, strict=True)),
+        "x": x,
+        "y": y,
+        "z": z,
+        "u": u,
+        "v": v,
+        "w": w,
         "content": picture_location(snapshot.content_id, snapshot.model.name),
         "created": snapshot.created,
     }

@@ -1,7 +1,7 @@
 """Transformations as the contract spells them: a type, and the parameter object of that type."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from rest_framework import serializers
 
@@ -98,6 +98,8 @@ def _member_faults(step: Mapping[str, Any]) -> dict[str, Any]:
 class TransformationsSerializer(StrictSerializer):
     """What a child is made by: steps, which are done in their order."""
 
+    takes_back = False
+
     transformations = serializers.ListField(
         child=StepSerializer(),
         allow_empty=False,
@@ -107,9 +109,40 @@ class TransformationsSerializer(StrictSerializer):
     callback = CallbackSerializer(required=False, allow_null=True)
 
 
-class AppliedSerializer(StepSerializer):
-    """A step that made a child, and what it did: null until it is done."""
+# ---------------------------------------------------------------- what was done
 
-    whole = False  # it has the parameters of its own type
 
-    result = serializers.DictField(allow_null=True)
+class VectorAnswer(TypedDict):
+    """A number for each axis."""
+
+    x: float
+    y: float
+    z: float
+
+
+class BuildAnswer(TypedDict):
+    """The build volume, mm."""
+
+    build: VectorAnswer
+
+
+class BracketsAnswer(TypedDict):
+    """A frame around the model, mm."""
+
+    width: float
+    gap: float
+    thickness: float
+
+
+class AppliedAnswer(TypedDict):
+    """A step that made a child, with the parameters of its type."""
+
+    type: Annotated[str, Literal[*MEMBERS]]
+    parametersBrackets: NotRequired[BracketsAnswer]
+    parametersAutoRotate: NotRequired[BuildAnswer]
+    parametersRotate: NotRequired[VectorAnswer]
+    parametersAutoScale: NotRequired[BuildAnswer]
+    parametersScale: NotRequired[VectorAnswer]
+    parametersAutoTranslate: NotRequired[BuildAnswer]
+    parametersTranslate: NotRequired[VectorAnswer]
+    result: Annotated[dict[str, Any] | None, "What it did; null until it is done."]

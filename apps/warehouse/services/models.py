@@ -13,7 +13,9 @@ from apps.users import interface as users
 from apps.warehouse.actors.transformations import transform_model
 from apps.warehouse.actors.verdicts import analyse_model, expire_upload
 from apps.warehouse.models import Model, ModelQuerySet
+from apps.warehouse.queries import ModelRow
 from core.errors import Conflict, NotFound
+from core.person import Person
 
 
 class ModelNotReady(Conflict):
@@ -23,9 +25,9 @@ class ModelNotReady(Conflict):
 
 
 @transaction.atomic
-def create_model(
+def create(
     *,
-    owner,
+    actor: Person,
     name: str,
     type: str = Model.Type.STL,
     unit: str = "",
@@ -36,7 +38,7 @@ def create_model(
     operable = type == Model.Type.STL
     allowed = allowed_transformations or {}
     model = Model.objects.create(
-        owner=owner,
+        owner=actor,
         name=name,
         type=type,
         unit=unit,
@@ -45,7 +47,7 @@ def create_model(
         may_rotate=allowed.get("rotation", False),
     )
     if callback:
-        callbacks.subscribe(uri=model.uri, owner_id=owner.pk, **callback)
+        callbacks.subscribe(uri=model.uri, owner_id=actor.pk, **callback)
     if operable:
         wait = int(settings.UPLOAD_EXPIRY.total_seconds() * 1000)
         expire_upload.send_with_options(args=(str(model.pk),), delay=wait)
@@ -53,7 +55,9 @@ def create_model(
 
 
 @transaction.atomic
-def add_model(*, owner, name: str, type: str, sha256: str, size: int, parents: list[UUID]) -> Model:
+def add_model(
+    *, owner: Person, name: str, type: str, sha256: str, size: int, parents: list[UUID]
+) -> Model:
     """A model made from others, whose file is stored already."""
     made_from = list(Model.objects.filter(pk__in=parents))
     operable = type == Model.Type.STL
@@ -74,11 +78,15 @@ def add_model(*, owner, name: str, type: str, sha256: str, size: int, parents: l
 
 
 @transaction.atomic
-def update_model(
-    *, user, model_uuid: UUID, allowed_transformations: dict | None = None, **fields: Any
+def change(
+    *,
+    actor: Person,
+    row: ModelRow | Model,
+    allowed_transformations: dict | None = None,
+    **fields: Any,
 ) -> None:
     """Change a model: for its owner, and holders of the right `write` on it."""
-    model = _allowed(user, "write", model_uuid)
+    model = _allowed(actor, "write", row.uuid)
     for name, value in fields.items():
         setattr(model, name, value)
     if allowed_transformations is not None:
@@ -88,16 +96,16 @@ def update_model(
 
 
 @transaction.atomic
-def delete_model(*, user, model_uuid: UUID) -> None:
+def delete(*, actor: Person, row: ModelRow | Model) -> None:
     """Take a model away from everybody's sight; operators can bring it back, to its owner alone.
 
     For its owner, and holders of the right `delete` on it.
     """
-    _put_away(_allowed(user, "delete", model_uuid), actor=user)
+    _put_away(_allowed(actor, "delete", row.uuid), actor=actor)
 
 
 @transaction.atomic
-def delete_models(*, actor, models: QuerySet[Model]) -> int:
+def delete_models(*, actor: Person, models: QuerySet[Model]) -> int:
     """Delete models as an operator; how many there were."""
     chosen = list(models.select_for_update().filter(deleted=None))
     for model in chosen:
@@ -134,7 +142,7 @@ def judge_again(*, models: QuerySet[Model]) -> int:
     return len(chosen)
 
 
-def processed(user, uuid: UUID, what: str) -> Model:
+def processed(user: Person, uuid: UUID, what: str) -> Model:
     """A model that `user` may read and that is judged well, as `what` needs one."""
     model = Model.objects.visible_to(user).filter(pk=uuid).first()
     if model is None:
@@ -144,13 +152,13 @@ def processed(user, uuid: UUID, what: str) -> Model:
     return model
 
 
-def _put_away(model: Model, *, actor) -> None:
+def _put_away(model: Model, *, actor: Person) -> None:
     model.put_away()
     callbacks.forget(uri=model.uri)
     users.revoke_all_on(actor=actor, object=model.uri)
 
 
-def _allowed(user, right: str, uuid: UUID) -> Model:
+def _allowed(user: Person, right: str, uuid: UUID) -> Model:
     """A model that `user` owns or has the right on, locked."""
     model = Model.objects.select_for_update().visible_to(user).filter(pk=uuid).first()
     if model is None:

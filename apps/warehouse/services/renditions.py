@@ -8,12 +8,15 @@ from django.db.models import QuerySet
 from apps.warehouse.actors.renditions import draw_thumbnail, rendition_key, write_preview
 from apps.warehouse.models import Model, Rendition
 from apps.warehouse.services.models import processed
+from core.person import Person
 
 ACTORS = {Rendition.Kind.PREVIEW: write_preview, Rendition.Kind.THUMBNAIL: draw_thumbnail}
 
 
 @transaction.atomic
-def find_rendition(*, user, model_uuid: UUID, kind: Rendition.Kind) -> tuple[Model, Rendition]:
+def find_rendition(
+    *, user: Person, model_uuid: UUID, kind: Rendition.Kind
+) -> tuple[Model, Rendition]:
     """A model and its rendition, which is begun where there is none."""
     model = processed(user, model_uuid, f"A {kind}")
     canonical = str(model.canonical_id)

@@ -11,6 +11,7 @@ from apps.warehouse.actors.pictures import plain_view, queue_picture, send_next
 from apps.warehouse.models import Snapshot
 from apps.warehouse.services.models import processed
 from core.errors import Conflict
+from core.person import Person
 from geometry.rendering import View
 
 
@@ -21,14 +22,14 @@ class DefaultSnapshot(Conflict):
 
 
 @transaction.atomic
-def create_snapshot(
-    *, user, model_uuid: UUID, view: View, callback: dict[str, str] | None = None
+def create(
+    *, actor: Person, model_uuid: UUID, view: View, callback: dict[str, str] | None = None
 ) -> Snapshot:
     """A picture of a model that has been judged."""
-    model = processed(user, model_uuid, "A picture")
-    snapshot = Snapshot.objects.create(model=model, owner=user, view=plain_view(view))
+    model = processed(actor, model_uuid, "A picture")
+    snapshot = Snapshot.objects.create(model=model, owner=actor, view=plain_view(view))
     if callback:
-        callbacks.subscribe(uri=snapshot.uri, owner_id=user.pk, **callback)
+        callbacks.subscribe(uri=snapshot.uri, owner_id=actor.pk, **callback)
     queue_picture(snapshot)
     return snapshot
 
@@ -51,13 +52,13 @@ def draw_again(*, snapshots: QuerySet[Snapshot]) -> int:
 
 
 @transaction.atomic
-def delete_snapshot(*, user, snapshot: Snapshot) -> None:
+def delete(*, actor: Person, row: Snapshot) -> None:
     """Remove a picture: for who asked for it, the model's owner, and holders of `delete` on it."""
-    if snapshot.owner_id != user.pk:
-        snapshot.model.require(user, "delete")
-    if snapshot.is_default:
+    if row.owner_id != actor.pk:
+        row.model.require(actor, "delete")
+    if row.is_default:
         raise DefaultSnapshot("Every model has this picture: it goes when the model is deleted.")
-    callbacks.forget(uri=snapshot.uri)
-    snapshot.delete()
-    if snapshot.lane == Snapshot.Lane.SLOW:
-        send_next(snapshot.owner_id)
+    callbacks.forget(uri=row.uri)
+    row.delete()
+    if row.lane == Snapshot.Lane.SLOW:
+        send_next(row.owner_id)

@@ -9,20 +9,21 @@ from apps.callbacks import interface as callbacks
 from apps.warehouse.actors.transformations import transform_model
 from apps.warehouse.models import Model
 from apps.warehouse.services.models import processed
+from core.person import Person
 
 
 @transaction.atomic
 def create_child(
     *,
-    user,
+    actor: Person,
     model_uuid: UUID,
     transformations: list[dict[str, Any]],
     callback: dict[str, str] | None = None,
 ) -> Model:
-    """A model that is made from one that `user` may read, by these steps in their order."""
-    parent = processed(user, model_uuid, "A transformation")
+    """A model that is made from one that `actor` may read, by these steps in their order."""
+    parent = processed(actor, model_uuid, "A transformation")
     child = Model.objects.create(
-        owner=user,
+        owner=actor,
         name=parent.name,
         may_resize=parent.may_resize,
         may_rotate=parent.may_rotate,
@@ -31,6 +32,6 @@ def create_child(
     )
     child.parents.add(parent)
     if callback:
-        callbacks.subscribe(uri=child.uri, owner_id=user.pk, **callback)
+        callbacks.subscribe(uri=child.uri, owner_id=actor.pk, **callback)
     transform_model.send(str(child.pk))
     return child

@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from apps.warehouse.models import Model
 from apps.warehouse.queries import ModelRow, read_model, readable_models, row_of
-from apps.warehouse.serializers.model import ModelSerializer, model_resource
+from apps.warehouse.serializers.model import ModelAnswer, ModelSerializer, model_resource
 from apps.warehouse.serializers.transformation import TransformationsSerializer
 from apps.warehouse.services import models as services
 from apps.warehouse.services.transformations import create_child
@@ -30,6 +30,7 @@ def named(pattern: str) -> Q:
 class ModelViewSet(CallbackTellers):
     kind = Model
     serializer_class = ModelSerializer
+    writes = services
     takes_file = True
     listing = Listing(
         filters={
@@ -65,17 +66,8 @@ class ModelViewSet(CallbackTellers):
             raise NotFound("There is no such model, or not for you.")
         return found
 
-    def represent(self, row: ModelRow | Model) -> dict[str, Any]:
+    def represent(self, row: ModelRow | Model) -> ModelAnswer:
         return model_resource(row_of(row) if isinstance(row, Model) else row)
-
-    def perform_create(self, values: dict[str, Any]) -> Model:
-        return services.create_model(owner=self.caller, **values)
-
-    def perform_update(self, row: ModelRow, values: dict[str, Any]) -> None:
-        services.update_model(user=self.caller, model_uuid=row.uuid, **values)
-
-    def perform_destroy(self, row: ModelRow) -> None:
-        services.delete_model(user=self.caller, model_uuid=row.uuid)
 
 
 class TransformationViewSet(CallbackTellers):
@@ -83,11 +75,10 @@ class TransformationViewSet(CallbackTellers):
 
     kind = Model
     serializer_class = TransformationsSerializer
-    answer_class = ModelSerializer
 
-    def represent(self, row: Model) -> dict[str, Any]:
+    def represent(self, row: Model) -> ModelAnswer:
         child = read_model(row.uuid, self.caller)
         return model_resource(child or row_of(row))
 
     def perform_create(self, values: dict[str, Any]) -> Model:
-        return create_child(user=self.caller, model_uuid=self.kwargs["model"], **values)
+        return create_child(actor=self.caller, model_uuid=self.kwargs["model"], **values)

@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.warehouse.models import Rendition
-from apps.warehouse.serializers.rendition import RenditionSerializer, rendition_resource
+from apps.warehouse.serializers.rendition import RenditionAnswer, rendition_resource
 from apps.warehouse.services.renditions import find_rendition
 from core.api.views import ApiView
 
@@ -21,8 +21,8 @@ class RenditionView(ApiView):
 
     @extend_schema(
         responses={
-            200: RenditionSerializer,
-            202: OpenApiResponse(RenditionSerializer, description="Begun: see Retry-After."),
+            200: RenditionAnswer,
+            202: OpenApiResponse(RenditionAnswer, description="Begun: see Retry-After."),
         }
     )
     def get(self, request: Request, model: UUID) -> Response:

@@ -15,6 +15,8 @@ from core.api.views import ResourceViewSet
 class SnapshotViewSet(ResourceViewSet):
     kind = Snapshot
     serializer_class = SnapshotSerializer
+    writes = services
+    represent = staticmethod(snapshot_resource)
     listing = Listing(
         filters={
             "status": Column("status"),
@@ -28,14 +30,8 @@ class SnapshotViewSet(ResourceViewSet):
         snapshots = Snapshot.objects.filter(model__in=models).select_related("model")
         return snapshots.filter(model=self.kwargs["model"])
 
-    def represent(self, row: Snapshot) -> dict[str, Any]:
-        return snapshot_resource(row)
-
     def perform_create(self, values: dict[str, Any]) -> Snapshot:
-        return services.create_snapshot(user=self.caller, model_uuid=self.kwargs["model"], **values)
+        return services.create(actor=self.caller, model_uuid=self.kwargs["model"], **values)
 
     def perform_update(self, row: Snapshot, values: dict[str, Any]) -> None:
         """Nothing of a picture changes: what was read may be sent back, and all else is refused."""
-
-    def perform_destroy(self, row: Snapshot) -> None:
-        services.delete_snapshot(user=self.caller, snapshot=row)

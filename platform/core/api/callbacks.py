@@ -1,12 +1,13 @@
 """Resources that take a callback at creation, and tell it to who gave it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 from django.conf import settings
 from django.utils.module_loading import import_string
 from rest_framework import serializers
 
+from core.api.answers import CallbackAnswer
 from core.api.fields import CallbackSerializer, StrictSerializer
 from core.api.views import ResourceViewSet
 
@@ -31,10 +32,16 @@ class CallbackTaker(StrictSerializer):
         return faults
 
 
+class ToldBack(TypedDict):
+    """Of resources with a `callback`; null until CallbackTellers knows whose it is."""
+
+    callback: CallbackAnswer | None
+
+
 class CallbackTellers(ResourceViewSet):
     """Resources with a `callback`: who gave it reads it, and all others null."""
 
-    def represent_all(self, rows: Sequence[Any]) -> list[dict[str, Any]]:
+    def represent_all(self, rows: Sequence[Any]) -> list[Any]:
         told = super().represent_all(rows)
         own = [one["uri"] for one in told if one["user_uri"] == self.caller.uri]
         callbacks_of = import_string(settings.CALLBACKS_OF)

@@ -1,8 +1,7 @@
 """Serializer fields and a base that the contract's words ask for."""
 
-import copy
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from datetime import datetime
 from typing import Any
 
@@ -19,23 +18,17 @@ from core.api.renderers import plain
 class StrictSerializer(serializers.Serializer):
     """Input of a resource: unknown fields are refused, and at creation read-only ones ignored.
 
-    `known_extras` are fields that old clients send and that mean nothing here. On update
-    (`partial=True`), a field in `fixed_fields` may only be given the value that it has, and so may
-    a read-only one, unless the body names the resource's own `uri`: then it is a GET put back.
-    The context's `told` gives what a GET answers. An answer has all fields, unless `whole` is
-    false.
+    Read-only is what is answered and not declared here: the context's `answered` names what is,
+    and its `told` gives what a GET answers. `known_extras` are fields that old clients send and
+    that mean nothing here. On update (`partial=True`), a field in `fixed_fields` may only be given
+    the value that it has, and is left out of what was read; so may a read-only one, unless the
+    body names the resource's own `uri`: then it is a GET put back.
     """
 
     known_extras: tuple[str, ...] = ()
+    # Whether it is the resource that is answered; a request for one is not.
+    takes_back = True
     fixed_fields: tuple[str, ...] = ()
-    whole = True
-
-    def get_fields(self) -> dict[str, serializers.Field]:
-        """All fields for the documents; of input, which is read often, only the written ones."""
-        if not hasattr(self, "initial_data"):
-            return super().get_fields()
-        declared = self._declared_fields.items()
-        return {name: copy.deepcopy(field) for name, field in declared if not field.read_only}
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         if not isinstance(data, Mapping):
@@ -52,16 +45,18 @@ class StrictSerializer(serializers.Serializer):
         faults |= self._fixed(values) | self._read_only(data)
         if faults:
             raise serializers.ValidationError(faults)
-        return values
+        if self.instance is None:
+            return values
+        return {name: value for name, value in values.items() if name not in self.fixed_fields}
 
     def _unknown(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        known = {*self._declared_fields, *self.known_extras}
+        known = {*self._declared_fields, *self.known_extras, *self._answered()}
         nested = isinstance(data, MultiValueDict)  # a form spells nested fields as a.b or a[b]
         return {
             name: [
                 serializers.ErrorDetail(
                     f"There is no field {name!r} here; the fields are: "
-                    f"{', '.join(n for n, f in self._declared_fields.items() if not f.read_only)}.",
+                    f"{', '.join(self._declared_fields)}.",
                     code="unknown",
                 )
             ]
@@ -76,13 +71,15 @@ class StrictSerializer(serializers.Serializer):
         return {
             name: [serializers.ErrorDetail(words.format(name), code="fixed")]
             for name in self.fixed_fields
-            if name in values and values[name] != self._current(name)
+            if name in values and _known(values[name]) != _known(self._current(name))
         }
 
     def _read_only(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        fields = {**self._declared_fields, **self.fields}
-        given = [name for name, field in fields.items() if field.read_only and name in data]
-        if self.instance is None or not given:
+        if self.instance is None:
+            return {}
+        read_only = self._answered() - self._declared_fields.keys()
+        given = [name for name in data if name in read_only]
+        if not given:
             return {}
         told = self.context["told"]()
         if "uri" in given and same_value(data["uri"], told["uri"]):
@@ -97,8 +94,19 @@ class StrictSerializer(serializers.Serializer):
             if not same_value(data[name], told.get(name))
         }
 
+    def _answered(self) -> Set[str]:
+        """The names of what is answered about the resource itself, not about what is inside it."""
+        whole = self.root is self and self.takes_back
+        return self.context.get("answered", frozenset()) if whole else frozenset()
+
     def _current(self, name: str) -> Any:
-        return getattr(self.instance, name, None)
+        """What a fixed field's value is, in the form in which it is read of a body."""
+        return self.context["told"]()[name]
+
+
+def _known(value: Any) -> Any:
+    """The value; nothing known is None, as an answer tells it."""
+    return None if value == "" else value
 
 
 def same_value(given: Any, told: Any) -> bool:

@@ -1,7 +1,7 @@
 """Serializer fields that hold money."""
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypedDict
 
 from rest_framework import serializers
 
@@ -59,8 +59,8 @@ class CurrencyField(StrictText):
         return code
 
 
-class MoneySerializer(serializers.Serializer):
+class MoneyAnswer(TypedDict):
     """An amount and its currency."""
 
-    amount = serializers.FloatField()
-    currency = serializers.CharField()
+    amount: Decimal
+    currency: str

@@ -9,14 +9,15 @@ import orjson
 from django.http import HttpRequest, HttpResponse
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.utils import (
     OpenApiParameter,
     OpenApiResponse,
     PolymorphicProxySerializer,
 )
-from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 
+from core.api.answers import ErrorsAnswer, is_answer, name_of, schema_of
 from core.api.lists import DEFAULT_LIMIT, LARGEST_LIMIT, Listing
 from core.uris import base_url
 
@@ -45,21 +46,6 @@ SECURITY = {
         "description": "An API token: its uuid as user name, its secret as password.",
     },
 }
-
-
-class ErrorSerializer(serializers.Serializer):
-    """One fault of a request, or of the work on a resource."""
-
-    code = serializers.CharField()
-    title = serializers.CharField(help_text="A sentence that a person can act on.")
-    field = serializers.CharField(required=False, help_text="Dotted name of the field at fault.")
-    details = serializers.DictField(required=False)
-
-
-class ErrorsSerializer(serializers.Serializer):
-    """Every error of every service: all faults of a request together."""
-
-    errors = ErrorSerializer(many=True)  # type: ignore[assignment]
 
 
 class Envelope:
@@ -172,8 +158,8 @@ class Schema(AutoSchema):
             return {204: OpenApiResponse(description="Done.")}
         if action == "create" and self.view.created_status == 204:
             return {204: OpenApiResponse(description="Created: see Location.")}
-        told = getattr(self.view, "answer_class", None) or super().get_response_serializers()
-        return {self.view.created_status: told} if action == "create" else told
+        told = self.view.answer()
+        return {self.view.created_status if action == "create" else 200: told}
 
     def _get_request_for_media_type(
         self, serializer: Any, direction: Any = "request"
@@ -188,20 +174,47 @@ class Schema(AutoSchema):
     def _map_basic_serializer(self, serializer: Any, direction: Any) -> dict[str, Any]:
         schema = super()._map_basic_serializer(serializer, direction)
         schema.pop("description", None)
-        if direction == "response" and getattr(serializer, "whole", False):
-            schema["required"] = sorted(schema["properties"])  # all are in every answer
         return schema
 
     def _get_paginator(self) -> Envelope:
         listing = getattr(self.view, "listing", None)
         return Envelope(listing, by_uri=hasattr(self.view, "kind_listed"))
 
-    def _is_list_view(self, serializer: Any = None) -> bool:
-        return getattr(self.view, "action", None) == "list"
+    def _is_list_view(self, serializer: Any = True) -> bool:  # noqa: FBT002
+        """Whether a list is answered; what is said by a schema is the whole list."""
+        return serializer is not None and getattr(self.view, "action", None) == "list"
+
+    def _get_response_for_code(
+        self,
+        serializer: Any,
+        status_code: str,
+        media_types: Any = None,
+        direction: Any = "response",
+    ) -> dict[str, Any]:
+        told = serializer
+        answer = told.response if isinstance(told, OpenApiResponse) else told
+        if is_answer(answer):
+            schema = self._schema_of_answer(answer, status_code)
+            words = told.description if isinstance(told, OpenApiResponse) else ""
+            told = OpenApiResponse(schema, description=words)
+        return super()._get_response_for_code(told, status_code, media_types, direction)
+
+    def _schema_of_answer(self, answer: Any, status_code: str) -> dict[str, Any]:
+        schema = schema_of(answer, self.registry)
+        if not self._is_list_view() or not status_code.startswith("2"):
+            return schema
+        listed = ResolvedComponent(
+            f"Paginated{name_of(answer)}List",
+            ResolvedComponent.SCHEMA,
+            self._get_paginator().get_paginated_response_schema({"type": "array", "items": schema}),
+            answer,
+        )
+        self.registry.register_on_missing(listed)
+        return listed.ref
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
         bodies = super()._get_response_bodies(direction)
-        bodies["default"] = self._get_response_for_code(ErrorsSerializer, "default")
+        bodies["default"] = self._get_response_for_code(ErrorsAnswer, "default")
         if getattr(self.view, "action", None) == "create":
             for status in ("201", "204"):
                 if status in bodies:

@@ -1,7 +1,7 @@
 """Lists as CSV, for spreadsheets and bookkeepers."""
 
 import csv
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django.http import StreamingHttpResponse
@@ -18,7 +18,7 @@ class _Line:
 
 
 def table(
-    name: str, columns: Sequence[str], rows: Iterable[Any], line: Callable[[Any], dict[str, Any]]
+    name: str, columns: Sequence[str], rows: Iterable[Any], line: Callable[[Any], Mapping[str, Any]]
 ) -> StreamingHttpResponse:
     """The rows as a file to be saved, one a line; `line` gives a row's values, by column.
 
@@ -32,7 +32,7 @@ def table(
 
 
 def _lines(
-    columns: Sequence[str], rows: Iterable[Any], line: Callable[[Any], dict[str, Any]]
+    columns: Sequence[str], rows: Iterable[Any], line: Callable[[Any], Mapping[str, Any]]
 ) -> Iterator[str]:
     writer = csv.DictWriter(_Line(), columns, extrasaction="ignore")
     yield writer.writerow(dict(zip(columns, columns, strict=True)))

@@ -1,5 +1,6 @@
 """One generic viewset, on which the resources of all services stand."""
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 from uuid import UUID
@@ -12,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 from rest_framework.viewsets import ViewSetMixin
 
+from core.api.answers import answer_of, members_of
 from core.api.fields import StrictSerializer
 from core.api.idempotency import answer_once
 from core.api.lists import BadQuery, Listing
@@ -65,16 +67,19 @@ class ApiView(APIView):
 class ResourceViewSet(ViewSetMixin, ApiView):
     """Translate, ask once, answer.
 
-    A subclass names its `kind`, says how a row is told (`represent`), and calls one service for
-    each write (`perform_create`, `perform_update`, `perform_destroy`).
+    A subclass names its `kind`, the function that tells a row, and the services of its writes.
     """
 
     kind: ClassVar[type[Any]]
+    # Tells a row as the contract writes it: a static method, whose annotation is in the document.
+    represent: ClassVar[Any]
+    # The module with the services create(actor=, ...), change(actor=, row=, ...) and
+    # delete(actor=, row=); where that is all there is to a write.
+    writes: Any
     # What is read of other tables with each row, as `select_related` names it.
     related: tuple[str, ...] = ()
-    serializer_class: type[StrictSerializer]
-    # What is answered, where it is not what is taken: for the document.
-    answer_class: type[StrictSerializer] | None = None
+    # What comes in: nothing, where it says nothing.
+    serializer_class: type[StrictSerializer] = StrictSerializer
     listing = Listing()
     created_status = 201
     # Whether a file is uploaded to each.
@@ -94,29 +99,30 @@ class ResourceViewSet(ViewSetMixin, ApiView):
         """The kind of what a list shows, by its name."""
         return self.kind.KIND
 
-    def represent(self, row: Any) -> dict[str, Any]:
-        """The resource as the contract writes it."""
-        raise NotImplementedError
+    @classmethod
+    def answer(cls) -> Any:
+        """The type of what is told of one of them."""
+        return answer_of(cls.represent)
 
-    def represent_all(self, rows: Sequence[Any]) -> list[dict[str, Any]]:
+    def represent_all(self, rows: Sequence[Any]) -> list[Any]:
         """A page of them; overridden where what is told is read of all at once."""
         return [self.represent(row) for row in rows]
 
-    def tell(self, row: Any) -> dict[str, Any]:
+    def tell(self, row: Any) -> Any:
         """What is answered about one of them."""
         return self.represent_all([row])[0]
 
     def perform_create(self, values: dict[str, Any]) -> Any:
         """The new row, by one service call."""
-        raise NotImplementedError
+        return self.writes.create(actor=self.caller, **values)
 
     def perform_update(self, row: Any, values: dict[str, Any]) -> None:
         """Change what was given, by one service call."""
-        raise NotImplementedError
+        self.writes.change(actor=self.caller, row=row, **values)
 
     def perform_destroy(self, row: Any) -> None:
         """Delete, by one service call."""
-        raise NotImplementedError
+        self.writes.delete(actor=self.caller, row=row)
 
     def created_headers(self, row: Any) -> dict[str, str]:
         """Headers of a creation's answer beside Location."""
@@ -130,7 +136,11 @@ class ResourceViewSet(ViewSetMixin, ApiView):
             row,
             data=request.data,
             partial=row is not None,
-            context={"request": request, "told": lambda: self.tell(row)},
+            context={
+                "request": request,
+                "answered": members_of(self.answer()),
+                "told": functools.cache(lambda: self.tell(row)),
+            },
         )
         serializer.is_valid(raise_exception=True)
         return serializer.validated_data

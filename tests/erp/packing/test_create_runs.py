@@ -46,6 +46,13 @@ def test_a_run_is_answered_at_once_and_packed_in_the_background(
     assert report["density"] == pytest.approx(20 * 24 / (10 * report["height"]), abs=1e-6)
 
 
+def test_what_is_told_of_a_run_is_not_asked_for(create_runs, confirmed, box_model):
+    answer = create_runs(confirmed(box_model(20, 30, 40), 1), name="mine", status="created")
+
+    assert answer.status_code == 400
+    assert {error["field"] for error in answer.json()["errors"]} == {"name", "status"}
+
+
 def test_the_packed_file_holds_each_part_whole_where_its_transform_puts_it(
     erp, packed, confirmed, box_model, client_of, member
 ):

@@ -1,0 +1,182 @@
+"""Answers, typed once: mypy holds the functions that make them, and the documents tell them.
+
+An answer is a TypedDict beside the function that makes it; its component has its name, without
+"Answer". Annotated says what a type alone cannot: a sentence for readers, words of its
+schema, or another type that says which values of the first there are, such as its choices.
+"""
+
+import functools
+import types
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from enum import Enum
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NotRequired,
+    TypeAlias,
+    TypedDict,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
+from uuid import UUID
+
+from drf_spectacular.plumbing import ComponentRegistry, ResolvedComponent
+
+Schema = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """Words of JSON Schema that a Python type does not say."""
+
+    schema: Schema
+
+
+Uri: TypeAlias = Annotated[str, Words({"format": "uri"})]
+Email: TypeAlias = Annotated[str, Words({"format": "email"})]
+
+PLAIN: dict[Any, Schema] = {
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: {"type": "number", "format": "double"},
+    Decimal: {"type": "number", "format": "double"},
+    UUID: {"type": "string", "format": "uuid"},
+    datetime: {"type": "string", "format": "date-time"},
+    Any: {},
+}
+
+
+class ResourceAnswer(TypedDict):
+    """What resources tell: where they are, and when they were made and last changed."""
+
+    uri: Uri
+    created: datetime
+    updated: datetime
+
+
+class OwnedAnswer(ResourceAnswer):
+    """What a user's resources tell: whose they are, too."""
+
+    user_uri: Uri
+
+
+class ErrorAnswer(TypedDict):
+    """One fault of a request, or of the work on a resource."""
+
+    code: str
+    title: Annotated[str, "A sentence that a person can act on."]
+    field: NotRequired[Annotated[str, "Dotted name of the field at fault."]]
+    details: NotRequired[dict[str, Any]]
+
+
+class ErrorsAnswer(TypedDict):
+    """Every error of every service: all faults of a request together."""
+
+    errors: list[ErrorAnswer]
+
+
+class CallbackAnswer(TypedDict):
+    """Where a state change is told."""
+
+    url: str
+    method: Annotated[str, Literal["GET", "POST", "PUT"]]
+
+
+def answer_of(function: Callable[..., Any]) -> Any:
+    """The type of what a function answers, as its annotation says."""
+    return function.__annotations__["return"]
+
+
+@functools.cache
+def members_of(answer: Any) -> frozenset[str]:
+    """The names of an answer's members."""
+    return frozenset(get_type_hints(answer)) if is_typeddict(answer) else frozenset()
+
+
+def is_answer(hint: Any) -> bool:
+    """Whether this is a type of answers, and not a serializer or a schema."""
+    return is_typeddict(hint) or get_origin(hint) is not None
+
+
+def name_of(answer: Any) -> str:
+    """The component's name of an answer; of one of several kinds all of theirs."""
+    kinds = get_args(answer) or (answer,)
+    return "Or".join(kind.__name__.removesuffix("Answer") for kind in kinds)
+
+
+def schema_of(hint: Any, components: ComponentRegistry) -> Schema:
+    """The JSON schema of a type; what is named gets its place among the `components`."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _annotated(inner[0], hint.__metadata__, components)
+    if origin is NotRequired:
+        return schema_of(inner[0], components)
+    if origin in (Union, types.UnionType):
+        return _any_of([schema_of(kind, components) for kind in inner])
+    if origin is Literal:
+        return _choice(inner)
+    if origin in (list, tuple, Sequence):
+        return {"type": "array", "items": schema_of(inner[0], components)}
+    if origin is dict or hint is dict:
+        return {
+            "type": "object",
+            "additionalProperties": schema_of(inner[1] if inner else Any, components),
+        }
+    if hint is types.NoneType:
+        return {"type": "null"}
+    if is_typeddict(hint):
+        return _component(hint, components)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return _choice([member.value for member in hint])
+    return dict(PLAIN[hint])
+
+
+def _choice(words: Sequence[Any]) -> Schema:
+    return {"type": "string", "enum": list(words)}
+
+
+def _annotated(hint: Any, more: Sequence[Any], components: ComponentRegistry) -> Schema:
+    told: Schema = {}
+    for said in more:
+        if isinstance(said, str):
+            told["description"] = said
+        elif isinstance(said, Words):
+            told |= said.schema
+        else:
+            hint = said if types.NoneType not in get_args(hint) else Union[said, None]  # noqa: UP007
+    schema = schema_of(hint, components)
+    return {"allOf": [schema], **told} if told and "$ref" in schema else schema | told
+
+
+def _any_of(kinds: list[Schema]) -> Schema:
+    """One of several kinds; where only null is added to a plain one, in the short form."""
+    null = {"type": "null"}
+    if null in kinds and len(kinds) == 2:
+        (kind,) = [kind for kind in kinds if kind != null]
+        if not kind:  # anything, null too
+            return {}
+        if "type" in kind:
+            choice = {"enum": [*kind["enum"], None]} if "enum" in kind else {}
+            return {**kind, "type": [kind["type"], "null"], **choice}
+    return {"anyOf": kinds}
+
+
+def _component(answer: Any, components: ComponentRegistry) -> Schema:
+    component = ResolvedComponent(name_of(answer), ResolvedComponent.SCHEMA, object=answer)
+    if component not in components:
+        components.register(component)
+        hints = get_type_hints(answer, include_extras=True)
+        component.schema = {
+            "type": "object",
+            "properties": {name: schema_of(hint, components) for name, hint in hints.items()},
+            "required": sorted(answer.__required_keys__),
+        }
+    return component.ref

@@ -1,0 +1,16 @@
+"""Who acts, for annotations: a user, whose model stands above the kernel."""
+
+from typing import TYPE_CHECKING, Any, cast
+
+from django.http import HttpRequest
+
+if TYPE_CHECKING:
+    # What django-stubs takes for the model that AUTH_USER_MODEL names.
+    from django.contrib.auth.models import _User as Person
+else:
+    Person = Any
+
+
+def operator_of(request: HttpRequest) -> Person:
+    """Who opened an operators' page: nobody else gets there."""
+    return cast(Person, request.user)
