@@ -10,6 +10,7 @@ from pathlib import Path
 
 import dramatiq
 import pytest
+from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
 from django.urls import get_resolver
@@ -86,6 +87,26 @@ def test_what_every_mesh_needs_has_one_home(what):
 def test_no_migration_is_missing(db):
     ours = [name.rpartition(".")[2] for name in settings.INSTALLED_APPS if name.startswith("apps.")]
     call_command("makemigrations", *ours, "core", check_changes=True, dry_run=True, verbosity=0)
+
+
+def test_no_statement_names_a_table_of_another_app():
+    """What an app answers in the statements of others are functions of the database."""
+    tables = {
+        kind._meta.db_table: Path(apps.get_app_config(kind._meta.app_label).path)
+        for kind in apps.get_models(include_auto_created=True)
+        if kind.__module__.startswith(("apps.", "core."))
+    }
+    sources = [*(ROOT / "apps").rglob("*.py"), *(ROOT / "platform").rglob("*.py")]
+
+    found = [
+        f"{path.relative_to(ROOT)}: {table}"
+        for path in sources
+        for table in re.findall(r"(?i)(?:from|join|update|into) (\w+)", path.read_text())
+        if table in tables and tables[table] not in path.parents
+    ]
+
+    assert len(tables) > 60
+    assert found == []
 
 
 def test_a_status_is_written_by_the_state_machine_alone():

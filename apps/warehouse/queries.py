@@ -15,7 +15,6 @@ from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import Q
 
-from apps.users import interface as users
 from apps.warehouse.models import Model
 
 
@@ -49,7 +48,10 @@ _STORED_JSON = ("errors", "analyses", "printability", "transformations")
 _JSON = tuple(ModelRow._fields.index(name) for name in _STORED_JSON)
 # Of its family a model names what is there and what the caller reads. Each statement begins with
 # these columns, and so its values with those of `_family_values`.
-_READ_TOO = f"(%s OR k.owner_id = %s OR {users.HELD_ON_SQL.format(key='k.uuid')})"
+# A right on one model is looked for by its key, of all models they are collected.
+_HELD = "users_held(%s, 'models', 'read')"
+_HELD_ON = f"EXISTS (SELECT 1 FROM {_HELD} AS held(key) WHERE held.key = {{key}})"  # noqa: S608
+_READ_TOO = f"(%s OR k.owner_id = %s OR {_HELD_ON.format(key='k.uuid')})"
 _RELATIVES = (
     "ARRAY(SELECT k.uuid FROM warehouse_model_parents f"  # noqa: S608
     " JOIN warehouse_model k ON k.uuid = f.{theirs}"
@@ -60,7 +62,7 @@ _CHILDREN = _RELATIVES.format(own="to_model_id", theirs="from_model_id")
 _COLUMNS = f"SELECT {', '.join(f'm.{name}' for name in _OWN)}, {_PARENTS}, {_CHILDREN}"
 _SELECT = f"{_COLUMNS} FROM warehouse_model m WHERE m.uuid = %s AND m.deleted IS NULL"  # noqa: S608
 # The right is asked for only where the caller is not the owner.
-_READABLE = f"{_SELECT} AND (m.owner_id = %s OR {users.HELD_SQL})"
+_READABLE = f"{_SELECT} AND (m.owner_id = %s OR {_HELD_ON.format(key='m.uuid')})"
 # Of the keys of a page, in their order.
 _PAGE = (
     f"{_COLUMNS} FROM (SELECT uuid, row_number() OVER () AS place FROM ({{}}) AS keys) AS page"  # noqa: S608
@@ -72,11 +74,12 @@ _NEWEST = (
     f"{_COLUMNS.replace('SELECT', 'SELECT page.key,', 1)} FROM ("  # noqa: S608
     "(SELECT own.uuid AS key FROM warehouse_model own WHERE own.owner_id = %s"
     " AND own.deleted IS NULL AND own.uuid < %s ORDER BY own.uuid DESC LIMIT %s)"
-    f" UNION ({users.HELD_PAGE_SQL}) ORDER BY key DESC LIMIT %s) AS page"
+    " UNION (SELECT * FROM users_held_before(%s, 'models', 'read', %s, %s))"
+    " ORDER BY key DESC LIMIT %s) AS page"
     " LEFT JOIN warehouse_model m ON m.uuid = page.key AND m.deleted IS NULL"
     " ORDER BY page.key DESC"
 )
-_OLDEST = _NEWEST.replace(" < %s", " > %s").replace(" DESC", "")
+_OLDEST = _NEWEST.replace(" < %s", " > %s").replace(" DESC", "").replace("_before", "_after")
 FIRST, LAST = UUID(int=0), UUID(int=2**128 - 1)
 
 # So many models are looked through for a name before the index of pieces is asked, which collects
@@ -99,8 +102,7 @@ def read_model(uuid: UUID, user) -> ModelRow | None:
         if Model.is_all_read_by(user):
             cursor.execute(_SELECT, (*_family_values(user), uuid))
         else:
-            held = users.held(user=user, namespace="models", right="read", key=uuid)
-            cursor.execute(_READABLE, (*_family_values(user), uuid, user.pk, *held))
+            cursor.execute(_READABLE, (*_family_values(user), uuid, user.pk, user.pk))
         found = cursor.fetchone()
     return _row(found) if found else None
 
@@ -210,8 +212,7 @@ class Readable:
 
     @property
     def _shared(self) -> Sql:
-        given = users.holdings(user=self.user, namespace="models", right="read")
-        return Sql(f"uuid IN ({users.HELD_KEYS_SQL})", given)
+        return Sql(f"uuid IN (SELECT * FROM {_HELD})", (self.user.pk,))  # noqa: S608
 
     @property
     def _kept(self) -> Sql:
@@ -271,12 +272,9 @@ def _by_key(statement: str, user, place: UUID, most: int) -> list[ModelRow]:
     found: list[ModelRow] = []
     while True:
         missing = most - len(found)
-        shared = users.page_of_holdings(
-            user=user, namespace="models", right="read", before=place, most=missing
-        )
         with connection.cursor() as cursor:
-            own = (*_family_values(user), user.pk, place, missing)
-            cursor.execute(statement, (*own, *shared, missing))
+            asked = (user.pk, place, missing)  # of one's own, and of what is shared
+            cursor.execute(statement, (*_family_values(user), *asked, *asked, missing))
             rows = cursor.fetchall()
         found += [_row(row[1:]) for row in rows if row[1] is not None]
         if len(rows) < missing or len(found) == most:
@@ -286,8 +284,7 @@ def _by_key(statement: str, user, place: UUID, most: int) -> list[ModelRow]:
 
 def _family_values(user) -> tuple[Any, ...]:
     """The values of both `_RELATIVES`."""
-    held = users.holdings(user=user, namespace="models", right="read")
-    return (Model.is_all_read_by(user), user.pk, *held) * 2
+    return (Model.is_all_read_by(user), user.pk, user.pk) * 2
 
 
 def _ask(text: str, values: tuple[Any, ...]) -> list[Any]:

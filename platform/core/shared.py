@@ -2,12 +2,10 @@
 
 from typing import Any, ClassVar, Self
 
-from django.conf import settings
 from django.db import models
-from django.utils.module_loading import import_string
 
 from core.owned import Owned, OwnedQuerySet
-from core.rights import require_right
+from core.rights import held_keys, require_right
 
 
 class SharedQuerySet(OwnedQuerySet):
@@ -22,8 +20,7 @@ class SharedQuerySet(OwnedQuerySet):
         kind: Any = self.model
         if kind.is_all_read_by(user):
             return kept
-        held = import_string(settings.HELD_KEYS)
-        shared = held(user=user, namespace=kind.SERVICE, right="read")
+        shared = held_keys(user, "read", namespace=kind.SERVICE)
         return kept.filter(models.Q(owner=user) | models.Q(pk__in=shared))
 
 

@@ -16,8 +16,9 @@ STORE_CONTENT = {
 }
 # Whether a URI names something that an action can be priced at: payment is below what it prices.
 IS_SERVICE = "apps.integrations.interface.is_service"
-# The keys of the objects that a user holds a right on: (user, namespace, right) -> an expression.
-HELD_KEYS = "apps.users.interface.held_keys"
+# The keys of the objects that a user holds a right on: a function (key, namespace, right) of the
+# database.
+HELD = "users_held"
 # The callbacks that a user gave with resources: (uris, owner_id) -> {uri: {url, method}}.
 CALLBACKS_OF = "apps.callbacks.interface.callbacks_of"
 # Whom a refusal names as able to help: (user, namespace, on) -> URIs.

@@ -10,7 +10,7 @@ from apps.erp.models.bureau import BUREAU_GRANTING, NAMESPACE, Bureau, Location,
 from apps.erp.models.merging import Merged
 from apps.users import interface as users
 from core.errors import Conflict
-from core.rights import remembered
+from core.rights import held_keys, remembered
 
 MOST_MERGED = 20  # bureaus
 # What somebody is in a bureau: who grants rights on it, who reads and works in all of it, and who
@@ -53,7 +53,7 @@ def standing(user: Any) -> QuerySet:
     """The bureaus that `user` reads, each with their `role` in it, and a `location` of theirs."""
     rows = readable(Bureau, user)
     held = users.keys_held(user=user, namespace=NAMESPACE)
-    granting = users.held_keys(user=user, namespace=NAMESPACE, right=BUREAU_GRANTING)
+    granting = held_keys(user, BUREAU_GRANTING, namespace=NAMESPACE)
     worked_at = MembershipLocation.objects.filter(user=user).values("location")
     theirs = Location.objects.filter(Q(pk__in=held) | Q(pk__in=worked_at), bureau=OuterRef("pk"))
     manager = Q(pk__in=granting) if not user.is_staff else Q(pk__isnull=False)
@@ -78,7 +78,7 @@ def merged(rows: QuerySet, user: Any) -> QuerySet | Merged:
 
 def is_member(user: Any, bureau: Bureau) -> bool:
     """Whether `user` is in the bureau's group; administrators always are."""
-    return user.is_staff or users.groups_of(user).filter(group=bureau.group).exists()
+    return user.is_staff or bureau.group in users.groups_of(user)
 
 
 class NotShareable(Conflict):
