@@ -7,8 +7,8 @@ from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, Value, When
 
 from apps.erp.models.base import Row
 from apps.erp.models.bureau import BUREAU_GRANTING, NAMESPACE, Bureau, Location, MembershipLocation
-from apps.erp.models.merging import Merged
 from apps.users import interface as users
+from core.api.merged import Merged, Sql
 from core.errors import Conflict
 from core.rights import held_keys, remembered
 
@@ -73,7 +73,10 @@ def merged(rows: QuerySet, user: Any) -> QuerySet | Merged:
     if rows.model is Bureau or user.is_staff:
         return rows
     bureaus = readable_bureaus(user)
-    return Merged(rows, tuple(bureaus)) if 1 < len(bureaus) <= MOST_MERGED else rows
+    if not 1 < len(bureaus) <= MOST_MERGED:
+        return rows
+    column = f'"{rows.model._meta.db_table}"."bureau_id" = %s'
+    return Merged(rows, tuple(Sql(column, (key,)) for key in bureaus))
 
 
 def is_member(user: Any, bureau: Bureau) -> bool:
