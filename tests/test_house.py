@@ -19,11 +19,6 @@ from django_hosts.resolvers import get_host
 
 NOBODY = "01900000-0000-7000-8000-000000000000"
 ROOT = Path(__file__).resolve().parents[1]
-# Words that still wait for a second one. Take away, never add.
-BORNE_TWICE = {
-    "core": {"DatabaseUnavailable"},
-    "project": {"Operators", "Refused"},
-}
 # By what its formula looks like, and where it stands.
 HOMES = {
     "the signed volume": (r'\[:3\] \* |einsum\("ij,ij->"', "mesh/mesh.py"),
@@ -71,7 +66,8 @@ def test_no_class_name_is_borne_twice_within_a_room():
         names = Counter(n.name for tree in trees for n in tree.body if isinstance(n, ast.ClassDef))
         twice[room.name] = {name for name, count in names.items() if count > 1} - {"Command"}
 
-    assert {room: names for room, names in twice.items() if names} == BORNE_TWICE
+    assert len(twice) > 10
+    assert not any(twice.values()), twice
 
 
 @pytest.mark.parametrize("what", HOMES)

@@ -2,7 +2,9 @@
 
 from typing import Any, ClassVar, Self
 
+from django.conf import settings
 from django.db import models
+from django.utils.module_loading import import_string
 
 from core.owned import Owned, OwnedQuerySet
 from core.rights import held_keys, require_right
@@ -49,3 +51,13 @@ class Shared(Owned):
         """Raise MissingRight unless `user` owns it, or holds `right` on it."""
         if self.owner_id != user.pk:
             require_right(user, right, namespace=self.SERVICE, on=self.uri)
+
+    def delete_by(self, user: Any) -> None:
+        """Delete it, with all that was granted on it and was still to be told of it.
+
+        Raises MissingRight unless `user` may.
+        """
+        self.require(user, "delete")
+        self.put_away()
+        import_string(settings.FORGET_CALLBACKS)(uri=self.uri)
+        import_string(settings.REVOKE_ALL)(actor=user, object=self.uri)

@@ -21,6 +21,9 @@ IS_SERVICE = "apps.integrations.interface.is_service"
 HELD = "users_held"
 # The callbacks that a user gave with resources: (uris, owner_id) -> {uri: {url, method}}.
 CALLBACKS_OF = "apps.callbacks.interface.callbacks_of"
+# What follows for the callbacks of what is deleted, (uri), and the rights on it, (actor, object).
+FORGET_CALLBACKS = "apps.callbacks.interface.forget"
+REVOKE_ALL = "apps.users.interface.revoke_all_on"
 # Whom a refusal names as able to help: (user, namespace, on) -> URIs.
 WHO_MAY_GRANT = "apps.users.interface.who_may_grant"
 # After a state change, the actors to send, by name: news travels upward without an import.

@@ -257,12 +257,12 @@ def _uri_of(kind: Any) -> Callable[[Any], str]:
 def listing_of(kind: Any) -> Listing:
     """What a list of a kind can be filtered, searched and sorted by: its columns."""
     columns: dict[str, Any] = {}
-    for name, told in public_columns(kind).items():
-        if isinstance(told, dict):
-            columns |= {f"{name}.{part}": column for part, column in told.items()}
+    for name, found in public_columns(kind).items():
+        if isinstance(found, dict):
+            columns |= {f"{name}.{part}": column for part, column in found.items()}
         else:
-            columns[name] = told
-    filters = {name: found for name, column in columns.items() if (found := _column(column))}
+            columns[name] = found
+    filters = {name: asked for name, column in columns.items() if (asked := _column(column))}
     words = [name for name in ("name", "description", "notes") if name in columns]
     plain = [name for name in ("name", "status", "updated", *kind.SORTED) if name in columns]
     return Listing(

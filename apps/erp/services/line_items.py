@@ -71,8 +71,8 @@ def change(*, actor: Any, row: LineItem, status: str | None = None, **values: An
     if status is not None and status != row.status:
         _move(row, status)
     if row.status != before or row.order_id != order:
-        told = {row} if row.status != before else set()
-        progress.follow_orders(_known(order, row.order_id), news=told)
+        moved = {row} if row.status != before else set()
+        progress.follow_orders(_known(order, row.order_id), news=moved)
 
 
 @transaction.atomic

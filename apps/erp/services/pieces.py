@@ -74,8 +74,8 @@ def change_pieces(changes: list[tuple[Piece, dict[str, Any]]], *, field: str = "
     Piece.objects.bulk_update(noted, ["notes"])
     failed = [piece for piece, to in moving.items() if to == _Status.ERROR]
     through = [piece for piece, to in moving.items() if to != _Status.ERROR]
-    told = moves.finish_step(through) + moves.fail(failed)
-    progress.follow({piece.line_item_id for piece in moving}, news=told)
+    moved = moves.finish_step(through) + moves.fail(failed)
+    progress.follow({piece.line_item_id for piece in moving}, news=moved)
 
 
 def _refusal(piece: Piece, to: str, following: dict[UUID | None, UUID]) -> str:

@@ -67,8 +67,8 @@ def create_run(
         for at, piece in enumerate(current)
     )
     place = Place.objects.filter(run=run, piece=OuterRef("pk")).values("pk")
-    told = move_all(current, Piece.Status.QUEUED, place=Subquery(place))
-    progress.follow(items, news=told)
+    moved = move_all(current, Piece.Status.QUEUED, place=Subquery(place))
+    progress.follow(items, news=moved)
     return run
 
 

@@ -10,16 +10,9 @@ from apps.integrations.actors import fail, request_provider
 from apps.integrations.domain.schemas import check_parameters
 from apps.integrations.models import Operation, Service
 from apps.payment import interface as payment
-from apps.users import interface as users
 from apps.warehouse import interface as warehouse
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
 from core.states import IllegalTransition
-
-
-class ModelNotReady(Conflict):
-    """The model has no file, or one that nobody can read."""
-
-    code = "model-not-ready"
 
 
 class OperationOver(Conflict):
@@ -42,10 +35,10 @@ def create_operation(
     check_parameters(found.schema, parameters)
     if model.status == "error":
         title = "A model in error has no file that can be worked on: upload another."
-        raise ModelNotReady(title, field="inputs.model")
+        raise warehouse.ModelNotReady(title, field="inputs.model")
     if model.status == "inoperable" and warehouse.location_of(model.uri) is None:
         title = "This model's file has not been uploaded yet: upload it first."
-        raise ModelNotReady(title, field="inputs.model")
+        raise warehouse.ModelNotReady(title, field="inputs.model")
     row = Operation.objects.create(
         owner=owner, service=found, model_uri=model.uri, parameters=parameters
     )
@@ -90,11 +83,8 @@ def delete_operation(*, user: Any, operation: Operation) -> None:
 
     For its owner, and holders of the right `delete` on it.
     """
-    operation.require(user, "delete")
-    operation.put_away()
+    operation.delete_by(user)
     payment.release(source=operation.uri)
-    callbacks.forget(uri=operation.uri)
-    users.revoke_all_on(actor=user, object=operation.uri)
 
 
 def cancel_operations(*, operations: QuerySet[Operation]) -> int:

@@ -6,7 +6,6 @@ from django.db import IntegrityError, transaction
 
 from apps.slicing.models import Association, Constraint
 from apps.slicing.queries import readable_constraints
-from apps.slicing.services.deletion import put_away
 from apps.warehouse import interface as warehouse
 from core.errors import Conflict, UnknownResource
 from core.resources import owner_of
@@ -39,7 +38,7 @@ def update_constraint(*, user, constraint: Constraint, **fields: Any) -> None:
 @transaction.atomic
 def delete_constraint(*, user, constraint: Constraint) -> None:
     """Lift a constraint from every model: for its owner, and holders of the right `delete`."""
-    put_away(constraint, user=user)
+    constraint.delete_by(user)
 
 
 @transaction.atomic

@@ -13,7 +13,6 @@ from apps.slicing.domain.planning import plan
 from apps.slicing.engines.base import SliceFailed
 from apps.slicing.models import Config, Slice
 from apps.slicing.services.configs import find_config
-from apps.slicing.services.deletion import put_away
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource, entry
@@ -72,7 +71,7 @@ def preview_slice(*, user, model: str, config: str) -> dict[str, Any]:
         "estimates": None,
         "engine": found_config.engine,
         "engine_version": None,
-        "parameters": _told(found_config),
+        "parameters": _parameters_of(found_config),
     }
     if found_model.status == "processing":
         title = "The model is still being judged: whether it can be sliced is known after that."
@@ -105,7 +104,7 @@ def delete_slice(*, user, row: Slice) -> None:
 
     For its owner, and holders of the right `delete` on it.
     """
-    put_away(row, user=user)
+    row.delete_by(user)
     payment.release(source=row.uri)
     if not row.is_over:
         tell_settled(row)
@@ -155,7 +154,7 @@ def _refusals(model: StoredModel, config: Config) -> list[dict[str, Any]]:
     return broken_constraints(model.uri, config)
 
 
-def _told(config: Config) -> dict[str, dict[str, Any]]:
+def _parameters_of(config: Config) -> dict[str, dict[str, Any]]:
     """Parameter -> the value that will be used, and where it comes from."""
     use = use_of(config)
     return {

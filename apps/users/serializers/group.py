@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.users.models import Group, Membership
-from apps.users.services.memberships import told
+from apps.users.services.memberships import as_json
 from core.api.fields import StrictSerializer, StrictText, UriField
 
 
@@ -47,6 +47,6 @@ def membership_resource(membership: Membership) -> dict[str, Any]:
     return {
         "uri": membership.uri,
         "uuid": membership.uuid,
-        **told(membership),
+        **as_json(membership),
         "created": membership.created,
     }

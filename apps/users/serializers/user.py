@@ -79,5 +79,5 @@ def user_resource(user: User) -> dict[str, Any]:
 def member_resource(user: User) -> dict[str, Any]:
     """A user as others in a group see them: who they are, and nothing of how to reach them."""
     kept = ("uri", "uuid", "username", "name")
-    told = user_resource(user)
-    return {name: told[name] if name in kept else None for name in told} | {"emails": []}
+    whole = user_resource(user)
+    return {name: whole[name] if name in kept else None for name in whole} | {"emails": []}

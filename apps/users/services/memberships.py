@@ -37,7 +37,7 @@ def update_membership(
     *, user: User, membership: Membership, group: str | None = None, member: str | None = None
 ) -> None:
     """Change what was given; `user` must be able to add members to the old and the new group."""
-    before = told(membership)
+    before = as_json(membership)
     _require_authority(user, membership.group)
     if group is not None:
         membership.group = _own_group(user, group)
@@ -49,7 +49,7 @@ def update_membership(
         actor=user,
         on=membership.uri,
         before=before,
-        after=told(membership),
+        after=as_json(membership),
     )
     forget_answers(user)
 
@@ -71,14 +71,14 @@ def remove(memberships: Any, *, actor: User | None) -> int:
             action="membership.deleted",
             actor=actor,
             on=membership.uri,
-            before=told(membership),
+            before=as_json(membership),
         )
         membership.delete()
     forget_answers(actor)
     return len(ended)
 
 
-def told(membership: Membership) -> dict[str, str]:
+def as_json(membership: Membership) -> dict[str, str]:
     """The group's URI and the user's."""
     return {"group": membership.group.uri, "user": membership.user.uri}
 
@@ -86,7 +86,7 @@ def told(membership: Membership) -> dict[str, str]:
 def _create(user: User, *, group: Group, member: User) -> Membership:
     membership = Membership(group=group, user=member, created_by=user)
     _save(membership)
-    record(action="membership.created", actor=user, on=membership.uri, after=told(membership))
+    record(action="membership.created", actor=user, on=membership.uri, after=as_json(membership))
     forget_answers(user)
     return membership
 

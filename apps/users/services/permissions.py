@@ -29,7 +29,7 @@ def create_permission(
         _require_authority(user, namespace, object)
     permission = Permission(namespace=namespace, right=right, created_by=user)
     _save(permission, holder=holder, object=object)
-    record(action="permission.granted", actor=user, on=permission.uri, after=told(permission))
+    record(action="permission.granted", actor=user, on=permission.uri, after=as_json(permission))
     forget_answers(user)
     return permission
 
@@ -37,7 +37,7 @@ def create_permission(
 @transaction.atomic
 def update_permission(*, user: User, permission: Permission, **fields: str) -> None:
     """Change what was given; `user` must be able to revoke the old one and grant the new one."""
-    before = told(permission)
+    before = as_json(permission)
     after = {**before, **fields}
     if not _granted_by_service(user, permission):
         for state in (before, after):
@@ -72,12 +72,12 @@ def grant(
         _save(permission, holder=holder, object=object)
     except AlreadyGranted:
         return _same(permission)
-    record(action="permission.granted", actor=actor, on=permission.uri, after=told(permission))
+    record(action="permission.granted", actor=actor, on=permission.uri, after=as_json(permission))
     forget_answers(actor)
     return permission
 
 
-def told(permission: Permission) -> dict[str, str]:
+def as_json(permission: Permission) -> dict[str, str]:
     """The four strings as they were posted."""
     return {
         "holder": permission.holder_posted or permission.holder,
@@ -129,7 +129,9 @@ def _same(permission: Permission) -> Permission:
 
 def _revoke(*, actor: User | None, permissions: list[Permission]) -> int:
     for permission in permissions:
-        record(action="permission.revoked", actor=actor, on=permission.uri, before=told(permission))
+        record(
+            action="permission.revoked", actor=actor, on=permission.uri, before=as_json(permission)
+        )
     Permission.objects.filter(pk__in=[permission.pk for permission in permissions]).delete()
     forget_answers(actor)
     return len(permissions)

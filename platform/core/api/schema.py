@@ -172,8 +172,8 @@ class Schema(AutoSchema):
             return {204: OpenApiResponse(description="Done.")}
         if action == "create" and self.view.created_status == 204:
             return {204: OpenApiResponse(description="Created: see Location.")}
-        told = getattr(self.view, "answer_class", None) or super().get_response_serializers()
-        return {self.view.created_status: told} if action == "create" else told
+        answer = getattr(self.view, "answer_class", None) or super().get_response_serializers()
+        return {self.view.created_status: answer} if action == "create" else answer
 
     def _get_request_for_media_type(
         self, serializer: Any, direction: Any = "request"
@@ -256,9 +256,9 @@ def _webhooks(told: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     if not told:
         return {}
     heard = {"2XX": {"description": "Heard; anything else is repeated."}}
-    return {"webhooks": {name: {"post": _told(body, heard)} for name, body in told.items()}}
+    return {"webhooks": {name: {"post": _webhook(body, heard)} for name, body in told.items()}}
 
 
-def _told(body: Mapping[str, Any], answers: dict[str, Any]) -> dict[str, Any]:
+def _webhook(body: Mapping[str, Any], answers: dict[str, Any]) -> dict[str, Any]:
     content = {"application/json": {"schema": body}}
     return {"requestBody": {"required": True, "content": content}, "responses": answers}
