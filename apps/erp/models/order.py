@@ -19,7 +19,7 @@ from apps.erp.models.columns import (
 )
 from apps.erp.models.supply import Material, Shipping
 from apps.erp.models.workflow import ModelLibrary, Workflow
-from core.states import Stateful, anywhere
+from core.states import Moves, Stateful, anywhere
 
 
 class Order(OfBureau, Stateful):
@@ -140,17 +140,16 @@ class LineItem(OfBureau, Stateful):
     )
     TRANSITIONS = {
         **anywhere(FOLLOWING, Status.COMPLETE),
-        Status.CONFIRMED: {*FOLLOWING[1:], Status.COMPLETE, Status.CANCELLED},
-        Status.NEW: {Status.CALCULATING, Status.PENDING, Status.ERROR, Status.CANCELLED},
-        Status.CALCULATING: {Status.PENDING, Status.ERROR, Status.CANCELLED},
-        Status.PENDING: {
-            Status.CALCULATING,
-            Status.CONFIRMED,
-            Status.ERROR,
-            Status.CANCELLED,
-        },
-        Status.CANCELLED: {Status.PENDING},
-        Status.ERROR: {Status.CALCULATING},
+        Status.CONFIRMED: Moves(*FOLLOWING[1:], Status.COMPLETE, asked={Status.CANCELLED}),
+        Status.NEW: Moves(
+            Status.CALCULATING, Status.PENDING, Status.ERROR, asked={Status.CANCELLED}
+        ),
+        Status.CALCULATING: Moves(Status.PENDING, Status.ERROR, asked={Status.CANCELLED}),
+        Status.PENDING: Moves(
+            Status.ERROR, asked={Status.CALCULATING, Status.CONFIRMED, Status.CANCELLED}
+        ),
+        Status.CANCELLED: Moves(asked={Status.PENDING}),
+        Status.ERROR: Moves(asked={Status.CALCULATING}),
     }
     NEWS = {
         Status.PENDING: {
@@ -236,7 +235,7 @@ class Quote(OfBureau, Stateful):
         ACCEPTED = "accepted"
         WITHDRAWN = "withdrawn"
 
-    TRANSITIONS = {Status.OPEN: {Status.ACCEPTED, Status.WITHDRAWN}}
+    TRANSITIONS = {Status.OPEN: Moves(asked={Status.ACCEPTED, Status.WITHDRAWN})}
 
     KIND = "quote"
     PARENT = "order"

@@ -14,7 +14,7 @@ from apps.erp.models.order import LineItem
 from apps.erp.models.supply import Shipping
 from apps.erp.models.workflow import ProcessStep
 from core.models import Blob
-from core.states import Stateful
+from core.states import Moves, Stateful
 
 
 class RunQuerySet(RowQuerySet):
@@ -57,11 +57,11 @@ class Run(OfBureau, Stateful):
         ERROR = "error"
 
     TRANSITIONS = {
-        Status.CREATED: {Status.CALCULATING, Status.CALCULATED, Status.ERROR},
-        Status.CALCULATING: {Status.CALCULATED, Status.ERROR},
-        Status.CALCULATED: {Status.QUEUED, Status.IN_PROGRESS, Status.ERROR},
-        Status.QUEUED: {Status.IN_PROGRESS, Status.ERROR},
-        Status.IN_PROGRESS: {Status.COMPLETE, Status.ERROR},
+        Status.CREATED: Moves(Status.CALCULATING, Status.CALCULATED, asked={Status.ERROR}),
+        Status.CALCULATING: Moves(Status.CALCULATED, asked={Status.ERROR}),
+        Status.CALCULATED: Moves(asked={Status.QUEUED, Status.IN_PROGRESS, Status.ERROR}),
+        Status.QUEUED: Moves(asked={Status.IN_PROGRESS, Status.ERROR}),
+        Status.IN_PROGRESS: Moves(asked={Status.COMPLETE, Status.ERROR}),
     }
     ENDED: ClassVar = (Status.COMPLETE, Status.ERROR)
 
@@ -142,9 +142,10 @@ class Piece(OfBureau, Stateful):
         CANCELLED = "cancelled"
 
     TRANSITIONS = {
-        Status.CREATED: {Status.QUEUED, Status.CANCELLED, Status.ERROR},
-        Status.QUEUED: {Status.IN_PROGRESS, Status.CREATED, Status.ERROR},
-        Status.IN_PROGRESS: {Status.CREATED, Status.COMPLETE, Status.ERROR},
+        Status.CREATED: Moves(Status.QUEUED, Status.CANCELLED, asked={Status.ERROR}),
+        Status.QUEUED: Moves(Status.IN_PROGRESS, Status.CREATED, asked={Status.ERROR}),
+        # Created for its next step, or complete after the last.
+        Status.IN_PROGRESS: Moves(asked={Status.CREATED, Status.COMPLETE, Status.ERROR}),
     }
 
     KIND = "piece"

@@ -14,16 +14,7 @@ from core.errors import Conflict, InvalidFields, ServiceError
 
 _Status = LineItem.Status
 
-# Where a client may move a line item. Everything else happens by itself.
-MOVES: dict[str, set[str]] = {
-    _Status.NEW: {_Status.CANCELLED},
-    _Status.CALCULATING: {_Status.CANCELLED},
-    _Status.PENDING: {_Status.CALCULATING, _Status.CONFIRMED, _Status.CANCELLED},
-    _Status.CONFIRMED: {_Status.CANCELLED},
-    _Status.CANCELLED: {_Status.PENDING},
-    _Status.ERROR: {_Status.CALCULATING},
-}
-# Why not, where the state itself says little of what to do.
+# Why a client may not move one, where the state itself says little of what to do.
 _WHY: dict[str, str] = {
     _Status.NEW: "wait until it is pending, when its estimate is there.",
     _Status.CALCULATING: "wait until it is pending, when its estimate is there.",
@@ -98,7 +89,7 @@ def cancel(row: LineItem) -> None:
 
 
 def _require_move(row: LineItem, to: str) -> None:
-    if to not in MOVES.get(row.status, set()):
+    if to not in row.asked:
         raise IllegalMove(row, to, _WHY.get(row.status, "it goes on by its pieces and runs."))
 
 

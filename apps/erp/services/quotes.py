@@ -96,7 +96,7 @@ def change(*, quote: Quote, status: str) -> None:
     quote.refresh_from_db()
     if status == quote.status:
         return
-    if quote.status != _Status.OPEN or status not in Quote.TRANSITIONS[_Status.OPEN]:
+    if status not in quote.asked:
         raise IllegalMove(quote, status, "only an open quote is accepted or withdrawn.")
     if status == _Status.WITHDRAWN:
         quote.move(status)
