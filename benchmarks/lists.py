@@ -91,8 +91,7 @@ def make(folder: Path, name: str, own: int) -> Database:
     from django.db import connections
 
     from apps.users.models import User
-    from apps.users.models.credential import Credential
-    from apps.users.services.tokens import create_token
+    from apps.users.services.tokens import make_token
     from core.database import EmbeddedPostgres
 
     EmbeddedPostgres(folder).create_database(name)
@@ -106,7 +105,7 @@ def make(folder: Path, name: str, own: int) -> Database:
 
     users = {user.username: user for user in User.objects.filter(username__in=["owner", "root"])}
     tokens = {
-        username: create_token(user=user, credential=Credential(), name="bench")
+        username: make_token(user=user, actor=user, name="bench")
         for username, user in users.items()
     }
     credentials = {
@@ -218,7 +217,7 @@ def pages(many: Database, few: Database) -> list[Figure]:
     """Pages and counts alone, of the owner."""
     from apps.warehouse.queries import readable_models
     from apps.warehouse.views.models import named
-    from core.api.lists import COUNT_CAP
+    from core.api.pages import COUNT_CAP
 
     def page(user: Any, *, offset: int = 0, order: tuple[str, ...] = ("-uuid",), name: str = ""):
         rows = readable_models(user).order_by(*order)

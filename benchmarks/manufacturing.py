@@ -70,11 +70,10 @@ def make() -> tuple[Reader, Reader, Reader, Reader]:
 def person(name: str) -> tuple[Any, str]:
     """A user, and what they send as Basic credentials."""
     from apps.users.models import User
-    from apps.users.models.credential import Credential
-    from apps.users.services.tokens import create_token
+    from apps.users.services.tokens import make_token
 
     user = User.objects.create_user(name, f"{name}@example.com", "a long pass phrase", name=name)
-    token = create_token(user=user, credential=Credential(), name="bench")
+    token = make_token(user=user, actor=user, name="bench")
     return user, base64.b64encode(f"{token.uuid}:{token.secret}".encode()).decode()
 
 

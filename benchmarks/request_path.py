@@ -37,11 +37,10 @@ def measure() -> list[Figure]:
     from django.test.utils import override_settings
 
     from apps.users.models import User
-    from apps.users.models.credential import Credential
-    from apps.users.services.tokens import create_token
+    from apps.users.services.tokens import make_token
 
     user = User.objects.create_user("bench", "bench@example.com", "x", name="Bench")
-    token = create_token(user=user, credential=Credential(), name="bench")
+    token = make_token(user=user, actor=user, name="bench")
     key = make_models(user)
     ours = get_wsgi_application()
     with override_settings(MIDDLEWARE=["benchmarks.peers.bare.only_bare"]):

@@ -41,8 +41,11 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix) -
     """
     default = settings.DATABASES["default"]
     default.setdefault("TEST", {})["TEMPLATE"] = DATABASE
-    # A test is one transaction, in which jobs may take longer than a request's may rest.
-    default["OPTIONS"]["options"] += " -c idle_in_transaction_session_timeout=0"
+    # A test is one transaction, in which jobs may take longer than a request's may rest; and on a
+    # busy machine fifty statements that wait for one another take longer than one may.
+    default["OPTIONS"]["options"] += (
+        " -c idle_in_transaction_session_timeout=0 -c statement_timeout=60s"
+    )
 
 
 class HostClient(APIClient):

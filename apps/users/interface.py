@@ -1,81 +1,36 @@
 """Users, groups and rights, as other apps see them: URIs and plain values, never rows.
 
-To ask for a right takes no import: `user.has_perm(...)`, or `core.rights.require_right`.
+To ask for a right takes no import: `user.has_perm(...)`, or `core.rights.require_right`. Statements
+of other apps ask these functions of the database for the keys of the objects that somebody holds a
+right on, alone or through a group:
+
+    users_held(person, namespace, right)
+    users_held_before(person, namespace, right, key, most) : the last ones below `key`, that many of
+        each of the person's own and their groups'; some may come twice
+    users_held_after(...) : the first ones beyond it
+
+And these for views of their own, a row each with its `key` and when it was `created`:
+
+    users_granted(namespace) : person, object, held; what people hold, but not by a group
+    users_members() : person, team
 """
 
-from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
-from django.db.models.expressions import RawSQL
-
 from apps.users.domain import rights
-from apps.users.domain.rights import HELD, HOLDER_KEYS
-from apps.users.models import Group, Membership, Permission, User
+from apps.users.models import Group, Permission, User
 from apps.users.services import groups, memberships, permissions, questions
 from core.person import Person
 from core.resources import owner_of
-
-# Whether a user holds a right: an SQL condition; takes `held(...)`.
-HELD_SQL = HELD
-# The same of the key in a column: `HELD_ON_SQL.format(key="m.uuid")`; takes `holdings(...)`.
-HELD_ON_SQL = HELD.replace("p.object_uuid = %s", "p.object_uuid = {key}")
-# The keys of all objects on which a user holds a right: a SELECT; takes `holdings(...)`.
-HELD_KEYS_SQL = (
-    "SELECT p.object_uuid FROM users_permission p"  # noqa: S608
-    f' WHERE p.namespace = %s AND p."right" = %s AND p.holder_uuid = ANY {HOLDER_KEYS}'
-)
-# The newest of them, of each of the keys under which the user holds rights, so that some may come
-# twice; takes `page_of_holdings(...)`.
-HELD_PAGE_SQL = (
-    f"SELECT found.object_uuid FROM unnest({HOLDER_KEYS}) AS holder(key),"  # noqa: S608
-    " LATERAL (SELECT p.object_uuid FROM users_permission p WHERE p.holder_uuid = holder.key"
-    ' AND p.namespace = %s AND p."right" = %s AND p.object_uuid < %s'
-    " ORDER BY p.object_uuid DESC LIMIT %s) AS found"
-)
-
-
-def held(*, user: Person, namespace: str, right: str, key: UUID) -> tuple[Any, ...]:
-    """The values of HELD_SQL, for the object with this key."""
-    return (key, namespace, right, user.pk, user.pk)
-
-
-def holdings(*, user: Person, namespace: str, right: str) -> tuple[Any, ...]:
-    """The values of HELD_KEYS_SQL."""
-    return (namespace, right, user.pk, user.pk)
-
-
-def held_keys(*, user: Person, namespace: str, right: str) -> RawSQL:
-    """The keys of all objects on which `user` holds a right, for a condition of the asker's own."""
-    return RawSQL(HELD_KEYS_SQL, holdings(user=user, namespace=namespace, right=right))  # noqa: S611
-
-
-def page_of_holdings(
-    *, user: Person, namespace: str, right: str, before: UUID, most: int
-) -> tuple[Any, ...]:
-    """The values of HELD_PAGE_SQL: keys less than `before`, at most `most` of each holder's."""
-    return (user.pk, user.pk, namespace, right, before, most)
+from core.rights import remembered
 
 
 def keys_held(*, user: Person, namespace: str) -> list[UUID]:
     """The keys of all objects on which `user`, or a group of theirs, holds any right."""
-    held = Permission.objects.held_by(user).filter(namespace=namespace, object_uuid__isnull=False)
-    return list(held.values_list("object_uuid", flat=True).distinct())
-
-
-def granted(*, namespace: str) -> QuerySet:
-    """Who holds what in a namespace, for a condition of the asker's own.
-
-    Its columns: holder_uuid, object_uuid, right.
-    """
-    return Permission.objects.filter(namespace=namespace).values(
-        "holder_uuid", "object_uuid", "right"
+    held = Permission.objects.filter(
+        holder_uuid__in=[user.pk, *groups_of(user)], namespace=namespace
     )
-
-
-def members() -> QuerySet:
-    """Who is in which group, for a condition of the asker's own: columns user, group."""
-    return Membership.objects.values("user", "group")
+    return [key for key in held.values_list("object_uuid", flat=True).distinct() if key]
 
 
 def grant(*, actor: Person, holder: str, namespace: str, object: str, right: str) -> str:
@@ -148,9 +103,10 @@ def group_uri(key: UUID) -> str:
     return Group.uri_of(key)
 
 
-def groups_of(user: Person) -> QuerySet:
-    """The keys of the groups that `user` is in, for a condition of the asker's own."""
-    return user.memberships.values("group")
+def groups_of(user: Person) -> list[UUID]:
+    """The keys of the groups that `user` is in."""
+    groups = user.memberships.values_list("group", flat=True)
+    return remembered(user, ("users", "groups"), lambda: list(groups))
 
 
 def who_may_grant(*, user: Person, namespace: str, on: str) -> list[str]:

@@ -1,4 +1,13 @@
-"""The model warehouse, as other apps see it: URIs and plain values, never rows."""
+"""The model warehouse, as other apps see it: URIs and plain values, never rows.
+
+Statements of other apps ask these functions of the database for models, each by its `key` and the
+`sha256` of its canonical STL or null:
+
+    warehouse_kept() : all of them
+    warehouse_readable(person) : what somebody may read who does not read everything; for questions
+        about few models
+    warehouse_readable_list(person) : the same for all of them; some may come twice
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -8,13 +17,13 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import QuerySet
+from django.db.models.expressions import RawSQL
 
-from apps.users import interface as users
 from apps.warehouse.links import TRACING as TRACING  # what it tells of how things came to be
 from apps.warehouse.models import Model, Snapshot
 from apps.warehouse.models.locations import content_location, location, picture_location
 from apps.warehouse.services import content, models, snapshots
+from apps.warehouse.services.models import ModelNotReady as ModelNotReady
 from core import blobs
 from core.errors import UnknownResource
 from core.person import Person
@@ -44,24 +53,12 @@ _DESCENDANTS = """
     SELECT uuid FROM descendant
 """
 
-# Every model, as a SELECT of `key` and `sha256`, that of its canonical STL or null.
-KEPT_SQL = (
-    "SELECT m.uuid AS key, m.canonical_id AS sha256 FROM warehouse_model m WHERE m.deleted IS NULL"
-)
-# Those of them that a user may read who does not read everything; takes `readable(...)`. For
-# questions about few models: asked for all, it reads those of everybody.
-READABLE_SQL = f"{KEPT_SQL} AND (m.owner_id = %s OR m.uuid IN ({users.HELD_KEYS_SQL}))"  # noqa: S608
-# The same for all of them, by indexes; takes the same. One's own that is shared comes twice.
-READABLE_LIST_SQL = (
-    f"{KEPT_SQL} AND m.owner_id = %s UNION ALL {KEPT_SQL} AND m.uuid IN ({users.HELD_KEYS_SQL})"  # noqa: S608
-)
-
 
 @dataclass(frozen=True)
 class StoredModel:
     """A model, as far as others need to know it.
 
-    uuid : its key in READABLE_SQL and the like
+    uuid : its key in `warehouse_kept()` and the like
     sha256 : of the canonical STL; None until the model is processed
     size   : (x, y, z) extents, mm; None until then
     volume : mm^3; None also where the surface is not closed
@@ -193,14 +190,11 @@ def reads_all(user: Person) -> bool:
     return Model.is_all_read_by(user)
 
 
-def readable_keys(user: Person) -> QuerySet:
-    """The keys of the models that `user` may read, for a condition of the asker's own."""
-    return Model.objects.visible_to(user).values("pk")
-
-
-def readable(*, user: Person) -> tuple[Any, ...]:
-    """The values of READABLE_SQL and READABLE_LIST_SQL."""
-    return (user.pk, *users.holdings(user=user, namespace="models", right="read"))
+def readable_keys(user: Person) -> RawSQL:
+    """The keys of the models that `user` may read, for a condition: `model_uuid__in=`."""
+    if reads_all(user):
+        return RawSQL("SELECT key FROM warehouse_kept()", ())  # noqa: S611
+    return RawSQL("SELECT key FROM warehouse_readable(%s)", (user.pk,))  # noqa: S611
 
 
 def uri_of(key: UUID) -> str:

@@ -3,20 +3,18 @@
 Compared with the ORM's answer in tests/warehouse/test_queries.py.
 """
 
-import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 from uuid import UUID
 
 import orjson
-from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import Q
 
-from apps.users import interface as users
 from apps.warehouse.models import Model
+from core.api.merged import Merged, Sql, ask, where
 from core.person import Person
 
 
@@ -50,7 +48,10 @@ _STORED_JSON = ("errors", "analyses", "printability", "transformations")
 _JSON = tuple(ModelRow._fields.index(name) for name in _STORED_JSON)
 # Of its family a model names what is there and what the caller reads. Each statement begins with
 # these columns, and so its values with those of `_family_values`.
-_READ_TOO = f"(%s OR k.owner_id = %s OR {users.HELD_ON_SQL.format(key='k.uuid')})"
+# A right on one model is looked for by its key, of all models they are collected.
+_HELD = "users_held(%s, 'models', 'read')"
+_HELD_ON = f"EXISTS (SELECT 1 FROM {_HELD} AS held(key) WHERE held.key = {{key}})"  # noqa: S608
+_READ_TOO = f"(%s OR k.owner_id = %s OR {_HELD_ON.format(key='k.uuid')})"
 _RELATIVES = (
     "ARRAY(SELECT k.uuid FROM warehouse_model_parents f"  # noqa: S608
     " JOIN warehouse_model k ON k.uuid = f.{theirs}"
@@ -61,7 +62,7 @@ _CHILDREN = _RELATIVES.format(own="to_model_id", theirs="from_model_id")
 _COLUMNS = f"SELECT {', '.join(f'm.{name}' for name in _OWN)}, {_PARENTS}, {_CHILDREN}"
 _SELECT = f"{_COLUMNS} FROM warehouse_model m WHERE m.uuid = %s AND m.deleted IS NULL"  # noqa: S608
 # The right is asked for only where the caller is not the owner.
-_READABLE = f"{_SELECT} AND (m.owner_id = %s OR {users.HELD_SQL})"
+_READABLE = f"{_SELECT} AND (m.owner_id = %s OR {_HELD_ON.format(key='m.uuid')})"
 # Of the keys of a page, in their order.
 _PAGE = (
     f"{_COLUMNS} FROM (SELECT uuid, row_number() OVER () AS place FROM ({{}}) AS keys) AS page"  # noqa: S608
@@ -73,11 +74,12 @@ _NEWEST = (
     f"{_COLUMNS.replace('SELECT', 'SELECT page.key,', 1)} FROM ("  # noqa: S608
     "(SELECT own.uuid AS key FROM warehouse_model own WHERE own.owner_id = %s"
     " AND own.deleted IS NULL AND own.uuid < %s ORDER BY own.uuid DESC LIMIT %s)"
-    f" UNION ({users.HELD_PAGE_SQL}) ORDER BY key DESC LIMIT %s) AS page"
+    " UNION (SELECT * FROM users_held_before(%s, 'models', 'read', %s, %s))"
+    " ORDER BY key DESC LIMIT %s) AS page"
     " LEFT JOIN warehouse_model m ON m.uuid = page.key AND m.deleted IS NULL"
     " ORDER BY page.key DESC"
 )
-_OLDEST = _NEWEST.replace(" < %s", " > %s").replace(" DESC", "")
+_OLDEST = _NEWEST.replace(" < %s", " > %s").replace(" DESC", "").replace("_before", "_after")
 FIRST, LAST = UUID(int=0), UUID(int=2**128 - 1)
 
 # So many models are looked through for a name before the index of pieces is asked, which collects
@@ -85,10 +87,9 @@ FIRST, LAST = UUID(int=0), UUID(int=2**128 - 1)
 WALK = 5000
 _WALK = (
     "SELECT uuid, walked FROM (SELECT uuid, name, row_number() OVER () AS walked FROM ("  # noqa: S608
-    "SELECT uuid, name FROM warehouse_model WHERE {kept} ORDER BY {order} LIMIT {walk}"
+    "SELECT uuid, name FROM {kept} ORDER BY {order} LIMIT {walk}"
     ") AS newest) AS warehouse_model WHERE {named} OR walked = {walk} LIMIT {most}"
 )
-_COUNT = "SELECT count(*) AS n FROM (SELECT 1 FROM warehouse_model WHERE {kept} LIMIT {most}) AS k"
 DAY = 86_400_000  # ms
 _PIECE = 3  # letters; as in the migration that makes the index
 _PIECES = "warehouse_pieces(lower(%s))"
@@ -100,61 +101,30 @@ def read_model(uuid: UUID, user: Person) -> ModelRow | None:
         if Model.is_all_read_by(user):
             cursor.execute(_SELECT, (*_family_values(user), uuid))
         else:
-            held = users.held(user=user, namespace="models", right="read", key=uuid)
-            cursor.execute(_READABLE, (*_family_values(user), uuid, user.pk, *held))
+            cursor.execute(_READABLE, (*_family_values(user), uuid, user.pk, user.pk))
         found = cursor.fetchone()
     return _row(found) if found else None
 
 
 def readable_models(user: Person) -> "Readable":
     """The models that `user` may read; to be filtered, ordered and sliced, and read as rows."""
-    return Readable(user)
+    own, others = Sql("owner_id = %s", (user.pk,)), Sql("owner_id <> %s", (user.pk,))
+    shared = Sql(f"uuid IN (SELECT * FROM {_HELD})", (user.pk,)) & others  # noqa: S608
+    branches = (Sql("true"),) if Model.is_all_read_by(user) else (own, shared)
+    return Readable(Model.objects.filter(deleted=None), branches, user=user)
 
 
-class Sql(NamedTuple):
-    """A piece of a statement, and the values of its placeholders."""
-
-    text: str
-    values: tuple[Any, ...] = ()
-
-    def __and__(self, other: "Sql") -> "Sql":
-        return Sql(f"{self.text} AND {other.text}", (*self.values, *other.values))
-
-
-@dataclass(frozen=True)
-class Readable:
-    """As much of a queryset as a list asks for; iterating gives a ModelRow each.
-
-    One's own models and those shared with one are each read in their order, and then merged: asked
-    for by one OR, the database would walk through everybody's.
-    """
+@dataclass(frozen=True, kw_only=True)
+class Readable(Merged):
+    """One's own models, and those shared with one; iterating gives a ModelRow each."""
 
     user: Person
-    conditions: Q = Q()
-    order: tuple[str, ...] = ("-uuid",)
-    start: int = 0
-    stop: int | None = None
-    model = Model
-
-    def filter(self, condition: Q | None = None, **lookups: Any) -> "Readable":
-        return replace(self, conditions=self.conditions & (condition or Q()) & Q(**lookups))
-
-    def order_by(self, *names: str) -> "Readable":
-        return replace(self, order=names or ("-uuid",))
-
-    def __getitem__(self, cut: slice) -> "Readable":
-        return replace(self, start=cut.start or 0, stop=cut.stop)
 
     def __iter__(self) -> Iterator[ModelRow]:
         if (place := self._place()) and self.stop:
             statement = _NEWEST if self.order == ("-uuid",) else _OLDEST
             return iter(_by_key(statement, self.user, place, self.stop))
-        try:
-            keys = self._keys()
-        except EmptyResultSet:  # conditions that contradict each other
-            return iter(())
-        values = (*_family_values(self.user), *keys.values)
-        return iter([_row(found) for found in _ask(_PAGE.format(keys.text), values)])
+        return super().__iter__()
 
     def _place(self) -> UUID | None:
         """The key after which to read, where nothing but the order of keys is asked for."""
@@ -169,99 +139,41 @@ class Readable:
                 return UUID(str(key))
         return None
 
-    def count(self) -> int:
-        """How many there are, and at most `stop`."""
-        try:
-            kept = self._kept
-        except EmptyResultSet:
-            return 0
-        first, *others = self._branches()
-        kept_first, values = first & kept
-        most = "NULL" if self.stop is None else str(self.stop)
-        text = _COUNT.format(kept=kept_first, most=most)
-        for other in others:  # looked at only where the first are not enough already
-            kept_too, more = other & kept
-            rest = _COUNT.format(kept=kept_too, most=f"(SELECT {most} - n FROM own)")  # noqa: S608
-            text = f"WITH own AS MATERIALIZED ({text}) SELECT n + ({rest}) FROM own"  # noqa: S608
-            values += more
-        return _ask(text, values)[0][0]
+    def read(self, keys: Sql) -> list[ModelRow]:
+        values = (*_family_values(self.user), *keys.values)
+        return [_row(found) for found in ask(Sql(_PAGE.format(keys.text), values))]
 
-    def explain(self, *, format: str) -> str:
-        """The plan of the first branch: where there are very many, nearly all are in it."""
-        # Without what follows from other conditions, by which the planner would count twice.
-        kept, values = self._whose[0] & _where(self.conditions & Q(deleted=None))
-        text = f"EXPLAIN (FORMAT {format}) SELECT 1 FROM warehouse_model WHERE {kept}"  # noqa: S608
-        return json.dumps(_ask(text, values)[0][0])
+    def found(self) -> list[Sql]:
+        """By the index of pieces, where it finds few models that have a name."""
+        kept = self.kept(self.conditions & _made(self.conditions))
+        return [kept & branch for branch in self._sought()]
 
-    @property
-    def _whose(self) -> tuple[Sql, ...]:
-        """Conditions of which each model that the user may read fulfils one and only one."""
-        if Model.is_all_read_by(self.user):
-            return (Sql("true"),)
-        shared = self._shared & Sql("owner_id <> %s", (self.user.pk,))
-        return Sql("owner_id = %s", (self.user.pk,)), shared
-
-    @property
-    def _either(self) -> Sql:
-        """Both in one condition, for where an index finds few models beforehand."""
-        if Model.is_all_read_by(self.user):
-            return Sql("true")
-        keys, values = self._shared
-        return Sql(f"(owner_id = %s OR {keys})", (self.user.pk, *values))
-
-    @property
-    def _shared(self) -> Sql:
-        given = users.holdings(user=self.user, namespace="models", right="read")
-        return Sql(f"uuid IN ({users.HELD_KEYS_SQL})", given)
-
-    @property
-    def _kept(self) -> Sql:
-        return _where(self.conditions & _made(self.conditions) & Q(deleted=None))
-
-    @property
-    def _ordered(self) -> str:
-        return ", ".join(f"{n[1:]} DESC" if n.startswith("-") else n for n in self.order)
-
-    def _keys(self) -> Sql:
-        """A SELECT of the page's keys, in their order."""
-        kept = self._kept
-        branches = [branch & kept for branch in self._branches()]
-        columns = ", ".join(dict.fromkeys(("uuid", *(name.lstrip("-") for name in self.order))))
-        union = " UNION ALL ".join(
-            f"(SELECT {columns} FROM warehouse_model WHERE {branch.text} ORDER BY {self._ordered})"  # noqa: S608
-            for branch in branches
-        )
-        most = "NULL" if self.stop is None else str(self.stop - self.start)
-        return Sql(
-            f"SELECT uuid FROM ({union}) AS merged ORDER BY {self._ordered}"  # noqa: S608
-            f" LIMIT {most} OFFSET {self.start}",
-            sum((branch.values for branch in branches), ()),
-        )
-
-    def _branches(self) -> tuple[Sql, ...]:
-        """As `_whose`, or what stands for it where a name is sought."""
+    def _sought(self) -> tuple[Sql, ...]:
+        """The branches, or what stands for them where a name is sought."""
         named, rest = _split(self.conditions)
         pieces = _pieces(named)
         if pieces is None:
-            return self._whose
-        kept = self._whose[0] & _where(rest & _made(rest) & Q(deleted=None))
-        sought = _where(named)
-        most = "NULL" if self.stop is None else str(self.stop)
+            return self.branches
+        kept = self.kept(rest & _made(rest)) & self.branches[0]
+        sought = where(Model.objects.filter(named))
         text = _WALK.format(
-            kept=kept.text, order=self._ordered, walk=WALK, named=sought.text, most=most
+            kept=kept.text, order=self.ordered, walk=WALK, named=sought.text, most=self.most
         )
-        found = _ask(text, (*kept.values, *sought.values))
+        found = ask(Sql(text, (*kept.values, *sought.values)))
         if not found or found[-1][1] < WALK:  # all of them, or enough
-            own = Sql(
-                "uuid = ANY(%s::uuid[])", ("{" + ",".join(str(key) for key, _ in found) + "}",)
-            )
-            others = self._whose[1:]
+            keys = "{" + ",".join(str(key) for key, _ in found) + "}"
+            own = Sql("uuid = ANY(%s::uuid[])", (keys,))
+            others = self.branches[1:]
             if len(found) == self.stop and self.order == ("-uuid",):
                 # Of what is shared, older ones cannot be on the page.
-                others = tuple(whose & Sql("uuid > %s", (found[-1][0],)) for whose in others)
+                others = tuple(branch & Sql("uuid > %s", (found[-1][0],)) for branch in others)
             return own, *others
         common = len(found) - 1 > WALK // 20  # the last one shows only where the walk ended
-        return self._whose if common else (self._either & pieces,)
+        if common:
+            return self.branches
+        either = " OR ".join(f"({branch.text})" for branch in self.branches)
+        given = tuple(value for branch in self.branches for value in branch.values)
+        return (Sql(f"({either})", given) & pieces,)
 
 
 def _by_key(statement: str, user: Person, place: UUID, most: int) -> list[ModelRow]:
@@ -272,12 +184,9 @@ def _by_key(statement: str, user: Person, place: UUID, most: int) -> list[ModelR
     found: list[ModelRow] = []
     while True:
         missing = most - len(found)
-        shared = users.page_of_holdings(
-            user=user, namespace="models", right="read", before=place, most=missing
-        )
         with connection.cursor() as cursor:
-            own = (*_family_values(user), user.pk, place, missing)
-            cursor.execute(statement, (*own, *shared, missing))
+            asked = (user.pk, place, missing)  # of one's own, and of what is shared
+            cursor.execute(statement, (*_family_values(user), *asked, *asked, missing))
             rows = cursor.fetchall()
         found += [_row(row[1:]) for row in rows if row[1] is not None]
         if len(rows) < missing or len(found) == most:
@@ -287,24 +196,7 @@ def _by_key(statement: str, user: Person, place: UUID, most: int) -> list[ModelR
 
 def _family_values(user: Person) -> tuple[Any, ...]:
     """The values of both `_RELATIVES`."""
-    held = users.holdings(user=user, namespace="models", right="read")
-    return (Model.is_all_read_by(user), user.pk, *held) * 2
-
-
-def _ask(text: str, values: tuple[Any, ...]) -> list[Any]:
-    """The rows of a statement, planned for its values: whose models, and how rare a name."""
-    with connection.cursor() as cursor:
-        # Written into the text, since the plan of a prepared statement serves all values.
-        cursor.execute(connection.ops.compose_sql(text, values))  # type: ignore[attr-defined]
-        return cursor.fetchall()
-
-
-def _where(conditions: Q) -> Sql:
-    """Conditions on models as SQL; raises EmptyResultSet where they contradict each other."""
-    query = Model.objects.filter(conditions).query
-    compiler = query.get_compiler(connection=connection)
-    text, values = compiler.compile(query.where)
-    return Sql(f"({text})", tuple(values))
+    return (Model.is_all_read_by(user), user.pk, user.pk) * 2
 
 
 def _leaves(conditions: Q) -> list[Any]:

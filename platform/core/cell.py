@@ -19,7 +19,7 @@ class Direct:
         self.folder = folder
         self.reads: list[str] = []
 
-    def told(self, path: Path) -> str:
+    def named(self, path: Path) -> str:
         """The path as the child is told it; what lies outside of the folder is read only."""
         if self.folder is None or not path.is_relative_to(self.folder):
             self.reads.append(str(path))
@@ -52,7 +52,7 @@ class _InCell(Direct):
         super().__init__(folder)
         self.cell = cell
 
-    def told(self, path: Path) -> str:
+    def named(self, path: Path) -> str:
         if self.folder is not None and path.is_relative_to(self.folder):
             return str(self.cell.outside / path.relative_to(self.folder))
         place = self.cell.inside / f"{len(os.listdir(self.cell.inside))}{path.suffix}"
@@ -75,12 +75,12 @@ class _InCell(Direct):
         super().collect()
 
 
-def with_paths(value: Any, told: Callable[[Path], str]) -> Any:
+def with_paths(value: Any, named: Callable[[Path], str]) -> Any:
     """A job's arguments in JSON's types: each Path, however deep, as `told` has it."""
     if isinstance(value, Path):
-        return told(value)
+        return named(value)
     if isinstance(value, dict):
-        return {name: with_paths(item, told) for name, item in value.items()}
+        return {name: with_paths(item, named) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [with_paths(item, told) for item in value]
+        return [with_paths(item, named) for item in value]
     return value

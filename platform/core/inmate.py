@@ -54,8 +54,8 @@ def _do(request: dict[str, Any], answers: int, limits: Limits) -> dict[str, Any]
     module, _, name = request["job"].partition(":")
     try:
         function: Callable[..., Any] = getattr(importlib.import_module(module), name)
-        told = {"progress": _teller(answers)} if getattr(function, "tells_progress", False) else {}
-        return {"answer": function(**request["arguments"], **told)}
+        hears = {"progress": _teller(answers)} if getattr(function, "tells_progress", False) else {}
+        return {"answer": function(**request["arguments"], **hears)}
     except MemoryError:
         return {"refused": ["memory-limit", memory_words(limits.memory)]}
     except Refusal as refusal:

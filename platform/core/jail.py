@@ -123,9 +123,9 @@ class Jail:
             try:
                 self._ready()
                 files = self._cell.job(folder) if self._cell else Direct(folder)
-                told = with_paths(arguments, files.told)
+                named = with_paths(arguments, files.named)
                 own = {"reads": files.reads, "folder": str(folder) if folder else None}
-                self._send({"job": job, "arguments": told, **own})
+                self._send({"job": job, "arguments": named, **own})
                 return self._answer(time.monotonic() + self.limits.seconds, progress)
             except BaseException:
                 # Also when the worker is told to stop: a child in the middle of a job is no use.

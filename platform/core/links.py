@@ -114,21 +114,28 @@ def _visible(kind: type[Any], user: Person) -> QuerySet:
     return kind.objects.visible_to(user)
 
 
-@dataclass(frozen=True)
 class Tracing:
-    """What an app tells of how things came to be, to whoever may read them."""
+    """What an app tells of how things came to be, to whoever may read them.
 
-    kinds: tuple[Kind, ...]
-    relations: tuple[Relation, ...]
-    readable: Callable[[type[Any], Any], QuerySet] = _visible
+    It goes through the app's door to be asked these three questions; what it reads stays inside.
+    """
+
+    def __init__(
+        self,
+        *,
+        kinds: tuple[Kind, ...],
+        relations: tuple[Relation, ...],
+        readable: Callable[[type[Any], Any], QuerySet] = _visible,
+    ):
+        self._kinds, self._relations, self._readable = kinds, relations, readable
 
     def nodes_of(self, *, keys: Keys, user: Person) -> list[Node]:
         """Those of the resources that are this app's and that `user` may read."""
         return [
             _node(kind, found[row["pk"]], row)
-            for kind in self.kinds
+            for kind in self._kinds
             if (found := keys.get(kind.of.KIND))
-            for row in self.readable(kind.of, user)
+            for row in self._readable(kind.of, user)
             .filter(pk__in=list(found))
             .values("pk", *{*kind.columns.values(), *kind.facts})
         ]
@@ -154,7 +161,7 @@ class Tracing:
         ]
 
     def _asked(self, only: Collection[str] | None) -> list[Relation]:
-        return [each for each in self.relations if only is None or each.name in only]
+        return [each for each in self._relations if only is None or each.name in only]
 
     def _links(
         self, relation: Relation, end: End, keys: Keys, user: Person, most: int
@@ -173,7 +180,7 @@ class Tracing:
 
     def _rows(self, relation: Relation, user: Person) -> QuerySet:
         rows = relation.rows
-        return self.readable(rows, user) if isinstance(rows, type) else rows(user)
+        return self._readable(rows, user) if isinstance(rows, type) else rows(user)
 
 
 def keys_by_kind(names: Iterable[str]) -> Keys:

@@ -5,11 +5,10 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import models
-from django.utils import timezone
 
 from core.locations import Expired
 from core.person import Person
-from core.resources import Resource
+from core.resources import Deletable, Resource
 
 
 class OwnedQuerySet(models.QuerySet):
@@ -31,8 +30,8 @@ class OwnedQuerySet(models.QuerySet):
         return row
 
 
-class Owned(Resource):
-    """A resource of somebody's; deleted, it is seen by nobody but the operators."""
+class Owned(Deletable, Resource):
+    """A resource of somebody's."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     updated = models.DateTimeField(auto_now=True)
@@ -42,8 +41,3 @@ class Owned(Resource):
 
     class Meta:
         abstract = True
-
-    def put_away(self) -> None:
-        """Delete it, for everybody's eyes."""
-        self.deleted = timezone.now()
-        self.save(update_fields=["deleted", "updated"])

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.apps import apps
 from django.db import models
+from django.utils import timezone
 
 from core import uris
 from core.keys import uuid7
@@ -48,6 +49,17 @@ class Resource(Addressed, models.Model):
 
     class Meta:
         abstract = True
+
+
+class Deletable:
+    """A row with `updated` and `deleted`; deleted, it is seen by nobody but the operators."""
+
+    deleted: Any
+
+    def put_away(self: Any) -> None:
+        """Delete it, for everybody's eyes."""
+        self.deleted = timezone.now()
+        self.save(update_fields=["deleted", "updated"])
 
 
 @functools.cache

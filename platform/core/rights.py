@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from django.conf import settings
+from django.db.models.expressions import RawSQL
 from django.utils.module_loading import import_string
 
 from core.errors import Forbidden
@@ -23,6 +24,11 @@ def remembered(user: Person, question: Hashable, ask: Callable[[], Any]) -> Any:
     if question not in answers:
         answers[question] = ask()
     return answers[question]
+
+
+def held_keys(user: Person, right: str, *, namespace: str) -> RawSQL:
+    """The keys of all objects on which `user` holds the right, for a condition: `pk__in=`."""
+    return RawSQL(f"SELECT * FROM {settings.HELD}(%s, %s, %s)", (user.pk, namespace, right))  # noqa: S608, S611
 
 
 def require_right(user: Person, right: str, *, namespace: str, on: str) -> None:

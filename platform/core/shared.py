@@ -8,7 +8,7 @@ from django.utils.module_loading import import_string
 
 from core.owned import Owned, OwnedQuerySet
 from core.person import Person
-from core.rights import require_right
+from core.rights import held_keys, require_right
 
 
 class SharedQuerySet(OwnedQuerySet):
@@ -23,8 +23,7 @@ class SharedQuerySet(OwnedQuerySet):
         kind: Any = self.model
         if kind.is_all_read_by(user):
             return kept
-        held = import_string(settings.HELD_KEYS)
-        shared = held(user=user, namespace=kind.SERVICE, right="read")
+        shared = held_keys(user, "read", namespace=kind.SERVICE)
         return kept.filter(models.Q(owner=user) | models.Q(pk__in=shared))
 
 
@@ -53,3 +52,13 @@ class Shared(Owned):
         """Raise MissingRight unless `user` owns it, or holds `right` on it."""
         if self.owner_id != user.pk:
             require_right(user, right, namespace=self.SERVICE, on=self.uri)
+
+    def delete_by(self, user: Any) -> None:
+        """Delete it, with all that was granted on it and was still to be told of it.
+
+        Raises MissingRight unless `user` may.
+        """
+        self.require(user, "delete")
+        self.put_away()
+        import_string(settings.FORGET_CALLBACKS)(uri=self.uri)
+        import_string(settings.REVOKE_ALL)(actor=user, object=self.uri)

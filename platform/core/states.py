@@ -1,6 +1,6 @@
 """The state machine of every resource that has a status, and the one place that writes one."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, ClassVar, TypeVar
 from uuid import UUID
 
@@ -14,15 +14,28 @@ class IllegalTransition(Exception):
     """The row is no longer in a state that may move there: somebody else was first."""
 
 
+class Moves(frozenset[str]):
+    """Where a row can go from a state; `asked` are those where a client may send it."""
+
+    asked: frozenset[str]
+
+    def __new__(cls, *by_itself: str, asked: Iterable[str] = ()) -> "Moves":
+        asked = frozenset(asked)
+        moves = super().__new__(cls, asked.union(by_itself))
+        moves.asked = asked
+        return moves
+
+
 class Stateful(models.Model):
     """A subclass declares `status`, `updated`, and its tables.
 
-    TRANSITIONS : {from: {to, ...}}; no other move is possible, whoever asks for it
+    TRANSITIONS : {from: {to, ...}}; no other move is possible, whoever asks for it; `Moves` where
+                  clients send rows to some of these states
     NEWS        : {status: {property: JSON Schema}}: what is told with a status beside it; a
                   property's parts are named with dots
     """
 
-    TRANSITIONS: ClassVar[Mapping[str, set[str]]] = {}
+    TRANSITIONS: ClassVar[Mapping[str, Collection[str]]] = {}
     NEWS: ClassVar[Mapping[str, Mapping[str, Schema]]] = {}
 
     status: Any
@@ -42,6 +55,12 @@ class Stateful(models.Model):
         if not row.update(status=to, updated=timezone.now(), **fields):
             raise IllegalTransition(f"{type(self).__name__} {self.pk}: {self.status} -> {to}")
         self.refresh_from_db(fields=["status", "updated", *fields])
+
+    @property
+    def asked(self) -> list[str]:
+        """Where a client may send it from here, in the order of the states."""
+        asked = getattr(self.TRANSITIONS.get(self.status), "asked", ())
+        return [status for status in _states(self) if status in asked]
 
     @property
     def audience(self) -> UUID:

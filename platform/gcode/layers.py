@@ -147,16 +147,16 @@ class LayerCounter:
         layers = self._layers[1 : self.count + 1]
         columns = {name: layers[name].tolist() for name in LAYER.names or ()}
         words = [word.decode("latin1") for word in features]  # any bytes, and back again
-        told = {"features": words, "filament_diameter": filament_diameter, "size": size}
-        path.write_bytes(orjson.dumps({**told, "layers": columns}))
+        facts = {"features": words, "filament_diameter": filament_diameter, "size": size}
+        path.write_bytes(orjson.dumps({**facts, "layers": columns}))
 
 
 class LayerIndex:
     """An index that was kept."""
 
     def __init__(self, data: bytes):
-        self._told: dict[str, Any] = orjson.loads(data)
-        self._columns: dict[str, list[Any]] = self._told["layers"]
+        self._facts: dict[str, Any] = orjson.loads(data)
+        self._columns: dict[str, list[Any]] = self._facts["layers"]
 
     def __len__(self) -> int:
         return len(self._columns["z"])
@@ -180,7 +180,7 @@ class LayerIndex:
         """The bytes [start, end) of the gcode that the layer is."""
         offsets = self._columns["offset"]
         last = number + 1 == len(offsets)
-        return offsets[number], self._told["size"] if last else offsets[number + 1]
+        return offsets[number], self._facts["size"] if last else offsets[number + 1]
 
     def at(self, number: int) -> dict[str, Any]:
         """What the machine remembers where the layer begins: position, modes and feature."""
@@ -189,9 +189,9 @@ class LayerIndex:
     @property
     def features(self) -> dict[bytes, int]:
         """The slicer's words in upper case, and their numbers."""
-        return {word.encode("latin1"): key for key, word in enumerate(self._told["features"])}
+        return {word.encode("latin1"): key for key, word in enumerate(self._facts["features"])}
 
     @property
     def filament_diameter(self) -> float:
         """mm."""
-        return self._told["filament_diameter"]
+        return self._facts["filament_diameter"]

@@ -18,6 +18,7 @@ from project.wsgi import application as django  # sets Django up: the imports be
 
 from core import blobs  # isort: skip
 from core.middleware import request_number  # isort: skip
+from project.answers import Refused  # isort: skip
 from project.files import files  # isort: skip
 from project.streams import is_stream, stream  # isort: skip
 
@@ -36,10 +37,6 @@ _django: Any = WSGIMiddleware(_wsgi, workers=THREADS)
 _files_host = f"files.{settings.PARENT_HOST}"
 _hsts = (b"strict-transport-security", f"max-age={settings.SECURE_HSTS_SECONDS}".encode())
 _always = [_hsts] if settings.SECURE_HSTS_SECONDS else []
-
-
-class Refused(Exception):
-    """The body is not taken: status, code, title."""
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:

@@ -30,7 +30,7 @@ _JOBS = """
 """
 
 
-class Operators(BasePermission):
+class MetricsReaders(BasePermission):
     """Administrators, and platform services with a token that is for nothing else."""
 
     message = "The metrics are for administrators, and for tokens with the namespace metrics."
@@ -45,7 +45,7 @@ class Operators(BasePermission):
 class MetricsView(ApiView):
     """Counted when it is asked for: nothing is gathered in between."""
 
-    permission_classes = (Operators,)
+    permission_classes = (MetricsReaders,)
 
     def get(self, request: Request) -> HttpResponse:
         registry = CollectorRegistry(auto_describe=False)

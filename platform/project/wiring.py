@@ -16,10 +16,14 @@ STORE_CONTENT = {
 }
 # Whether a URI names something that an action can be priced at: payment is below what it prices.
 IS_SERVICE = "apps.integrations.interface.is_service"
-# The keys of the objects that a user holds a right on: (user, namespace, right) -> an expression.
-HELD_KEYS = "apps.users.interface.held_keys"
+# The keys of the objects that a user holds a right on: a function (key, namespace, right) of the
+# database.
+HELD = "users_held"
 # The callbacks that a user gave with resources: (uris, owner_id) -> {uri: {url, method}}.
 CALLBACKS_OF = "apps.callbacks.interface.callbacks_of"
+# What follows for the callbacks of what is deleted, (uri), and the rights on it, (actor, object).
+FORGET_CALLBACKS = "apps.callbacks.interface.forget"
+REVOKE_ALL = "apps.users.interface.revoke_all_on"
 # Whom a refusal names as able to help: (user, namespace, on) -> URIs.
 WHO_MAY_GRANT = "apps.users.interface.who_may_grant"
 # After a state change, the actors to send, by name: news travels upward without an import.

@@ -13,7 +13,7 @@ import pytest
 from django.db import connection
 
 from core import database
-from core.database import DatabaseUnavailable, EmbeddedPostgres
+from core.database import EmbeddedPostgres, PostgresFailed
 from tests.embedded import DATABASE
 from tests.waiting import PATIENCE, wait_for
 
@@ -252,7 +252,7 @@ def test_a_socket_folder_that_others_may_enter_is_refused(data_dir):
     server.socket_dir.chmod(0o777)
 
     try:
-        with pytest.raises(DatabaseUnavailable, match="not a private folder"):
+        with pytest.raises(PostgresFailed, match="not a private folder"):
             server.start(wait=60)
     finally:
         server.socket_dir.rmdir()
@@ -262,7 +262,7 @@ def test_a_server_that_cannot_start_says_why(server):
     server.stop()
     (server.cluster / "PG_VERSION").write_text("9.6\n")
 
-    with pytest.raises(DatabaseUnavailable, match="initialized by PostgreSQL version 9.6"):
+    with pytest.raises(PostgresFailed, match="initialized by PostgreSQL version 9.6"):
         server.start(wait=60)
 
 

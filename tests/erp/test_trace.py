@@ -301,8 +301,8 @@ def test_pieces_are_recalled_by_what_they_came_from(erp, story):
 
 def test_a_config_is_found_through_the_slice_of_a_run_and_of_a_line_item(erp, story):
     first, second = story.hinges.pieces
-    Piece.objects.update(config=None)
-    Run.objects.update(config=None)
+    Piece.objects.update(config_uri=None)
+    Run.objects.update(config_uri=None)
     LineItem.objects.filter(pk=story.handles.line_item.pk).update(slice=story.slice)
 
     found = recalled(erp, config=story.config)
@@ -313,7 +313,7 @@ def test_a_config_is_found_through_the_slice_of_a_run_and_of_a_line_item(erp, st
 
 def test_a_packed_model_recalls_the_pieces_of_its_run(erp, story, person):
     packed = Model.objects.create(owner=person, name="packed")
-    Run.objects.update(model=packed.uri)
+    Run.objects.update(model_uri=packed.uri)
 
     assert recalled(erp, model=packed.uri) == recalled(erp, run=story.run)
 

@@ -26,8 +26,8 @@ def events_of(uri: str, *, user: Person) -> QuerySet[Event]:
     events = Event.objects.filter(uri=uri)
     deliveries = Delivery.objects.order_by("uuid")
     if not user.is_staff:
-        told = Delivery.objects.filter(event__uri=uri, owner=user).values("event")
-        events = events.filter(Q(owner=user) | Q(pk__in=told))
+        received = Delivery.objects.filter(event__uri=uri, owner=user).values("event")
+        events = events.filter(Q(owner=user) | Q(pk__in=received))
         deliveries = deliveries.filter(owner=user)
     return events.prefetch_related(
         Prefetch("deliveries", deliveries.select_related("subscription", "origin")),
@@ -41,10 +41,10 @@ def replay(event: Event, *, user: Person) -> None:
     What is still being told stays as it is.
     """
     throttle.slow_down(f"replays {user.pk}", REPLAYS_PER_MINUTE, 60)
-    told = Delivery.objects.filter(event=event).exclude(state=Delivery.State.PENDING)
+    deliveries = Delivery.objects.filter(event=event).exclude(state=Delivery.State.PENDING)
     if not user.is_staff:
-        told = told.filter(owner=user)
-    if not told.deliver_again(by=user):
+        deliveries = deliveries.filter(owner=user)
+    if not deliveries.deliver_again(by=user):
         raise NothingToReplay(
             "This event has no receiver that it could be sent to again: it was told to nobody, or "
             "their subscription ended, or it is still being told."

@@ -101,7 +101,7 @@ def pack_files(
     about = {"Title": title, **{name: str(figures[name]) for name in IN_3MF}}
     write_3mf(task.pieces, packing, three_mf, names, about)
     return {
-        "placements": [_told(task, placement) for placement in packing.placements],
+        "placements": [_as_json(task, placement) for placement in packing.placements],
         "unplaced": left_out + unplaced,
         "report": {**figures, "seconds": round(time.monotonic() - began, 3)},
     }
@@ -152,8 +152,8 @@ def _packings(
 
     def tell(facts: dict[str, Any]) -> None:
         latest.update(facts)
-        told = {name: value for name, value in latest.items() if name != "share"}
-        progress(SEARCHED * latest["share"], 1.0, **told, seconds_at_most=how.seconds)
+        known = {name: value for name, value in latest.items() if name != "share"}
+        progress(SEARCHED * latest["share"], 1.0, **known, seconds_at_most=how.seconds)
 
     def is_cancelled() -> bool:
         tell({})  # whoever wants it to stop is heard when it tells something
@@ -246,7 +246,7 @@ def _figures(
     }
 
 
-def _told(task: Task, placement: Placement) -> dict[str, Any]:
+def _as_json(task: Task, placement: Placement) -> dict[str, Any]:
     low, high = bounds_of(placed(task.pieces[placement.piece].triangles, placement.transform))
     return {
         "piece": task.chosen[placement.piece],

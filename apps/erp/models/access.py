@@ -6,11 +6,11 @@ from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, Value, When
 
 from apps.erp.models.base import Row
 from apps.erp.models.bureau import BUREAU_GRANTING, NAMESPACE, Bureau, Location, MembershipLocation
-from apps.erp.models.merging import Merged
 from apps.users import interface as users
+from core.api.merged import Merged, Sql
 from core.errors import Conflict
 from core.person import Person
-from core.rights import remembered
+from core.rights import held_keys, remembered
 
 MOST_MERGED = 20  # bureaus
 # What somebody is in a bureau: who grants rights on it, who reads and works in all of it, and who
@@ -53,7 +53,7 @@ def standing(user: Person) -> QuerySet:
     """The bureaus that `user` reads, each with their `role` in it, and a `location` of theirs."""
     rows = readable(Bureau, user)
     held = users.keys_held(user=user, namespace=NAMESPACE)
-    granting = users.held_keys(user=user, namespace=NAMESPACE, right=BUREAU_GRANTING)
+    granting = held_keys(user, BUREAU_GRANTING, namespace=NAMESPACE)
     worked_at = MembershipLocation.objects.filter(user=user).values("location")
     theirs = Location.objects.filter(Q(pk__in=held) | Q(pk__in=worked_at), bureau=OuterRef("pk"))
     manager = Q(pk__in=granting) if not user.is_staff else Q(pk__isnull=False)
@@ -73,12 +73,15 @@ def merged(rows: QuerySet, user: Person) -> QuerySet | Merged:
     if rows.model is Bureau or user.is_staff:
         return rows
     bureaus = readable_bureaus(user)
-    return Merged(rows, tuple(bureaus)) if 1 < len(bureaus) <= MOST_MERGED else rows
+    if not 1 < len(bureaus) <= MOST_MERGED:
+        return rows
+    column = f'"{rows.model._meta.db_table}"."bureau_id" = %s'
+    return Merged(rows, tuple(Sql(column, (key,)) for key in bureaus))
 
 
 def is_member(user: Person, bureau: Bureau) -> bool:
     """Whether `user` is in the bureau's group; administrators always are."""
-    return user.is_staff or users.groups_of(user).filter(group=bureau.group).exists()
+    return user.is_staff or bureau.group in users.groups_of(user)
 
 
 class NotShareable(Conflict):

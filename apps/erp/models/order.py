@@ -19,7 +19,7 @@ from apps.erp.models.columns import (
 )
 from apps.erp.models.supply import Material, Shipping
 from apps.erp.models.workflow import ModelLibrary, Workflow
-from core.states import Stateful, anywhere
+from core.states import Moves, Stateful, anywhere
 
 
 class Order(OfBureau, Stateful):
@@ -140,17 +140,16 @@ class LineItem(OfBureau, Stateful):
     )
     TRANSITIONS = {
         **anywhere(FOLLOWING, Status.COMPLETE),
-        Status.CONFIRMED: {*FOLLOWING[1:], Status.COMPLETE, Status.CANCELLED},
-        Status.NEW: {Status.CALCULATING, Status.PENDING, Status.ERROR, Status.CANCELLED},
-        Status.CALCULATING: {Status.PENDING, Status.ERROR, Status.CANCELLED},
-        Status.PENDING: {
-            Status.CALCULATING,
-            Status.CONFIRMED,
-            Status.ERROR,
-            Status.CANCELLED,
-        },
-        Status.CANCELLED: {Status.PENDING},
-        Status.ERROR: {Status.CALCULATING},
+        Status.CONFIRMED: Moves(*FOLLOWING[1:], Status.COMPLETE, asked={Status.CANCELLED}),
+        Status.NEW: Moves(
+            Status.CALCULATING, Status.PENDING, Status.ERROR, asked={Status.CANCELLED}
+        ),
+        Status.CALCULATING: Moves(Status.PENDING, Status.ERROR, asked={Status.CANCELLED}),
+        Status.PENDING: Moves(
+            Status.ERROR, asked={Status.CALCULATING, Status.CONFIRMED, Status.CANCELLED}
+        ),
+        Status.CANCELLED: Moves(asked={Status.PENDING}),
+        Status.ERROR: Moves(asked={Status.CALCULATING}),
     }
     NEWS = {
         Status.PENDING: {
@@ -162,7 +161,7 @@ class LineItem(OfBureau, Stateful):
     }
 
     KIND = "line-item"
-    READ_ONLY = frozenset({"estimates", "slice", "errors"})
+    READ_ONLY = frozenset({"estimates", "slice_uri", "errors"})
     PRIVATE = frozenset({"creator"})
     GROUPS = {"materials": {"base": "base_material", "support": "support_material"}}
     LARGEST_QUANTITY: ClassVar[int] = 10_000
@@ -178,19 +177,19 @@ class LineItem(OfBureau, Stateful):
     SETTLED: ClassVar = frozenset(
         {
             "product",
-            "model",
+            "model_uri",
             "no_model_upload",
             "quantity",
             "base_material",
             "support_material",
             "workflow",
-            "config",
+            "config_uri",
         }
     )
 
     order = Link(Order, null=True, blank=True, related_name="line_items")
     product = Link(Product, null=True, blank=True)
-    model = ForeignUri(kind="model", null=True, blank=True, db_index=True)
+    model_uri = ForeignUri(kind="model", null=True, blank=True, db_index=True)
     no_model_upload = models.BooleanField(default=False)
     name = line()
     status = models.CharField(max_length=32, choices=Status, default=Status.NEW)
@@ -202,7 +201,7 @@ class LineItem(OfBureau, Stateful):
     orientation = models.CharField(  # noqa: DJ001  null: not said
         max_length=16, choices=Orientation, null=True, blank=True
     )
-    config = ForeignUri(kind="config", null=True, blank=True, db_index=True)
+    config_uri = ForeignUri(kind="config", null=True, blank=True, db_index=True)
     support_strategy = line()
     infill_strategy = line()
     custom_field_values = models.JSONField(default=list, blank=True)
@@ -212,7 +211,7 @@ class LineItem(OfBureau, Stateful):
     priority = models.IntegerField(null=True, blank=True)
     notes = text()
     estimates = models.JSONField(null=True, blank=True)
-    slice = ForeignUri(kind="slice", null=True, blank=True, db_index=True)
+    slice_uri = ForeignUri(kind="slice", null=True, blank=True, db_index=True)
     errors = models.JSONField(null=True, blank=True)
     creator = person()
 
@@ -236,7 +235,7 @@ class Quote(OfBureau, Stateful):
         ACCEPTED = "accepted"
         WITHDRAWN = "withdrawn"
 
-    TRANSITIONS = {Status.OPEN: {Status.ACCEPTED, Status.WITHDRAWN}}
+    TRANSITIONS = {Status.OPEN: Moves(asked={Status.ACCEPTED, Status.WITHDRAWN})}
 
     KIND = "quote"
     PARENT = "order"

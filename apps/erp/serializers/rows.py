@@ -151,7 +151,7 @@ def public_columns(kind: Any) -> dict[str, Any]:
         if column.name not in {"uuid", *kind.PRIVATE}
     }
     grouped = {column for group in kind.GROUPS.values() for column in group.values()}
-    plain = {name: column for name, column in columns.items() if name not in grouped}
+    plain = {kind.spelled(name): column for name, column in columns.items() if name not in grouped}
     groups = {
         name: {part: columns[column] for part, column in group.items()}
         for name, group in kind.GROUPS.items()
@@ -159,9 +159,14 @@ def public_columns(kind: Any) -> dict[str, Any]:
     return plain | groups
 
 
+def _is_uri(column: Any) -> bool:
+    return isinstance(column, erp.ForeignUri)
+
+
 def flat(kind: type[Row], values: dict[str, Any]) -> dict[str, Any]:
     """What was read of a body, by columns: groups opened."""
-    values = dict(values)
+    uris_in = {kind.spelled(c.name): c.name for c in kind._meta.fields if _is_uri(c)}
+    values = {uris_in.get(name, name): value for name, value in values.items()}
     for name, group in kind.GROUPS.items():
         for part, value in values.pop(name, {}).items():
             values[group[part]] = value
@@ -206,7 +211,7 @@ def input_of(column: Any) -> serializers.Field:
 
 
 def _text_of(column: Any, options: dict[str, Any]) -> serializers.Field:
-    if isinstance(column, erp.ForeignUri):
+    if _is_uri(column):
         return UriField(**options)
     if column.blank and not column.null:
         options["allow_blank"] = True
@@ -294,12 +299,12 @@ def _uri_of(kind: Any) -> Callable[[Any], str]:
 def listing_of(kind: Any) -> Listing:
     """What a list of a kind can be filtered, searched and sorted by: its columns."""
     columns: dict[str, Any] = {}
-    for name, told in public_columns(kind).items():
-        if isinstance(told, dict):
-            columns |= {f"{name}.{part}": column for part, column in told.items()}
+    for name, found in public_columns(kind).items():
+        if isinstance(found, dict):
+            columns |= {f"{name}.{part}": column for part, column in found.items()}
         else:
-            columns[name] = told
-    filters = {name: found for name, column in columns.items() if (found := _column(column))}
+            columns[name] = found
+    filters = {name: asked for name, column in columns.items() if (asked := _column(column))}
     words = [name for name in ("name", "description", "notes") if name in columns]
     plain = [name for name in ("name", "status", "updated", *kind.SORTED) if name in columns]
     return Listing(
@@ -316,7 +321,7 @@ def _column(column: Any) -> Column | None:
         return Column(column.name, lists.key_in_uri)
     if isinstance(column, models.JSONField | models.TextField):
         return None
-    if isinstance(column, erp.ForeignUri):
+    if _is_uri(column):
         return Column(column.name, lists.uri)
     if isinstance(column, erp.GroupKey):
         return Column(column.name, lists.key_in_uri)

@@ -9,15 +9,8 @@ from apps.erp.actors.capacities import count_capacity
 from apps.erp.domain.packing import outline_of, policy_of, request_of, room_of
 from apps.erp.models import Capacity, PrinterType
 from apps.warehouse import interface as warehouse
-from core.errors import Conflict
 from core.person import Person
 from geometry.packing.bounds import outline_bounds
-
-
-class ModelNotReady(Conflict):
-    """The model is not judged, or not well."""
-
-    code = "model-not-ready"
 
 
 @transaction.atomic
@@ -28,7 +21,7 @@ def find_capacity(*, user: Person, printer_type: PrinterType, model: str) -> Cap
     """
     found = warehouse.find_model(uri=model, user=user)
     if found.status != "processed":
-        raise ModelNotReady(
+        raise warehouse.ModelNotReady(
             f"Only a model that is processed can be counted; {found.uri} is {found.status}.",
             field="model",
         )

@@ -15,16 +15,7 @@ from core.person import Person
 
 _Status = LineItem.Status
 
-# Where a client may move a line item. Everything else happens by itself.
-MOVES: dict[str, set[str]] = {
-    _Status.NEW: {_Status.CANCELLED},
-    _Status.CALCULATING: {_Status.CANCELLED},
-    _Status.PENDING: {_Status.CALCULATING, _Status.CONFIRMED, _Status.CANCELLED},
-    _Status.CONFIRMED: {_Status.CANCELLED},
-    _Status.CANCELLED: {_Status.PENDING},
-    _Status.ERROR: {_Status.CALCULATING},
-}
-# Why not, where the state itself says little of what to do.
+# Why a client may not move one, where the state itself says little of what to do.
 _WHY: dict[str, str] = {
     _Status.NEW: "wait until it is pending, when its estimate is there.",
     _Status.CALCULATING: "wait until it is pending, when its estimate is there.",
@@ -72,8 +63,8 @@ def change(*, actor: Person, row: LineItem, status: str | None = None, **values:
     if status is not None and status != row.status:
         _move(row, status)
     if row.status != before or row.order_id != order:
-        told = {row} if row.status != before else set()
-        progress.follow_orders(_known(order, row.order_id), news=told)
+        moved = {row} if row.status != before else set()
+        progress.follow_orders(_known(order, row.order_id), news=moved)
 
 
 @transaction.atomic
@@ -99,7 +90,7 @@ def cancel(row: LineItem) -> None:
 
 
 def _require_move(row: LineItem, to: str) -> None:
-    if to not in MOVES.get(row.status, set()):
+    if to not in row.asked:
         raise IllegalMove(row, to, _WHY.get(row.status, "it goes on by its pieces and runs."))
 
 
@@ -151,11 +142,13 @@ def _filled(row: LineItem, given: dict[str, Any]) -> dict[str, Any]:
     values = dict(given)
     product = values.get("product", row.product)
     faults: list[ServiceError] = []
-    if product is not None and {"product", "model", "order"} & values.keys():
+    if product is not None and {"product", "model_uri", "order"} & values.keys():
         library = product.model_library
-        for name, value in {"model": library.model, "order": product.order}.items():
+        for name, value in {"model_uri": library.model_uri, "order": product.order}.items():
             if values.get(name) not in (None, value):
-                faults.append(_differs(name, product.uri, getattr(value, "uri", value)))
+                faults.append(
+                    _differs(row.spelled(name), product.uri, getattr(value, "uri", value))
+                )
             elif name in values or "product" in values:
                 values[name] = value
         if "product" in values:
@@ -163,7 +156,7 @@ def _filled(row: LineItem, given: dict[str, Any]) -> dict[str, Any]:
             for name, value in made.items():
                 if getattr(row, name) is None:
                     values.setdefault(name, value)
-    model = values.get("model", row.model)
+    model = values.get("model_uri", row.model_uri)
     if not model and not values.get("no_model_upload", row.no_model_upload):
         words = "Name a model or a product, or say no_model_upload: true where there is no model."
         faults.append(ServiceError(words, code="missing-parameter", field="model"))

@@ -65,7 +65,7 @@ def create_packed_run(
         pieces=pieces,
         printer=printer,
         printer_type=printer_type,
-        config=config,
+        config_uri=config,
         do_build_volume_check=do_build_volume_check,
         packing={"seed": seed, "budget": budget},
     )

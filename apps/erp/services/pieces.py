@@ -13,7 +13,19 @@ from core.errors import InvalidFields, ServiceError
 from core.states import move_all
 
 _Status = Piece.Status
-_WAITING = (_Status.CREATED, _Status.QUEUED)
+_BY_RUNS = "pieces are queued by a run that names them, and start when that starts."
+_BY_STEPS = (
+    "a piece goes from in-progress to created for its next step, or complete after the last."
+)
+# Why a client may not send one there.
+_WHY: dict[str, str] = {
+    _Status.CREATED: _BY_STEPS,
+    _Status.QUEUED: _BY_RUNS,
+    _Status.IN_PROGRESS: _BY_RUNS,
+    _Status.COMPLETE: _BY_STEPS,
+    _Status.ERROR: "its story is over.",
+    _Status.CANCELLED: "pieces are cancelled with their line item.",
+}
 
 
 class MovesRefused(InvalidFields):
@@ -74,22 +86,16 @@ def change_pieces(changes: list[tuple[Piece, dict[str, Any]]], *, field: str = "
     Piece.objects.bulk_update(noted, ["notes"])
     failed = [piece for piece, to in moving.items() if to == _Status.ERROR]
     through = [piece for piece, to in moving.items() if to != _Status.ERROR]
-    told = moves.finish_step(through) + moves.fail(failed)
-    progress.follow({piece.line_item_id for piece in moving}, news=told)
+    moved = moves.finish_step(through) + moves.fail(failed)
+    progress.follow({piece.line_item_id for piece in moving}, news=moved)
 
 
 def _refusal(piece: Piece, to: str, following: dict[UUID | None, UUID]) -> str:
     """Why a client may not move this piece there; empty where they may."""
-    if to == _Status.ERROR:
-        if piece.status in (*_WAITING, _Status.IN_PROGRESS):
-            return ""
-        return "its story is over."
-    if to == _Status.CREATED and piece.status == _Status.IN_PROGRESS:
-        return "" if piece.step_id in following else "no step follows; it is complete after this."
-    if to == _Status.COMPLETE and piece.status == _Status.IN_PROGRESS:
-        return "" if piece.step_id not in following else "a step follows; it is created for that."
-    if to in (_Status.QUEUED, _Status.IN_PROGRESS):
-        return "pieces are queued by a run that names them, and start when that starts."
-    if to == _Status.CANCELLED:
-        return "pieces are cancelled with their line item."
-    return "a piece goes from in-progress to created for its next step, or complete after the last."
+    if to not in piece.asked:
+        return _WHY[to]
+    if to == _Status.CREATED and piece.step_id not in following:
+        return "no step follows; it is complete after this."
+    if to == _Status.COMPLETE and piece.step_id in following:
+        return "a step follows; it is created for that."
+    return ""

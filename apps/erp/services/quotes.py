@@ -99,7 +99,7 @@ def change(*, row: Quote, status: str) -> None:
     row.refresh_from_db()
     if status == row.status:
         return
-    if row.status != _Status.OPEN or status not in Quote.TRANSITIONS[_Status.OPEN]:
+    if status not in row.asked:
         raise IllegalMove(row, status, "only an open quote is accepted or withdrawn.")
     if status == _Status.WITHDRAWN:
         row.move(status)
@@ -181,10 +181,10 @@ def _line(item: LineItem) -> dict[str, Any]:
         "line_item": item.uri,
         "name": item.name,
         "quantity": item.quantity,
-        "model": item.model,
+        "model": item.model_uri,
         "materials": {"base": links["base_material"], "support": links["support_material"]},
         "workflow": links["workflow"],
-        "config": item.config,
+        "config": item.config_uri,
         "amount": found.get("cost", {}).get("amount"),
         "lead_time": found.get("lead_time"),
         "lead_time_reason": found.get("lead_time_reason"),

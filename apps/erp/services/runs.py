@@ -68,8 +68,8 @@ def create_run(
         for at, piece in enumerate(current)
     )
     place = Place.objects.filter(run=run, piece=OuterRef("pk")).values("pk")
-    told = move_all(current, Piece.Status.QUEUED, place=Subquery(place))
-    progress.follow(items, news=told)
+    moved = move_all(current, Piece.Status.QUEUED, place=Subquery(place))
+    progress.follow(items, news=moved)
     return run
 
 
@@ -163,8 +163,10 @@ def delete(*, row: Run) -> None:
 
 def _move(run: Run, to: str) -> None:
     """To a state that clients send a run to, with its pieces."""
-    if to not in run.TRANSITIONS.get(run.status, ()) or to not in _SENT:
-        raise IllegalMove(run, to, _words_of(run))
+    if to not in run.asked:
+        asked = " or ".join(run.asked)
+        why = f"from here it goes to {asked}." if asked else "its story is over."
+        raise IllegalMove(run, to, why)
     items = moves.line_items_of(run)
     progress.lock(items)
     started = run.started is not None
@@ -189,15 +191,6 @@ def _move_pieces(run: Run, to: str) -> list[Piece]:
     if to == _Status.COMPLETE:
         return moves.finish_step(pieces)
     return moves.fail(pieces) if to == _Status.ERROR else []
-
-
-_SENT = (_Status.QUEUED, _Status.IN_PROGRESS, _Status.COMPLETE, _Status.ERROR)
-
-
-def _words_of(run: Run) -> str:
-    """Where a client may send the run from here."""
-    allowed = [status for status in _SENT if status in run.TRANSITIONS.get(run.status, ())]
-    return f"from here it goes to {' or '.join(allowed)}." if allowed else "its story is over."
 
 
 # ---------------------------------------------------------------- which pieces may go into it

@@ -2,8 +2,6 @@
 
 from typing import Any, ClassVar
 
-from django.db.models import QuerySet
-
 from apps.erp import models
 from apps.erp.services import people, rights
 from apps.erp.views.rows import RowViewSet
@@ -31,14 +29,7 @@ class LocationViewSet(RowViewSet):
         people.delete_place(actor=self.caller, row=row)
 
 
-class StandingViewSet(RowViewSet):
-    """People who are still members, or still have the right, in the users service."""
-
-    def rows(self) -> QuerySet:
-        return people.standing(super().rows())
-
-
-class MembershipBureauViewSet(StandingViewSet):
+class MembershipBureauViewSet(RowViewSet):
     kind = models.MembershipBureau
 
     def perform_create(self, values: dict[str, Any]) -> Any:
@@ -49,7 +40,7 @@ class MembershipBureauViewSet(StandingViewSet):
         people.remove_member(actor=self.caller, row=row)
 
 
-class PermissionBureauViewSet(StandingViewSet):
+class PermissionBureauViewSet(RowViewSet):
     kind: ClassVar[Any] = models.PermissionBureau
 
     def perform_create(self, values: dict[str, Any]) -> Any:

@@ -134,13 +134,13 @@ def _accepted(order: Order) -> bool:
 
 def _seen(order: Order) -> str:
     words = [f"answer {order.answer}" if order.answer else "no answer in time"]
-    words += [f"reported {_told(report)}" for report in order.finals[:1]]
+    words += [f"reported {_in_words(report)}" for report in order.finals[:1]]
     if not order.finals:
         words.append("no final report")
     words += order.faults[:3]
     return "; ".join(words)
 
 
-def _told(report: dict[str, Any]) -> str:
+def _in_words(report: dict[str, Any]) -> str:
     outputs = report.get("outputs") or {}
     return f"error {outputs.get('code')}" if report["status"] == "error" else str(report["status"])

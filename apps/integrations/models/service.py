@@ -4,11 +4,10 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.utils import timezone
 
 from apps.users import interface as users
 from core.person import Person
-from core.resources import Resource
+from core.resources import Deletable, Resource
 from core.signatures import derived_secret
 
 
@@ -30,7 +29,7 @@ class ServiceQuerySet(models.QuerySet):
         )
 
 
-class Service(Resource):
+class Service(Deletable, Resource):
     """What a provider does with models when it is asked to, and where it is asked."""
 
     SERVICE = "integrations"
@@ -82,8 +81,3 @@ class Service(Resource):
     def is_built_in(self) -> bool:
         """Whether it is asked at the address of this installation's own providers."""
         return self.service_url.startswith(f"{settings.PROVIDERS_URL}/")
-
-    def put_away(self) -> None:
-        """Delete it: its operations stay."""
-        self.deleted = timezone.now()
-        self.save(update_fields=["deleted", "updated"])

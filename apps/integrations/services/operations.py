@@ -10,17 +10,10 @@ from apps.integrations.actors import fail, request_provider
 from apps.integrations.domain.schemas import check_parameters
 from apps.integrations.models import Operation, Service
 from apps.payment import interface as payment
-from apps.users import interface as users
 from apps.warehouse import interface as warehouse
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
 from core.person import Person
 from core.states import IllegalTransition
-
-
-class ModelNotReady(Conflict):
-    """The model has no file, or one that nobody can read."""
-
-    code = "model-not-ready"
 
 
 class OperationOver(Conflict):
@@ -43,10 +36,10 @@ def create(
     check_parameters(found.schema, parameters)
     if model.status == "error":
         title = "A model in error has no file that can be worked on: upload another."
-        raise ModelNotReady(title, field="inputs.model")
+        raise warehouse.ModelNotReady(title, field="inputs.model")
     if model.status == "inoperable" and warehouse.location_of(model.uri) is None:
         title = "This model's file has not been uploaded yet: upload it first."
-        raise ModelNotReady(title, field="inputs.model")
+        raise warehouse.ModelNotReady(title, field="inputs.model")
     row = Operation.objects.create(
         owner=actor, service=found, model_uri=model.uri, parameters=parameters
     )
@@ -91,11 +84,8 @@ def delete(*, actor: Person, row: Operation) -> None:
 
     For its owner, and holders of the right `delete` on it.
     """
-    row.require(actor, "delete")
-    row.put_away()
+    row.delete_by(actor)
     payment.release(source=row.uri)
-    callbacks.forget(uri=row.uri)
-    users.revoke_all_on(actor=actor, object=row.uri)
 
 
 def cancel_operations(*, operations: QuerySet[Operation]) -> int:

@@ -3,10 +3,9 @@
 from typing import Self
 
 from django.db import models
-from django.utils import timezone
 
 from core import columns
-from core.resources import Resource
+from core.resources import Deletable, Resource
 
 
 class PriceQuerySet(models.QuerySet):
@@ -16,7 +15,7 @@ class PriceQuerySet(models.QuerySet):
         return named.filter(service__in={"", service}).order_by("-service")[:1]
 
 
-class Price(Resource):
+class Price(Deletable, Resource):
     """What one action in a namespace costs; with `service`, at that service alone."""
 
     SERVICE = "payment"
@@ -45,8 +44,3 @@ class Price(Resource):
 
     def __str__(self) -> str:
         return f"{self.namespace}/{self.action}: {self.amount} {self.currency}"
-
-    def put_away(self) -> None:
-        """Ask this price no more; what was charged by it stays."""
-        self.deleted = timezone.now()
-        self.save(update_fields=["deleted", "updated"])

@@ -10,7 +10,6 @@ from django.db import connection
 
 from apps.search.domain import describing, pool, sources
 from apps.search.models import Descriptor, PairCheck
-from apps.warehouse import interface as warehouse
 from core.errors import ServiceError
 from core.jail import JobBroken, JobError
 from geometry.similarity import DESCRIPTOR_VERSION, Description
@@ -27,7 +26,7 @@ _MISSING = f"SELECT DISTINCT found.sha256 FROM ({{found}}) found WHERE {_NOT_DES
 _PAGE = f"{_MISSING} AND found.sha256 > %s ORDER BY 1 LIMIT %s"
 _COUNT = f"SELECT count(*) FROM ({_MISSING}) m"  # noqa: S608
 
-STORED = f"SELECT sha256, key FROM ({warehouse.KEPT_SQL}) m WHERE sha256 IS NOT NULL"  # noqa: S608
+STORED = "SELECT sha256, key FROM warehouse_kept() WHERE sha256 IS NOT NULL"
 CHOSEN = f"{STORED} AND key = ANY(%s)"
 OLDER = "SELECT content_hash AS sha256 FROM search_descriptor WHERE version < %s"
 

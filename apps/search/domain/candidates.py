@@ -26,11 +26,11 @@ ALIKE = 60  # contents with equal radii and area that are looked at, the nearest
 NOTHING = UUID(int=0)
 
 # Models that may be results, as a SELECT of `sha256`, `key` and `uri`, one of which is null.
-# Indexed ones that the warehouse has; takes the status, the readable models' values, and the key
-# of the searched model.
+# Indexed ones that the warehouse has; takes the status, the reader's key where they
+# do not read everything, and the key of the searched model.
 _OURS = (
     "SELECT i.content_hash AS sha256, i.model_uuid AS key, NULL AS uri FROM search_indexedmodel i"
-    " JOIN ({readable}) r ON r.key = i.model_uuid"
+    " JOIN {readable} r ON r.key = i.model_uuid"
     " WHERE i.deleted IS NULL AND i.status = %s AND i.model_uuid <> %s"
 )
 # Those of other servers, which only who indexed them may read; takes the status, and the
@@ -39,9 +39,9 @@ _FOREIGN = (
     "SELECT i.content_hash, NULL::uuid, i.model_uri FROM search_indexedmodel i"
     " WHERE i.model_uuid IS NULL AND i.deleted IS NULL AND i.status = %s AND i.model_uri <> %s"
 )
-# All models of the warehouse; takes the readable models' values, and the searched one's key.
+# All models of the warehouse; takes the reader's key as above, and the searched one's.
 _READABLE = (
-    "SELECT r.sha256, r.key, NULL AS uri FROM ({readable}) r"
+    "SELECT r.sha256, r.key, NULL AS uri FROM {readable} r"
     " WHERE r.sha256 IS NOT NULL AND r.key <> %s"
 )
 
@@ -112,9 +112,9 @@ class Reach:
         listed : it is asked for all of them, and not about some
         """
         everything = warehouse.reads_all(self.user)
-        readable = warehouse.READABLE_LIST_SQL if listed else warehouse.READABLE_SQL
-        readable = warehouse.KEPT_SQL if everything else readable
-        given = () if everything else warehouse.readable(user=self.user)
+        readable = f"warehouse_readable{'_list' if listed else ''}(%s)"
+        readable = "warehouse_kept()" if everything else readable
+        given = () if everything else (self.user.pk,)
         complete, own = IndexedModel.Status.COMPLETE, self.key or NOTHING
         theirs = self.user.is_staff
         foreign = _FOREIGN if theirs else f"{_FOREIGN} AND i.owner_id = %s"

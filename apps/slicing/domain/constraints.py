@@ -128,9 +128,9 @@ def violations(
             if wrong == []:
                 continue
             source = sources[key]
-            told = _told(key, operator, expected, wrong, source)
+            words = _in_words(key, operator, expected, wrong, source)
             actual = wrong[0] if wrong and len(wrong) == 1 else wrong
-            broken.append(Violation(key, name, expected, actual, source, told))
+            broken.append(Violation(key, name, expected, actual, source, words))
     return broken
 
 
@@ -196,7 +196,7 @@ def _comparable(value: Any) -> Any:
     return value if isinstance(value, bool) else float(value)
 
 
-def _told(key: str, operator: Operator, expected: Any, wrong: list | None, source: str) -> str:
+def _in_words(key: str, operator: Operator, expected: Any, wrong: list | None, source: str) -> str:
     demand = f"{key} must be {operator.phrase} {_words(key, expected)}".replace("  ", " ")
     if wrong is None:
         return f"{demand}; what the config will use cannot be told before it is sliced."

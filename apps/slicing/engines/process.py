@@ -123,7 +123,7 @@ def _watch(
 ) -> None:
     """Read what the process prints until it closes its output; look at what it uses."""
     allowed_bytes = _disk_bytes(folder) + limits.output_bytes
-    told = looked = 0.0
+    noted = looked = 0.0
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)  # type: ignore[arg-type]
         while True:
@@ -141,8 +141,8 @@ def _watch(
                     raise _out_of_memory(limits, output.log)
                 if _disk_bytes(folder) > allowed_bytes:
                     raise _too_large(limits, output.log)
-            if progress and now - told >= HEARTBEAT_SECONDS:
-                told = now
+            if progress and now - noted >= HEARTBEAT_SECONDS:
+                noted = now
                 progress(*output.at)
 
 

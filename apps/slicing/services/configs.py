@@ -12,7 +12,6 @@ from apps.slicing.configs.parameters import PARAMETERS
 from apps.slicing.domain.engine_room import installed_engines
 from apps.slicing.engines.base import Engine
 from apps.slicing.models import Config
-from apps.slicing.services.deletion import put_away
 from core import blobs
 from core.errors import InvalidFields, ServiceError, Unavailable, UnknownResource
 from core.person import Person
@@ -69,7 +68,7 @@ def delete(*, actor: Person, row: Config) -> None:
 
     For its owner, and holders of the right `delete` on it.
     """
-    put_away(row, user=actor)
+    row.delete_by(actor)
 
 
 def find_config(*, uri: str, user: Person) -> Config:

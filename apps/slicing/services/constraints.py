@@ -6,7 +6,6 @@ from django.db import IntegrityError, transaction
 
 from apps.slicing.models import Association, Constraint
 from apps.slicing.queries import readable_constraints
-from apps.slicing.services.deletion import put_away
 from apps.warehouse import interface as warehouse
 from core.errors import Conflict, UnknownResource
 from core.person import Person
@@ -40,7 +39,7 @@ def change(*, actor: Person, row: Constraint, **fields: Any) -> None:
 @transaction.atomic
 def delete(*, actor: Person, row: Constraint) -> None:
     """Lift a constraint from every model: for its owner, and holders of the right `delete`."""
-    put_away(row, user=actor)
+    row.delete_by(actor)
 
 
 @transaction.atomic

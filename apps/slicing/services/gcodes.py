@@ -9,7 +9,6 @@ from django.db.models import QuerySet
 
 from apps.slicing.actors import analyse_gcode, expire_gcode_upload
 from apps.slicing.models import Gcode
-from apps.slicing.services.deletion import put_away
 from core import blobs
 from core.errors import Conflict, ContentExists
 from core.person import Person
@@ -72,7 +71,7 @@ def change(*, actor: Person, row: Gcode, name: str | None = None) -> None:
 @transaction.atomic
 def delete(*, actor: Person, row: Gcode) -> None:
     """Take a gcode out of sight: for its owner, and holders of the right `delete` on it."""
-    put_away(row, user=actor)
+    row.delete_by(actor)
 
 
 @transaction.atomic

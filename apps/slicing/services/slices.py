@@ -15,7 +15,6 @@ from apps.slicing.domain.planning import plan
 from apps.slicing.engines.base import SliceFailed
 from apps.slicing.models import Config, Slice
 from apps.slicing.services.configs import find_config
-from apps.slicing.services.deletion import put_away
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.api.money import MoneyAnswer
@@ -82,7 +81,7 @@ def preview_slice(*, actor: Person, model: str, config: str) -> Preview:
         model=found_model.uri,
         config=found_config.uri,
         engine=found_config.engine,
-        parameters=_told(found_config),
+        parameters=_parameters_of(found_config),
         refusals=refusals,
         cost={"amount": quoted.amount, "currency": quoted.currency} if quoted else None,
     )
@@ -117,7 +116,7 @@ def delete(*, actor: Person, row: Slice) -> None:
 
     For its owner, and holders of the right `delete` on it.
     """
-    put_away(row, user=actor)
+    row.delete_by(actor)
     payment.release(source=row.uri)
     if not row.is_over:
         tell_settled(row)
@@ -167,7 +166,7 @@ def _refusals(model: StoredModel, config: Config) -> list[dict[str, Any]]:
     return broken_constraints(model.uri, config)
 
 
-def _told(config: Config) -> dict[str, dict[str, Any]]:
+def _parameters_of(config: Config) -> dict[str, dict[str, Any]]:
     """Parameter -> the value that will be used, and where it comes from."""
     use = use_of(config)
     return {

@@ -25,16 +25,15 @@ class Question(NamedTuple):
     right: str
 
 
-# The keys under which a user holds rights. Takes: the user's key, twice.
-HOLDER_KEYS = "(ARRAY(SELECT m.group_id FROM users_membership m WHERE m.user_id = %s) || %s::uuid)"
 # Whether a user holds a right. Takes: the object's key, namespace, right, the user's key twice.
-HELD = (
-    "EXISTS (SELECT 1 FROM users_permission p WHERE p.object_uuid = %s"  # noqa: S608
-    f' AND p.namespace = %s AND p."right" = %s AND p.holder_uuid = ANY {HOLDER_KEYS})'
+_HELD = (
+    "EXISTS (SELECT 1 FROM users_permission p WHERE p.object_uuid = %s"
+    ' AND p.namespace = %s AND p."right" = %s AND p.holder_uuid = ANY'
+    " (ARRAY(SELECT m.group_id FROM users_membership m WHERE m.user_id = %s) || %s::uuid))"
 )
-_HELD_ON_FOREIGN = HELD.replace("p.object_uuid = %s", "p.object_uuid IS NULL AND p.object = %s")
+_HELD_ON_FOREIGN = _HELD.replace("p.object_uuid = %s", "p.object_uuid IS NULL AND p.object = %s")
 # The same of rights that end like this one.
-_DELEGATED = HELD.replace('"right" = %s', '"right" LIKE %s')
+_DELEGATED = _HELD.replace('"right" = %s', '"right" LIKE %s')
 _DELEGATED_ON_FOREIGN = _HELD_ON_FOREIGN.replace('"right" = %s', '"right" LIKE %s')
 
 _HOLDERS = (
@@ -68,7 +67,7 @@ def holds(user: User, namespace: str, right: str, on: str) -> bool:
     return remembered(
         user,
         (namespace, right, on),
-        lambda: _ask(HELD, _HELD_ON_FOREIGN, user, on, namespace, right),
+        lambda: _ask(_HELD, _HELD_ON_FOREIGN, user, on, namespace, right),
     )
 
 

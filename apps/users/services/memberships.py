@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 
+from apps.users.domain import limits
 from apps.users.domain.rights import forget_answers
 from apps.users.models import Group, Membership, User
 from apps.users.models.membership import ADDING
@@ -37,7 +37,7 @@ def change(
     *, actor: User, row: Membership, group: str | None = None, user: str | None = None
 ) -> None:
     """Change what was given; `actor` must be able to add members to the old and the new group."""
-    before = told(row)
+    before = as_json(row)
     _require_authority(actor, row.group)
     if group is not None:
         row.group = _own_group(actor, group)
@@ -49,7 +49,7 @@ def change(
         actor=actor,
         on=row.uri,
         before=before,
-        after=told(row),
+        after=as_json(row),
     )
     forget_answers(actor)
 
@@ -71,14 +71,14 @@ def remove(memberships: Any, *, actor: User | None) -> int:
             action="membership.deleted",
             actor=actor,
             on=membership.uri,
-            before=told(membership),
+            before=as_json(membership),
         )
         membership.delete()
     forget_answers(actor)
     return len(ended)
 
 
-def told(membership: Membership) -> dict[str, str]:
+def as_json(membership: Membership) -> dict[str, str]:
     """The group's URI and the user's."""
     return {"group": membership.group.uri, "user": membership.user.uri}
 
@@ -86,7 +86,7 @@ def told(membership: Membership) -> dict[str, str]:
 def _create(user: User, *, group: Group, member: User) -> Membership:
     membership = Membership(group=group, user=member, created_by=user)
     _save(membership)
-    record(action="membership.created", actor=user, on=membership.uri, after=told(membership))
+    record(action="membership.created", actor=user, on=membership.uri, after=as_json(membership))
     forget_answers(user)
     return membership
 
@@ -118,11 +118,11 @@ def _save(membership: Membership) -> None:
     others = Membership.objects.filter(user=membership.user).exclude(pk=membership.pk)
     same = others.filter(group=membership.group).first()
     there = others.count()
-    if same is None and there >= settings.GROUPS_PER_USER:
+    if same is None and there >= limits.GROUPS_PER_USER:
         raise LimitReached(
-            f"A user is in at most {settings.GROUPS_PER_USER} groups: leave one of them first.",
+            f"A user is in at most {limits.GROUPS_PER_USER} groups: leave one of them first.",
             limit="groups",
-            most=settings.GROUPS_PER_USER,
+            most=limits.GROUPS_PER_USER,
             used=there,
             free_by="leaving one of them",
         )

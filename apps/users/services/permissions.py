@@ -27,7 +27,7 @@ def create(*, actor: User, holder: str, namespace: str, object: str, right: str)
         _require_authority(actor, namespace, object)
     permission = Permission(namespace=namespace, right=right, created_by=actor)
     _save(permission, holder=holder, object=object)
-    record(action="permission.granted", actor=actor, on=permission.uri, after=told(permission))
+    record(action="permission.granted", actor=actor, on=permission.uri, after=as_json(permission))
     forget_answers(actor)
     return permission
 
@@ -35,7 +35,7 @@ def create(*, actor: User, holder: str, namespace: str, object: str, right: str)
 @transaction.atomic
 def change(*, actor: User, row: Permission, **fields: str) -> None:
     """Change what was given; `actor` must be able to revoke the old one and grant the new one."""
-    before = told(row)
+    before = as_json(row)
     after = {**before, **fields}
     if not _granted_by_service(actor, row):
         for state in (before, after):
@@ -70,12 +70,12 @@ def grant(
         _save(permission, holder=holder, object=object)
     except AlreadyGranted:
         return _same(permission)
-    record(action="permission.granted", actor=actor, on=permission.uri, after=told(permission))
+    record(action="permission.granted", actor=actor, on=permission.uri, after=as_json(permission))
     forget_answers(actor)
     return permission
 
 
-def told(permission: Permission) -> dict[str, str]:
+def as_json(permission: Permission) -> dict[str, str]:
     """The four strings as they were posted."""
     return {
         "holder": permission.holder_posted or permission.holder,
@@ -127,7 +127,9 @@ def _same(permission: Permission) -> Permission:
 
 def _revoke(*, actor: User | None, permissions: list[Permission]) -> int:
     for permission in permissions:
-        record(action="permission.revoked", actor=actor, on=permission.uri, before=told(permission))
+        record(
+            action="permission.revoked", actor=actor, on=permission.uri, before=as_json(permission)
+        )
     Permission.objects.filter(pk__in=[permission.pk for permission in permissions]).delete()
     forget_answers(actor)
     return len(permissions)

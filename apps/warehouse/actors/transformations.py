@@ -33,7 +33,7 @@ def transform_model(child: Model) -> None:
             steps=[kernel_step(step) for step in steps],
         )
         kept = blobs.keep(out)
-    told = [
+    applied = [
         {**step, "result": _without_type(result)}
         for step, result in zip(steps, results, strict=True)
     ]
@@ -41,7 +41,7 @@ def transform_model(child: Model) -> None:
         Model.objects.filter(pk=child.pk, content=None).update(
             content=blobs.record(*kept),
             file_size=kept[1],
-            transformations=told,
+            transformations=applied,
             updated=timezone.now(),
         )
         analyse_model.send(str(child.pk))

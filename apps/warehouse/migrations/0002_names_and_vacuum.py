@@ -27,11 +27,44 @@ ALTER TABLE warehouse_model RESET (autovacuum_vacuum_scale_factor,
 """
 # An index on an expression has no statistics before, and is not chosen.
 ANALYZE = "ANALYZE warehouse_model"
+# What other apps ask in their own statements; each body is put in its place by the planner.
+# Every model, and the hash of its canonical STL.
+KEPT = """
+CREATE FUNCTION warehouse_kept() RETURNS TABLE (key uuid, sha256 varchar)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT m.uuid, m.canonical_id FROM warehouse_model m WHERE m.deleted IS NULL
+$$
+"""
+NO_KEPT = "DROP FUNCTION warehouse_kept()"
+# Those of them that somebody may read who does not read everything. For questions about few models:
+# asked for all, it reads those of everybody.
+READABLE = """
+CREATE FUNCTION warehouse_readable(person uuid) RETURNS TABLE (key uuid, sha256 varchar)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT m.uuid, m.canonical_id FROM warehouse_model m
+    WHERE m.deleted IS NULL AND (
+        m.owner_id = person OR m.uuid IN (SELECT * FROM users_held(person, 'models', 'read')))
+$$
+"""
+NOT_READABLE = "DROP FUNCTION warehouse_readable(uuid)"
+# The same for all of them, by indexes. One's own that is shared comes twice.
+READABLE_LIST = """
+CREATE FUNCTION warehouse_readable_list(person uuid) RETURNS TABLE (key uuid, sha256 varchar)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT m.uuid, m.canonical_id FROM warehouse_model m
+    WHERE m.deleted IS NULL AND m.owner_id = person
+    UNION ALL
+    SELECT m.uuid, m.canonical_id FROM warehouse_model m
+    WHERE m.deleted IS NULL AND m.uuid IN (SELECT * FROM users_held(person, 'models', 'read'))
+$$
+"""
+NO_READABLE_LIST = "DROP FUNCTION warehouse_readable_list(uuid)"
 
 
 class Migration(migrations.Migration):
 
     dependencies = [
+        ('users', '0002_audit_trail_vacuum_and_rights'),
         ('warehouse', '0001_initial'),
     ]
 
@@ -40,4 +73,7 @@ class Migration(migrations.Migration):
         migrations.RunSQL(NAMES, NO_NAMES),
         migrations.RunSQL(VACUUM, NO_VACUUM),
         migrations.RunSQL(ANALYZE, migrations.RunSQL.noop),
+        migrations.RunSQL(KEPT, NO_KEPT),
+        migrations.RunSQL(READABLE, NOT_READABLE),
+        migrations.RunSQL(READABLE_LIST, NO_READABLE_LIST),
     ]

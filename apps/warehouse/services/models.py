@@ -9,7 +9,6 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
-from apps.users import interface as users
 from apps.warehouse.actors.transformations import transform_model
 from apps.warehouse.actors.verdicts import analyse_model, expire_upload
 from apps.warehouse.models import Model, ModelQuerySet
@@ -101,7 +100,7 @@ def delete(*, actor: Person, row: ModelRow | Model) -> None:
 
     For its owner, and holders of the right `delete` on it.
     """
-    _put_away(_allowed(actor, "delete", row.uuid), actor=actor)
+    _allowed(actor, "delete", row.uuid).delete_by(actor)
 
 
 @transaction.atomic
@@ -109,7 +108,7 @@ def delete_models(*, actor: Person, models: QuerySet[Model]) -> int:
     """Delete models as an operator; how many there were."""
     chosen = list(models.select_for_update().filter(deleted=None))
     for model in chosen:
-        _put_away(model, actor=actor)
+        model.delete_by(actor)
     return len(chosen)
 
 
@@ -150,12 +149,6 @@ def processed(user: Person, uuid: UUID, what: str) -> Model:
     if model.status != Model.Status.PROCESSED:
         raise ModelNotReady(f"{what} needs a model that is processed; this one is {model.status}.")
     return model
-
-
-def _put_away(model: Model, *, actor: Person) -> None:
-    model.put_away()
-    callbacks.forget(uri=model.uri)
-    users.revoke_all_on(actor=actor, object=model.uri)
 
 
 def _allowed(user: Person, right: str, uuid: UUID) -> Model:

@@ -269,9 +269,9 @@ def _webhooks(told: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     if not told:
         return {}
     heard = {"2XX": {"description": "Heard; anything else is repeated."}}
-    return {"webhooks": {name: {"post": _told(body, heard)} for name, body in told.items()}}
+    return {"webhooks": {name: {"post": _webhook(body, heard)} for name, body in told.items()}}
 
 
-def _told(body: Mapping[str, Any], answers: dict[str, Any]) -> dict[str, Any]:
+def _webhook(body: Mapping[str, Any], answers: dict[str, Any]) -> dict[str, Any]:
     content = {"application/json": {"schema": body}}
     return {"requestBody": {"required": True, "content": content}, "responses": answers}

@@ -56,27 +56,27 @@ def heal(
     surface = surface_of(triangles)
     mended = _mend(surface, steps)
     solid = _solid(mended, len(triangles))
-    told = receipt.invented(solid)
+    report = receipt.invented(solid)
     final, merged = _join(solid, steps) if merge else (solid, None)
-    told |= {"overlap_removed": receipt.volume(solid) - receipt.volume(final), "merged": merged}
+    report |= {"overlap_removed": receipt.volume(solid) - receipt.volume(final), "merged": merged}
     final = _settled(final, steps)
 
     facets = as_written(final)
     untouched = not steps.done
     if untouched:
         shutil.copyfile(path, out)
-    told = {
+    report = {
         "kernel": KERNEL,
         "nothing_to_do": untouched,
         "before": receipt.figures(path, triangles),
         "steps": steps.done,
-        **told,
+        **report,
     }
     if not untouched:
-        _gate(told, max_volume_change, max_filled_area)
+        _gate(report, max_volume_change, max_filled_area)
         write_binary(facets, out)
-    told["after"] = receipt.figures(out, facets)
-    return told | receipt.difference(triangles, facets, final.fill != KEPT)
+    report["after"] = receipt.figures(out, facets)
+    return report | receipt.difference(triangles, facets, final.fill != KEPT)
 
 
 def _mend(surface: Patched, steps: receipt.Steps) -> Patched:
@@ -156,19 +156,19 @@ def _settled(surface: Patched, steps: receipt.Steps) -> Patched:
     return written
 
 
-def _gate(told: dict[str, Any], max_volume_change: float, max_filled_area: float) -> None:
-    moved, filled = abs(told["volume_change"]), told["filled_area_share"]
+def _gate(report: dict[str, Any], max_volume_change: float, max_filled_area: float) -> None:
+    moved, filled = abs(report["volume_change"]), report["filled_area_share"]
     if moved > max_volume_change:
         raise Refusal(
             "volume-moved",
             f"Repair would change the volume by {moved:.1%}, more than the "
             f"{max_volume_change:.1%} allowed. Close the model where it was made.",
-            told,
+            report,
         )
     if filled > max_filled_area:
         raise Refusal(
             "too-much-filled",
             f"Repair would invent {filled:.1%} of the surface, more than the "
             f"{max_filled_area:.1%} allowed. Close the model where it was made.",
-            told,
+            report,
         )

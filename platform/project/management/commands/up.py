@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection
 
 from apps.integrations import interface as integrations
-from core.database import DatabaseUnavailable, EmbeddedPostgres
+from core.database import EmbeddedPostgres, PostgresFailed
 from core.folders import make_private
 from project.processes import PARTS, announcer, platform_programs, supervisor_config
 
@@ -93,7 +93,7 @@ class Command(BaseCommand):
             try:
                 server.start(tied=True)
                 server.create_database()
-            except DatabaseUnavailable as error:
+            except PostgresFailed as error:
                 raise CommandError(str(error)) from None
         try:
             with connection.cursor() as cursor:

@@ -1,0 +1,149 @@
+"""Lists of rows that lie in several branches, as quick as those of one."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
+
+from django.core.exceptions import EmptyResultSet
+from django.db import connection
+from django.db.models import Model, Q, QuerySet
+
+
+class Sql(NamedTuple):
+    """A piece of a statement, and the values of its placeholders."""
+
+    text: str
+    values: tuple[Any, ...] = ()
+
+    def __and__(self, other: "Sql") -> "Sql":
+        return Sql(f"{self.text} AND {other.text}", (*self.values, *other.values))
+
+
+@dataclass(frozen=True)
+class Merged:
+    """As much of a queryset as a list asks for.
+
+    Each row is in one branch and only one: in one bureau, or one's own or shared with one. Those of
+    each branch are read in their order, which an index has, as far as the page goes, and then
+    merged: asked for by one condition, the database would sort all of them, or walk through
+    everybody's.
+
+    rows     : all of them, neither ordered nor sliced
+    branches : a condition each
+    """
+
+    rows: QuerySet
+    branches: tuple[Sql, ...]
+    conditions: Q = Q()
+    order: tuple[str, ...] = ("-uuid",)
+    start: int = 0
+    stop: int | None = None
+
+    @property
+    def model(self) -> type[Model]:
+        return self.rows.model
+
+    def filter(self, condition: Q | None = None, **lookups: Any) -> Self:
+        return replace(self, conditions=self.conditions & (condition or Q()) & Q(**lookups))
+
+    def order_by(self, *names: str) -> Self:
+        return replace(self, order=names or ("-uuid",))
+
+    def __getitem__(self, cut: slice) -> Self:
+        return replace(self, start=cut.start or 0, stop=cut.stop)
+
+    def __iter__(self) -> Iterator[Any]:
+        try:
+            return iter(self.read(self._keys()))
+        except EmptyResultSet:  # conditions that contradict each other
+            return iter(())
+
+    def count(self) -> int:
+        """How many there are, and at most `stop`."""
+        key = self.column("uuid") if self.rows.query.distinct else "1"
+        try:
+            union = self._union(key, self.found(), f"LIMIT {self.most}")
+        except EmptyResultSet:
+            return 0
+        # Later branches are looked at only where those before are not enough.
+        found = f"SELECT 1 FROM ({union.text}) AS found LIMIT {self.most}"  # noqa: S608
+        return ask(Sql(f"SELECT count(*) FROM ({found}) AS counted", union.values))[0][0]  # noqa: S608
+
+    def explain(self, *, format: str) -> str:
+        """The plan of reading all of them."""
+        union = self._union("1", [self.kept(self.conditions) & b for b in self.branches])
+        plan = ask(Sql(f"EXPLAIN (FORMAT {format}) {union.text}", union.values))
+        return json.dumps(plan[0][0])
+
+    def found(self) -> list[Sql]:
+        """The rows of each branch: what follows FROM."""
+        kept = self.kept(self.conditions)
+        return [kept & branch for branch in self.branches]
+
+    def read(self, keys: Sql) -> list[Any]:
+        """The rows of a SELECT of their keys, in its order."""
+        wanted = [key for (key,) in ask(keys)]
+        rows = self.rows.in_bulk(wanted)
+        return [rows[key] for key in wanted if key in rows]
+
+    def kept(self, conditions: Q) -> Sql:
+        """The rows that fulfil these conditions: what follows FROM.
+
+        Raises EmptyResultSet where they contradict each other.
+        """
+        rows = self.rows.filter(conditions)
+        condition, values = where(rows)
+        tables, more = _compiler(rows).get_from_clause()
+        return Sql(f"{' '.join(tables)} WHERE {condition}", (*more, *values))
+
+    def column(self, name: str) -> str:
+        """A column's name in a statement."""
+        field: Any = self.model._meta.get_field(name)
+        return f'"{self.model._meta.db_table}"."{field.column}"'
+
+    @property
+    def ordered(self) -> str:
+        """The order of a statement whose columns are named like the fields."""
+        return ", ".join(f'"{n[1:]}" DESC' if n.startswith("-") else f'"{n}"' for n in self.order)
+
+    @property
+    def most(self) -> str:
+        """`stop` as a LIMIT has it."""
+        return "NULL" if self.stop is None else str(self.stop)
+
+    def _keys(self) -> Sql:
+        """A SELECT of the page's keys, in their order."""
+        names = dict.fromkeys(("uuid", *(name.lstrip("-") for name in self.order)))
+        columns = ", ".join(f'{self.column(name)} AS "{name}"' for name in names)
+        order = f"ORDER BY {self.ordered}"
+        union = self._union(columns, self.found(), f"{order} LIMIT {self.most}")
+        return Sql(
+            f'SELECT "uuid" FROM ({union.text}) AS merged {order}'  # noqa: S608
+            f" LIMIT {self.most}::bigint - {self.start} OFFSET {self.start}",
+            union.values,
+        )
+
+    def _union(self, columns: str, found: list[Sql], end: str = "") -> Sql:
+        select = f"SELECT {'DISTINCT ' * self.rows.query.distinct}{columns} FROM"
+        text = " UNION ALL ".join(f"({select} {branch.text} {end})" for branch in found)
+        return Sql(text, tuple(value for branch in found for value in branch.values))
+
+
+def where(rows: QuerySet) -> Sql:
+    """The conditions of a queryset."""
+    text, values = _compiler(rows).compile(rows.query.where)
+    return Sql(f"({text})", tuple(values))
+
+
+def _compiler(rows: QuerySet) -> Any:
+    return rows.query.get_compiler(connection=connection)
+
+
+def ask(statement: Sql) -> list[Any]:
+    """The rows of a statement, planned for its values: whose rows, and how rare a name."""
+    with connection.cursor() as cursor:
+        # Written into the text, since the plan of a prepared statement serves all values.
+        composed = connection.ops.compose_sql(*statement)  # type: ignore[attr-defined]
+        cursor.execute(composed)
+        return cursor.fetchall()
