@@ -5,6 +5,7 @@ import os
 import threading
 import time
 from collections.abc import Iterable
+from operator import itemgetter
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid4, uuid5
 
@@ -22,13 +23,13 @@ from dramatiq.middleware import (
     SkipMessage,
     TimeLimit,
 )
-from dramatiq_postgres.broker import QUERIES, PostgresBroker, PostgresConsumer
+from dramatiq_postgres.broker import PostgresBroker, PostgresConsumer
 from dramatiq_postgres.django.apps import connection_kwargs
 from dramatiq_postgres.django.middleware import DbConnectionsMiddleware
 from dramatiq_postgres.utils import raise_connection_error, tidy4json, transaction
 from psycopg.types.json import Jsonb
 
-from core import blobs
+from core import blobs, cancelling, turns
 from core.models import JobStart
 
 logger = logging.getLogger(__name__)
@@ -37,6 +38,16 @@ logger = logging.getLogger(__name__)
 MAX_STARTS = 3
 # Seconds between two attempts to reach a database that has gone away.
 PAUSE = 0.5
+# Seconds after which a worker looks below its floor: what was taken back lies there.
+LOOK_BELOW = 1.0
+# Seconds after which a worker looks whether what it does is still wanted.
+LOOK_AGAIN = 1.0
+CANCEL_CHANNEL = "dramatiq.cancel"
+# Letters of what a message is about: a UUID, a hash, or a URI.
+LONGEST_KEY = 200
+
+# Below every turn.
+BOTTOM = (0.0, 0)
 
 TAKE_BACK = """
     UPDATE dramatiq.queue
@@ -47,10 +58,29 @@ TAKE_BACK = """
 """
 
 
+# What is at work is taken out, too: by that its worker knows.
+CANCEL = """
+    WITH cancelled AS (
+        DELETE FROM dramatiq.queue
+        WHERE subject = ANY(%s) AND message->>'actor_name' = ANY(%s) AND state <> 'rejected'
+        RETURNING 1
+    )
+    SELECT pg_notify('dramatiq.cancel', '') WHERE EXISTS (SELECT 1 FROM cancelled)
+"""
+GONE = """
+    SELECT message_id::text FROM unnest(%s::uuid[]) AS held(message_id)
+    WHERE NOT EXISTS (SELECT 1 FROM dramatiq.queue q WHERE q.message_id = held.message_id)
+"""
+
+
 class JoinedBroker(PostgresBroker):
     """Sends a message on Django's own connection: it lives and dies with the rows.
 
-    `QUERIES.ENQUEUE` is the package's inner name; tests/core/test_broker.py watches it.
+    Options of a message beside Dramatiq's, which stay with it when it comes again:
+
+    owner   : key of the user whose work it is; without it, whoever sends it
+    cost    : seconds that it is expected to take
+    account, weight : as whom it takes its turn (core.turns), written as it is first sent
     """
 
     def __init__(self, **options: Any):
@@ -65,15 +95,15 @@ class JoinedBroker(PostgresBroker):
         failed back into the queue, and would lose it otherwise.
         """
         self.emit_before("enqueue", message, delay)
+        message = _with_account(message)
         if delay:
             message = message.copy(queue_name=dq_name(message.queue_name))
             message.options["eta"] = current_millis() + delay
-        content: Any = Jsonb(tidy4json(message))
-        row = (message.queue_name, message.message_id, content, delay or 0)
+        row = _row(message, delay or 0)
         while True:
             try:
                 with connection.cursor() as cursor:
-                    cursor.execute(QUERIES.ENQUEUE, row)
+                    cursor.execute(turns.ENQUEUE, row)
                 break
             except (InterfaceError, OperationalError):
                 if connection.in_atomic_block:
@@ -96,6 +126,35 @@ class JoinedBroker(PostgresBroker):
             cursor.execute(TAKE_BACK, (self.worker_id, queue_name, list(held)))
             for message_id, _ in cursor.fetchall():
                 logger.warning("Requeued %s, which no process holds any more.", message_id)
+
+
+def _with_account(message: dramatiq.Message) -> dramatiq.Message:
+    if "account" in message.options:
+        return message
+    owner = message.options.get("owner")
+    taker = turns.taker_for(UUID(owner)) if owner else turns.taker_now()
+    return message.copy(options={"account": str(taker.account), "weight": taker.weight})
+
+
+def _row(message: dramatiq.Message, delay: int) -> dict[str, Any]:
+    """The parameters of `turns.ENQUEUE`."""
+    cost = max(turns.LEAST, message.options.get("cost", turns.USUAL))
+    return {
+        "queue": message.queue_name,
+        "id": message.message_id,
+        "message": Jsonb(tidy4json(message)),
+        "delay": delay,
+        "account": message.options["account"],
+        "cost": cost,
+        "step": cost / message.options["weight"],
+        "subject": _subject(message),
+    }
+
+
+def _subject(message: dramatiq.Message) -> str | None:
+    """The key, or the URI, of what a message is about."""
+    first = next(iter(message.args), None)
+    return first if isinstance(first, str) and len(first) <= LONGEST_KEY else None
 
 
 class Doorbell(threading.Event):
@@ -132,11 +191,48 @@ class PunctualConsumer(PostgresConsumer):
         self.in_processing = self.broker.held.setdefault(self.queue_name, set())
         if self.queue_name in self.broker.delay_queues:
             self.in_processing.clear()  # Dramatiq forgets them together with the consumer
+        self._floor = BOTTOM
+        self._below = 0.0  # when it looked below the floor last
         self._take_back()
 
     @raise_connection_error
     def _take_back(self) -> None:
         self.broker.take_back(self.queue_name, self.in_processing)
+
+    def claim(self, limit: int) -> None:
+        """Take up to `limit` messages, the smallest turns first; see `turns.CLAIM`.
+
+        What waits for its time is claimed by the package, in the order of times: it has no turn.
+        """
+        if self.queue_name in self.broker.delay_queues:
+            super().claim(limit)
+            return
+        now = time.monotonic()
+        above = now - self._below < LOOK_BELOW and self._claim(limit, self._floor)
+        if not above:
+            self._below = now
+            self._claim(limit, BOTTOM)
+
+    @raise_connection_error
+    def _claim(self, limit: int, floor: tuple[float, int]) -> bool:
+        with transaction(self.get_consume_conn()) as cursor:
+            worker = self.broker.worker_id
+            cursor.execute(turns.CLAIM, (self.queue_name, *floor, limit, worker))
+            rows = sorted(cursor.fetchall(), key=itemgetter(1, 2))
+        for content, *place in rows:
+            self.buffer.append(dramatiq.Message.decode(content.encode()))
+            self._floor = tuple(place)
+        return bool(rows)
+
+    @raise_connection_error
+    def ack(self, message: Any) -> None:
+        """Delete a message that has ended; as the package does it, but for `turns.ACK`."""
+        channel = f"dramatiq.{message.queue_name}.ack"
+        key = message.message_id
+        with transaction(self.pool) as cursor:
+            cursor.execute(turns.ACK, (key, message.queue_name, channel, key))
+        self.in_processing.discard(key)
+        self.wakeup.set()
 
 
 class CrashGuard(Middleware):
@@ -181,6 +277,53 @@ class CrashGuard(Middleware):
         JobStart.objects.filter(message=message.message_id).delete()
 
 
+class Watch(Middleware):
+    """Ends the jobs of this worker whose messages were taken out of the queue (`core.work.cancel`).
+
+    It is told by a notification, and looks once a second besides: a lost one costs a second.
+    """
+
+    def __init__(self) -> None:
+        self._bell = Doorbell()
+        self._ending = threading.Event()
+
+    def after_worker_boot(self, broker, worker) -> None:
+        self._ending.clear()
+        broker.notifier.subscribe(CANCEL_CHANNEL, self._bell)
+        threading.Thread(target=self._watch, args=(broker,), name="watch", daemon=True).start()
+
+    def before_worker_shutdown(self, broker, worker) -> None:
+        self._ending.set()
+        broker.notifier.unsubscribe(CANCEL_CHANNEL, self._bell)
+        self._bell.set()
+
+    def before_process_message(self, broker, message) -> None:
+        cancelling.begin(message.message_id)
+
+    def after_process_message(self, broker, message, *, result=None, exception=None) -> None:
+        cancelling.end()
+
+    def after_skip_message(self, broker, message) -> None:
+        cancelling.end()
+
+    def _watch(self, broker: JoinedBroker) -> None:
+        while not self._ending.is_set():
+            self._bell.wait(LOOK_AGAIN)
+            try:
+                self._look(broker)
+            except Exception:
+                logger.warning("What runs could not be compared with the queue.", exc_info=True)
+
+    def _look(self, broker: JoinedBroker) -> None:
+        tasks = cancelling.tasks()
+        if not tasks:
+            return
+        with transaction(broker.pool) as cursor:
+            cursor.execute(GONE, ([task.message for task in tasks],))
+            gone = {key for (key,) in cursor.fetchall()}
+        cancelling.stop(task for task in tasks if task.message in gone)
+
+
 def make_broker() -> JoinedBroker:
     """The broker of this process; in a worker its identity is its slot's."""
     broker = JoinedBroker(
@@ -197,6 +340,7 @@ def make_broker() -> JoinedBroker:
             CrashGuard(),
             Retries(max_retries=3, min_backoff=1000, max_backoff=60_000),
             CurrentMessage(),
+            Watch(),
         ],
     )
     slot = os.environ.get("WORKER_SLOT")

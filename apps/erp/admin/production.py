@@ -14,6 +14,7 @@ from apps.erp.models import Piece, Place, Run
 from apps.erp.services import labels, pieces, runs
 from core.admin import Rows, Watched, act_on_each, count_of
 from core.showing import link
+from core.work import send
 
 
 @admin.register(Piece)
@@ -154,4 +155,4 @@ def _move_run(user: Any, to: str, row: Run) -> None:
 
 
 def _pack(row: Run) -> None:
-    pack_run.send(str(row.pk))
+    send(pack_run, row, owner=row.creator_id)

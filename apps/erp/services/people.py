@@ -58,6 +58,8 @@ def add_member(*, actor: Any, bureau: Bureau, user: Any) -> MembershipBureau:
     _clear(MembershipBureau, bureau=bureau, user=user)
     membership = rows.create(actor=actor, kind=MembershipBureau, bureau=bureau, user=user)
     users.join(actor=actor, group=bureau.group, user=user)
+    if actor.pk != user.pk:
+        users.answer_for(user.pk, by=actor)
     return membership
 
 

@@ -18,6 +18,7 @@ from apps.erp.services import rows
 from apps.payment import interface as payment
 from core.errors import Conflict, InvalidFields, ServiceError
 from core.states import move_all
+from core.work import cancel
 
 _Status, _Operation = Run.Status, Run.Operation
 _Item = LineItem.Status
@@ -157,6 +158,7 @@ def delete_run(*, run: Run) -> None:
     free(run)
     payment.release(source=run.uri)
     callbacks.forget(uri=run.uri)
+    cancel("pack_run", on=[run])
     run.delete()
 
 

@@ -14,6 +14,7 @@ from apps.users import interface as users
 from apps.warehouse import interface as warehouse
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
 from core.states import IllegalTransition
+from core.work import cancel, send
 
 
 class ModelNotReady(Conflict):
@@ -58,7 +59,7 @@ def create_operation(
     )
     if callback:
         callbacks.subscribe(uri=row.uri, owner_id=owner.pk, **callback)
-    request_provider.send(str(row.pk))
+    send(request_provider, row)
     return row
 
 
@@ -82,6 +83,7 @@ def _cancel(operation: Operation) -> None:
     if current.is_over or current.reported is not None:
         raise OperationOver("The provider has finished this: it can only be deleted.")
     fail(current, "Cancelled", "The operation was cancelled.")
+    cancel(request_provider, on=[current])
 
 
 @transaction.atomic
@@ -92,6 +94,7 @@ def delete_operation(*, user: Any, operation: Operation) -> None:
     """
     operation.require(user, "delete")
     operation.put_away()
+    cancel(request_provider, on=[operation])
     payment.release(source=operation.uri)
     callbacks.forget(uri=operation.uri)
     users.revoke_all_on(actor=user, object=operation.uri)
@@ -113,11 +116,11 @@ def ask_again(*, operations: QuerySet[Operation]) -> int:
     """Ask the providers of those that are not over, now; how many there were."""
     waiting = operations.filter(status=Operation.Status.PROCESSING, deleted=None, reported=None)
     with transaction.atomic():
-        keys = list(waiting.values_list("pk", flat=True))
+        rows = list(waiting.only("owner"))
         waiting.update(heard=None)
-        for key in keys:
-            request_provider.send(str(key))
-    return len(keys)
+        for row in rows:
+            send(request_provider, row)
+    return len(rows)
 
 
 def _find(service: str, model: str, user: Any) -> tuple[Service, warehouse.StoredModel]:

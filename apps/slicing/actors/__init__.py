@@ -2,6 +2,7 @@
 
 from apps.slicing.actors.gcodes import analyse_gcode, expire_gcode_upload
 from apps.slicing.actors.slices import (
+    resume_equal_slices,
     slice_model,
     start_waiting_slices,
     tell_settled,
@@ -10,6 +11,7 @@ from apps.slicing.actors.slices import (
 __all__ = [
     "analyse_gcode",
     "expire_gcode_upload",
+    "resume_equal_slices",
     "slice_model",
     "start_waiting_slices",
     "tell_settled",

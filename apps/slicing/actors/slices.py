@@ -27,7 +27,7 @@ from core import blobs, locks
 from core.broker import send_by_name
 from core.errors import entry
 from core.states import IllegalTransition
-from core.work import Cancelled, noting, work
+from core.work import Cancelled, noting, send, work
 
 WAITING = "waiting for an equal slice"
 DISK_FULL = ("No space left on device", "Is the disk full?")  # the engines' words
@@ -58,7 +58,7 @@ def slice_model(row: Slice) -> None:
         if row.deleted is None:
             _work_on(row, model)
             return
-    _resume_equal_slices(row.key)  # it was deleted, and some may wait for it
+    resume_equal_slices(row.key)  # it was deleted, and some may wait for it
 
 
 @dramatiq.actor(queue_name="default")
@@ -66,8 +66,8 @@ def start_waiting_slices(model_uri: str) -> None:
     """A model was judged: its waiting slices can begin."""
     waiting = Slice.objects.filter(model_uri=model_uri, status=Slice.Status.QUEUED, deleted=None)
     with transaction.atomic():
-        for uuid in waiting.values_list("pk", flat=True):
-            slice_model.send(str(uuid))
+        for row in waiting.only("owner"):
+            send(slice_model, row)
 
 
 def _work_on(row: Slice, model: StoredModel | None) -> None:
@@ -195,7 +195,7 @@ def _finish(
         Slice.objects.filter(pk=row.pk).update(charged=payment.record(source=row.uri))
     else:
         payment.release(source=row.uri)
-    _resume_equal_slices(row.key)
+    resume_equal_slices(row.key)
     tell_settled(row)
 
 
@@ -206,12 +206,12 @@ def tell_settled(row: Slice) -> None:
 
 
 @transaction.atomic
-def _resume_equal_slices(key: str) -> None:
+def resume_equal_slices(key: str) -> None:
     """A slice is no longer made: those that wait for it can begin."""
     locks.hold(key)
     waiting = Slice.objects.filter(key=key, status=Slice.Status.QUEUED, deleted=None)
-    for uuid in waiting.exclude(key="").values_list("pk", flat=True):
-        slice_model.send(str(uuid))
+    for row in waiting.exclude(key="").only("owner"):
+        send(slice_model, row)
 
 
 def _this_job() -> str:

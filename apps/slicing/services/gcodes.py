@@ -12,6 +12,7 @@ from apps.slicing.models import Gcode
 from apps.slicing.services.deletion import put_away
 from core import blobs
 from core.errors import Conflict, ContentExists
+from core.work import cancel, send
 
 
 class UploadExpired(Conflict):
@@ -25,7 +26,7 @@ def create_gcode(*, owner, name: str = "") -> Gcode:
     """A gcode that waits for its file."""
     row = Gcode.objects.create(owner=owner, name=name)
     wait = int(settings.UPLOAD_EXPIRY.total_seconds() * 1000)
-    expire_gcode_upload.send_with_options(args=(str(row.pk),), delay=wait)
+    send(expire_gcode_upload, row, delay=wait)
     return row
 
 
@@ -52,7 +53,7 @@ def store_gcode(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]
     _require_waiting(row)
     content_id = blobs.record(sha256, size, place=place)
     row.move(Gcode.Status.PROCESSING, content_id=content_id, file_size=size)
-    analyse_gcode.send(str(row.pk))
+    send(analyse_gcode, row)
 
 
 def _require_waiting(row: Gcode) -> None:
@@ -72,12 +73,13 @@ def update_gcode(*, user, row: Gcode, name: str | None = None) -> None:
 def delete_gcode(*, user, row: Gcode) -> None:
     """Take a gcode out of sight: for its owner, and holders of the right `delete` on it."""
     put_away(row, user=user)
+    cancel(analyse_gcode, expire_gcode_upload, on=[row])
 
 
 @transaction.atomic
 def judge_again(*, gcodes: QuerySet[Gcode]) -> int:
     """Send to analysis what has a file and no verdict; how many there were."""
     stuck = gcodes.filter(status=Gcode.Status.PROCESSING, deleted=None)
-    for uuid in stuck.values_list("pk", flat=True):
-        analyse_gcode.send(str(uuid))
+    for row in stuck.only("owner"):
+        send(analyse_gcode, row)
     return len(stuck)

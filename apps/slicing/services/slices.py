@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from apps.callbacks import interface as callbacks
 from apps.payment import interface as payment
-from apps.slicing.actors import slice_model, tell_settled
+from apps.slicing.actors import resume_equal_slices, slice_model, tell_settled
 from apps.slicing.domain.enforcement import broken_constraints, use_of
 from apps.slicing.domain.planning import plan
 from apps.slicing.engines.base import SliceFailed
@@ -16,7 +16,9 @@ from apps.slicing.services.configs import find_config
 from apps.slicing.services.deletion import put_away
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
+from core import locks
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource, entry
+from core.work import cancel, send
 
 # What a slice is to those who set prices.
 PRICED = {"namespace": "slicing", "action": "slice"}
@@ -45,7 +47,7 @@ def create_slice(
     payment.authorise(owner=owner, source=row.uri, **PRICED)
     if callback:
         callbacks.subscribe(uri=row.uri, owner_id=owner.pk, **callback)
-    slice_model.send(str(row.pk))
+    send(slice_model, row)
     return row
 
 
@@ -105,9 +107,13 @@ def delete_slice(*, user, row: Slice) -> None:
 
     For its owner, and holders of the right `delete` on it.
     """
+    locks.hold(row.key)  # before the row, as who ends it does
     put_away(row, user=user)
     payment.release(source=row.uri)
     if not row.is_over:
+        cancel(slice_model, on=[row])
+        row.refresh_from_db(fields=["key"])
+        resume_equal_slices(row.key)
         tell_settled(row)
 
 

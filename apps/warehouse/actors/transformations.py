@@ -10,7 +10,7 @@ from apps.warehouse.actors.verdicts import analyse_model, fail
 from apps.warehouse.models import Model
 from core import blobs
 from core.errors import entry
-from core.work import work
+from core.work import send, work
 
 
 @work("meshes", of=Model, begun_in=[Model.Status.PROCESSING], where={"content": None}, fail=fail)
@@ -44,7 +44,7 @@ def transform_model(child: Model) -> None:
             transformations=told,
             updated=timezone.now(),
         )
-        analyse_model.send(str(child.pk))
+        send(analyse_model, child)
 
 
 def kernel_step(step: dict[str, Any]) -> dict[str, Any]:

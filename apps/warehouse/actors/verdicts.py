@@ -94,6 +94,11 @@ def settle(model: Model, status: str, *, expect: dict | None = None, **fields: A
         draw_default(model)
         assess_later(str(model.canonical_id))
     callbacks.tell(model)
+    tell_settled(model)
+
+
+def tell_settled(model: Model) -> None:
+    """A model was judged, or is gone: have done what others wait to do."""
     for actor in settings.AFTER.get("model.settled", ()):
         send_by_name(actor, model.uri)
 

@@ -10,10 +10,16 @@ from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
 from apps.users import interface as users
+from apps.warehouse.actors.pictures import queue_picture, render_slow_snapshot, render_snapshot
+from apps.warehouse.actors.printability import assess_printability
+from apps.warehouse.actors.renditions import draw_thumbnail, write_preview
 from apps.warehouse.actors.transformations import transform_model
-from apps.warehouse.actors.verdicts import analyse_model, expire_upload
-from apps.warehouse.models import Model, ModelQuerySet
-from core.errors import Conflict, NotFound
+from apps.warehouse.actors.verdicts import analyse_model, expire_upload, tell_settled
+from apps.warehouse.models import Model, ModelQuerySet, Rendition, Snapshot
+from core.errors import Conflict, NotFound, entry
+from core.work import cancel, send
+
+GONE = "The model was deleted before it was drawn."
 
 
 class ModelNotReady(Conflict):
@@ -48,7 +54,7 @@ def create_model(
         callbacks.subscribe(uri=model.uri, owner_id=owner.pk, **callback)
     if operable:
         wait = int(settings.UPLOAD_EXPIRY.total_seconds() * 1000)
-        expire_upload.send_with_options(args=(str(model.pk),), delay=wait)
+        send(expire_upload, model, delay=wait)
     return model
 
 
@@ -69,7 +75,7 @@ def add_model(*, owner, name: str, type: str, sha256: str, size: int, parents: l
     )
     model.parents.set(made_from)
     if operable:
-        analyse_model.send(str(model.pk))
+        send(analyse_model, model)
     return model
 
 
@@ -111,7 +117,16 @@ def restore_models(*, models: ModelQuerySet) -> int:
 
     Rights on them were revoked when they were deleted, and are not granted again.
     """
-    return models.restorable().update(deleted=None, updated=timezone.now())
+    chosen = list(models.restorable().select_for_update())
+    keys = [model.pk for model in chosen]
+    Model.objects.filter(pk__in=keys).update(deleted=None, updated=timezone.now())
+    # What was ended when they were deleted is begun again.
+    judge_again(models=Model.objects.filter(pk__in=keys, status=Model.Status.PROCESSING))
+    undrawn = Snapshot.objects.filter(model__in=keys, errors__0__code="model-gone")
+    for snapshot in undrawn.select_related("model"):
+        snapshot.move(Snapshot.Status.PROCESSING, errors=None, progress=0.0)
+        queue_picture(snapshot)
+    return len(chosen)
 
 
 @transaction.atomic
@@ -130,7 +145,7 @@ def judge_again(*, models: QuerySet[Model]) -> int:
             model.move(Model.Status.PROCESSING, errors=None)
             callbacks.tell(model)
         actor = transform_model if model.content_id is None else analyse_model
-        actor.send(str(model.pk))
+        send(actor, model)
     return len(chosen)
 
 
@@ -148,6 +163,25 @@ def _put_away(model: Model, *, actor) -> None:
     model.put_away()
     callbacks.forget(uri=model.uri)
     users.revoke_all_on(actor=actor, object=model.uri)
+    _stop_work_on(model)
+
+
+def _stop_work_on(model: Model) -> None:
+    """End what is done for a model alone; others that wait for it hear that it is gone."""
+    unfinished = model.snapshots.filter(status=Snapshot.Status.PROCESSING)
+    cancel(render_snapshot, render_slow_snapshot, on=unfinished)
+    for snapshot in unfinished:
+        snapshot.move(Snapshot.Status.ERROR, errors=[entry("model-gone", GONE)])
+    if model.canonical_id and not model.has_twins():
+        renditions = Rendition.objects.filter(
+            source=model.canonical_id, status=Rendition.Status.PROCESSING
+        )
+        cancel(assess_printability, on=[model.canonical_id])
+        cancel(write_preview, draw_thumbnail, on=renditions)
+        renditions.delete()
+    cancel(*settings.AFTER.get("model.settled", ()), on=[model.uri])
+    cancel(analyse_model, transform_model, expire_upload, on=[model])
+    tell_settled(model)
 
 
 def _allowed(user, right: str, uuid: UUID) -> Model:

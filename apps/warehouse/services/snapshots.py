@@ -7,10 +7,17 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from apps.callbacks import interface as callbacks
-from apps.warehouse.actors.pictures import plain_view, queue_picture, send_next
+from apps.warehouse.actors.pictures import (
+    plain_view,
+    queue_picture,
+    render_slow_snapshot,
+    render_snapshot,
+    send_next,
+)
 from apps.warehouse.models import Snapshot
 from apps.warehouse.services.models import processed
 from core.errors import Conflict
+from core.work import cancel
 from geometry.rendering import View
 
 
@@ -58,6 +65,7 @@ def delete_snapshot(*, user, snapshot: Snapshot) -> None:
     if snapshot.is_default:
         raise DefaultSnapshot("Every model has this picture: it goes when the model is deleted.")
     callbacks.forget(uri=snapshot.uri)
+    cancel(render_snapshot, render_slow_snapshot, on=[snapshot])
     snapshot.delete()
     if snapshot.lane == Snapshot.Lane.SLOW:
         send_next(snapshot.owner_id)

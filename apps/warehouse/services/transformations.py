@@ -9,6 +9,7 @@ from apps.callbacks import interface as callbacks
 from apps.warehouse.actors.transformations import transform_model
 from apps.warehouse.models import Model
 from apps.warehouse.services.models import processed
+from core.work import send
 
 
 @transaction.atomic
@@ -32,5 +33,5 @@ def create_child(
     child.parents.add(parent)
     if callback:
         callbacks.subscribe(uri=child.uri, owner_id=user.pk, **callback)
-    transform_model.send(str(child.pk))
+    send(transform_model, child)
     return child
