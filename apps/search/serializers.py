@@ -8,12 +8,13 @@ from rest_framework import serializers
 
 from apps.search.models import IndexedModel
 from apps.search.services.similar import Question
-from core.api.fields import Choice, StrictSerializer, StrictText, UriField
+from core.api.fields import Choice, StrictText, UriField
 from core.api.lists import BadQuery
+from core.api.waiting import Waiter
 from core.errors import InvalidFields, ServiceError
 
 
-class IndexedModelSerializer(StrictSerializer):
+class IndexedModelSerializer(Waiter):
     """A model that its owner wants to be found."""
 
     fixed_fields = ("model_uri",)

@@ -46,6 +46,8 @@ CANCEL_CHANNEL = "dramatiq.cancel"
 # Letters of what a message is about: a UUID, a hash, or a URI.
 LONGEST_KEY = 200
 
+# The statistics of a queue are always old: what they call small, and read as a whole, may be full.
+BY_INDEX = "-c enable_seqscan=off -c enable_bitmapscan=off"
 # Below every turn.
 BOTTOM = (0.0, 0)
 
@@ -96,6 +98,7 @@ class JoinedBroker(PostgresBroker):
         """
         self.emit_before("enqueue", message, delay)
         message = _with_account(message)
+        message = message.copy(queue_name=_queue_of(message))
         if delay:
             message = message.copy(queue_name=dq_name(message.queue_name))
             message.options["eta"] = current_millis() + delay
@@ -134,6 +137,14 @@ def _with_account(message: dramatiq.Message) -> dramatiq.Message:
     owner = message.options.get("owner")
     taker = turns.taker_for(UUID(owner)) if owner else turns.taker_now()
     return message.copy(options={"account": str(taker.account), "weight": taker.weight})
+
+
+def _queue_of(message: dramatiq.Message) -> str:
+    """Of a queue with two classes, the one that the message's cost belongs to."""
+    name = message.queue_name
+    quick = turns.QUICK.get(name)
+    costly = quick is not None and message.options.get("cost", turns.USUAL) > quick
+    return turns.slow(name) if costly else name
 
 
 def _row(message: dramatiq.Message, delay: int) -> dict[str, Any]:
@@ -281,9 +292,12 @@ class Watch(Middleware):
     """Ends the jobs of this worker whose messages were taken out of the queue (`core.work.cancel`).
 
     It is told by a notification, and looks once a second besides: a lost one costs a second.
+    A quick job that takes several times as long as one may starts again as a slow one, so that
+    whoever is wrong about a cost holds up no quick job.
     """
 
     def __init__(self) -> None:
+        self._messages: dict[str, dramatiq.Message] = {}
         self._bell = Doorbell()
         self._ending = threading.Event()
 
@@ -298,13 +312,15 @@ class Watch(Middleware):
         self._bell.set()
 
     def before_process_message(self, broker, message) -> None:
+        self._messages[message.message_id] = message
         cancelling.begin(message.message_id)
 
     def after_process_message(self, broker, message, *, result=None, exception=None) -> None:
         cancelling.end()
+        self._messages.pop(message.message_id, None)
 
     def after_skip_message(self, broker, message) -> None:
-        cancelling.end()
+        self.after_process_message(broker, message)
 
     def _watch(self, broker: JoinedBroker) -> None:
         while not self._ending.is_set():
@@ -321,13 +337,30 @@ class Watch(Middleware):
         with transaction(broker.pool) as cursor:
             cursor.execute(GONE, ([task.message for task in tasks],))
             gone = {key for (key,) in cursor.fetchall()}
-        cancelling.stop(task for task in tasks if task.message in gone)
+        late = [task for task in tasks if not task.unwanted and self._is_late(task)]
+        for task in late:
+            self._send_as_slow(broker, task)
+        cancelling.stop(task for task in tasks if task.message in gone or task in late)
+
+    def _is_late(self, task: cancelling.Task) -> bool:
+        message = self._messages.get(task.message)
+        quick = turns.QUICK.get(message.queue_name) if message else None
+        return quick is not None and time.monotonic() - task.begun > turns.GRACE * quick
+
+    def _send_as_slow(self, broker: JoinedBroker, task: cancelling.Task) -> None:
+        message = self._messages[task.message]
+        seconds = turns.GRACE * turns.QUICK[message.queue_name]
+        logger.warning("%s took more than %g s: it starts again as slow.", message, seconds)
+        try:
+            broker.enqueue(message.copy(options={"cost": seconds}))
+        finally:
+            connection.close()  # this thread's own
 
 
 def make_broker() -> JoinedBroker:
     """The broker of this process; in a worker its identity is its slot's."""
     broker = JoinedBroker(
-        url=connection_kwargs(),
+        url={**connection_kwargs(), "options": BY_INDEX},
         results=False,
         heartbeat_interval=3.0,
         heartbeat_ttl=15.0,
@@ -343,6 +376,8 @@ def make_broker() -> JoinedBroker:
             Watch(),
         ],
     )
+    for queue in turns.QUICK:
+        broker.declare_queue(turns.slow(queue))
     slot = os.environ.get("WORKER_SLOT")
     broker.worker_id = str(slot_identity(slot) if slot else uuid4())
     return broker

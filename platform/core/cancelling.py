@@ -9,8 +9,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
-Stop = Callable[[], None]
+Stop = Callable[[], Any]
 
 
 class Cancelled(Exception):

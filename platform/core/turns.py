@@ -16,6 +16,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth import get_user_model
+from django.db import connection
 from dramatiq.middleware import CurrentMessage
 
 from core.circumstances import circumstances
@@ -24,6 +25,18 @@ from core.circumstances import circumstances
 PLATFORM = UUID(int=0)
 # Seconds: what a job costs of which nobody knows better, and the least that one does.
 USUAL, LEAST = 1.0, 0.1
+
+# The queues with two classes: beyond so many seconds a job goes to the queue of that name with
+# `_slow` behind it, whose workers never hold up a quick one's.
+QUICK = {"meshes": 10.0, "slices": 60.0, "renders": 20.0}
+# A quick job is let run for so many times that; then it starts again as a slow one.
+GRACE = 3
+
+
+def slow(queue: str) -> str:
+    """The queue beside this one for what takes long."""
+    return f"{queue}_slow"
+
 
 # With an account, a cost and a turn. A message that comes again (after a pause, or when its
 # worker died) keeps the turn that it had in this queue.
@@ -111,6 +124,37 @@ SELECT
     )
 FROM acked;
 """
+
+
+# Of what waits: how many jobs are done before it, and how many seconds these take the slots that
+# are at work now. Where somebody waits, all of them are.
+_PLACES = """
+    SELECT mine.subject, ahead.jobs, (ahead.seconds + mine.cost)
+        / greatest(1, (SELECT count(*) FROM dramatiq.queue
+            WHERE queue_name = mine.queue_name AND state = 'consumed'))
+    FROM dramatiq.queue AS mine, LATERAL (
+        SELECT count(*) AS jobs, coalesce(sum(cost), 0) AS seconds FROM (
+            SELECT cost FROM dramatiq.queue
+            WHERE queue_name = mine.queue_name AND state = 'queued'
+                AND (turn, position) < (mine.turn, mine.position)
+            LIMIT %s
+        ) AS jobs
+    ) AS ahead
+    WHERE mine.subject = ANY(%s) AND mine.state = 'queued' AND mine.turn > 0
+        AND mine.queue_name <> 'default'
+    ORDER BY ahead.jobs
+"""
+MOST = 1000  # jobs, of a line that is told
+
+
+def places(subjects: list[str]) -> dict[str, dict[str, int]]:
+    """Those of these that wait, with their places: see `core.api.waiting`."""
+    with connection.cursor() as cursor:
+        cursor.execute(_PLACES, (MOST, subjects))
+        return {
+            subject: {"before": jobs, "seconds": int(float(f"{seconds:.2g}"))}
+            for subject, jobs, seconds in reversed(cursor.fetchall())
+        }
 
 
 @dataclass(frozen=True)

@@ -326,9 +326,8 @@ NUMBA_CACHE_DIR = os.environ.get("NUMBA_CACHE_DIR")
 BED = tuple(float(item) for item in _list("BED", "250,250,250"))
 # Where bin/install-cura-definitions put CuraEngine's setting definitions.
 CURA_DEFINITIONS = Path(os.environ.get("CURA_DEFINITIONS", BASE_DIR / ".cache" / "cura"))
-# Pictures: layer height of a layer view without one, mm; cost up to which a picture is quick, s.
+# Pictures: layer height of a layer view without one, mm.
 SNAPSHOT_LAYER_HEIGHT = 0.2
-QUICK_PICTURE = 20.0
 
 # ---------------------------------------------------------------- integrations
 # Where the built-in providers listen and are asked; it may be a private address.

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from dramatiq import Worker
 
 from core import broker as brokers
-from core import cancelling, http
+from core import cancelling, http, turns
 from core.broker import make_broker
 from core.cancelling import Cancelled, stoppable
 from core.jail import Jail, JobError
@@ -145,3 +145,40 @@ def test_a_request_to_a_provider_is_ended(task):
 def test_outside_of_a_worker_nothing_is_stopped():
     with stoppable(lambda: pytest.fail("called")):
         cancelling.stop(cancelling.tasks())
+
+
+# ---------------------------------------------------------------- quick and slow
+
+
+def queues() -> list[tuple[str, str]]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT queue_name, state::text FROM dramatiq.queue ORDER BY position")
+        return cursor.fetchall()
+
+
+def test_a_job_goes_where_its_cost_belongs(db, monkeypatch):
+    monkeypatch.setitem(turns.QUICK, "test_cancelling", 10.0)
+
+    endless.send_with_options(args=("short",), cost=10.0)
+    endless.send_with_options(args=("long",), cost=10.1)
+    endless.send_with_options(args=("later",), cost=10.1, delay=60_000)
+
+    assert [queue for queue, _ in queues()] == [
+        "test_cancelling",
+        "test_cancelling_slow",
+        "test_cancelling_slow.DQ",
+    ]
+
+
+def test_who_was_wrong_about_a_cost_starts_again_as_slow_and_frees_the_quick_slot(
+    worker, monkeypatch, caplog
+):
+    monkeypatch.setitem(turns.QUICK, "test_cancelling", 0.5)
+    monkeypatch.setattr(turns, "USUAL", 0.1)
+    endless.send("liar")
+
+    wait_for(lambda: ended == ["begun liar", "cancelled liar"])
+    wait_for(lambda: not cancelling.tasks())
+
+    assert queues() == [("test_cancelling_slow", "queued")]
+    assert "starts again as slow" in caplog.text

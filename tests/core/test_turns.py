@@ -199,7 +199,7 @@ def test_claim_and_end_go_by_their_keys_while_somebody_holds_a_snapshot(claim):
         claimed(claim)
         end(claim, message)
 
-    with connection.cursor() as cursor:
+    with claim.get_consume_conn().cursor() as cursor:
         floor = (QUEUE, *claim._floor, 1, str(A))
         cursor.execute("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + turns.CLAIM, floor)
         pages = _pages(cursor.fetchone()[0][0]["Plan"])

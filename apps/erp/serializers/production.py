@@ -10,6 +10,7 @@ from apps.erp.models.columns import MOST_TEXT
 from apps.erp.serializers.rows import LinksField, listing_of, resource, serializer_of
 from core.api.fields import Choice, StrictSerializer, StrictText
 from core.api.lists import Column, Listing, key_in_uri
+from core.api.waiting import PlaceSerializer
 from core.locations import download_location
 
 MOST_PIECES = 10_000  # in a run
@@ -111,6 +112,7 @@ class RunSerializer(
         pieces=PiecesField(),
         content_3mf=serializers.CharField(read_only=True, allow_null=True),
         actuals=ActualsSerializer(read_only=True),
+        queue=PlaceSerializer(read_only=True, allow_null=True),
     )
 ):
     """Pieces that are printed, finished or sent together."""

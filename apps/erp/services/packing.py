@@ -14,6 +14,7 @@ from apps.erp.services.machines import require_feature
 from apps.erp.services.runs import create_run
 from apps.payment import interface as payment
 from core.errors import Conflict, ServiceError, UnknownResource
+from core.work import send
 from geometry.packing.bounds import Room, most_together
 from geometry.packing.limits import LONGEST_SIDE
 
@@ -71,7 +72,7 @@ def create_packed_run(
         packing={"seed": seed, "budget": budget},
     )
     payment.authorise(owner=user, source=run.uri, **PRICED)
-    pack_run.send(str(run.pk))
+    send(pack_run, run, owner=user.pk, cost=1.0 + 0.5 * len(pieces))
     return run
 
 

@@ -13,6 +13,7 @@ from apps.erp.serializers import production as serializers
 from apps.erp.serializers.rows import listing_of
 from apps.erp.services import pieces, rights, runs
 from apps.erp.views.rows import RowViewSet
+from core.api.waiting import WaitingTellers
 
 
 class PieceViewSet(RowViewSet):
@@ -40,7 +41,7 @@ class PieceViewSet(RowViewSet):
         return Response(status=204)
 
 
-class RunViewSet(RowViewSet):
+class RunViewSet(WaitingTellers, RowViewSet):
     kind = models.Run
     serializer_class = serializers.RunSerializer
     listing = listing_of(models.Run)

@@ -9,6 +9,7 @@ from apps.integrations.models import Operation
 from apps.integrations.serializers.fields import JsonObject
 from core.api.callbacks import CallbackTaker
 from core.api.fields import Choice, StrictSerializer, UriField
+from core.api.waiting import Waiter
 
 
 class InputsSerializer(StrictSerializer):
@@ -24,7 +25,7 @@ class AttemptSerializer(serializers.Serializer):
     answer = serializers.CharField(help_text="Its HTTP status, or why there was none.")
 
 
-class OperationSerializer(CallbackTaker):
+class OperationSerializer(Waiter, CallbackTaker):
     """One use of a service on a model."""
 
     fixed_fields = ("service", "inputs", "parameters")

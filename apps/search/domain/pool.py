@@ -30,7 +30,7 @@ def begin(job: str, **arguments: Any) -> Future:
 def run(job: str, **arguments: Any) -> Any:
     """As `begin`, and wait for the answer; the work is ended where nobody wants it any more."""
     jails: list[Jail] = []
-    with stoppable(lambda: [jail.interrupt() for jail in jails].clear()):
+    with stoppable(lambda: [*map(Jail.interrupt, jails)]):
         return _threads.submit(_run, job, arguments, jails.append).result()
 
 

@@ -5,12 +5,13 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.slicing.models import Gcode
-from core.api.fields import Choice, StrictSerializer, StrictText
+from core.api.fields import Choice, StrictText
 from core.api.schema import ErrorSerializer
+from core.api.waiting import Waiter
 from gcode import LaidPath, Layer
 
 
-class GcodeSerializer(StrictSerializer):
+class GcodeSerializer(Waiter):
     """Gcode of a client's own."""
 
     name = StrictText(max_length=255, required=False, allow_blank=True)

@@ -9,6 +9,7 @@ from core.api.callbacks import CallbackTaker
 from core.api.fields import Choice, UriField
 from core.api.money import MoneySerializer
 from core.api.schema import ErrorSerializer
+from core.api.waiting import Waiter
 
 ESTIMATES = ("build_time_seconds", "support_volume_cc", "build_volume_cc")
 
@@ -21,7 +22,7 @@ class SliceEstimatesSerializer(serializers.Serializer):
     build_volume_cc = serializers.FloatField(allow_null=True)
 
 
-class SliceSerializer(CallbackTaker):
+class SliceSerializer(Waiter, CallbackTaker):
     """A tool-path."""
 
     fixed_fields = ("model", "config")

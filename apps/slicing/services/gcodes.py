@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
-from apps.slicing.actors import analyse_gcode, expire_gcode_upload
+from apps.slicing.actors import analyse_gcode, cost_of_reading, expire_gcode_upload
 from apps.slicing.models import Gcode
 from apps.slicing.services.deletion import put_away
 from core import blobs
@@ -53,7 +53,7 @@ def store_gcode(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]
     _require_waiting(row)
     content_id = blobs.record(sha256, size, place=place)
     row.move(Gcode.Status.PROCESSING, content_id=content_id, file_size=size)
-    send(analyse_gcode, row)
+    send(analyse_gcode, row, cost=cost_of_reading(row))
 
 
 def _require_waiting(row: Gcode) -> None:
@@ -80,6 +80,6 @@ def delete_gcode(*, user, row: Gcode) -> None:
 def judge_again(*, gcodes: QuerySet[Gcode]) -> int:
     """Send to analysis what has a file and no verdict; how many there were."""
     stuck = gcodes.filter(status=Gcode.Status.PROCESSING, deleted=None)
-    for row in stuck.only("owner"):
-        send(analyse_gcode, row)
+    for row in stuck:
+        send(analyse_gcode, row, cost=cost_of_reading(row))
     return len(stuck)

@@ -7,7 +7,12 @@ from django.db.models import QuerySet
 
 from apps.callbacks import interface as callbacks
 from apps.payment import interface as payment
-from apps.slicing.actors import resume_equal_slices, slice_model, tell_settled
+from apps.slicing.actors import (
+    resume_equal_slices,
+    send_to_slicing,
+    slice_model,
+    tell_settled,
+)
 from apps.slicing.domain.enforcement import broken_constraints, use_of
 from apps.slicing.domain.planning import plan
 from apps.slicing.engines.base import SliceFailed
@@ -18,7 +23,7 @@ from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core import locks
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource, entry
-from core.work import cancel, send
+from core.work import cancel
 
 # What a slice is to those who set prices.
 PRICED = {"namespace": "slicing", "action": "slice"}
@@ -47,7 +52,7 @@ def create_slice(
     payment.authorise(owner=owner, source=row.uri, **PRICED)
     if callback:
         callbacks.subscribe(uri=row.uri, owner_id=owner.pk, **callback)
-    send(slice_model, row)
+    send_to_slicing(row, found_model)
     return row
 
 

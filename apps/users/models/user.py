@@ -47,6 +47,7 @@ class User(Addressed, AbstractUser):
     )
     turn_weight = models.PositiveSmallIntegerField(
         default=1,
+        db_default=1,
         validators=[MinValueValidator(1), MaxValueValidator(10)],
         help_text="How many jobs of theirs are done where others have one done: 1 to 10.",
     )

@@ -21,10 +21,17 @@ from geometry.analysis import ANALYSIS_VERSION
 
 logger = logging.getLogger(__name__)
 
+BYTES_A_SECOND = 10e6  # of an STL as text, which takes longest
+
 
 def fail(model: Model, errors: list[dict[str, Any]]) -> None:
     """processing -> error."""
     settle(model, Model.Status.ERROR, errors=errors)
+
+
+def cost_of_verdict(model: Model) -> float:
+    """Seconds that judging a model's file takes, as far as its size tells."""
+    return 0.2 + (model.file_size or 0) / BYTES_A_SECOND
 
 
 @work(

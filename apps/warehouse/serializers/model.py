@@ -11,6 +11,7 @@ from apps.warehouse.serializers.transformation import AppliedSerializer
 from core.api.callbacks import CallbackTaker
 from core.api.fields import Choice, StrictBoolean, StrictSerializer, StrictText
 from core.api.schema import ErrorSerializer
+from core.api.waiting import Waiter
 from core.uris import user_uri
 
 
@@ -29,7 +30,7 @@ class SizeSerializer(serializers.Serializer):
     z = serializers.FloatField(allow_null=True)
 
 
-class ModelSerializer(CallbackTaker):
+class ModelSerializer(Waiter, CallbackTaker):
     """A stored 3D model."""
 
     known_extras = ("auto-align", "analyses.manifold")

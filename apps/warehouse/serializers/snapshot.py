@@ -12,10 +12,10 @@ from core.api.fields import (
     Choice,
     Number,
     PatternText,
-    StrictSerializer,
     WholeNumber,
 )
 from core.api.schema import ErrorSerializer
+from core.api.waiting import Waiter
 from geometry.rendering import View
 
 VECTORS: dict[str, tuple[str, str, str]] = {"eye": ("x", "y", "z"), "direction": ("u", "v", "w")}
@@ -23,7 +23,7 @@ VECTORS: dict[str, tuple[str, str, str]] = {"eye": ("x", "y", "z"), "direction":
 FIELDS = ("samples", "layer", "slice_height", "color", "height", "width", *"xyzuvw", "callback")
 
 
-class SnapshotSerializer(StrictSerializer):
+class SnapshotSerializer(Waiter):
     """A picture of a model; what is left out is chosen by the service."""
 
     fixed_fields = FIELDS

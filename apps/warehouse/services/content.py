@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from apps.warehouse.actors.verdicts import analyse_model
+from apps.warehouse.actors.verdicts import analyse_model, cost_of_verdict
 from apps.warehouse.models import Model
 from apps.warehouse.services.models import ModelNotReady
 from core import blobs
@@ -38,7 +38,7 @@ def store_content(*, uuid: UUID, sha256: str, size: int, place: Callable[[], Non
     model.file_size = size
     model.save(update_fields=["content", "file_size", "updated"])
     if model.status == Model.Status.PROCESSING:
-        send(analyse_model, model)
+        send(analyse_model, model, cost=cost_of_verdict(model))
 
 
 def _require_waiting(model: Model) -> None:

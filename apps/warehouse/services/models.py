@@ -10,11 +10,16 @@ from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
 from apps.users import interface as users
-from apps.warehouse.actors.pictures import queue_picture, render_slow_snapshot, render_snapshot
+from apps.warehouse.actors.pictures import queue_picture, render_snapshot
 from apps.warehouse.actors.printability import assess_printability
 from apps.warehouse.actors.renditions import draw_thumbnail, write_preview
-from apps.warehouse.actors.transformations import transform_model
-from apps.warehouse.actors.verdicts import analyse_model, expire_upload, tell_settled
+from apps.warehouse.actors.transformations import send_to_shaping, transform_model
+from apps.warehouse.actors.verdicts import (
+    analyse_model,
+    cost_of_verdict,
+    expire_upload,
+    tell_settled,
+)
 from apps.warehouse.models import Model, ModelQuerySet, Rendition, Snapshot
 from core.errors import Conflict, NotFound, entry
 from core.work import cancel, send
@@ -75,7 +80,7 @@ def add_model(*, owner, name: str, type: str, sha256: str, size: int, parents: l
     )
     model.parents.set(made_from)
     if operable:
-        send(analyse_model, model)
+        send(analyse_model, model, cost=cost_of_verdict(model))
     return model
 
 
@@ -144,8 +149,10 @@ def judge_again(*, models: QuerySet[Model]) -> int:
         if model.status == Model.Status.ERROR:
             model.move(Model.Status.PROCESSING, errors=None)
             callbacks.tell(model)
-        actor = transform_model if model.content_id is None else analyse_model
-        send(actor, model)
+        if model.content_id is None:
+            send_to_shaping(model)
+        else:
+            send(analyse_model, model, cost=cost_of_verdict(model))
     return len(chosen)
 
 
@@ -169,7 +176,7 @@ def _put_away(model: Model, *, actor) -> None:
 def _stop_work_on(model: Model) -> None:
     """End what is done for a model alone; others that wait for it hear that it is gone."""
     unfinished = model.snapshots.filter(status=Snapshot.Status.PROCESSING)
-    cancel(render_snapshot, render_slow_snapshot, on=unfinished)
+    cancel(render_snapshot, on=unfinished)
     for snapshot in unfinished:
         snapshot.move(Snapshot.Status.ERROR, errors=[entry("model-gone", GONE)])
     if model.canonical_id and not model.has_twins():

@@ -6,10 +6,9 @@ from uuid import UUID
 from django.db import transaction
 
 from apps.callbacks import interface as callbacks
-from apps.warehouse.actors.transformations import transform_model
+from apps.warehouse.actors.transformations import send_to_shaping
 from apps.warehouse.models import Model
 from apps.warehouse.services.models import processed
-from core.work import send
 
 
 @transaction.atomic
@@ -33,5 +32,5 @@ def create_child(
     child.parents.add(parent)
     if callback:
         callbacks.subscribe(uri=child.uri, owner_id=user.pk, **callback)
-    send(transform_model, child)
+    send_to_shaping(child)
     return child

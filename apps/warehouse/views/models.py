@@ -14,6 +14,7 @@ from apps.warehouse.services.transformations import create_child
 from core.api import lists
 from core.api.callbacks import CallbackTellers
 from core.api.lists import Column, Listing
+from core.api.waiting import WaitingTellers
 from core.errors import NotFound
 
 MOST_WILDCARDS = 5
@@ -27,7 +28,7 @@ def named(pattern: str) -> Q:
     return Q(name__like=lists.like(whole).replace("*", "%"))
 
 
-class ModelViewSet(CallbackTellers):
+class ModelViewSet(WaitingTellers, CallbackTellers):
     kind = Model
     serializer_class = ModelSerializer
     takes_file = True
@@ -68,6 +69,10 @@ class ModelViewSet(CallbackTellers):
     def represent(self, row: ModelRow | Model) -> dict[str, Any]:
         return model_resource(row_of(row) if isinstance(row, Model) else row)
 
+    def may_wait(self, told: dict[str, Any]) -> bool:
+        has_work = told["content"] is not None or told["transformations"] is not None
+        return has_work and super().may_wait(told)
+
     def perform_create(self, values: dict[str, Any]) -> Model:
         return services.create_model(owner=self.caller, **values)
 
@@ -78,7 +83,7 @@ class ModelViewSet(CallbackTellers):
         services.delete_model(user=self.caller, model_uuid=row.uuid)
 
 
-class TransformationViewSet(CallbackTellers):
+class TransformationViewSet(WaitingTellers, CallbackTellers):
     """POST makes a child, which is a model like any other."""
 
     kind = Model
