@@ -20,7 +20,7 @@ from apps.warehouse import interface as warehouse
 from core import http
 from core.locations import upload_location
 from core.signatures import signed_headers
-from core.work import work
+from core.work import send, work
 
 KEPT_ATTEMPTS = 20
 # How long one may take to accept an operation, s.
@@ -108,10 +108,10 @@ def continue_operations(model_uri: str) -> None:
     with transaction.atomic():
         under_way = Operation.objects.filter(status=Status.PROCESSING)
         waiting = under_way.filter(model_uri=model_uri, deadline=None, deleted=None)
-        for uuid in waiting.values_list("pk", flat=True):
-            request_provider.send(str(uuid))
-        for uuid in under_way.filter(result_uri=model_uri).values_list("pk", flat=True):
-            conclude_operation.send(str(uuid))
+        for row in waiting.only("owner"):
+            send(request_provider, row)
+        for row in under_way.filter(result_uri=model_uri).only("owner"):
+            send(conclude_operation, row)
 
 
 @operating("default")
@@ -229,4 +229,4 @@ def _ask_again(row: Operation, at: Any, failures: int = 0) -> None:
     """Send the request again at that time, and at the latest when the operation has to be over."""
     due = min(at, row.deadline) - timezone.now()
     delay = max(1, int(due.total_seconds() * 1000) + 1)
-    request_provider.send_with_options(args=(str(row.pk), failures), delay=delay)
+    send(request_provider, row, failures, delay=delay)

@@ -9,6 +9,7 @@ from apps.search.domain import comparing, describing, sources
 from apps.search.domain.indexing import examine
 from apps.search.models import IndexedModel
 from apps.warehouse import interface as warehouse
+from core.cancelling import Cancelled
 from core.errors import ServiceError
 from core.jail import JobError
 from core.work import work
@@ -25,6 +26,8 @@ def describe_model(model_uri: str) -> None:
         return
     try:
         describing.describe_stored(model.sha256)
+    except Cancelled:
+        return
     except JobError as error:
         logger.info("%s is not described: %s", model_uri, error.title)
 

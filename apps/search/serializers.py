@@ -10,6 +10,7 @@ from apps.search.services.similar import Match, Question
 from core.api.answers import OwnedAnswer, Uri
 from core.api.fields import StrictSerializer, StrictText, UriField
 from core.api.lists import BadQuery
+from core.api.waiting import Waits
 from core.errors import InvalidFields, ServiceError
 from geometry.similarity import Comparison, unit_hint
 
@@ -24,7 +25,7 @@ class IndexedModelSerializer(StrictSerializer):
     model_uri = UriField()
 
 
-class IndexedModelAnswer(OwnedAnswer):
+class IndexedModelAnswer(OwnedAnswer, Waits):
     """A model that its owner wants to be found."""
 
     name: str | None
@@ -46,6 +47,7 @@ def indexed_model_resource(row: IndexedModel) -> IndexedModelAnswer:
         "user_uri": row.owner.uri,
         "created": row.created,
         "updated": row.updated,
+        "queue": None,
     }
 
 

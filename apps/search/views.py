@@ -24,7 +24,8 @@ from apps.search.services import indexed_models as services
 from apps.search.services.similar import find_similar
 from core.api import lists
 from core.api.lists import Column, Listing
-from core.api.views import ApiView, ResourceViewSet
+from core.api.views import ApiView
+from core.api.waiting import WaitingTellers
 from core.errors import ServiceError
 from core.uris import base_url
 from geometry.similarity import DESCRIPTOR_VERSION
@@ -60,7 +61,7 @@ class AboutView(ApiView):
         return Response({"version": f"{api}.{DESCRIPTOR_VERSION}"})
 
 
-class IndexedModelViewSet(ResourceViewSet):
+class IndexedModelViewSet(WaitingTellers):
     kind = IndexedModel
     related = ("owner",)
     serializer_class = IndexedModelSerializer

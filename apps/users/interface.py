@@ -112,3 +112,12 @@ def groups_of(user: Person) -> list[UUID]:
 def who_may_grant(*, user: Person, namespace: str, on: str) -> list[str]:
     """URIs of those who may grant rights on the object, as far as `user` may see them."""
     return questions.who_may_grant(user=user, namespace=namespace, on=on)
+
+
+def answer_for(user: UUID, *, by: Person | None = None) -> None:
+    """Somebody knows this account: it takes turns of its own, however fresh it is.
+
+    by : who says so, if a person does; for whom nobody answers, answers for nobody
+    """
+    if by is None or by.turns_account == by.pk:
+        User.objects.filter(pk=user).exclude(network=None).update(network=None)

@@ -117,8 +117,8 @@ class ModelAdmin(Watched):
 
 @admin.register(Snapshot)
 class SnapshotAdmin(Watched):
-    list_display = ["uuid", "model", "owner", "is_default", "status", "lane", "percent", "created"]
-    list_filter = ["status", "lane", "is_default", "created"]
+    list_display = ["uuid", "model", "owner", "is_default", "status", "percent", "created"]
+    list_filter = ["status", "is_default", "created"]
     search_fields = ["uuid", "model__uuid", "model__name", "owner__username"]
     ordering = ["-uuid"]
     list_select_related = ["model", "owner"]

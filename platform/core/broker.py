@@ -5,6 +5,7 @@ import os
 import threading
 import time
 from collections.abc import Iterable
+from operator import itemgetter
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid4, uuid5
 
@@ -22,14 +23,16 @@ from dramatiq.middleware import (
     SkipMessage,
     TimeLimit,
 )
-from dramatiq_postgres.broker import QUERIES, PostgresBroker, PostgresConsumer
+from dramatiq_postgres.broker import PostgresBroker, PostgresConsumer
 from dramatiq_postgres.django.apps import connection_kwargs
 from dramatiq_postgres.django.middleware import DbConnectionsMiddleware
 from dramatiq_postgres.utils import raise_connection_error, tidy4json, transaction
 from psycopg.types.json import Jsonb
 
-from core import blobs
+from core import blobs, turns
+from core.doorbell import Doorbell
 from core.models import JobStart
+from core.watch import Watch
 
 logger = logging.getLogger(__name__)
 
@@ -37,6 +40,15 @@ logger = logging.getLogger(__name__)
 MAX_STARTS = 3
 # Seconds between two attempts to reach a database that has gone away.
 PAUSE = 0.5
+# Seconds after which a worker looks below its floor: what was taken back lies there.
+LOOK_BELOW = 1.0
+# Letters of what a message is about: a UUID, a hash, or a URI.
+LONGEST_KEY = 200
+
+# The statistics of a queue are always old: what they call small, and read as a whole, may be full.
+BY_INDEX = "-c enable_seqscan=off -c enable_bitmapscan=off"
+# Below every turn.
+BOTTOM = (0.0, 0)
 
 TAKE_BACK = """
     UPDATE dramatiq.queue
@@ -47,10 +59,25 @@ TAKE_BACK = """
 """
 
 
+# What is at work is taken out, too: by that its worker knows.
+CANCEL = """
+    WITH cancelled AS (
+        DELETE FROM dramatiq.queue
+        WHERE subject = ANY(%s) AND message->>'actor_name' = ANY(%s) AND state <> 'rejected'
+        RETURNING 1
+    )
+    SELECT pg_notify('dramatiq.cancel', '') WHERE EXISTS (SELECT 1 FROM cancelled)
+"""
+
+
 class JoinedBroker(PostgresBroker):
     """Sends a message on Django's own connection: it lives and dies with the rows.
 
-    `QUERIES.ENQUEUE` is the package's inner name; tests/core/test_broker.py watches it.
+    Options of a message beside Dramatiq's, which stay with it when it comes again:
+
+    owner   : key of the user whose work it is; without it, whoever sends it
+    cost    : seconds that it is expected to take
+    account, weight : as whom it takes its turn (core.turns), written as it is first sent
     """
 
     def __init__(self, **options: Any):
@@ -65,15 +92,16 @@ class JoinedBroker(PostgresBroker):
         failed back into the queue, and would lose it otherwise.
         """
         self.emit_before("enqueue", message, delay)
+        message = _with_account(message)
+        message = message.copy(queue_name=_queue_of(message))
         if delay:
             message = message.copy(queue_name=dq_name(message.queue_name))
             message.options["eta"] = current_millis() + delay
-        content: Any = Jsonb(tidy4json(message))
-        row = (message.queue_name, message.message_id, content, delay or 0)
+        row = _row(message, delay or 0)
         while True:
             try:
                 with connection.cursor() as cursor:
-                    cursor.execute(QUERIES.ENQUEUE, row)
+                    cursor.execute(turns.ENQUEUE, row)
                 break
             except (InterfaceError, OperationalError):
                 if connection.in_atomic_block:
@@ -98,21 +126,41 @@ class JoinedBroker(PostgresBroker):
                 logger.warning("Requeued %s, which no process holds any more.", message_id)
 
 
-class Doorbell(threading.Event):
-    """A wake-up that is heard even when it rings while nobody waits.
+def _with_account(message: dramatiq.Message) -> dramatiq.Message:
+    if "account" in message.options:
+        return message
+    owner = message.options.get("owner")
+    taker = turns.taker_for(UUID(owner)) if owner else turns.taker_now()
+    return message.copy(options={"account": str(taker.account), "weight": taker.weight})
 
-    The package clears its event after it has looked for messages, and so sleeps through an
-    enqueue that arrives in between; this one is cleared by waiting for it, and by nothing else.
-    """
 
-    def clear(self) -> None:
-        """Nothing: see the class."""
+def _queue_of(message: dramatiq.Message) -> str:
+    """Of a queue with two classes, the one that the message's cost belongs to."""
+    name = message.queue_name
+    quick = turns.QUICK.get(name)
+    costly = quick is not None and message.options.get("cost", turns.USUAL) > quick
+    return turns.slow(name) if costly else name
 
-    def wait(self, timeout: float | None = None) -> bool:
-        """As of an event; a ring is used up by being heard."""
-        rung = super().wait(timeout)
-        super().clear()
-        return rung
+
+def _row(message: dramatiq.Message, delay: int) -> dict[str, Any]:
+    """The parameters of `turns.ENQUEUE`."""
+    cost = max(turns.LEAST, message.options.get("cost", turns.USUAL))
+    return {
+        "queue": message.queue_name,
+        "id": message.message_id,
+        "message": Jsonb(tidy4json(message)),
+        "delay": delay,
+        "account": message.options["account"],
+        "cost": cost,
+        "step": cost / message.options["weight"],
+        "subject": _subject(message),
+    }
+
+
+def _subject(message: dramatiq.Message) -> str | None:
+    """The key, or the URI, of what a message is about."""
+    first = next(iter(message.args), None)
+    return first if isinstance(first, str) and len(first) <= LONGEST_KEY else None
 
 
 class PunctualConsumer(PostgresConsumer):
@@ -132,11 +180,48 @@ class PunctualConsumer(PostgresConsumer):
         self.in_processing = self.broker.held.setdefault(self.queue_name, set())
         if self.queue_name in self.broker.delay_queues:
             self.in_processing.clear()  # Dramatiq forgets them together with the consumer
+        self._floor = BOTTOM
+        self._below = 0.0  # when it looked below the floor last
         self._take_back()
 
     @raise_connection_error
     def _take_back(self) -> None:
         self.broker.take_back(self.queue_name, self.in_processing)
+
+    def claim(self, limit: int) -> None:
+        """Take up to `limit` messages, the smallest turns first; see `turns.CLAIM`.
+
+        What waits for its time is claimed by the package, in the order of times: it has no turn.
+        """
+        if self.queue_name in self.broker.delay_queues:
+            super().claim(limit)
+            return
+        now = time.monotonic()
+        above = now - self._below < LOOK_BELOW and self._claim(limit, self._floor)
+        if not above:
+            self._below = now
+            self._claim(limit, BOTTOM)
+
+    @raise_connection_error
+    def _claim(self, limit: int, floor: tuple[float, int]) -> bool:
+        with transaction(self.get_consume_conn()) as cursor:
+            worker = self.broker.worker_id
+            cursor.execute(turns.CLAIM, (self.queue_name, *floor, limit, worker))
+            rows = sorted(cursor.fetchall(), key=itemgetter(1, 2))
+        for content, *place in rows:
+            self.buffer.append(dramatiq.Message.decode(content.encode()))
+            self._floor = tuple(place)
+        return bool(rows)
+
+    @raise_connection_error
+    def ack(self, message: Any) -> None:
+        """Delete a message that has ended; as the package does it, but for `turns.ACK`."""
+        channel = f"dramatiq.{message.queue_name}.ack"
+        key = message.message_id
+        with transaction(self.pool) as cursor:
+            cursor.execute(turns.ACK, (key, message.queue_name, channel, key))
+        self.in_processing.discard(key)
+        self.wakeup.set()
 
 
 class CrashGuard(Middleware):
@@ -184,7 +269,7 @@ class CrashGuard(Middleware):
 def make_broker() -> JoinedBroker:
     """The broker of this process; in a worker its identity is its slot's."""
     broker = JoinedBroker(
-        url=connection_kwargs(),
+        url={**connection_kwargs(), "options": BY_INDEX},
         results=False,
         heartbeat_interval=3.0,
         heartbeat_ttl=15.0,
@@ -197,8 +282,11 @@ def make_broker() -> JoinedBroker:
             CrashGuard(),
             Retries(max_retries=3, min_backoff=1000, max_backoff=60_000),
             CurrentMessage(),
+            Watch(),
         ],
     )
+    for queue in turns.QUICK:
+        broker.declare_queue(turns.slow(queue))
     slot = os.environ.get("WORKER_SLOT")
     broker.worker_id = str(slot_identity(slot) if slot else uuid4())
     return broker

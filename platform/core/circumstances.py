@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 
@@ -11,12 +12,14 @@ from uuid import UUID
 class Circumstances:
     """Where a request comes from; empty where none is being answered, as in a worker.
 
-    token : the API token that it was signed with
+    token  : the API token that it was signed with
+    caller : the signed-in user, once it is known who that is
     """
 
     request_id: str = ""
     address: str = ""
     token: UUID | None = None
+    caller: Any = None
 
 
 _current: ContextVar[Circumstances | None] = ContextVar("circumstances", default=None)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import BinaryIO
 
@@ -14,6 +15,8 @@ import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 from django.conf import settings
 from yarl import URL
+
+from core.cancelling import stoppable
 
 USER_AGENT = "manufacturing-platform/1"
 LONGEST_URL = 2048
@@ -237,10 +240,13 @@ def request(
     """
 
     async def ask() -> Answer:
-        async with open_session(own=own) as session:
-            return await send(
-                session, method, url, headers=headers, body=body, timeout=timeout, own=own
-            )
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        end = partial(loop.call_soon_threadsafe, task.cancel if task else loop.stop)
+        with stoppable(end):
+            async with open_session(own=own) as session:
+                return await send(
+                    session, method, url, headers=headers, body=body, timeout=timeout, own=own
+                )
 
     try:
         return asyncio.run(ask())

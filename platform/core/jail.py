@@ -15,11 +15,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from core.cancelling import stoppable
 from core.cell import Cell, Direct, with_paths
 
 PLATFORM = Path(__file__).resolve().parents[1]
@@ -116,17 +117,18 @@ class Jail:
         progress : called with the done part, 0..1, whenever the job tells it, and by name with
             what else the job tells
 
-        Raises JobError or JobBroken.
+        Raises JobError or JobBroken, and Cancelled where the job was ended for nobody wants it.
         """
         with self._lock:
             files: Direct | None = None
             try:
-                self._ready()
-                files = self._cell.job(folder) if self._cell else Direct(folder)
-                named = with_paths(arguments, files.named)
-                own = {"reads": files.reads, "folder": str(folder) if folder else None}
-                self._send({"job": job, "arguments": named, **own})
-                return self._answer(time.monotonic() + self.limits.seconds, progress)
+                with stoppable(self.interrupt):
+                    self._ready()
+                    files = self._cell.job(folder) if self._cell else Direct(folder)
+                    named = with_paths(arguments, files.named)
+                    own = {"reads": files.reads, "folder": str(folder) if folder else None}
+                    self._send({"job": job, "arguments": named, **own})
+                    return self._answer(time.monotonic() + self.limits.seconds, progress)
             except BaseException:
                 # Also when the worker is told to stop: a child in the middle of a job is no use.
                 if self._child and self._busy:
@@ -146,6 +148,13 @@ class Jail:
         self._kill()
         self._cell = None
         self._held.close()
+
+    def interrupt(self) -> None:
+        """End the child from another thread; the one that waits for it hears the silence."""
+        child = self._child
+        if child is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
 
     def _kill(self) -> None:
         child, self._child, self._lines, self._busy = self._child, None, b"", False

@@ -53,7 +53,7 @@ class Shared(Owned):
         if self.owner_id != user.pk:
             require_right(user, right, namespace=self.SERVICE, on=self.uri)
 
-    def delete_by(self, user: Any) -> None:
+    def delete_by(self, user: Person) -> None:
         """Delete it, with all that was granted on it and was still to be told of it.
 
         Raises MissingRight unless `user` may.

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from uuid import NAMESPACE_URL, UUID, uuid5
 
 from django.conf import settings
 from django.db import connection
@@ -84,6 +85,14 @@ def neighbourhood(address: str) -> str:
     if parsed.ipv4_mapped:
         return str(parsed.ipv4_mapped)
     return str(ip_network(f"{IPv6Address(int(parsed))}/64", strict=False))
+
+
+def network(address: str) -> UUID:
+    """What registers as one: all of an IPv4 /24, or of an IPv6 /64, under a key of its own."""
+    place = neighbourhood(address)
+    if isinstance(_parsed(place), IPv4Address):
+        place = str(ip_network(f"{place}/24", strict=False))
+    return uuid5(NAMESPACE_URL, place)
 
 
 def client_address(request: HttpRequest) -> str:

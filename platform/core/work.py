@@ -14,10 +14,14 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 import dramatiq
+from django.db import connection
 from django.utils import timezone
 
+from core.broker import CANCEL
+from core.cancelling import Cancelled
 from core.errors import entry
 from core.jail import JobError
 from core.states import IllegalTransition, Stateful
@@ -26,10 +30,6 @@ PAUSE = 1.0  # seconds from one note of progress to the next
 
 # Of a row, with the `errors` that say why.
 Failing = Callable[[Any, list[dict[str, Any]]], None]
-
-
-class Cancelled(Exception):
-    """The row left the state in which it is worked on, or was deleted: nobody wants the work."""
 
 
 def move_to_error(row: Any, errors: list[dict[str, Any]]) -> None:
@@ -95,6 +95,33 @@ def work(
         return actor(begin)
 
     return make
+
+
+def send(
+    actor: dramatiq.Actor, row: Any, *more: Any, owner: UUID | None = None, **options: Any
+) -> None:
+    """Have an actor work on a row, in the turn of the row's owner, whoever sends it.
+
+    owner   : key of the user whose work it is, where the row has another word for it
+    options : the message's, as its `cost` and its `delay`
+    """
+    owner = owner or row.owner_id
+    actor.send_with_options(args=(str(row.pk), *more), owner=owner and str(owner), **options)
+
+
+def cancel(*actors: Any, on: Iterable[Any]) -> None:
+    """Take the work of these actors out of the queue, in the caller's transaction.
+
+    What waits is not begun; what runs is ended as soon as the transaction commits, and its actor
+    ends with Cancelled. Nothing is told of it.
+
+    actors : themselves, or their names
+    on     : what they were sent about: rows, or keys or URIs
+    """
+    subjects = [str(getattr(item, "pk", item)) for item in on]
+    names = [getattr(actor, "actor_name", actor) for actor in actors]
+    with connection.cursor() as cursor:
+        cursor.execute(CANCEL, (subjects, names))
 
 
 def give_up(actor: str, key: str, reason: Mapping[str, Any]) -> None:

@@ -27,6 +27,8 @@ _QUEUES = """
     SELECT split_part(queue_name, '.', 1) AS queue,
         count(*) FILTER (WHERE state = 'queued' AND available_at <= now()) AS waiting,
         min(available_at) FILTER (WHERE state = 'queued' AND available_at <= now()) AS since,
+        count(DISTINCT account) FILTER (WHERE state = 'queued' AND available_at <= now())
+            AS accounts,
         count(*) FILTER (WHERE state = 'consumed') AS at_work,
         count(*) FILTER (WHERE state = 'queued' AND available_at > now()) AS later,
         count(*) FILTER (WHERE state = 'rejected') AS given_up
@@ -48,6 +50,7 @@ class Queue:
     """Jobs of one queue.
 
     waiting  : those whose time has come, the oldest of them for `lasting`
+    accounts : how many accounts those are of, who take turns
     later    : alarms, and repeats after a pause
     given_up : those that failed too often
     """
@@ -55,6 +58,7 @@ class Queue:
     name: str
     waiting: int
     lasting: timedelta | None
+    accounts: int
     at_work: int
     later: int
     given_up: int

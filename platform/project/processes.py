@@ -83,9 +83,11 @@ def _workers(cores: int) -> list[Program]:
     pictures = WORKER | {"LP_NUM_THREADS": str(max(1, cores // 2))}
     return [
         _worker("meshes-1", "meshes"),
+        _slow(_worker("meshes-slow-1", "meshes_slow")),
         *(_worker(f"slices-{number}", "slices") for number in range(1, cores + 1)),
+        *(_slow(_worker(f"slices-slow-{number}", "slices_slow")) for number in range(1, cores + 1)),
         _worker("renders-1", "renders", pictures),
-        _worker("renders-slow-1", "renders_slow", pictures),
+        _slow(_worker("renders-slow-1", "renders_slow", pictures)),
         _worker("extras-1", "extras"),
         _worker("packing-1", "packing"),
         _waiting_worker("providers-1", "providers"),
@@ -96,6 +98,12 @@ def _workers(cores: int) -> list[Program]:
 def _worker(slot: str, queue: str, environment: dict[str, str] = WORKER) -> Program:
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "work", queue]
     return Program(slot, command, environment={"WORKER_SLOT": slot, **environment})
+
+
+def _slow(program: Program) -> Program:
+    """One whose jobs take long: together with the quick ones' they may outnumber the cores, since
+    the kernel gives those what they need first."""
+    return replace(program, command=["nice", "-n", "10", *program.command])
 
 
 def _waiting_worker(slot: str, queue: str) -> Program:

@@ -9,7 +9,8 @@ from django.db import connection, transaction
 from dramatiq import Worker
 from dramatiq_postgres.broker import QUERIES
 
-from core.broker import MAX_STARTS, CrashGuard, Doorbell, make_broker, take_over
+from core.broker import MAX_STARTS, CrashGuard, make_broker, take_over
+from core.doorbell import Doorbell
 from core.models import JobStart
 from tests.waiting import PATIENCE, wait_for
 

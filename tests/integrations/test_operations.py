@@ -250,7 +250,7 @@ def test_a_list_is_filtered_by_what_an_operation_is(catalogue, order, integratio
 
 
 def test_an_owner_cancels_and_what_comes_later_is_refused(
-    catalogue, order, integrations, answering, work, ask, provider
+    catalogue, order, integrations, answering, work, provider
 ):
     service = catalogue()
     operation = order(service)
@@ -259,7 +259,6 @@ def test_an_owner_cancels_and_what_comes_later_is_refused(
     cancelled = integrations.put(operation, {"status": "error"})
     again = integrations.put(operation, {"status": "error"})
     late = answering(service).report(status="complete")
-    ask()
 
     told = integrations.get(operation).json()
     assert (cancelled.status_code, again.status_code, late.status_code) == (204, 204, 409)

@@ -185,9 +185,13 @@ def test_every_queue_has_a_slot_of_its_own(settings, monkeypatch):
 
     assert queues == {
         "meshes-1": "meshes",
+        "meshes-slow-1": "meshes_slow",
         "slices-1": "slices",
         "slices-2": "slices",
         "slices-3": "slices",
+        "slices-slow-1": "slices_slow",
+        "slices-slow-2": "slices_slow",
+        "slices-slow-3": "slices_slow",
         "renders-1": "renders",
         "renders-slow-1": "renders_slow",
         "extras-1": "extras",
@@ -195,6 +199,16 @@ def test_every_queue_has_a_slot_of_its_own(settings, monkeypatch):
         "providers-1": "providers",
         "housekeeping-1": "default",
     }
+
+
+def test_what_takes_long_gives_way_to_what_does_not():
+    polite = {
+        program.name.rpartition("-")[0]
+        for program in platform_programs(["workers"])
+        if program.command[:3] == ["nice", "-n", "10"]
+    }
+
+    assert polite == {"meshes-slow", "slices-slow", "renders-slow"}
 
 
 def test_a_database_of_ones_own_is_not_supervised(settings):

@@ -251,6 +251,7 @@ def test_kinds_are_given_on_the_operators_pages_and_noted(client_of, person, ope
         "/login/", {"username": "root", "password": "correct horse battery"}, format="multipart"
     )
     form = {"username": "ada", "name": "Ada", "email": "ada@example.com", "is_active": "on"}
+    form["turn_weight"] = "1"
 
     path, power = f"/users/user/{person.pk}/change/", {**form, "is_platform_service": "on"}
     asked = admin.post(path, power, format="multipart")

@@ -48,6 +48,7 @@ def test_a_new_model_waits_for_its_file(models, person):
         "parents": [],
         "children": [],
         "callback": None,
+        "queue": None,
         "created": model["created"],
         "updated": model["updated"],
     }

@@ -3,12 +3,11 @@
 import re
 
 import pytest
+from django.db import connection
 
-from apps.warehouse.actors import pictures as pictures_actors
 from apps.warehouse.actors.jails import painter
-from apps.warehouse.actors.pictures import render_slow_snapshot
 from apps.warehouse.models import Snapshot
-from core.work import give_up
+from core import turns
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +22,7 @@ def part(processed, cube) -> dict:
 @pytest.fixture
 def slow(monkeypatch) -> None:
     """From here on every picture is a slow one."""
-    monkeypatch.setattr(pictures_actors, "QUICK_PICTURE", 0.0)
+    monkeypatch.setitem(turns.QUICK, "renders", 0.0)
 
 
 @pytest.fixture
@@ -121,7 +120,7 @@ def test_a_picture_that_is_deleted_before_it_is_drawn_is_not_drawn(models, ask, 
 
     models.delete(uri)
 
-    assert work() == ["render_snapshot"]
+    assert work() == []
     assert Snapshot.objects.filter(is_default=False).count() == 0
 
 
@@ -200,8 +199,15 @@ def test_a_model_without_extent_is_processed_and_its_picture_says_why_there_is_n
 # ---------------------------------------------------------------- whose turn it is
 
 
+def in_turn() -> list[tuple[str, str]]:
+    """Queue and subject of what waits, in the order in which it will be claimed."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT queue_name, subject FROM dramatiq.queue ORDER BY turn, position")
+        return cursor.fetchall()
+
+
 def test_many_slow_pictures_of_one_user_do_not_hold_up_another(
-    models, others, client_of, person, stranger, part, slow, queued, work
+    models, others, client_of, person, stranger, part, slow
 ):
     client_of("users", person).post(
         "/permissions/",
@@ -211,26 +217,18 @@ def test_many_slow_pictures_of_one_user_do_not_hold_up_another(
     many = [models.post(path, {**SMALL, "layer": n})["Location"] for n in range(10)]
     one = others.post(path, SMALL)["Location"]
 
-    waiting = [args.strip('[]"') for name, args in queued() if name == "render_slow_snapshot"]
-
-    assert waiting == [uri.split("/")[-2] for uri in (many[0], one)]
-    assert work() == ["render_slow_snapshot"] * 11
-    done = Snapshot.objects.filter(is_default=False).order_by("updated")
-    assert [picture.uri for picture in done] == [many[0], one, *many[1:]]
+    order = [many[0], many[1], one]
+    waiting = in_turn()
+    assert {queue for queue, _ in waiting} == {"renders_slow"}
+    assert [key for _, key in waiting][:3] == [uri.split("/")[-2] for uri in order]
 
 
-def test_the_next_slow_picture_follows_one_that_fails_or_is_deleted(models, ask, slow, queued):
-    first, second, third = (ask(layer=n).split("/")[-2] for n in range(3))
+def test_a_picture_that_is_deleted_leaves_its_queue(models, ask, slow):
+    first, second = ask(layer=0), ask(layer=1)
 
-    def waiting() -> list[str]:
-        return [args.strip('[]"') for name, args in queued() if name == "render_slow_snapshot"]
+    models.delete(first)
 
-    assert waiting() == [first]
-    message = render_slow_snapshot.message(first).asdict()
-    give_up("render_snapshot", message["args"][0], {"reason": "worker-died", "starts": 3})
-    assert waiting() == [first, second]
-    models.delete(Snapshot.objects.get(pk=second).uri)
-    assert waiting() == [first, second, third]
+    assert [key for _, key in in_turn()] == [second.split("/")[-2]]
 
 
 def test_quick_pictures_wait_for_nothing(ask, queued):

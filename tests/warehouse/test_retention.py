@@ -150,7 +150,7 @@ def test_operators_have_failed_work_done_again(models, processed, cube, pages, q
     [
         "model/?q=part&status=processed&origin=made",
         "model/?origin=uploaded",
-        "snapshot/?status=processed&lane=quick",
+        "snapshot/?status=processed",
         "rendition/?kind=preview",
     ],
 )

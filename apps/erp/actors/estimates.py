@@ -15,7 +15,7 @@ from apps.slicing.interface import StoredSlice
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.errors import ServiceError, entry
-from core.work import work
+from core.work import send, work
 
 _Status = LineItem.Status
 # What waits to be estimated.
@@ -49,8 +49,8 @@ def continue_estimates(uri: str) -> None:
     """A model was judged, or a slice came to its end: what waits for it goes on."""
     waiting = LineItem.objects.filter(Q(model_uri=uri) | Q(slice_uri=uri), status__in=WAITING)
     with transaction.atomic():
-        for uuid in waiting.values_list("pk", flat=True):
-            estimate_line_item.send(str(uuid))
+        for row in waiting.only("creator"):
+            send(estimate_line_item, row, owner=row.creator_id)
 
 
 @transaction.atomic

@@ -15,6 +15,7 @@ from apps.erp.services import labels, pieces, runs
 from core.admin import Rows, Watched, act_on_each, count_of
 from core.person import Person, operator_of
 from core.showing import link
+from core.work import send
 
 
 @admin.register(Piece)
@@ -163,4 +164,4 @@ def _move_run(user: Person, to: str, row: Run) -> None:
 
 
 def _pack(row: Run) -> None:
-    pack_run.send(str(row.pk))
+    send(pack_run, row, owner=row.creator_id)

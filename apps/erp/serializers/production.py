@@ -12,6 +12,7 @@ from apps.erp.serializers.rows import LinksField, answer_of, listing_of, resourc
 from core.api.answers import Uri
 from core.api.fields import Choice, StrictSerializer, StrictText
 from core.api.lists import Column, Listing, key_in_uri
+from core.api.waiting import PlaceAnswer
 from core.locations import download_location
 
 MOST_PIECES = 10_000  # in a run
@@ -129,6 +130,7 @@ class RunBeside(TypedDict):
     pieces: list[Uri]
     content_3mf: Uri | None
     actuals: ActualsAnswer
+    queue: PlaceAnswer | None
 
 
 RunAnswer = answer_of(Run, RunBeside)
@@ -142,5 +144,6 @@ def run_resource(run: Run) -> dict[str, Any]:
         "pieces": [Piece.uri_of(key) for key in run.piece_keys],  # type: ignore[attr-defined]
         "content_3mf": build,
         "actuals": {"start": run.started, "finish": run.finished},
+        "queue": None,
     }
     return {**resource(run), **beside}

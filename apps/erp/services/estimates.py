@@ -2,6 +2,7 @@
 
 from apps.erp.actors import estimate_line_item
 from apps.erp.models import LineItem
+from core.work import send
 
 _Status = LineItem.Status
 _NOTHING = {"estimates": None, "slice_uri": None, "errors": None}
@@ -9,7 +10,7 @@ _NOTHING = {"estimates": None, "slice_uri": None, "errors": None}
 
 def begin(row: LineItem) -> None:
     """Have a new line item estimated."""
-    estimate_line_item.send(str(row.pk))
+    send(estimate_line_item, row, owner=row.creator_id)
 
 
 def restart(row: LineItem) -> None:
@@ -24,4 +25,4 @@ def restart(row: LineItem) -> None:
             setattr(row, name, value)
         row.save(update_fields=[*_NOTHING, "updated"])
     if row.status != _Status.CANCELLED:
-        estimate_line_item.send(str(row.pk))
+        send(estimate_line_item, row, owner=row.creator_id)

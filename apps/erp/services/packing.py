@@ -13,6 +13,7 @@ from apps.erp.services.runs import create_run
 from apps.payment import interface as payment
 from core.errors import Conflict, ServiceError, UnknownResource
 from core.person import Person
+from core.work import send
 from geometry.packing.bounds import Room, most_together
 from geometry.packing.limits import LONGEST_SIDE
 
@@ -70,7 +71,7 @@ def create_packed_run(
         packing={"seed": seed, "budget": budget},
     )
     payment.authorise(owner=actor, source=run.uri, **PRICED)
-    pack_run.send(str(run.pk))
+    send(pack_run, run, owner=actor.pk, cost=1.0 + 0.5 * len(pieces))
     return run
 
 

@@ -43,6 +43,8 @@ def add_member(*, actor: Person, bureau: Bureau, user: Person) -> MembershipBure
     who = {"bureau": bureau, "user": user}
     rows.require_new(MembershipBureau(**who))
     users.join(actor=actor, group=bureau.group, user=user)
+    if actor.pk != user.pk:
+        users.answer_for(user.pk, by=actor)
     return MembershipBureau.objects.get(**who)
 
 

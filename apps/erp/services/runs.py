@@ -19,6 +19,7 @@ from apps.payment import interface as payment
 from core.errors import Conflict, InvalidFields, ServiceError
 from core.person import Person
 from core.states import move_all
+from core.work import cancel
 
 _Status, _Operation = Run.Status, Run.Operation
 _Item = LineItem.Status
@@ -158,6 +159,7 @@ def delete(*, row: Run) -> None:
     free(row)
     payment.release(source=row.uri)
     callbacks.forget(uri=row.uri)
+    cancel("pack_run", on=[row])
     row.delete()
 
 

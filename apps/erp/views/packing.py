@@ -23,10 +23,11 @@ from apps.erp.views.rows import RowViewSet
 from core.api.lists import Listing
 from core.api.pages import asked_url, page_of
 from core.api.views import ApiView, only_argument
+from core.api.waiting import WaitingTellers
 from core.errors import NotFound
 
 
-class CreateRunsViewSet(RowViewSet):
+class CreateRunsViewSet(WaitingTellers, RowViewSet):
     """Runs of a printer: made by its bureau's members, packed in the background."""
 
     kind = Run

@@ -12,6 +12,7 @@ from apps.erp.models.access import readable
 from apps.erp.serializers import production as serializers
 from apps.erp.services import pieces, rights, runs
 from apps.erp.views.rows import RowViewSet
+from core.api.waiting import WaitingTellers
 
 
 class PieceViewSet(RowViewSet):
@@ -38,7 +39,7 @@ class PieceViewSet(RowViewSet):
         return Response(status=204)
 
 
-class RunViewSet(RowViewSet):
+class RunViewSet(WaitingTellers, RowViewSet):
     kind = models.Run
     serializer_class = serializers.RunSerializer
     answers = serializers.RunAnswer

@@ -11,6 +11,7 @@ from apps.integrations.serializers.fields import JsonObject
 from core.api.answers import OwnedAnswer, Uri
 from core.api.callbacks import CallbackTaker, ToldBack
 from core.api.fields import Choice, StrictSerializer, UriField
+from core.api.waiting import Waits
 
 
 class InputsSerializer(StrictSerializer):
@@ -59,7 +60,7 @@ class InputsAnswer(TypedDict):
     model: Uri
 
 
-class OperationAnswer(OwnedAnswer, ToldBack):
+class OperationAnswer(OwnedAnswer, ToldBack, Waits):
     """One use of a service on a model."""
 
     service: Uri
@@ -88,4 +89,5 @@ def operation_resource(row: Operation) -> OperationAnswer:
         "created": row.created,
         "updated": row.updated,
         "callback": None,
+        "queue": None,
     }

@@ -14,6 +14,7 @@ from apps.warehouse import interface as warehouse
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
 from core.person import Person
 from core.states import IllegalTransition
+from core.work import cancel, send
 
 
 class OperationOver(Conflict):
@@ -52,7 +53,7 @@ def create(
     )
     if callback:
         callbacks.subscribe(uri=row.uri, owner_id=actor.pk, **callback)
-    request_provider.send(str(row.pk))
+    send(request_provider, row)
     return row
 
 
@@ -76,6 +77,7 @@ def _cancel(operation: Operation) -> None:
     if current.is_over or current.reported is not None:
         raise OperationOver("The provider has finished this: it can only be deleted.")
     fail(current, "Cancelled", "The operation was cancelled.")
+    cancel(request_provider, on=[current])
 
 
 @transaction.atomic
@@ -85,6 +87,7 @@ def delete(*, actor: Person, row: Operation) -> None:
     For its owner, and holders of the right `delete` on it.
     """
     row.delete_by(actor)
+    cancel(request_provider, on=[row])
     payment.release(source=row.uri)
 
 
@@ -104,11 +107,11 @@ def ask_again(*, operations: QuerySet[Operation]) -> int:
     """Ask the providers of those that are not over, now; how many there were."""
     waiting = operations.filter(status=Operation.Status.PROCESSING, deleted=None, reported=None)
     with transaction.atomic():
-        keys = list(waiting.values_list("pk", flat=True))
+        rows = list(waiting.only("owner"))
         waiting.update(heard=None)
-        for key in keys:
-            request_provider.send(str(key))
-    return len(keys)
+        for row in rows:
+            send(request_provider, row)
+    return len(rows)
 
 
 def _find(service: str, model: str, user: Person) -> tuple[Service, warehouse.StoredModel]:

@@ -6,9 +6,10 @@ from apps.integrations.services import operations
 from core.api import lists
 from core.api.callbacks import CallbackTellers
 from core.api.lists import Column, Listing
+from core.api.waiting import WaitingTellers
 
 
-class OperationViewSet(CallbackTellers):
+class OperationViewSet(WaitingTellers, CallbackTellers):
     kind = Operation
     related = ("service", "owner")
     serializer_class = OperationSerializer

@@ -8,6 +8,7 @@ from apps.payment.actors import close_payment, set_up_method
 from apps.payment.domain.providers import collectors
 from apps.payment.methods import Outcome
 from apps.payment.models import Payment, PaymentMethod
+from apps.users import interface as users
 from core.errors import Conflict, Forbidden, Unavailable
 from core.person import Person
 from core.states import move_all
@@ -38,7 +39,9 @@ def create(*, actor: Person, owner: Person, type: str) -> PaymentMethod:
             )
     except IntegrityError as error:
         raise MethodExists(f"There is a method of type {type}: delete that one first.") from error
-    if not manual:
+    if manual:
+        users.answer_for(owner.pk)
+    else:
         set_up_method.send(str(method.pk))
     return method
 
@@ -59,13 +62,14 @@ def take_stripe_event(event: dict[str, Any]) -> None:
         waiting = PaymentMethod.objects.filter(
             pk=marks["method"], status=PaymentMethod.Status.PENDING, deleted=None
         )
-        move_all(
+        for method in move_all(
             waiting,
             PaymentMethod.Status.ACTIVE,
             customer=thing["customer"],
             reference=thing["payment_method"],
             setup_url="",
-        )
+        ):
+            users.answer_for(method.owner_id)
     outcome = {
         "payment_intent.succeeded": "succeeded",
         "payment_intent.payment_failed": "failed",

@@ -2,11 +2,13 @@
 
 import os
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from django.conf import settings
 
+from core.cancelling import stoppable
 from core.jail import Jail, Limits
 
 # A comparison takes half a second, and the description of a million triangles a few.
@@ -26,12 +28,16 @@ def begin(job: str, **arguments: Any) -> Future:
 
 
 def run(job: str, **arguments: Any) -> Any:
-    """As `begin`, and wait for the answer."""
-    return begin(job, **arguments).result()
+    """As `begin`, and wait for the answer; the work is ended where nobody wants it any more."""
+    jails: list[Jail] = []
+    with stoppable(lambda: [*map(Jail.interrupt, jails)]):
+        return _threads.submit(_run, job, arguments, jails.append).result()
 
 
-def _run(job: str, arguments: dict[str, Any]) -> Any:
+def _run(job: str, arguments: dict[str, Any], note: Callable[[Jail], None] | None = None) -> Any:
     if not hasattr(_own, "jail"):
         limits = Limits(seconds=JOB_TIME, memory=settings.JOB_MEMORY)
         _own.jail = Jail("apps.search.jobs", limits=limits)
+    if note:
+        note(_own.jail)
     return _own.jail.run(f"apps.search.jobs:{job}", **arguments)

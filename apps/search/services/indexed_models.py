@@ -11,6 +11,7 @@ from apps.search.domain.indexing import examine
 from apps.search.models import IndexedModel, PairCheck
 from core.errors import Conflict
 from core.person import Person
+from core.work import cancel, send
 
 Status = IndexedModel.Status
 
@@ -62,9 +63,11 @@ def update_indexed_model(*, row: IndexedModel, **fields: Any) -> None:
     row.save(update_fields=[*fields, "updated"])
 
 
+@transaction.atomic
 def delete_indexed_model(*, row: IndexedModel) -> None:
     """Let a model not be found any more; the model itself stays."""
     row.put_away()
+    cancel(index_model, on=[row])
 
 
 @transaction.atomic
@@ -74,7 +77,7 @@ def index_again(*, rows: QuerySet[IndexedModel]) -> int:
     for row in chosen:
         if row.status != Status.QUEUED:
             row.move(Status.QUEUED)
-        index_model.send(str(row.pk))
+        send(index_model, row)
     return len(chosen)
 
 

@@ -1,7 +1,9 @@
 """Slicing, and reading uploaded gcode, in the background."""
 
-from apps.slicing.actors.gcodes import analyse_gcode, expire_gcode_upload
+from apps.slicing.actors.gcodes import analyse_gcode, cost_of_reading, expire_gcode_upload
 from apps.slicing.actors.slices import (
+    resume_equal_slices,
+    send_to_slicing,
     slice_model,
     start_waiting_slices,
     tell_settled,
@@ -9,7 +11,10 @@ from apps.slicing.actors.slices import (
 
 __all__ = [
     "analyse_gcode",
+    "cost_of_reading",
     "expire_gcode_upload",
+    "resume_equal_slices",
+    "send_to_slicing",
     "slice_model",
     "start_waiting_slices",
     "tell_settled",

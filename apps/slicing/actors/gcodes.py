@@ -15,6 +15,11 @@ readers = Jail(
 )
 
 
+def cost_of_reading(row: Gcode) -> float:
+    """Seconds that reading a gcode takes."""
+    return 0.2 + (row.file_size or 0) / 5e6
+
+
 # Beside the models' analysis: both judge what was uploaded.
 @work("meshes", of=Gcode, begun_in=[Gcode.Status.PROCESSING], where={"deleted": None})
 def analyse_gcode(row: Gcode) -> None:

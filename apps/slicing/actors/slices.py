@@ -20,21 +20,37 @@ from apps.slicing.domain.engine_room import limits
 from apps.slicing.domain.planning import Plan, plan
 from apps.slicing.engines.base import CRASHED, Sliced, SliceFailed
 from apps.slicing.engines.crashes import explained
-from apps.slicing.models import Slice
+from apps.slicing.models import Config, Slice
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core import blobs, locks
 from core.broker import send_by_name
 from core.errors import entry
 from core.states import IllegalTransition
-from core.work import Cancelled, noting, work
+from core.work import Cancelled, noting, send, work
 
+USUAL_LAYER = 0.2  # mm
 WAITING = "waiting for an equal slice"
 DISK_FULL = ("No space left on device", "Is the disk full?")  # the engines' words
 
 
 def _fail(row: Slice, errors: list[dict[str, Any]]) -> None:
     _finish(row, Slice.Status.ERROR, errors=errors)
+
+
+def send_to_slicing(row: Slice, model: StoredModel | None) -> None:
+    """Have a slice made, as soon as its model is judged."""
+    send(slice_model, row, cost=_cost(model, row.config))
+
+
+def _cost(model: StoredModel | None, config: Config) -> float:
+    """Seconds that an engine takes, within a factor of two or three: more the finer the layers."""
+    if model is None or model.size is None:
+        return 1.0
+    given = (config.parameters or {}).get("layer_height")
+    finer = USUAL_LAYER / given if isinstance(given, int | float) and given > 0 else 1.0
+    litres = math.prod(model.size) / 1e6
+    return 1.0 + finer * (6e-5 * (model.triangles or 0) + 7.0 * litres)
 
 
 @work(
@@ -58,16 +74,17 @@ def slice_model(row: Slice) -> None:
         if row.deleted is None:
             _work_on(row, model)
             return
-    _resume_equal_slices(row.key)  # it was deleted, and some may wait for it
+    resume_equal_slices(row.key)  # it was deleted, and some may wait for it
 
 
 @dramatiq.actor(queue_name="default")
 def start_waiting_slices(model_uri: str) -> None:
     """A model was judged: its waiting slices can begin."""
     waiting = Slice.objects.filter(model_uri=model_uri, status=Slice.Status.QUEUED, deleted=None)
+    model = warehouse.look_up(model_uri)
     with transaction.atomic():
-        for uuid in waiting.values_list("pk", flat=True):
-            slice_model.send(str(uuid))
+        for row in waiting.select_related("config"):
+            send_to_slicing(row, model)
 
 
 def _work_on(row: Slice, model: StoredModel | None) -> None:
@@ -195,7 +212,7 @@ def _finish(
         Slice.objects.filter(pk=row.pk).update(charged=payment.record(source=row.uri))
     else:
         payment.release(source=row.uri)
-    _resume_equal_slices(row.key)
+    resume_equal_slices(row.key)
     tell_settled(row)
 
 
@@ -206,12 +223,12 @@ def tell_settled(row: Slice) -> None:
 
 
 @transaction.atomic
-def _resume_equal_slices(key: str) -> None:
+def resume_equal_slices(key: str) -> None:
     """A slice is no longer made: those that wait for it can begin."""
     locks.hold(key)
     waiting = Slice.objects.filter(key=key, status=Slice.Status.QUEUED, deleted=None)
-    for uuid in waiting.exclude(key="").values_list("pk", flat=True):
-        slice_model.send(str(uuid))
+    for row in waiting.exclude(key="").select_related("config"):
+        send_to_slicing(row, warehouse.look_up(row.model_uri))
 
 
 def _this_job() -> str:

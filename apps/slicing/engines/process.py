@@ -9,10 +9,12 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from apps.slicing.engines.base import CRASHED, Limits, Progress, SliceFailed
 from core import walls
+from core.cancelling import stoppable
 from core.walls.account import take_back
 
 LAUNCHER = Path(walls.__file__).with_name("launcher.py")
@@ -63,19 +65,24 @@ def run(
     )
     output = _Output(on_line)
     try:
-        _watch(process, folder, output, limits, progress, deadline=start + limits.wall_seconds)
-        status = process.wait(timeout=max(0.0, start + limits.wall_seconds - time.monotonic()))
+        with stoppable(partial(_end, process)):
+            _watch(process, folder, output, limits, progress, deadline=start + limits.wall_seconds)
+            status = process.wait(timeout=max(0.0, start + limits.wall_seconds - time.monotonic()))
     except subprocess.TimeoutExpired as error:
         raise _out_of_time(limits, output.log) from error
     finally:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        _end(process)
         process.wait()
         if process.stdout:
             process.stdout.close()
         take_back(folder)
     _refuse_limits(status, limits, output.log)
     return Outcome(status, time.monotonic() - start, output.log)
+
+
+def _end(process: subprocess.Popen) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _rlimits(limits: Limits) -> str:

@@ -5,6 +5,7 @@ from typing import Annotated, Any, TypedDict
 from apps.slicing.models import Gcode
 from core.api.answers import ErrorAnswer, OwnedAnswer, Uri
 from core.api.fields import StrictSerializer, StrictText
+from core.api.waiting import Waits
 from gcode import LaidPath, Layer
 
 
@@ -14,7 +15,7 @@ class GcodeSerializer(StrictSerializer):
     name = StrictText(max_length=255, required=False, allow_blank=True)
 
 
-class GcodeAnswer(OwnedAnswer):
+class GcodeAnswer(OwnedAnswer, Waits):
     """Gcode of a client's own."""
 
     name: str | None
@@ -38,6 +39,7 @@ def gcode_resource(row: Gcode) -> GcodeAnswer:
         "user_uri": row.owner.uri,
         "created": row.created,
         "updated": row.updated,
+        "queue": None,
     }
 
 

@@ -8,6 +8,7 @@ from core.api.answers import ErrorAnswer, OwnedAnswer, Uri
 from core.api.callbacks import CallbackTaker, ToldBack
 from core.api.fields import UriField
 from core.api.money import MoneyAnswer
+from core.api.waiting import Waits
 
 
 class SliceEstimatesAnswer(TypedDict):
@@ -34,7 +35,7 @@ class SliceSerializer(CallbackTaker):
     config = UriField()
 
 
-class SliceAnswer(OwnedAnswer, ToldBack):
+class SliceAnswer(OwnedAnswer, ToldBack, Waits):
     """A tool-path."""
 
     model: Uri
@@ -77,6 +78,7 @@ def slice_resource(row: Slice) -> SliceAnswer:
         "created": row.created,
         "updated": row.updated,
         "callback": None,
+        "queue": None,
     }
 
 

@@ -7,11 +7,12 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
-from apps.slicing.actors import analyse_gcode, expire_gcode_upload
+from apps.slicing.actors import analyse_gcode, cost_of_reading, expire_gcode_upload
 from apps.slicing.models import Gcode
 from core import blobs
 from core.errors import Conflict, ContentExists
 from core.person import Person
+from core.work import cancel, send
 
 
 class UploadExpired(Conflict):
@@ -25,7 +26,7 @@ def create(*, actor: Person, name: str = "") -> Gcode:
     """A gcode that waits for its file."""
     row = Gcode.objects.create(owner=actor, name=name)
     wait = int(settings.UPLOAD_EXPIRY.total_seconds() * 1000)
-    expire_gcode_upload.send_with_options(args=(str(row.pk),), delay=wait)
+    send(expire_gcode_upload, row, delay=wait)
     return row
 
 
@@ -52,7 +53,7 @@ def store_gcode(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]
     _require_waiting(row)
     content_id = blobs.record(sha256, size, place=place)
     row.move(Gcode.Status.PROCESSING, content_id=content_id, file_size=size)
-    analyse_gcode.send(str(row.pk))
+    send(analyse_gcode, row, cost=cost_of_reading(row))
 
 
 def _require_waiting(row: Gcode) -> None:
@@ -72,6 +73,7 @@ def change(*, actor: Person, row: Gcode, name: str | None = None) -> None:
 def delete(*, actor: Person, row: Gcode) -> None:
     """Take a gcode out of sight: for its owner, and holders of the right `delete` on it."""
     row.delete_by(actor)
+    cancel(analyse_gcode, expire_gcode_upload, on=[row])
 
 
 @transaction.atomic
@@ -86,5 +88,5 @@ def judge_again(*, gcodes: QuerySet[Gcode]) -> int:
     for row in chosen:
         if row.status == Gcode.Status.ERROR:
             row.move(Gcode.Status.PROCESSING, errors=None)
-        analyse_gcode.send(str(row.pk))
+        send(analyse_gcode, row, cost=cost_of_reading(row))
     return len(chosen)

@@ -9,7 +9,12 @@ from django.db.models import QuerySet
 
 from apps.callbacks import interface as callbacks
 from apps.payment import interface as payment
-from apps.slicing.actors import slice_model, tell_settled
+from apps.slicing.actors import (
+    resume_equal_slices,
+    send_to_slicing,
+    slice_model,
+    tell_settled,
+)
 from apps.slicing.domain.enforcement import broken_constraints, use_of
 from apps.slicing.domain.planning import plan
 from apps.slicing.engines.base import SliceFailed
@@ -17,9 +22,11 @@ from apps.slicing.models import Config, Slice
 from apps.slicing.services.configs import find_config
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
+from core import locks
 from core.api.money import MoneyAnswer
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource, entry
 from core.person import Person
+from core.work import cancel
 
 # What a slice is to those who set prices.
 PRICED = {"namespace": "slicing", "action": "slice"}
@@ -48,7 +55,7 @@ def create(
     payment.authorise(owner=actor, source=row.uri, **PRICED)
     if callback:
         callbacks.subscribe(uri=row.uri, owner_id=actor.pk, **callback)
-    slice_model.send(str(row.pk))
+    send_to_slicing(row, found_model)
     return row
 
 
@@ -116,9 +123,13 @@ def delete(*, actor: Person, row: Slice) -> None:
 
     For its owner, and holders of the right `delete` on it.
     """
+    locks.hold(row.key)  # before the row, as who ends it does
     row.delete_by(actor)
     payment.release(source=row.uri)
     if not row.is_over:
+        cancel(slice_model, on=[row])
+        row.refresh_from_db(fields=["key"])
+        resume_equal_slices(row.key)
         tell_settled(row)
 
 

@@ -5,10 +5,10 @@ from apps.slicing.serializers.gcode import GcodeSerializer, gcode_resource
 from apps.slicing.services import gcodes
 from core.api import lists
 from core.api.lists import Column, Listing
-from core.api.views import ResourceViewSet
+from core.api.waiting import WaitingTellers
 
 
-class GcodeViewSet(ResourceViewSet):
+class GcodeViewSet(WaitingTellers):
     kind = Gcode
     related = ("owner",)
     serializer_class = GcodeSerializer

@@ -20,6 +20,7 @@ from core.api import lists
 from core.api.callbacks import CallbackTellers
 from core.api.lists import Column, Listing
 from core.api.schema import IDEMPOTENCY
+from core.api.waiting import WaitingTellers
 
 CREATED = Column("created", lists.time, ordered=True)
 DRY_RUN = OpenApiParameter(
@@ -29,7 +30,7 @@ DRY_RUN = OpenApiParameter(
 )
 
 
-class SliceViewSet(CallbackTellers):
+class SliceViewSet(WaitingTellers, CallbackTellers):
     kind = Slice
     related = ("config", "owner")
     serializer_class = SliceSerializer

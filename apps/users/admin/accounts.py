@@ -66,6 +66,7 @@ class PersonAdmin(Page, UserAdmin):
         (None, {"fields": ["uuid", "uri", "username", "password"]}),
         ("Person", {"fields": ["name", "email", "company", "address"]}),
         ("Kind", {"fields": [*KIND, "confirmed"]}),
+        ("Turns", {"fields": ["network", "turn_weight"]}),
         ("Times", {"fields": ["last_login", "date_joined", "tos_accepted"]}),
     ]
     add_fieldsets = [

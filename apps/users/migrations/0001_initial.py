@@ -3,6 +3,7 @@ import core.keys
 import django.contrib.auth.models
 import django.contrib.auth.validators
 import django.contrib.postgres.fields
+import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.text
 import django.utils.timezone
@@ -37,6 +38,8 @@ class Migration(migrations.Migration):
                 ('address', models.TextField(blank=True)),
                 ('company', models.CharField(blank=True, max_length=200)),
                 ('is_platform_service', models.BooleanField(default=False, help_text="A service account: reads what the platform's services may read.")),
+                ('network', models.UUIDField(blank=True, help_text='Empty it to answer for a person.', null=True, verbose_name='shares its turns with')),
+                ('turn_weight', models.PositiveSmallIntegerField(db_default=1, default=1, help_text='How many jobs of theirs are done where others have one done: 1 to 10.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(10)])),
                 ('tos_accepted', models.DateTimeField(editable=False, null=True, verbose_name='terms of service accepted')),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),

@@ -1,15 +1,22 @@
 """Somebody who signs in."""
 
+from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.utils import timezone
 
 from apps.users.models.names import check_scripts, look
 from core.keys import uuid7
 from core.resources import Addressed
+
+# For so long after its registration an account is fresh.
+FRESH = timedelta(days=7)
 
 
 class User(Addressed, AbstractUser):
@@ -33,6 +40,17 @@ class User(Addressed, AbstractUser):
     is_platform_service = models.BooleanField(
         default=False, help_text="A service account: reads what the platform's services may read."
     )
+    # A fresh account takes turns together with all others that registered in its network, unless
+    # somebody answers for it: a flood of accounts gets one account's share.
+    network = models.UUIDField(
+        "shares its turns with", null=True, blank=True, help_text="Empty it to answer for a person."
+    )
+    turn_weight = models.PositiveSmallIntegerField(
+        default=1,
+        db_default=1,
+        validators=[MinValueValidator(1), MaxValueValidator(10)],
+        help_text="How many jobs of theirs are done where others have one done: 1 to 10.",
+    )
     tos_accepted = models.DateTimeField("terms of service accepted", null=True, editable=False)
 
     REQUIRED_FIELDS = ["email"]
@@ -55,6 +73,12 @@ class User(Addressed, AbstractUser):
         if alike.exclude(pk=self.pk).exists():
             words = "There is an account with this name, or one that looks like it."
             raise ValidationError({"username": words})
+
+    @property
+    def turns_account(self) -> UUID:
+        """The account under which work of theirs takes its turns."""
+        fresh = timezone.now() - self.date_joined < FRESH
+        return self.network if self.network and fresh else self.uuid
 
     def may_change(self, other: "User") -> bool:
         """Whether an administrator may change this account: a superuser's only superusers may."""

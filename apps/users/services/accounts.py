@@ -11,6 +11,7 @@ from apps.users.models.credential import Credential
 from apps.users.models.names import look
 from apps.users.services import audit, memberships, passwords, permissions, verification
 from core import throttle
+from core.circumstances import circumstances
 from core.errors import Forbidden, ServiceError
 
 HOUR = 3600
@@ -55,6 +56,9 @@ def register(
     """
     user = User(username=User.normalize_username(username), **fields)
     _accept_terms(user, accepted=tos)
+    address = circumstances().address
+    if actor is None and address:
+        user.network = throttle.network(address)
     passwords.choose(user=user, password=password)
     try:
         with transaction.atomic():

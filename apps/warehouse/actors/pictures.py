@@ -4,19 +4,16 @@ import functools
 import json
 from collections.abc import Callable
 from dataclasses import asdict
-from functools import partial
 from hashlib import sha256
 from typing import Any
-from uuid import UUID
 
-from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from apps.callbacks import interface as callbacks
 from apps.warehouse.actors.jails import painter
 from apps.warehouse.models import Model, Snapshot
 from core import blobs
-from core.work import noting, work
+from core.work import noting, send, work
 from geometry.rendering import RENDERER_VERSION, View
 
 # The picture that every upload gets: drawn for each of them, so its cost counts.
@@ -30,7 +27,7 @@ def draw_default(model: Model) -> None:
         snapshot = Snapshot.objects.create(
             model=model, is_default=True, view=plain_view(DEFAULT_VIEW)
         )
-        render_snapshot.send(str(snapshot.pk))
+        queue_picture(snapshot)
 
 
 def plain_view(view: View) -> dict[str, Any]:
@@ -39,57 +36,20 @@ def plain_view(view: View) -> dict[str, Any]:
 
 
 def queue_picture(snapshot: Snapshot) -> None:
-    """Send a new snapshot to be drawn: a costly one waits in a queue of its own."""
-    cost = View(**snapshot.view).cost(snapshot.model.findings["triangles"])
-    if cost <= QUICK_PICTURE:
-        render_snapshot.send(str(snapshot.pk))
-        return
-    snapshot.lane = Snapshot.Lane.WAITING
-    snapshot.save(update_fields=["lane"])
-    send_next(snapshot.owner_id)
-
-
-def send_next(owner: UUID | None) -> None:
-    """Queue a user's oldest waiting picture, unless one of theirs is in the queue.
-
-    So everybody has at most one slow picture in the queue, and many of one user's hold up nobody
-    else's.
-    """
-    # Two that come here at once would both see that none is in the queue.
-    get_user_model().objects.select_for_update(no_key=True).get(pk=owner)  # type: ignore[misc]
-    unfinished = Snapshot.objects.filter(owner=owner, status=Snapshot.Status.PROCESSING)
-    if unfinished.filter(lane=Snapshot.Lane.SLOW).exists():
-        return
-    in_line = unfinished.filter(lane=Snapshot.Lane.WAITING).order_by("uuid")
-    waiting = in_line.select_for_update(skip_locked=True).first()  # not one that is being deleted
-    if waiting is not None:
-        waiting.lane = Snapshot.Lane.SLOW
-        waiting.save(update_fields=["lane"])
-        render_slow_snapshot.send(str(waiting.pk))
+    """Send a snapshot to be drawn, in the turn of whoever asked for it, or of the model's owner."""
+    model = snapshot.model
+    cost = View(**snapshot.view).cost(model.findings["triangles"])
+    owner = snapshot.owner_id or model.owner_id
+    send(render_snapshot, snapshot, owner=owner, cost=cost)
 
 
 def _fail(snapshot: Snapshot, errors: list[dict[str, Any]]) -> None:
     _finish(snapshot, Snapshot.Status.ERROR, errors=errors)
 
 
-drawing = partial(
-    work, of=Snapshot, begun_in=[Snapshot.Status.PROCESSING], related=("model",), fail=_fail
-)
-
-
-@drawing("renders")
+@work("renders", of=Snapshot, begun_in=[Snapshot.Status.PROCESSING], related=("model",), fail=_fail)
 def render_snapshot(snapshot: Snapshot) -> None:
     """Draw a model: processing -> processed, or -> error."""
-    _draw(snapshot)
-
-
-@drawing("renders_slow")
-def render_slow_snapshot(snapshot: Snapshot) -> None:
-    """Draw a model with many samples or triangles: processing -> processed, or -> error."""
-    _draw(snapshot)
-
-
-def _draw(snapshot: Snapshot) -> None:
     key = picture_key(str(snapshot.model.canonical_id), snapshot.view)
     equal = Snapshot.objects.filter(key=key, status=Snapshot.Status.PROCESSED).first()
     if equal is not None:
@@ -146,6 +106,4 @@ def _finish(snapshot: Snapshot, status: str, **fields: Any) -> None:
     snapshot.move(status, progress=1.0, **fields)
     if snapshot.is_default and snapshot.content_id:
         Model.objects.filter(pk=snapshot.model_id).update(picture=snapshot.content_id)
-    if snapshot.lane == Snapshot.Lane.SLOW:
-        send_next(snapshot.owner_id)
     callbacks.tell(snapshot)

@@ -5,6 +5,7 @@ import dramatiq
 from apps.warehouse.actors.jails import assessors
 from apps.warehouse.models import Model, ModelQuerySet
 from core import blobs
+from core.cancelling import Cancelled
 from core.jail import JobError
 from geometry.printability import PRINTABILITY_VERSION
 
@@ -28,6 +29,8 @@ def assess_printability(canonical: str) -> None:
                 path=path,
                 closed=model.findings["manifold"],
             )
+    except Cancelled:  # the last model that has it was deleted
+        return
     except JobError as error:
         found = {"version": PRINTABILITY_VERSION, "errors": error.entries()}
     _not_assessed(canonical).update(printability=found)

@@ -6,11 +6,24 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.warehouse.actors.jails import analysts
-from apps.warehouse.actors.verdicts import analyse_model, fail
+from apps.warehouse.actors.verdicts import analyse_model, cost_of_verdict, fail
 from apps.warehouse.models import Model
 from core import blobs
 from core.errors import entry
-from core.work import work
+from core.work import send, work
+
+# Seconds for each triangle. Moving, turning and scaling compose, whatever their number, to one
+# pass over the file, and what needs to know the box takes one more each; auto-rotate looks at many
+# ways to lie.
+A_PASS = {"auto-translate": 5e-8, "auto-scale": 5e-8, "bracket": 1e-6, "auto-rotate": 5e-6}
+
+
+def send_to_shaping(child: Model) -> None:
+    """Have a child made from its parent."""
+    parent = child.parents.first()
+    triangles = parent.findings.get("triangles", 0) if parent else 0
+    seconds = sum(A_PASS.get(step["type"], 0.0) for step in child.transformations or ())
+    send(transform_model, child, cost=0.3 + triangles * (1e-6 + seconds))
 
 
 @work("meshes", of=Model, begun_in=[Model.Status.PROCESSING], where={"content": None}, fail=fail)
@@ -44,7 +57,8 @@ def transform_model(child: Model) -> None:
             transformations=applied,
             updated=timezone.now(),
         )
-        analyse_model.send(str(child.pk))
+        child.file_size = kept[1]
+        send(analyse_model, child, cost=cost_of_verdict(child))
 
 
 def kernel_step(step: dict[str, Any]) -> dict[str, Any]:

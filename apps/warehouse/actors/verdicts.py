@@ -21,10 +21,17 @@ from geometry.analysis import ANALYSIS_VERSION
 
 logger = logging.getLogger(__name__)
 
+BYTES_A_SECOND = 10e6  # of an STL as text, which takes longest
+
 
 def fail(model: Model, errors: list[dict[str, Any]]) -> None:
     """processing -> error."""
     settle(model, Model.Status.ERROR, errors=errors)
+
+
+def cost_of_verdict(model: Model) -> float:
+    """Seconds that judging a model's file takes, as far as its size tells."""
+    return 0.2 + (model.file_size or 0) / BYTES_A_SECOND
 
 
 @work(
@@ -94,6 +101,11 @@ def settle(model: Model, status: str, *, expect: dict | None = None, **fields: A
         draw_default(model)
         assess_later(str(model.canonical_id))
     callbacks.tell(model)
+    tell_settled(model)
+
+
+def tell_settled(model: Model) -> None:
+    """A model was judged, or is gone: have done what others wait to do."""
     for actor in settings.AFTER.get("model.settled", ()):
         send_by_name(actor, model.uri)
 

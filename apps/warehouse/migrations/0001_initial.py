@@ -76,7 +76,6 @@ class Migration(migrations.Migration):
                 ('owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('is_default', models.BooleanField(default=False)),
                 ('status', models.CharField(choices=[('processing', 'Processing'), ('processed', 'Processed'), ('error', 'Error')], default='processing', max_length=16)),
-                ('lane', models.CharField(choices=[('quick', 'Quick'), ('slow', 'Slow'), ('waiting', 'Waiting')], default='quick', max_length=8)),
                 ('errors', models.JSONField(blank=True, null=True)),
                 ('progress', models.FloatField(default=0)),
                 ('view', models.JSONField()),
@@ -85,7 +84,7 @@ class Migration(migrations.Migration):
                 ('content', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.blob')),
             ],
             options={
-                'constraints': [models.UniqueConstraint(condition=models.Q(('is_default', True)), fields=('model',), name='one_default_snapshot'), models.UniqueConstraint(condition=models.Q(('lane', 'slow'), ('status', 'processing')), fields=('owner',), name='one_slow_picture_at_a_time')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('is_default', True)), fields=('model',), name='one_default_snapshot')],
             },
         ),
     ]

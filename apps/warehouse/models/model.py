@@ -134,6 +134,10 @@ class Model(Shared, Stateful):
     def __str__(self) -> str:
         return f"{self.name} ({self.uuid})"
 
+    def has_twins(self) -> bool:
+        """Whether others that are kept have the same mesh."""
+        return Model.objects.filter(KEPT, canonical=self.canonical_id).exclude(pk=self.pk).exists()
+
     @property
     def findings(self) -> dict[str, Any]:
         """The analysis; empty where there is none."""

@@ -23,12 +23,6 @@ class Snapshot(Resource, Stateful):
         PROCESSED = "processed"
         ERROR = "error"
 
-    class Lane(models.TextChoices):
-        QUICK = "quick"
-        SLOW = "slow"
-        # Until the slow picture that its owner has in the queue is done.
-        WAITING = "waiting"
-
     TRANSITIONS = {
         Status.PROCESSING: {Status.PROCESSED, Status.ERROR},
         Status.ERROR: {Status.PROCESSING},  # by operators
@@ -47,7 +41,6 @@ class Snapshot(Resource, Stateful):
     # The picture that every model gets: its location is the model's `snapshot`.
     is_default = models.BooleanField(default=False)
     status = models.CharField(max_length=16, choices=Status, default=Status.PROCESSING)
-    lane = models.CharField(max_length=8, choices=Lane, default=Lane.QUICK)
     errors = models.JSONField(null=True, blank=True)
     progress = models.FloatField(default=0)
     # The whole view, defaults filled in, as geometry.rendering.View names it.
@@ -64,12 +57,7 @@ class Snapshot(Resource, Stateful):
         constraints = [
             models.UniqueConstraint(
                 fields=["model"], condition=models.Q(is_default=True), name="one_default_snapshot"
-            ),
-            models.UniqueConstraint(
-                fields=["owner"],
-                condition=models.Q(lane="slow", status="processing"),
-                name="one_slow_picture_at_a_time",
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -9,6 +9,7 @@ from apps.warehouse.serializers.transformation import AppliedAnswer
 from core.api.answers import ErrorAnswer, OwnedAnswer, Uri
 from core.api.callbacks import CallbackTaker, ToldBack
 from core.api.fields import Choice, StrictBoolean, StrictSerializer, StrictText
+from core.api.waiting import Waits
 from core.uris import user_uri
 
 
@@ -50,7 +51,7 @@ class ModelSerializer(CallbackTaker):
 Flat = TypedDict("Flat", {"analyses.manifold": bool | None})
 
 
-class ModelAnswer(OwnedAnswer, Flat, ToldBack):
+class ModelAnswer(OwnedAnswer, Flat, ToldBack, Waits):
     """A stored 3D model."""
 
     name: str
@@ -109,4 +110,5 @@ def model_resource(model: ModelRow) -> ModelAnswer:
         "created": model.created,
         "updated": model.updated,
         "callback": None,
+        "queue": None,
     }

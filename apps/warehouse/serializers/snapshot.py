@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 
 from rest_framework import serializers
 
@@ -15,6 +15,7 @@ from core.api.fields import (
     StrictSerializer,
     WholeNumber,
 )
+from core.api.waiting import Waits
 from geometry.rendering import View
 
 VECTORS: dict[str, tuple[str, str, str]] = {"eye": ("x", "y", "z"), "direction": ("u", "v", "w")}
@@ -118,7 +119,7 @@ def _triple(
     return first, second, third
 
 
-class SnapshotAnswer(TypedDict):
+class SnapshotAnswer(Waits):
     """A picture of a model; what is left out is chosen by the service."""
 
     uri: Uri
@@ -168,4 +169,5 @@ def snapshot_resource(snapshot: Snapshot) -> SnapshotAnswer:
         "w": w,
         "content": picture_location(snapshot.content_id, snapshot.model.name),
         "created": snapshot.created,
+        "queue": None,
     }

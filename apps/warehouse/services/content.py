@@ -5,11 +5,12 @@ from uuid import UUID
 
 from django.db import transaction
 
-from apps.warehouse.actors.verdicts import analyse_model
+from apps.warehouse.actors.verdicts import analyse_model, cost_of_verdict
 from apps.warehouse.models import Model
 from apps.warehouse.services.models import ModelNotReady
 from core import blobs
 from core.errors import ContentExists
+from core.work import send
 
 
 def expect_content(*, uuid: UUID) -> int | None:
@@ -37,7 +38,7 @@ def store_content(*, uuid: UUID, sha256: str, size: int, place: Callable[[], Non
     model.file_size = size
     model.save(update_fields=["content", "file_size", "updated"])
     if model.status == Model.Status.PROCESSING:
-        analyse_model.send(str(model.pk))
+        send(analyse_model, model, cost=cost_of_verdict(model))
 
 
 def _require_waiting(model: Model) -> None:

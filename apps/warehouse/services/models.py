@@ -9,12 +9,23 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
-from apps.warehouse.actors.transformations import transform_model
-from apps.warehouse.actors.verdicts import analyse_model, expire_upload
-from apps.warehouse.models import Model, ModelQuerySet
+from apps.warehouse.actors.pictures import queue_picture, render_snapshot
+from apps.warehouse.actors.printability import assess_printability
+from apps.warehouse.actors.renditions import draw_thumbnail, write_preview
+from apps.warehouse.actors.transformations import send_to_shaping, transform_model
+from apps.warehouse.actors.verdicts import (
+    analyse_model,
+    cost_of_verdict,
+    expire_upload,
+    tell_settled,
+)
+from apps.warehouse.models import Model, ModelQuerySet, Rendition, Snapshot
 from apps.warehouse.queries import ModelRow
-from core.errors import Conflict, NotFound
+from core.errors import Conflict, NotFound, entry
 from core.person import Person
+from core.work import cancel, send
+
+GONE = "The model was deleted before it was drawn."
 
 
 class ModelNotReady(Conflict):
@@ -49,7 +60,7 @@ def create(
         callbacks.subscribe(uri=model.uri, owner_id=actor.pk, **callback)
     if operable:
         wait = int(settings.UPLOAD_EXPIRY.total_seconds() * 1000)
-        expire_upload.send_with_options(args=(str(model.pk),), delay=wait)
+        send(expire_upload, model, delay=wait)
     return model
 
 
@@ -72,7 +83,7 @@ def add_model(
     )
     model.parents.set(made_from)
     if operable:
-        analyse_model.send(str(model.pk))
+        send(analyse_model, model, cost=cost_of_verdict(model))
     return model
 
 
@@ -100,7 +111,7 @@ def delete(*, actor: Person, row: ModelRow | Model) -> None:
 
     For its owner, and holders of the right `delete` on it.
     """
-    _allowed(actor, "delete", row.uuid).delete_by(actor)
+    _delete(_allowed(actor, "delete", row.uuid), actor=actor)
 
 
 @transaction.atomic
@@ -108,7 +119,7 @@ def delete_models(*, actor: Person, models: QuerySet[Model]) -> int:
     """Delete models as an operator; how many there were."""
     chosen = list(models.select_for_update().filter(deleted=None))
     for model in chosen:
-        model.delete_by(actor)
+        _delete(model, actor=actor)
     return len(chosen)
 
 
@@ -118,7 +129,16 @@ def restore_models(*, models: ModelQuerySet) -> int:
 
     Rights on them were revoked when they were deleted, and are not granted again.
     """
-    return models.restorable().update(deleted=None, updated=timezone.now())
+    chosen = list(models.restorable().select_for_update())
+    keys = [model.pk for model in chosen]
+    Model.objects.filter(pk__in=keys).update(deleted=None, updated=timezone.now())
+    # What was ended when they were deleted is begun again.
+    judge_again(models=Model.objects.filter(pk__in=keys, status=Model.Status.PROCESSING))
+    undrawn = Snapshot.objects.filter(model__in=keys, errors__0__code="model-gone")
+    for snapshot in undrawn.select_related("model"):
+        snapshot.move(Snapshot.Status.PROCESSING, errors=None, progress=0.0)
+        queue_picture(snapshot)
+    return len(chosen)
 
 
 @transaction.atomic
@@ -136,8 +156,10 @@ def judge_again(*, models: QuerySet[Model]) -> int:
         if model.status == Model.Status.ERROR:
             model.move(Model.Status.PROCESSING, errors=None)
             callbacks.tell(model)
-        actor = transform_model if model.content_id is None else analyse_model
-        actor.send(str(model.pk))
+        if model.content_id is None:
+            send_to_shaping(model)
+        else:
+            send(analyse_model, model, cost=cost_of_verdict(model))
     return len(chosen)
 
 
@@ -149,6 +171,29 @@ def processed(user: Person, uuid: UUID, what: str) -> Model:
     if model.status != Model.Status.PROCESSED:
         raise ModelNotReady(f"{what} needs a model that is processed; this one is {model.status}.")
     return model
+
+
+def _delete(model: Model, *, actor: Person) -> None:
+    model.delete_by(actor)
+    _stop_work_on(model)
+
+
+def _stop_work_on(model: Model) -> None:
+    """End what is done for a model alone; others that wait for it hear that it is gone."""
+    unfinished = model.snapshots.filter(status=Snapshot.Status.PROCESSING)
+    cancel(render_snapshot, on=unfinished)
+    for snapshot in unfinished:
+        snapshot.move(Snapshot.Status.ERROR, errors=[entry("model-gone", GONE)])
+    if model.canonical_id and not model.has_twins():
+        renditions = Rendition.objects.filter(
+            source=model.canonical_id, status=Rendition.Status.PROCESSING
+        )
+        cancel(assess_printability, on=[model.canonical_id])
+        cancel(write_preview, draw_thumbnail, on=renditions)
+        renditions.delete()
+    cancel(*settings.AFTER.get("model.settled", ()), on=[model.uri])
+    cancel(analyse_model, transform_model, expire_upload, on=[model])
+    tell_settled(model)
 
 
 def _allowed(user: Person, right: str, uuid: UUID) -> Model:

@@ -1,17 +1,17 @@
 """What a client may do with pictures of models."""
 
-from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
 
 from apps.callbacks import interface as callbacks
-from apps.warehouse.actors.pictures import plain_view, queue_picture, send_next
+from apps.warehouse.actors.pictures import plain_view, queue_picture, render_snapshot
 from apps.warehouse.models import Snapshot
 from apps.warehouse.services.models import processed
 from core.errors import Conflict
 from core.person import Person
+from core.work import cancel
 from geometry.rendering import View
 
 
@@ -41,12 +41,8 @@ def draw_again(*, snapshots: QuerySet[Snapshot]) -> int:
     chosen = list(unfinished.select_related("model").select_for_update(of=("self",)))
     for snapshot in chosen:
         if snapshot.status == Snapshot.Status.ERROR:
-            fresh: dict[str, Any] = {"errors": None, "progress": 0.0, "lane": Snapshot.Lane.QUICK}
-            snapshot.move(Snapshot.Status.PROCESSING, **fresh)
+            snapshot.move(Snapshot.Status.PROCESSING, errors=None, progress=0.0)
             callbacks.tell(snapshot)
-        else:
-            snapshot.lane = Snapshot.Lane.QUICK
-            snapshot.save(update_fields=["lane"])
         queue_picture(snapshot)
     return len(chosen)
 
@@ -59,6 +55,5 @@ def delete(*, actor: Person, row: Snapshot) -> None:
     if row.is_default:
         raise DefaultSnapshot("Every model has this picture: it goes when the model is deleted.")
     callbacks.forget(uri=row.uri)
+    cancel(render_snapshot, on=[row])
     row.delete()
-    if row.lane == Snapshot.Lane.SLOW:
-        send_next(row.owner_id)

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db import transaction
 
 from apps.callbacks import interface as callbacks
-from apps.warehouse.actors.transformations import transform_model
+from apps.warehouse.actors.transformations import send_to_shaping
 from apps.warehouse.models import Model
 from apps.warehouse.services.models import processed
 from core.person import Person
@@ -33,5 +33,5 @@ def create_child(
     child.parents.add(parent)
     if callback:
         callbacks.subscribe(uri=child.uri, owner_id=actor.pk, **callback)
-    transform_model.send(str(child.pk))
+    send_to_shaping(child)
     return child

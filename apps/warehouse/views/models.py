@@ -14,6 +14,7 @@ from apps.warehouse.services.transformations import create_child
 from core.api import lists
 from core.api.callbacks import CallbackTellers
 from core.api.lists import Column, Listing
+from core.api.waiting import WaitingTellers
 from core.errors import NotFound
 
 MOST_WILDCARDS = 5
@@ -27,7 +28,7 @@ def named(pattern: str) -> Q:
     return Q(name__like=lists.like(whole).replace("*", "%"))
 
 
-class ModelViewSet(CallbackTellers):
+class ModelViewSet(WaitingTellers, CallbackTellers):
     kind = Model
     serializer_class = ModelSerializer
     writes = services
@@ -69,8 +70,12 @@ class ModelViewSet(CallbackTellers):
     def represent(self, row: ModelRow | Model) -> ModelAnswer:
         return model_resource(row_of(row) if isinstance(row, Model) else row)
 
+    def may_wait(self, told: dict[str, Any]) -> bool:
+        has_work = told["content"] is not None or told["transformations"] is not None
+        return has_work and super().may_wait(told)
 
-class TransformationViewSet(CallbackTellers):
+
+class TransformationViewSet(WaitingTellers, CallbackTellers):
     """POST makes a child, which is a model like any other."""
 
     kind = Model

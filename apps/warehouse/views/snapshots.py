@@ -9,10 +9,10 @@ from apps.warehouse.serializers.snapshot import SnapshotSerializer, snapshot_res
 from apps.warehouse.services import snapshots as services
 from core.api import lists
 from core.api.lists import Column, Listing
-from core.api.views import ResourceViewSet
+from core.api.waiting import WaitingTellers
 
 
-class SnapshotViewSet(ResourceViewSet):
+class SnapshotViewSet(WaitingTellers):
     kind = Snapshot
     serializer_class = SnapshotSerializer
     writes = services

@@ -20,6 +20,7 @@ from core.api.lists import BadQuery, Listing
 from core.api.pages import asked_url, page
 from core.api.parsers import check_text
 from core.api.queries import query_of
+from core.circumstances import circumstances
 from core.errors import DatabaseUnavailable, InvalidFields, NotFound, ServiceError
 from core.locations import upload_location
 
@@ -60,6 +61,7 @@ class ApiView(APIView):
             raise MethodNotAllowed(request.method)
         check_text(request)
         super().initial(request, *arguments, **keys)
+        circumstances().caller = self.caller
         if request.method in ("GET", "HEAD"):
             request._request.GET = query_of(request._request)  # type: ignore[assignment]
 

@@ -25,7 +25,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser):
         parser.add_argument(
             "queue",
-            help="meshes, slices, renders, renders_slow, extras, packing, providers or default",
+            help="meshes, slices or renders (or one of them with _slow behind it), extras, "
+            "packing, providers or default",
         )
         parser.add_argument(
             "--threads", type=int, default=1, help="Jobs at a time, where they only wait."

@@ -1,0 +1,183 @@
+"""Work that nobody wants any more is ended at once, also while it runs."""
+
+import socket
+import subprocess
+import threading
+
+import dramatiq
+import pytest
+from django.db import connection, transaction
+from dramatiq import Worker
+
+from core import cancelling, http, turns, watch
+from core.broker import make_broker
+from core.cancelling import Cancelled, stoppable
+from core.jail import Jail, JobError
+from core.models import JobStart
+from core.work import cancel
+from tests.waiting import wait_for
+
+ended: list[str] = []
+
+
+@dramatiq.actor(queue_name="test_cancelling", max_retries=0)
+def endless(word: str) -> None:
+    """Waits for a child that never ends by itself."""
+    child = subprocess.Popen(["sleep", "600"])
+    ended.append(f"begun {word}")
+    try:
+        with stoppable(child.kill):
+            child.wait()
+    except Cancelled:
+        ended.append(f"cancelled {word}")
+    finally:
+        child.kill()
+        child.wait()
+
+
+@pytest.fixture
+def worker(transactional_db, monkeypatch):
+    ended.clear()
+    broker = dramatiq.get_broker()
+    fresh = make_broker()
+    own = broker.pool, broker.notifier
+    broker.pool, broker.notifier = fresh.pool, fresh.notifier
+    worker = Worker(broker, queues={"test_cancelling"}, worker_threads=1)
+    worker.start()
+    yield worker
+    for thread in worker.consumers.values():
+        thread.consumer.wakeup.set()
+    worker.stop()
+    fresh.close()
+    fresh.notifier.join()
+    broker.pool, broker.notifier = own
+
+
+def in_queue() -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT subject FROM dramatiq.queue ORDER BY position")
+        return [subject for (subject,) in cursor.fetchall()]
+
+
+def test_what_runs_is_ended_and_the_worker_goes_on_with_the_next(worker, monkeypatch):
+    monkeypatch.setattr(watch, "LOOK_AGAIN", 3600)  # so that the notification alone does it
+    wait_for(lambda: worker.consumers)
+    endless.send("one")
+    endless.send("two")
+    wait_for(lambda: ended == ["begun one"])
+
+    with transaction.atomic():
+        cancel(endless, on=["one"])
+
+    wait_for(lambda: ended[1:] == ["cancelled one", "begun two"])
+    assert in_queue() == ["two"]
+    cancel(endless, on=["two"])
+    wait_for(lambda: ended[3:] == ["cancelled two"])
+    wait_for(lambda: not JobStart.objects.exists())
+    assert in_queue() == []
+
+
+def test_a_lost_notification_costs_a_second_and_not_the_job(worker):
+    endless.send("one")
+    wait_for(lambda: ended == ["begun one"])
+
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM dramatiq.queue")
+
+    wait_for(lambda: ended == ["begun one", "cancelled one"])
+
+
+def test_what_waits_is_taken_out_of_the_queue_with_the_transaction(db):
+    endless.send("kept")
+    endless.send("gone")
+    with pytest.raises(RuntimeError), transaction.atomic():
+        cancel(endless, on=["kept"])
+        raise RuntimeError
+
+    cancel(endless, on=["gone"])
+    cancel("another_actor", on=["kept"])
+
+    assert in_queue() == ["kept"]
+
+
+@pytest.fixture
+def task():
+    """This thread does a job, as in a worker."""
+    cancelling.begin("01a1fe00-0000-7000-8000-0000000000ff")
+    yield cancelling.tasks()[0]
+    cancelling.end()
+
+
+def test_a_jailed_job_is_ended_with_its_child_and_the_jail_lives_on(task):
+    jail = Jail("tests.core.hostile")
+    beginning = threading.Thread(
+        target=lambda: (wait_for(lambda: task.stop and jail._busy), cancelling.stop([task]))
+    )
+    beginning.start()
+
+    with pytest.raises(Cancelled):
+        jail.run("tests.core.hostile:loop")
+
+    beginning.join()
+    with pytest.raises(Cancelled):  # nothing more of this job is begun
+        jail.run("tests.core.hostile:loop")
+    task.unwanted = False
+    with pytest.raises(JobError):
+        jail.run("tests.core.hostile:refuse")
+    jail.close()
+
+
+def test_a_request_to_a_provider_is_ended(task):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+        ending = threading.Thread(
+            target=lambda: (silent.accept(), wait_for(lambda: task.stop), cancelling.stop([task]))
+        )
+        ending.start()
+
+        with pytest.raises(Cancelled):
+            http.request("GET", url, headers={}, timeout=600, own=True)
+
+        ending.join()
+
+
+def test_outside_of_a_worker_nothing_is_stopped():
+    with stoppable(lambda: pytest.fail("called")):
+        cancelling.stop(cancelling.tasks())
+
+
+# ---------------------------------------------------------------- quick and slow
+
+
+def queues() -> list[tuple[str, str]]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT queue_name, state::text FROM dramatiq.queue ORDER BY position")
+        return cursor.fetchall()
+
+
+def test_a_job_goes_where_its_cost_belongs(db, monkeypatch):
+    monkeypatch.setitem(turns.QUICK, "test_cancelling", 10.0)
+
+    endless.send_with_options(args=("short",), cost=10.0)
+    endless.send_with_options(args=("long",), cost=10.1)
+    endless.send_with_options(args=("later",), cost=10.1, delay=60_000)
+
+    assert [queue for queue, _ in queues()] == [
+        "test_cancelling",
+        "test_cancelling_slow",
+        "test_cancelling_slow.DQ",
+    ]
+
+
+def test_who_was_wrong_about_a_cost_starts_again_as_slow_and_frees_the_quick_slot(
+    worker, monkeypatch, caplog
+):
+    monkeypatch.setitem(turns.QUICK, "test_cancelling", 0.5)
+    monkeypatch.setattr(turns, "USUAL", 0.1)
+    endless.send("liar")
+
+    wait_for(lambda: ended == ["begun liar", "cancelled liar"])
+    wait_for(lambda: not cancelling.tasks())
+
+    assert queues() == [("test_cancelling_slow", "queued")]
+    assert "starts again as slow" in caplog.text

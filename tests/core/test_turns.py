@@ -1,0 +1,295 @@
+"""Turns: who has sent much waits behind who has sent little, and no machine time is lost by it."""
+
+import re
+import threading
+import uuid
+from collections.abc import Iterator
+from datetime import timedelta
+
+import dramatiq
+import pytest
+from django.db import connection, transaction
+from django.utils import timezone
+from dramatiq.common import dq_name
+from dramatiq_postgres.broker import QUERIES
+
+from apps.users.models import User
+from core import turns
+from core.broker import PunctualConsumer, make_broker
+from core.circumstances import answering, circumstances
+from core.throttle import network
+
+QUEUE = "test_turns"
+
+
+@dramatiq.actor(queue_name=QUEUE)
+def job(word: str) -> None:
+    """What is sent, and claimed by the test itself."""
+
+
+@pytest.fixture
+def claim(transactional_db) -> Iterator[PunctualConsumer]:
+    """A worker's hand: `claim.claim(n)` fills `claim.buffer` with what is next."""
+    broker = make_broker()
+    hand = broker.consume(QUEUE, prefetch=1000)
+    yield hand
+    hand.close()
+    broker.close()
+    broker.notifier.join()
+
+
+def send(account: uuid.UUID, word: str, **options) -> dramatiq.Message:
+    return job.send_with_options(args=(word,), account=str(account), weight=1, **options)
+
+
+def claimed(hand: PunctualConsumer, count: int = 1) -> list[str]:
+    hand.claim(count)
+    words = [message.args[0] for message in hand.buffer]
+    hand.buffer.clear()
+    return words
+
+
+def rows(columns: str) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {columns} FROM dramatiq.queue ORDER BY position")
+        return cursor.fetchall()
+
+
+def end(hand: PunctualConsumer, message: dramatiq.Message) -> None:
+    hand.ack(message)
+
+
+A, B = uuid.UUID(int=1), uuid.UUID(int=2)
+
+
+def test_who_comes_later_is_next_however_much_another_has_sent(claim):
+    with transaction.atomic():
+        for number in range(2000):
+            send(A, f"a{number}")
+    assert claimed(claim, 3) == ["a0", "a1", "a2"]
+
+    send(B, "b0")
+    send(B, "b1")
+
+    assert claimed(claim, 5) == ["a3", "b0", "a4", "b1", "a5"]
+
+
+def test_one_account_alone_is_served_in_the_order_of_sending(claim):
+    for number in range(20):
+        send(A, str(number))
+
+    assert claimed(claim, 20) == [str(number) for number in range(20)]
+
+
+def test_costly_jobs_take_larger_turns(claim):
+    for number in range(4):
+        send(A, f"long{number}", cost=10.0)
+        send(B, f"short{number}", cost=5.0)
+
+    assert claimed(claim, 6) == ["long0", "short0", "long1", "short1", "short2", "long2"]
+
+
+def test_more_weight_gives_more_turns(claim):
+    for number in range(4):
+        job.send_with_options(args=(f"double{number}",), account=str(A), weight=2)
+        send(B, f"single{number}")
+
+    order = ["double0", "double1", "single0", "double2", "double3", "single1"]
+    assert claimed(claim, 6) == order
+
+
+def test_a_newcomer_begins_where_the_queue_stands_also_between_an_end_and_a_claim(claim):
+    messages = [send(A, str(number)) for number in range(10)]
+    claimed(claim, 5)
+    for message in messages[:5]:
+        end(claim, message)
+
+    send(B, "new")
+
+    assert claimed(claim, 3) == ["5", "6", "new"]
+
+
+def test_equal_turns_are_served_in_the_order_of_sending(claim):
+    for account in range(1, 6):
+        send(uuid.UUID(int=account), str(account))
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE dramatiq.queue SET turn = 1")
+
+    assert [claimed(claim) for _ in range(5)] == [[str(number)] for number in range(1, 6)]
+
+
+def test_two_who_send_at_the_same_moment_lose_nothing(claim):
+    def flood(account: int) -> None:
+        for number in range(20):
+            send(uuid.UUID(int=account), f"{account}-{number}")
+        connection.close()
+
+    threads = [threading.Thread(target=flood, args=(account,)) for account in (1, 2, 3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    words = claimed(claim, 100)
+
+    assert len(words) == len(set(words)) == 60
+
+
+def test_a_repeat_keeps_its_turn(claim):
+    first, *_ = [send(A, str(number)) for number in range(5)]
+    before = rows("message_id::text, turn")
+    assert claimed(claim) == ["0"]
+
+    broker = claim.broker
+    broker.enqueue(first, delay=60_000)  # as Dramatiq's Retries do
+    assert claimed(claim) == ["1"]
+    broker.enqueue(first.copy(queue_name=QUEUE))  # as it does when the time has come
+
+    assert rows("message_id::text, turn") == before
+    claim._below = 0.0  # a second later: it lies below the floor
+    assert claimed(claim) == ["0"]
+
+
+def test_what_waits_for_its_time_gets_its_turn_when_that_comes(claim):
+    late = send(B, "late", delay=60_000)
+    for number in range(5):
+        send(A, str(number))
+    assert rows("queue_name, turn")[0] == (dq_name(QUEUE), 0)
+    assert claimed(claim, 2) == ["0", "1"]
+
+    claim.broker.enqueue(late.copy(queue_name=QUEUE))
+
+    assert claimed(claim, 2) == ["late", "2"]
+
+
+def test_what_is_taken_back_goes_first(claim):
+    for number in range(5):
+        send(A, str(number))
+    claimed(claim, 3)
+
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE dramatiq.queue SET state = 'queued', worker_id = NULL"
+            " WHERE state = 'consumed' AND message->'args'->>0 = '1'"
+        )
+
+    claim._below = 0.0  # a second later
+    assert claimed(claim, 2) == ["1", "3"]
+
+
+def test_an_end_deletes_what_is_at_work_and_nothing_else(claim):
+    first, second = send(A, "first"), send(A, "second")
+    claimed(claim)
+
+    end(claim, first)
+    end(claim, second)  # as Dramatiq does with what was sent again meanwhile
+
+    assert rows("message->'args'->>0, state::text") == [("second", "queued")]
+
+
+def test_claim_and_end_go_by_their_keys_while_somebody_holds_a_snapshot(claim):
+    with transaction.atomic():
+        messages = [send(A, str(number)) for number in range(3000)]
+    backup = connection.copy()
+    backup.ensure_connection()
+    with backup.cursor() as cursor:
+        cursor.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
+        cursor.execute("SELECT count(*) FROM dramatiq.queue")
+    for message in messages[:2000]:
+        claimed(claim)
+        end(claim, message)
+
+    with claim.get_consume_conn().cursor() as cursor:
+        floor = (QUEUE, *claim._floor, 1, str(A))
+        cursor.execute("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + turns.CLAIM, floor)
+        pages = _pages(cursor.fetchone()[0][0]["Plan"])
+        key = (messages[2000].message_id, QUEUE, "c", "m")
+        cursor.execute("EXPLAIN (FORMAT JSON) " + turns.ACK, key)
+        plan = str(cursor.fetchone()[0])
+    backup.close()
+
+    assert pages < 100  # from the beginning there are thousands
+    assert "queue_pkey" in plan
+    assert "queue_clock" not in plan
+
+
+def _pages(plan: dict) -> int:
+    return plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]
+
+
+# ---------------------------------------------------------------- whose turn
+
+
+def test_a_job_belongs_to_who_asked_and_what_it_sends_too(db, person):
+    with answering("1", "192.0.2.1"):
+        circumstances().caller = person
+        asked = job.send("by a request")
+    assert asked.options["account"] == str(person.pk)
+
+    middleware = dramatiq.middleware.CurrentMessage
+    middleware._MESSAGE.set(asked)
+    try:
+        assert job.send("by a job").options["account"] == str(person.pk)
+    finally:
+        middleware._MESSAGE.set(None)
+    assert job.send("by nobody").options["account"] == str(turns.PLATFORM)
+
+
+def test_the_owner_counts_and_not_who_sends(db, person, stranger):
+    with answering("1", "192.0.2.1"):
+        circumstances().caller = stranger
+        sent = job.send_with_options(args=("x",), owner=str(person.pk))
+
+    assert sent.options["account"] == str(person.pk)
+
+
+def test_fresh_accounts_of_a_network_are_one(db, client_of):
+    users = client_of("users")
+    for number in range(3):
+        body = {"username": f"fresh{number}", "email": "a@example.com", "name": "A"}
+        body["password"] = "a long pass phrase"
+        answer = users.post("/users/", body, REMOTE_ADDR=f"192.0.2.{number}")
+        assert answer.status_code == 201
+    first, second, third = User.objects.order_by("username")
+    assert len({turns.taker_of(user).account for user in (first, second, third)}) == 1
+
+    User.objects.filter(pk=second.pk).update(network=None)  # somebody answers for it
+    User.objects.filter(pk=third.pk).update(date_joined=timezone.now() - timedelta(days=8))
+
+    accounts = {turns.taker_for(user.pk).account for user in (first, second, third)}
+    assert accounts == {first.network, second.pk, third.pk}
+
+
+def test_networks_are_told_apart():
+    assert network("192.0.2.7") == network("192.0.2.200") != network("192.0.3.7")
+    assert network("2001:db8::1") == network("2001:db8::ffff") != network("2001:db8:1::1")
+
+
+# ---------------------------------------------------------------- the package's statements
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def test_the_end_is_the_packages_but_for_one_cast():
+    assert plain(turns.ACK).replace('"state"::text', '"state"') == plain(QUERIES.ACK)
+
+
+def test_the_claim_is_the_packages_but_for_order_and_floor():
+    ours = plain(turns.CLAIM)
+    ours = ours.replace(" AND (turn, position) >= (%s::float8, %s::bigint)", "")
+    ours = ours.replace("ORDER BY turn, position", "ORDER BY available_at, position")
+    ours = ours.replace("q.message::text, q.turn, q.position", "q.message::text")
+
+    assert ours == plain(QUERIES.CLAIM)
+
+
+def test_the_sending_is_the_packages_but_for_account_cost_and_turn():
+    ours = re.sub(
+        r", %\(account\)s, %\(cost\)s, .* END\) ON CONFLICT", ") ON CONFLICT", plain(turns.ENQUEUE)
+    )
+    ours = ours.replace(", account, cost, subject, turn)", ")")
+    ours = re.sub(r"cost = EXCLUDED.cost, turn = CASE .* END, worker_id", "worker_id", ours)
+
+    assert re.sub(r"%\(\w+\)s", "%s", ours) == plain(QUERIES.ENQUEUE)
