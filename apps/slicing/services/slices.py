@@ -61,7 +61,7 @@ def create(
 
 @dataclass(frozen=True)
 class Preview:
-    """What create_slice would do, and what would come of it as far as can be told."""
+    """What `create` would do, and what would come of it as far as can be told."""
 
     model: str
     config: str

@@ -7,15 +7,15 @@ from geometry.analysis import Analysis
 from geometry.printability import Printability
 
 
-def answer_of(found: Any, **more: Any) -> Any:
+def type_of(found: Any, **more: Any) -> Any:
     """The answer's type of a named tuple of the kernel: each figure, null where there is none."""
     figures = {name: hint | None for name, hint in get_type_hints(found).items()}
     make: Any = TypedDict
     return make(f"{found.__name__}Answer", figures | more)
 
 
-PrintabilityAnswer = answer_of(Printability, errors=list[ErrorAnswer] | None)
-AnalysisAnswer = answer_of(Analysis, printability=PrintabilityAnswer | None)
+PrintabilityAnswer = type_of(Printability, errors=list[ErrorAnswer] | None)
+AnalysisAnswer = type_of(Analysis, printability=PrintabilityAnswer | None)
 
 _NO_ANALYSES = dict.fromkeys((*Analysis._fields, "printability"))
 _NO_PRINTABILITY = dict.fromkeys((*Printability._fields, "errors"))

@@ -7,7 +7,7 @@ schema, or another type that says which values of the first there are, such as i
 
 import functools
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -88,11 +88,6 @@ class CallbackAnswer(TypedDict):
 
     url: str
     method: Annotated[str, Literal["GET", "POST", "PUT"]]
-
-
-def answer_of(function: Callable[..., Any]) -> Any:
-    """The type of what a function answers, as its annotation says."""
-    return function.__annotations__["return"]
 
 
 @functools.cache
