@@ -23,6 +23,12 @@ from core.signatures import signed_headers
 from core.work import work
 
 KEPT_ATTEMPTS = 20
+# How long one may take to accept an operation, s.
+PROVIDER_TIMEOUT = 15.0
+# A provider that accepted an operation and has been silent for so long is asked again, s.
+PROVIDER_SILENCE = 60
+# The pauses before one that cannot be reached is asked again, s; after the last it is given up.
+PROVIDER_PAUSES = (2, 5, 10, 20, 30, 60, 60)
 # Answers that a server gives when it is busy or broken, and may not give again.
 PASSING = (408, 425, 429)
 
@@ -72,7 +78,7 @@ def request_provider(row: Operation, failures: int = 0) -> None:
         title = f"The provider did not finish within {settings.OPERATION_TIME} s: order it again."
         fail(row, "TimeLimit", title)
         return
-    silence = timedelta(seconds=settings.PROVIDER_SILENCE)
+    silence = timedelta(seconds=PROVIDER_SILENCE)
     if row.heard is not None and now - row.heard < silence:
         _ask_again(row, row.heard + silence)
         return
@@ -88,8 +94,8 @@ def request_provider(row: Operation, failures: int = 0) -> None:
             title = f"The provider refused the operation (HTTP {asked.answer})."
             details = {"status": int(asked.answer), "answer": asked.words}
             fail(row, "ProviderRefused", title, details)
-        elif failures < len(settings.PROVIDER_PAUSES):
-            pause = timedelta(seconds=settings.PROVIDER_PAUSES[failures])
+        elif failures < len(PROVIDER_PAUSES):
+            pause = timedelta(seconds=PROVIDER_PAUSES[failures])
             _ask_again(row, timezone.now() + pause, failures + 1)
         else:
             title = f"The provider could not be reached {failures + 1} times: order it again later."
@@ -195,7 +201,7 @@ def _ask(row: Operation, model: warehouse.StoredModel, location: str) -> Asked:
             service.service_url,
             headers=headers,
             body=body,
-            timeout=settings.PROVIDER_TIMEOUT,
+            timeout=PROVIDER_TIMEOUT,
             own=service.is_built_in,
         )
     except http.ForbiddenUrl as error:

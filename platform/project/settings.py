@@ -1,11 +1,12 @@
 """Every setting of the platform, read from the environment; each has a default that works."""
 
 import ipaddress
-import os
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
 import dj_database_url
+from environs import Env
 
 from core.database import EmbeddedPostgres
 from core.email_url import read_email_url
@@ -16,26 +17,29 @@ from project.wiring import *  # noqa: F403  all of them are settings
 BASE_DIR = Path(__file__).resolve().parents[2]
 
 
-def _list(name: str, default: str = "") -> list[str]:
-    return [item.strip() for item in os.environ.get(name, default).split(",") if item.strip()]
+env = Env()
+
+
+def _list(name: str, default: Sequence[str] = ()) -> list[str]:
+    return [item for item in env.list(name, default, subcast=str.strip) if item]
 
 
 # Where everything lives that the platform writes: database, files, secrets, logs.
-DATA_DIR = Path(os.environ.get("DATA_DIR", BASE_DIR / "data")).resolve()
+DATA_DIR = env.path("DATA_DIR", BASE_DIR / "data").resolve()
 make_private(DATA_DIR, 0o711)  # the embedded database's user has to pass through
 
 # ---------------------------------------------------------------- addresses
 # The domain below which each service has its host: models.PARENT_HOST and so on.
-PARENT_HOST = os.environ.get("PARENT_HOST", "platform.localhost").lower().strip(".")
+PARENT_HOST = env.str("PARENT_HOST", "platform.localhost").lower().strip(".")
 # Where the web process listens.
-PORT = int(os.environ.get("PORT", "8000"))
-LISTEN = os.environ.get(
+PORT = env.int("PORT", 8000)
+LISTEN = env.str(
     "LISTEN",
     "127.0.0.1" if PARENT_HOST.split(".")[-1] == "localhost" else "0.0.0.0",  # noqa: S104
 )
 # What is written into URIs; an empty HOST_PORT writes none.
-HOST_SCHEME = os.environ.get("HOST_SCHEME", "http")
-HOST_PORT = os.environ.get("HOST_PORT", str(PORT))
+HOST_SCHEME = env.str("HOST_SCHEME", "http")
+HOST_PORT = env.str("HOST_PORT", str(PORT))
 
 # The services that have a host, and the names that old clients use for them.
 SERVICES = (
@@ -58,18 +62,17 @@ ALLOWED_HOSTS = ["*"]
 # The URLs below are written without a slash by some clients; a redirect would lose their POST.
 APPEND_SLASH = False
 
+_LOOPBACK = ("127.0.0.0/8", "::1/128")
 # Origins of other sites whose pages may call the API with the visitor's cookie.
 TRUSTED_ORIGINS = _list("TRUSTED_ORIGINS")
 # Networks whose X-Forwarded-For header is believed: the proxies in front.
-TRUSTED_PROXIES = [
-    ipaddress.ip_network(item) for item in _list("TRUSTED_PROXIES", "127.0.0.0/8,::1/128")
-]
+TRUSTED_PROXIES = [ipaddress.ip_network(item) for item in _list("TRUSTED_PROXIES", _LOOPBACK)]
 # Private networks that requests to client-given URLs (callbacks ...) may reach all the same.
 OUTBOUND_ALLOW = [
     ipaddress.ip_network(item)
     for item in _list(
         "OUTBOUND_ALLOW",
-        "127.0.0.0/8,::1/128" if PARENT_HOST.split(".")[-1] == "localhost" else "",
+        _LOOPBACK if PARENT_HOST.split(".")[-1] == "localhost" else (),
     )
 ]
 
@@ -146,10 +149,10 @@ FORMAT_MODULE_PATH = "project.formats"
 
 # ---------------------------------------------------------------- database
 # Without DATABASE_URL the platform starts a PostgreSQL of its own below DATA_DIR.
-DATABASE_URL = os.environ.get("DATABASE_URL", "")
+DATABASE_URL = env.str("DATABASE_URL", "")
 DATABASE_EMBEDDED = not DATABASE_URL
 # Longest statement of a request; manage.py and the workers set their own.
-STATEMENT_TIMEOUT = os.environ.get("STATEMENT_TIMEOUT", "5s")
+STATEMENT_TIMEOUT = env.str("STATEMENT_TIMEOUT", "5s")
 _url = DATABASE_URL or EmbeddedPostgres(DATA_DIR).url()
 DATABASES = {"default": dj_database_url.parse(_url, conn_max_age=None, conn_health_checks=True)}
 _options = DATABASES["default"].setdefault("OPTIONS", {})
@@ -177,13 +180,13 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 # Largest file that a client may upload, bytes.
-MAX_UPLOAD = int(os.environ.get("MAX_UPLOAD", 1024**3))
+MAX_UPLOAD = env.int("MAX_UPLOAD", 1024**3)
 FILE_UPLOAD_PERMISSIONS = 0o600
 # How long a signed upload location, and a signed download location, can be used.
 UPLOAD_EXPIRY = timedelta(hours=24)
 DOWNLOAD_EXPIRY = timedelta(hours=24)
 # How long a deleted model can be restored, before its file is let go: days.
-DELETED_MODELS_KEPT = timedelta(days=float(os.environ.get("DELETED_MODELS_KEPT", "30")))
+DELETED_MODELS_KEPT = timedelta(days=env.float("DELETED_MODELS_KEPT", 30))
 
 # ---------------------------------------------------------------- people
 AUTH_USER_MODEL = "users.User"
@@ -191,27 +194,13 @@ AUTHENTICATION_BACKENDS = [
     "django.contrib.auth.backends.ModelBackend",
     "apps.users.domain.backends.PermissionBackend",
 ]
-# In how many groups a user may be: each is one more place where a right may come from.
-GROUPS_PER_USER = 100
 # Whether strangers may make an account: open or closed.
-REGISTRATION = os.environ.get("REGISTRATION", "open")
+REGISTRATION = env.str("REGISTRATION", "open")
 # Registrations per address and hour; 0 = no limit.
-REGISTRATION_RATE = int(os.environ.get("REGISTRATION_RATE", "60"))
-# Wrong passwords per account and quarter of an hour from one address, and from one address in all.
-LOGIN_FAILURES_PER_ACCOUNT = 5
-LOGIN_FAILURES_PER_ADDRESS = 20
-# Beyond so many wrong passwords for an account from all addresses in a quarter of an hour, an
-# address that it never signed in from waits, in seconds.
-LOGIN_FAILURES_BEFORE_DELAY = 20
-LOGIN_DELAY = 1.0
-# Wrong one-time passwords per account and quarter of an hour, from wherever.
-WRONG_CODES = 10
-# Requests for a new password per address and hour; mails to one account in an hour.
-PASSWORD_RESETS_PER_ADDRESS = 10
-PASSWORD_RESET_MAILS = 3
+REGISTRATION_RATE = env.int("REGISTRATION_RATE", 60)
 # How long a mailed token sets a new password, s; and the page that takes it, where there is one.
 PASSWORD_RESET_TIMEOUT = 3600
-PASSWORD_RESET_PAGE = os.environ.get("PASSWORD_RESET_PAGE", "")
+PASSWORD_RESET_PAGE = env.str("PASSWORD_RESET_PAGE", "")
 PASSWORD_HASHERS = ["apps.users.domain.hashers.Argon2"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -232,7 +221,7 @@ SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = HOST_SCHEME == "https"
 CSRF_COOKIE_SECURE = HOST_SCHEME == "https"
 # How long browsers keep to https once they have met it here, s; each host says it for itself.
-_hsts = int(os.environ.get("HSTS_SECONDS", "2592000"))
+_hsts = env.int("HSTS_SECONDS", 2_592_000)
 SECURE_HSTS_SECONDS = _hsts if HOST_SCHEME == "https" else 0
 _port = f":{HOST_PORT}" if HOST_PORT else ""
 CSRF_TRUSTED_ORIGINS = [f"{HOST_SCHEME}://admin.{PARENT_HOST}{_port}"]
@@ -240,13 +229,13 @@ CSRF_TRUSTED_ORIGINS = [f"{HOST_SCHEME}://admin.{PARENT_HOST}{_port}"]
 # ---------------------------------------------------------------- mail
 # console: shows mails on the terminal, smtp://user:password@host:587 uses TLS where the host offers
 # STARTTLS with ?tls=1, smtps:// from the first byte, file:///folder keeps them as files.
-_mail = read_email_url(os.environ.get("EMAIL_URL", "console:"))
+_mail = read_email_url(env.str("EMAIL_URL", "console:"))
 EMAIL_BACKEND, EMAIL_FILE_PATH = _mail.backend, _mail.folder
 EMAIL_HOST, EMAIL_PORT = _mail.host, _mail.port
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail.user, _mail.password
 EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.starttls, _mail.tls
 EMAIL_TIMEOUT = 10
-DEFAULT_FROM_EMAIL = os.environ.get("EMAIL_FROM", f"no-reply@{PARENT_HOST}")
+DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", f"no-reply@{PARENT_HOST}")
 
 # ---------------------------------------------------------------- cross-origin reading
 OWN_ORIGINS = [
@@ -307,56 +296,47 @@ SPECTACULAR_SETTINGS = {
 
 # ---------------------------------------------------------------- background work
 # What a job may use before its child process is ended: memory in bytes, time in seconds.
-JOB_MEMORY = int(os.environ.get("JOB_MEMORY", 4 * 1024**3))
-ANALYSIS_TIME = int(os.environ.get("ANALYSIS_TIME", "300"))
-RENDER_MEMORY = int(os.environ.get("RENDER_MEMORY", 6 * 1024**3))
-RENDER_TIME = int(os.environ.get("RENDER_TIME", "900"))
-SLICE_MEMORY = int(os.environ.get("SLICE_MEMORY", 4 * 1024**3))
-SLICE_TIME = int(os.environ.get("SLICE_TIME", "600"))
-PACKING_MEMORY = int(os.environ.get("PACKING_MEMORY", 4 * 1024**3))
+JOB_MEMORY = env.int("JOB_MEMORY", 4 * 1024**3)
+ANALYSIS_TIME = env.int("ANALYSIS_TIME", 300)
+RENDER_MEMORY = env.int("RENDER_MEMORY", 6 * 1024**3)
+RENDER_TIME = env.int("RENDER_TIME", 900)
+SLICE_MEMORY = env.int("SLICE_MEMORY", 4 * 1024**3)
+SLICE_TIME = env.int("SLICE_TIME", 600)
+PACKING_MEMORY = env.int("PACKING_MEMORY", 4 * 1024**3)
 # The search for a packing ends after so long, and the best that was found is kept.
-PACKING_TIME = int(os.environ.get("PACKING_TIME", "600"))
+PACKING_TIME = env.int("PACKING_TIME", 600)
 # The most that one run packs: pieces, different models, triangles of all pieces together.
-PACKING_PIECES = int(os.environ.get("PACKING_PIECES", "2000"))
-PACKING_MODELS = int(os.environ.get("PACKING_MODELS", "300"))
-PACKING_TRIANGLES = int(os.environ.get("PACKING_TRIANGLES", "20000000"))
+PACKING_PIECES = env.int("PACKING_PIECES", 2000)
+PACKING_MODELS = env.int("PACKING_MODELS", 300)
+PACKING_TRIANGLES = env.int("PACKING_TRIANGLES", 20_000_000)
 # Where the packers' compiled code is kept; beside the code where this is not set.
-NUMBA_CACHE_DIR = os.environ.get("NUMBA_CACHE_DIR")
+NUMBA_CACHE_DIR = env.str("NUMBA_CACHE_DIR", None)
 # The build volume that slices are made for, mm.
-BED = tuple(float(item) for item in _list("BED", "250,250,250"))
+BED = tuple(env.list("BED", [250.0, 250.0, 250.0], subcast=float))
 # Where bin/install-cura-definitions put CuraEngine's setting definitions.
-CURA_DEFINITIONS = Path(os.environ.get("CURA_DEFINITIONS", BASE_DIR / ".cache" / "cura"))
-# Pictures: layer height of a layer view without one, mm; cost up to which a picture is quick, s.
-SNAPSHOT_LAYER_HEIGHT = 0.2
-QUICK_PICTURE = 20.0
+CURA_DEFINITIONS = env.path("CURA_DEFINITIONS", BASE_DIR / ".cache" / "cura")
 
 # ---------------------------------------------------------------- integrations
 # Where the built-in providers listen and are asked; it may be a private address.
-PROVIDERS_URL = os.environ.get("PROVIDERS_URL", f"http://127.0.0.1:{PORT + 1}").rstrip("/")
+PROVIDERS_URL = env.str("PROVIDERS_URL", f"http://127.0.0.1:{PORT + 1}").rstrip("/")
 # Where they reach the web process, whatever its public names resolve to.
 _own = LISTEN if LISTEN not in ("0.0.0.0", "::") else "127.0.0.1"  # noqa: S104
-WEB_ADDRESS = os.environ.get("WEB_ADDRESS", f"http://{_own}:{PORT}").rstrip("/")
+WEB_ADDRESS = env.str("WEB_ADDRESS", f"http://{_own}:{PORT}").rstrip("/")
 # How long an operation may take once its provider has been asked, s.
-OPERATION_TIME = int(os.environ.get("OPERATION_TIME", "3600"))
-# How long one may take to accept an operation, s.
-PROVIDER_TIMEOUT = 15.0
-# A provider that accepted an operation and has been silent for so long is asked again, s.
-PROVIDER_SILENCE = 60
-# The pauses before one that cannot be reached is asked again, s; after the last it is given up.
-PROVIDER_PAUSES = (2, 5, 10, 20, 30, 60, 60)
+OPERATION_TIME = env.int("OPERATION_TIME", 3600)
 
 # ---------------------------------------------------------------- payment
 # Stripe collects where it is configured; without a key it is not offered.
-STRIPE_SECRET_KEY = os.environ.get("STRIPE_SECRET_KEY", "")
-STRIPE_WEBHOOK_SECRET = os.environ.get("STRIPE_WEBHOOK_SECRET", "")
+STRIPE_SECRET_KEY = env.str("STRIPE_SECRET_KEY", "")
+STRIPE_WEBHOOK_SECRET = env.str("STRIPE_WEBHOOK_SECRET", "")
 STRIPE_API = "https://api.stripe.com"
 # The page that a user comes back to after telling Stripe what to pay with.
-PAYMENT_RETURN_PAGE = os.environ.get("PAYMENT_RETURN_PAGE", OWN_ORIGINS[0])
+PAYMENT_RETURN_PAGE = env.str("PAYMENT_RETURN_PAGE", OWN_ORIGINS[0])
 
 # ---------------------------------------------------------------- callbacks
 # A refused callback is repeated at this interval, for this long.
-CALLBACK_INTERVAL = float(os.environ.get("CALLBACK_INTERVAL", "30"))
-CALLBACK_LIFETIME = float(os.environ.get("CALLBACK_LIFETIME", str(24 * 3600)))
+CALLBACK_INTERVAL = env.float("CALLBACK_INTERVAL", 30)
+CALLBACK_LIFETIME = env.float("CALLBACK_LIFETIME", 24 * 3600)
 # The only URLs of our own that a callback may have: of sinks, which keep what they are sent.
 SINK_URL = f"{HOST_SCHEME}://callbacks.{PARENT_HOST}{_port}/sink/"
 
@@ -368,6 +348,6 @@ LOGGING = {
         "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "INFO")},
+    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
     "loggers": {"django": {"handlers": [], "level": "INFO", "propagate": True}},
 }

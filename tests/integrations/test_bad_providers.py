@@ -233,10 +233,10 @@ def test_a_report_after_the_time_limit_is_refused(running, integrations, ask):
 
 @pytest.mark.parametrize("status", [500, 503, 429])
 def test_a_provider_that_is_away_is_asked_a_few_times(
-    catalogue, order, integrations, provider, work, ask, settings, status
+    catalogue, order, integrations, provider, work, ask, monkeypatch, status
 ):
     provider.answer = lambda request: status
-    settings.PROVIDER_PAUSES = (0, 0)
+    monkeypatch.setattr(actors, "PROVIDER_PAUSES", (0, 0))
 
     operation = order(catalogue())
     work()
@@ -249,11 +249,11 @@ def test_a_provider_that_is_away_is_asked_a_few_times(
 
 
 def test_a_provider_that_comes_back_goes_on(
-    catalogue, order, integrations, provider, work, ask, settings
+    catalogue, order, integrations, provider, work, ask, monkeypatch
 ):
     answers = [503, 200]
     provider.answer = lambda request: answers.pop(0)
-    settings.PROVIDER_PAUSES = (0,)
+    monkeypatch.setattr(actors, "PROVIDER_PAUSES", (0,))
 
     operation = order(catalogue())
     work()
@@ -279,9 +279,9 @@ def test_a_provider_that_refuses_is_not_asked_again(
 
 
 def test_a_provider_that_hangs_holds_up_nobody_for_long(
-    catalogue, order, integrations, provider, work, ask, settings
+    catalogue, order, integrations, provider, work, ask, monkeypatch
 ):
-    settings.PROVIDER_TIMEOUT = 0.2
+    monkeypatch.setattr(actors, "PROVIDER_TIMEOUT", 0.2)
     provider.answer = lambda request: time.sleep(1) or 200
 
     begun = time.monotonic()

@@ -12,6 +12,7 @@ from django.db import connection
 from django.urls import get_resolver
 from django_hosts.resolvers import get_host
 
+from apps.users.domain import limits
 from apps.users.models import ApiToken, Login, SecondFactor, User
 from apps.users.services import verification
 from core.errors import ServiceError
@@ -199,8 +200,9 @@ def test_a_login_takes_as_long_for_names_that_do_not_exist(db, settings, monkeyp
     settings.PASSWORD_HASHERS = ["apps.users.domain.hashers.Argon2"]
     # An eighth of the memory: what the hash does not hide shows all the more.
     monkeypatch.setattr("apps.users.domain.hashers.Argon2.memory_cost", 12_800)
-    settings.LOGIN_FAILURES_PER_ACCOUNT = settings.LOGIN_FAILURES_PER_ADDRESS = 0
-    settings.LOGIN_FAILURES_BEFORE_DELAY = 1000
+    monkeypatch.setattr(limits, "LOGIN_FAILURES_PER_ACCOUNT", 0)
+    monkeypatch.setattr(limits, "LOGIN_FAILURES_PER_ADDRESS", 0)
+    monkeypatch.setattr(limits, "LOGIN_FAILURES_BEFORE_DELAY", 1000)
     User.objects.create_user("ada", "ada@example.com", PASSWORD)
     taken: dict[str, list[float]] = {"ada": [], "eve": []}
 
@@ -329,9 +331,9 @@ def test_right_passwords_use_up_no_tries(client_of, person):
 
 
 def test_many_addresses_at_one_account_wait_but_the_owner_does_not(
-    client_of, sign_in, person, settings, monkeypatch
+    client_of, sign_in, person, monkeypatch
 ):
-    settings.LOGIN_FAILURES_BEFORE_DELAY = 4
+    monkeypatch.setattr(limits, "LOGIN_FAILURES_BEFORE_DELAY", 4)
     pauses: list[float] = []
     monkeypatch.setattr("apps.users.services.verification.time.sleep", pauses.append)
     home = {"REMOTE_ADDR": "192.0.2.1"}
@@ -346,11 +348,11 @@ def test_many_addresses_at_one_account_wait_but_the_owner_does_not(
     assert len(pauses) == 2
     elsewhere = client_of("users", REMOTE_ADDR="203.0.113.5")
     assert elsewhere.post("/sessions/", RIGHT).status_code == 201
-    assert pauses == [settings.LOGIN_DELAY] * 3
+    assert pauses == [limits.LOGIN_DELAY] * 3
 
 
-def test_few_threads_wait_at_a_time(client_of, person, settings):
-    settings.LOGIN_FAILURES_BEFORE_DELAY = 0
+def test_few_threads_wait_at_a_time(client_of, person, monkeypatch):
+    monkeypatch.setattr(limits, "LOGIN_FAILURES_BEFORE_DELAY", 0)
     held = [verification._pauses.acquire(blocking=False) for _ in range(3)]
 
     try:

@@ -8,6 +8,7 @@ from django.contrib.auth.hashers import get_hasher, identify_hasher
 from django.core import mail
 from django.utils import timezone
 
+from apps.users.domain import limits
 from apps.users.models import AuditEvent, Login, User
 from tests.users.conftest import PASSWORD, PROOF
 
@@ -176,9 +177,9 @@ def test_who_cannot_sign_in_gets_no_mail(client_of, person, stranger, work):
     assert mail.outbox == []
 
 
-def test_mails_are_few_and_so_are_the_requests_of_an_address(client_of, person, work, settings):
-    settings.PASSWORD_RESET_MAILS = 2
-    settings.PASSWORD_RESETS_PER_ADDRESS = 3
+def test_mails_are_few_and_so_are_the_requests_of_an_address(client_of, person, work, monkeypatch):
+    monkeypatch.setattr(limits, "PASSWORD_RESET_MAILS", 2)
+    monkeypatch.setattr(limits, "PASSWORD_RESETS_PER_ADDRESS", 3)
     users = client_of("users")
 
     asked = [users.post("/password-resets/", {"username": "ada"}).status_code for _ in range(4)]
@@ -206,8 +207,8 @@ def test_a_mailed_token_is_old_after_an_hour_and_after_a_login(
     assert person.check_password(PASSWORD) is True
 
 
-def test_made_up_tokens_are_refused_and_soon_not_even_looked_at(client_of, person, settings):
-    settings.LOGIN_FAILURES_PER_ADDRESS = 3
+def test_made_up_tokens_are_refused_and_soon_not_even_looked_at(client_of, person, monkeypatch):
+    monkeypatch.setattr(limits, "LOGIN_FAILURES_PER_ADDRESS", 3)
     users = client_of("users")
     made_up = ["x", "0" * 32, f"{person.pk.hex}abc-def", f"{person.pk.hex}", "é"]
 

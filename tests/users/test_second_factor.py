@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pyotp
 import pytest
 
+from apps.users.domain import limits
 from apps.users.models import AuditEvent, Login, RecoveryCode, SecondFactor
 from tests.users.conftest import PASSWORD, PROOF
 
@@ -110,8 +111,8 @@ def test_a_code_of_minutes_ago_is_refused(client_of, factor):
     assert log_in(client_of, one_time_password=code(factor["secret"], steps=4)).status_code == 403
 
 
-def test_codes_are_not_guessed_from_many_addresses(client_of, factor, settings):
-    settings.WRONG_CODES = 3
+def test_codes_are_not_guessed_from_many_addresses(client_of, factor, monkeypatch):
+    monkeypatch.setattr(limits, "WRONG_CODES", 3)
 
     answers = [
         client_of("users", REMOTE_ADDR=f"192.0.2.{n}")

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from apps.warehouse.actors import pictures as pictures_actors
 from apps.warehouse.actors.jails import painter
 from apps.warehouse.actors.pictures import render_slow_snapshot
 from apps.warehouse.models import Snapshot
@@ -20,9 +21,9 @@ def part(processed, cube) -> dict:
 
 
 @pytest.fixture
-def slow(settings) -> None:
+def slow(monkeypatch) -> None:
     """From here on every picture is a slow one."""
-    settings.QUICK_PICTURE = 0.0
+    monkeypatch.setattr(pictures_actors, "QUICK_PICTURE", 0.0)
 
 
 @pytest.fixture

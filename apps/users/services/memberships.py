@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 
+from apps.users.domain import limits
 from apps.users.domain.rights import forget_answers
 from apps.users.models import Group, Membership, User
 from apps.users.models.membership import ADDING
@@ -118,11 +118,11 @@ def _save(membership: Membership) -> None:
     others = Membership.objects.filter(user=membership.user).exclude(pk=membership.pk)
     same = others.filter(group=membership.group).first()
     there = others.count()
-    if same is None and there >= settings.GROUPS_PER_USER:
+    if same is None and there >= limits.GROUPS_PER_USER:
         raise LimitReached(
-            f"A user is in at most {settings.GROUPS_PER_USER} groups: leave one of them first.",
+            f"A user is in at most {limits.GROUPS_PER_USER} groups: leave one of them first.",
             limit="groups",
-            most=settings.GROUPS_PER_USER,
+            most=limits.GROUPS_PER_USER,
             used=there,
             free_by="leaving one of them",
         )

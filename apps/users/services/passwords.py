@@ -2,13 +2,13 @@
 
 from uuid import UUID
 
-from django.conf import settings
 from django.contrib.auth import password_validation
 from django.contrib.auth.tokens import default_token_generator
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from apps.users.actors import mail_password_reset
+from apps.users.domain import limits
 from apps.users.models import Login, User
 from apps.users.services import audit
 from apps.users.services.sessions import renew
@@ -64,15 +64,15 @@ def ask_for_reset(*, by: str, value: str, address: str) -> None:
     depend on it.
     """
     place = throttle.neighbourhood(address)
-    throttle.slow_down(f"password_resets {place}", settings.PASSWORD_RESETS_PER_ADDRESS, HOUR)
+    throttle.slow_down(f"password_resets {place}", limits.PASSWORD_RESETS_PER_ADDRESS, HOUR)
     mail_password_reset.send(by, value)
 
 
 def reset(*, token: str, password: str, address: str, end_tokens: bool = False) -> None:
     """Set a password with a mailed token; it works once, and every session ends."""
     place = throttle.neighbourhood(address)
-    limits = {f"reset_tokens {place}": settings.LOGIN_FAILURES_PER_ADDRESS}
-    with throttle.failures(limits, QUARTER, of=UnknownReset):
+    allowed = {f"reset_tokens {place}": limits.LOGIN_FAILURES_PER_ADDRESS}
+    with throttle.failures(allowed, QUARTER, of=UnknownReset):
         user = _user_of(token)
     choose(user=user, password=password)
     with transaction.atomic():

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 from pyotp.exceptions import OTPVerificationError
 
+from apps.users.domain import limits
 from apps.users.models import RecoveryCode, SecondFactor, User
 from apps.users.models.credential import Credential
 from apps.users.services import audit, verification
@@ -116,8 +117,8 @@ def otpauth_uri(factor: SecondFactor) -> str:
 
 def _take_code(factor: SecondFactor, code: str) -> None:
     """Use up a code: neither it nor an older one counts again."""
-    limits = {f"codes {factor.user_id}": settings.WRONG_CODES}
-    with throttle.failures(limits, QUARTER, of=WrongPassword):
+    allowed = {f"codes {factor.user_id}": limits.WRONG_CODES}
+    with throttle.failures(allowed, QUARTER, of=WrongPassword):
         try:
             step = _totp(factor).verify_and_get_timecode(code, valid_window=_WINDOW)
         except OTPVerificationError:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
-from django.conf import settings
 from django.contrib.auth import authenticate
 from django.utils import timezone
 
+from apps.users.domain import limits
 from apps.users.models import Login, User
 from apps.users.models.credential import Credential
 from apps.users.services import audit
@@ -76,13 +76,13 @@ def identify(*, username: str, password: str, address: str) -> User:
     account = _account(username)
     place = throttle.neighbourhood(address)
     everywhere = f"logins * {account}"
-    limits = {
-        f"logins {place} {account}": settings.LOGIN_FAILURES_PER_ACCOUNT,
-        f"logins {place}": settings.LOGIN_FAILURES_PER_ADDRESS,
+    allowed = {
+        f"logins {place} {account}": limits.LOGIN_FAILURES_PER_ACCOUNT,
+        f"logins {place}": limits.LOGIN_FAILURES_PER_ADDRESS,
     }
-    with throttle.failures(limits, QUARTER, of=WrongPassword):
+    with throttle.failures(allowed, QUARTER, of=WrongPassword):
         wrong = throttle.count(everywhere, QUARTER, by=0)
-        if wrong >= settings.LOGIN_FAILURES_BEFORE_DELAY:
+        if wrong >= limits.LOGIN_FAILURES_BEFORE_DELAY:
             _delay_strangers(username, place, wrong)
         with hashing():
             user = authenticate(username=username, password=password)
@@ -100,8 +100,8 @@ def confirm_password(*, user: User, password: str, field: str) -> None:
 
     A session that was left open, or stolen, must not be able to guess it.
     """
-    limits = {f"passwords {user.pk}": settings.LOGIN_FAILURES_PER_ACCOUNT}
-    with throttle.failures(limits, QUARTER, of=WrongPassword):
+    allowed = {f"passwords {user.pk}": limits.LOGIN_FAILURES_PER_ACCOUNT}
+    with throttle.failures(allowed, QUARTER, of=WrongPassword):
         with hashing():
             right = user.check_password(password)
         if not right:
@@ -162,11 +162,11 @@ def _delay_strangers(username: str, place: str, wrong: int) -> None:
             "Many wrong passwords were tried for this account: try again in a few seconds, or "
             "sign in from where you are known.",
             limit="logins",
-            most=settings.LOGIN_FAILURES_BEFORE_DELAY,
+            most=limits.LOGIN_FAILURES_BEFORE_DELAY,
             used=wrong,
             wait=5,
         )
     try:
-        time.sleep(settings.LOGIN_DELAY)
+        time.sleep(limits.LOGIN_DELAY)
     finally:
         _pauses.release()

@@ -9,7 +9,6 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
@@ -22,6 +21,7 @@ from geometry.rendering import RENDERER_VERSION, View
 
 # The picture that every upload gets: drawn for each of them, so its cost counts.
 DEFAULT_VIEW = View(width=800, height=600, samples=32)
+QUICK_PICTURE = 20.0  # s; the cost up to which a picture is quick
 
 
 def draw_default(model: Model) -> None:
@@ -41,7 +41,7 @@ def plain_view(view: View) -> dict[str, Any]:
 def queue_picture(snapshot: Snapshot) -> None:
     """Send a new snapshot to be drawn: a costly one waits in a queue of its own."""
     cost = View(**snapshot.view).cost(snapshot.model.findings["triangles"])
-    if cost <= settings.QUICK_PICTURE:
+    if cost <= QUICK_PICTURE:
         render_snapshot.send(str(snapshot.pk))
         return
     snapshot.lane = Snapshot.Lane.WAITING

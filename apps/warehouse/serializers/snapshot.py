@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.conf import settings
 from rest_framework import serializers
 
 from apps.warehouse.models import Snapshot, picture_location
@@ -19,6 +18,7 @@ from core.api.schema import ErrorSerializer
 from geometry.rendering import View
 
 VECTORS: dict[str, tuple[str, str, str]] = {"eye": ("x", "y", "z"), "direction": ("u", "v", "w")}
+LAYER_HEIGHT = 0.2  # mm; of a layer view without one
 # All are set at creation: a PUT may only send back what was read.
 FIELDS = ("samples", "layer", "slice_height", "color", "height", "width", *"xyzuvw", "callback")
 
@@ -92,7 +92,7 @@ class SnapshotSerializer(StrictSerializer):
             width=width,
             height=height,
             layer=values.get("layer"),
-            slice_height=values.get("slice_height") or settings.SNAPSHOT_LAYER_HEIGHT,
+            slice_height=values.get("slice_height") or LAYER_HEIGHT,
             eye=_triple(values, VECTORS["eye"]),
             direction=_triple(values, VECTORS["direction"]),
             **chosen,
