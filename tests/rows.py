@@ -11,6 +11,9 @@ from django.contrib import admin
 from django.db.models import Field, Model
 from django.utils import timezone
 
+from apps.users import interface as users
+from apps.users.models import Group, Membership
+
 # What fields of these types hold, from a number that no other row has.
 VALUES: dict[str, Any] = {
     "BigIntegerField": lambda number: number,
@@ -68,7 +71,20 @@ def _make(kind: type[Model], given: dict[str, Any], reference: Callable[[Field],
             values[field.name] = reference(field)
         elif not (field.null or field.blank or getattr(field, "auto_now", False)):
             values[field.name] = _value(field)
-    return kind._base_manager.create(**values)
+    return kind._base_manager.create(**values) if kind._meta.managed else _shown(kind, values)
+
+
+def _shown(kind: Any, values: dict[str, Any]) -> Any:
+    """A row of a view of what the users service says of people."""
+    user = values["user"]
+    if "right" not in values:
+        group, _ = Group.objects.get_or_create(pk=values["bureau"].group)
+        Membership.objects.create(user=user, group=group)
+        return kind.objects.get(user=user, bureau=values["bureau"])
+    place = values[kind.PARENT]
+    right = {"namespace": "erp", "object": place.uri, "right": values["right"]}
+    users.grant(actor=None, holder=user.uri, **right)
+    return kind.objects.get(user=user, right=values["right"], **{kind.PARENT: place})
 
 
 def _value(field: Field) -> Any:

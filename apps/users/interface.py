@@ -8,15 +8,18 @@ right on, alone or through a group:
     users_held_before(person, namespace, right, key, most) : the last ones below `key`, that many of
         each of the person's own and their groups'; some may come twice
     users_held_after(...) : the first ones beyond it
+
+And these for views of their own, a row each with its `key` and when it was `created`:
+
+    users_granted(namespace) : person, object, held; what people hold, but not by a group
+    users_members() : person, team
 """
 
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
-
 from apps.users.domain import rights
-from apps.users.models import Group, Membership, Permission, User
+from apps.users.models import Group, Permission, User
 from apps.users.services import groups, memberships, permissions, questions
 from core.resources import owner_of
 from core.rights import remembered
@@ -28,21 +31,6 @@ def keys_held(*, user: Any, namespace: str) -> list[UUID]:
         holder_uuid__in=[user.pk, *groups_of(user)], namespace=namespace
     )
     return [key for key in held.values_list("object_uuid", flat=True).distinct() if key]
-
-
-def granted(*, namespace: str) -> QuerySet:
-    """Who holds what in a namespace, for a condition of the asker's own.
-
-    Its columns: holder_uuid, object_uuid, right.
-    """
-    return Permission.objects.filter(namespace=namespace).values(
-        "holder_uuid", "object_uuid", "right"
-    )
-
-
-def members() -> QuerySet:
-    """Who is in which group, for a condition of the asker's own: columns user, group."""
-    return Membership.objects.values("user", "group")
 
 
 def grant(*, actor: Any, holder: str, namespace: str, object: str, right: str) -> str:

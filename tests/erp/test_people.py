@@ -174,7 +174,7 @@ def test_the_row_and_the_permission_go_together_or_not_at_all(
     row = make("permission-bureau", **body)
     erp.raise_request_exception = False
 
-    with refusing("DELETE ON erp_permissionbureau"):
+    with refusing("DELETE ON users_permission"):
         assert erp.delete(row["uri"]).status_code == 500
 
     assert erp.get(row["uri"]).json() == row
@@ -287,3 +287,17 @@ def test_a_user_who_is_not_there_is_told_so(erp, bureau):
     )
 
     assert (error["code"], error["field"]) == ("resource-not-found", "user")
+
+
+def test_a_right_that_was_granted_elsewhere_is_shown(erp, client_of, person, stranger, bureau):
+    users = client_of("users", person)
+    body = {"holder": stranger.uri, "namespace": "erp", "object": bureau["uri"]}
+    granted = users.post("/permissions/", {**body, "right": "material.all"}).json()
+    users.post("/permissions/", {**body, "right": "of.another.kind"})
+
+    (row,) = erp.get("/permission-bureau/", {"filter[user]": stranger.uri}).json()["resources"]
+
+    assert row["right"] == "material.all"
+    assert row["uri"].split("/")[-2] == granted["uri"].split("/")[-2]
+    assert erp.delete(row["uri"]).status_code == 204
+    assert users.get(granted["uri"]).status_code == 404

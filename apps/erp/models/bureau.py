@@ -74,19 +74,6 @@ class OfPeople(OfBureau):
         abstract = True
 
 
-class MembershipBureau(OfPeople):
-    """A member of a bureau, and of its group."""
-
-    KIND = "membership-bureau"
-    RIGHT = BUREAU_GRANTING
-
-    class Meta(OfPeople.Meta):
-        verbose_name = "bureau membership"
-        constraints = [
-            models.UniqueConstraint(fields=["bureau", "user"], name="member_of_bureau_once")
-        ]
-
-
 class MembershipLocation(OfPeople):
     """Somebody who works at a location: reads its bureau."""
 
@@ -103,32 +90,57 @@ class MembershipLocation(OfPeople):
         ]
 
 
-class PermissionBureau(OfPeople):
-    """A right on a bureau that a user holds: the ordinary permission stands beside it."""
+class Seen(OfPeople):
+    """What the users service says of people, as a view of the database: never written here."""
+
+    bureau = Link("erp.Bureau", models.DO_NOTHING, db_index=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.DO_NOTHING, related_name="+")
+
+    class Meta(OfPeople.Meta):
+        abstract = True
+        managed = False
+        indexes: ClassVar = []
+
+
+class MembershipBureau(Seen):
+    """A member of a bureau, and of its group."""
+
+    KIND = "membership-bureau"
+    RIGHT = BUREAU_GRANTING
+
+    class Meta(Seen.Meta):
+        verbose_name = "bureau membership"
+        constraints = [
+            models.UniqueConstraint(fields=["bureau", "user"], name="member_of_bureau_once")
+        ]
+
+
+class PermissionBureau(Seen):
+    """A right on a bureau that a user holds."""
 
     KIND = "permission-bureau"
     RIGHT = BUREAU_GRANTING
 
     right = models.CharField(max_length=64, choices=[(right, right) for right in BUREAU_RIGHTS])
 
-    class Meta(OfPeople.Meta):
+    class Meta(Seen.Meta):
         verbose_name = "bureau permission"
         constraints = [
             models.UniqueConstraint(fields=["bureau", "user", "right"], name="right_on_bureau_once")
         ]
 
 
-class PermissionLocation(OfPeople):
-    """A right on a location that a user holds: the ordinary permission stands beside it."""
+class PermissionLocation(Seen):
+    """A right on a location that a user holds."""
 
     KIND = "permission-location"
     PARENT = "location"
     RIGHT = LOCATION_GRANTING
 
-    location = Link(Location, models.CASCADE)
+    location = Link(Location, models.DO_NOTHING)
     right = models.CharField(max_length=64, choices=[(right, right) for right in LOCATION_RIGHTS])
 
-    class Meta(OfPeople.Meta):
+    class Meta(Seen.Meta):
         verbose_name = "location permission"
         constraints = [
             models.UniqueConstraint(

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
 
 from apps.erp.models import (
     Bureau,
@@ -37,61 +36,36 @@ def create_location(*, user: Any, **values: Any) -> Location:
     return location
 
 
-def standing(people: QuerySet) -> QuerySet:
-    """Those of these rows whose right or membership was not taken away through the users service.
-
-    The users service decides who may do what; a row here only says that it was asked to.
-    """
-    kind = people.model
-    if kind is MembershipBureau:
-        found = users.members().filter(user=OuterRef("user"), group=OuterRef("bureau__group"))
-    else:
-        found = users.granted(namespace=NAMESPACE).filter(
-            holder_uuid=OuterRef("user"), object_uuid=OuterRef(kind.PARENT), right=OuterRef("right")
-        )
-    return people.filter(Exists(found))
-
-
 @transaction.atomic
 def add_member(*, actor: Any, bureau: Bureau, user: Any) -> MembershipBureau:
-    """Make somebody a member of a bureau, and so of its group."""
-    _clear(MembershipBureau, bureau=bureau, user=user)
-    membership = rows.create(actor=actor, kind=MembershipBureau, bureau=bureau, user=user)
+    """Make somebody a member of a bureau, who is a member of its group."""
+    who = {"bureau": bureau, "user": user}
+    rows.require_new(MembershipBureau(**who))
     users.join(actor=actor, group=bureau.group, user=user)
-    return membership
+    return MembershipBureau.objects.get(**who)
 
 
-@transaction.atomic
 def remove_member(*, actor: Any, membership: MembershipBureau) -> None:
-    """End a membership, and that of the group."""
+    """End a membership, which is that of the group."""
     users.leave(actor=actor, group=membership.bureau.group, user=membership.user)
-    rows.delete(row=membership)
 
 
 @transaction.atomic
-def grant(*, actor: Any, kind: Any, user: Any, right: str, **on: Any) -> Any:
-    """Give somebody a right on a bureau or location: the row, and the permission it stands for."""
-    _clear(kind, user=user, right=right, **on)
-    row = rows.create(actor=actor, kind=kind, user=user, right=right, **on)
+def grant(*, actor: Any, kind: Any, **what: Any) -> Any:
+    """Give somebody a right on a bureau or location."""
+    row = kind(**what)
+    rows.require_new(row)
     users.grant(actor=actor, **permission_of(row))
-    return row
+    return kind.objects.get(**what)
 
 
-@transaction.atomic
 def revoke(*, actor: Any, row: Any) -> None:
     """Take the right back."""
     users.revoke(actor=actor, **permission_of(row))
-    rows.delete(row=row)
-
-
-def _clear(kind: Any, **values: Any) -> None:
-    """Forget a row that stands for nothing any more, so that another one can."""
-    same = kind.objects.filter(**values)
-    same.exclude(pk__in=standing(same).values("pk")).delete()
 
 
 def permission_of(row: PermissionBureau | PermissionLocation) -> dict[str, str]:
-    """The ordinary permission that a row stands for."""
+    """The permission that a row shows."""
     return {
         "holder": row.user.uri,
         "namespace": NAMESPACE,

@@ -134,12 +134,16 @@ def _save(row: Any, **options: Any) -> None:
         with transaction.atomic():
             row.save(**options)
     except IntegrityError as error:
-        same = _same(row)
-        if same is None:
-            raise
+        require_new(row, cause=error)
+        raise
+
+
+def require_new(row: Any, *, cause: Exception | None = None) -> None:
+    """Raise ResourceExists where another row stands where this one wants to."""
+    if same := _same(row):
         raise ResourceExists(
             f"{same} has these values already: change that one.", details={"uri": same}
-        ) from error
+        ) from cause
 
 
 def _same(row: Any) -> str | None:

@@ -2,8 +2,6 @@
 
 from typing import Any, ClassVar
 
-from django.db.models import QuerySet
-
 from apps.erp import models
 from apps.erp.serializers.rows import listing_of, serializer_of
 from apps.erp.services import people, rights
@@ -36,14 +34,7 @@ class LocationViewSet(RowViewSet):
         people.delete_place(actor=self.caller, place=row)
 
 
-class StandingViewSet(RowViewSet):
-    """People who are still members, or still have the right, in the users service."""
-
-    def rows(self) -> QuerySet:
-        return people.standing(super().rows())
-
-
-class MembershipBureauViewSet(StandingViewSet):
+class MembershipBureauViewSet(RowViewSet):
     kind = models.MembershipBureau
     serializer_class = serializer_of(models.MembershipBureau)
     listing = listing_of(models.MembershipBureau)
@@ -56,7 +47,7 @@ class MembershipBureauViewSet(StandingViewSet):
         people.remove_member(actor=self.caller, membership=row)
 
 
-class PermissionBureauViewSet(StandingViewSet):
+class PermissionBureauViewSet(RowViewSet):
     kind: ClassVar[Any] = models.PermissionBureau
     serializer_class = serializer_of(models.PermissionBureau)
     listing = listing_of(models.PermissionBureau)

@@ -50,6 +50,24 @@ $$
 NO_HELD_PAGE = "DROP FUNCTION users_held_{side}(uuid, text, text, uuid, bigint)"
 BEFORE = {'side': 'before', 'beyond': '<', 'order': 'DESC'}
 AFTER = {'side': 'after', 'beyond': '>', 'order': 'ASC'}
+# What people themselves hold in a namespace, and who is in which group.
+GRANTED = """
+CREATE FUNCTION users_granted(in_namespace text)
+RETURNS TABLE (key uuid, created timestamptz, person uuid, object uuid, held text)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT p.uuid, p.created, u.uuid, p.object_uuid, p."right"
+    FROM users_permission p JOIN users_user u ON u.uuid = p.holder_uuid
+    WHERE p.namespace = in_namespace
+$$
+"""
+NOT_GRANTED = "DROP FUNCTION users_granted(text)"
+MEMBERS = """
+CREATE FUNCTION users_members() RETURNS TABLE (key uuid, created timestamptz, person uuid, team uuid)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT m.uuid, m.created, m.user_id, m.group_id FROM users_membership m
+$$
+"""
+NO_MEMBERS = "DROP FUNCTION users_members()"
 
 
 class Migration(migrations.Migration):
@@ -64,4 +82,6 @@ class Migration(migrations.Migration):
         migrations.RunSQL(HELD, NOT_HELD),
         migrations.RunSQL(HELD_PAGE.format(**BEFORE), NO_HELD_PAGE.format(**BEFORE)),
         migrations.RunSQL(HELD_PAGE.format(**AFTER), NO_HELD_PAGE.format(**AFTER)),
+        migrations.RunSQL(GRANTED, NOT_GRANTED),
+        migrations.RunSQL(MEMBERS, NO_MEMBERS),
     ]
