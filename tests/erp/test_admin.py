@@ -142,7 +142,7 @@ def test_an_orders_page_leads_to_its_line_items_and_pieces(pages, run):
 def test_a_runs_page_shows_its_places_report_and_picture(pages, run, person):
     picture = Blob.objects.create(sha256="a" * 64, size=1)
     packed = Model.objects.create(owner=person, name="packed", picture=picture)
-    Run.objects.update(model=packed.uri)
+    Run.objects.update(model_uri=packed.uri)
     first = Piece.objects.order_by("pk").first()
 
     page = pages.get(f"/erp/run/{run.pk}/change/").content.decode()
@@ -200,7 +200,7 @@ def more(run: Run, person, numbers: range) -> None:
         model = Model.objects.create(owner=person, name="part", picture=picture)
         order = Order.objects.create(bureau=bureau, name=f"Order {number}", creator=person)
         for of in (order, item.order):
-            LineItem.objects.create(bureau=bureau, order=of, model=model.uri, creator=person)
+            LineItem.objects.create(bureau=bureau, order=of, model_uri=model.uri, creator=person)
         piece = Piece.objects.create(bureau=bureau, line_item=item, number=number)
         further = Run.objects.create(bureau=bureau, name=f"Run {number}", creator=person)
         Place.objects.create(run=further, piece=piece, position=0)

@@ -94,7 +94,7 @@ def test_a_label_says_what_the_piece_is_and_whose(erp, work_order):
 def test_a_label_shows_the_picture_of_its_model(erp, work_order, person):
     picture = Blob.objects.create(sha256="a" * 64, size=1)
     model = Model.objects.create(owner=person, name="hinge", picture=picture)
-    Piece.objects.update(model=model.uri)
+    Piece.objects.update(model_uri=model.uri)
 
     drawing = drawn(erp, work_order.pieces[0])
 

@@ -58,8 +58,8 @@ def story(person, bureau, printer, make, client_of, payer, price):
         bureau=row,
         name="Monday",
         printer_id=keys_of(printer["uri"], "printer")[0],
-        config=config,
-        slice=slice.uri,
+        config_uri=config,
+        slice_uri=slice.uri,
         creator=person,
     )
     made = {}
@@ -71,14 +71,18 @@ def story(person, bureau, printer, make, client_of, payer, price):
             bureau=row,
             order=order,
             name=name,
-            model=healed.uri,
+            model_uri=healed.uri,
             quantity=2,
             base_material_id=keys_of(material, "material")[0],
             creator=person,
         )
         pieces = [
             Piece.objects.create(
-                bureau=row, line_item=line_item, number=number, model=healed.uri, config=config
+                bureau=row,
+                line_item=line_item,
+                number=number,
+                model_uri=healed.uri,
+                config_uri=config,
             )
             for number in (1, 2)
         ]
@@ -301,9 +305,9 @@ def test_pieces_are_recalled_by_what_they_came_from(erp, story):
 
 def test_a_config_is_found_through_the_slice_of_a_run_and_of_a_line_item(erp, story):
     first, second = story.hinges.pieces
-    Piece.objects.update(config=None)
-    Run.objects.update(config=None)
-    LineItem.objects.filter(pk=story.handles.line_item.pk).update(slice=story.slice)
+    Piece.objects.update(config_uri=None)
+    Run.objects.update(config_uri=None)
+    LineItem.objects.filter(pk=story.handles.line_item.pk).update(slice_uri=story.slice)
 
     found = recalled(erp, config=story.config)
 
@@ -313,7 +317,7 @@ def test_a_config_is_found_through_the_slice_of_a_run_and_of_a_line_item(erp, st
 
 def test_a_packed_model_recalls_the_pieces_of_its_run(erp, story, person):
     packed = Model.objects.create(owner=person, name="packed")
-    Run.objects.update(model=packed.uri)
+    Run.objects.update(model_uri=packed.uri)
 
     assert recalled(erp, model=packed.uri) == recalled(erp, run=story.run)
 

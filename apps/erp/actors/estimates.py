@@ -47,7 +47,7 @@ def estimate_line_item(row: LineItem) -> None:
 @dramatiq.actor(queue_name="default")
 def continue_estimates(uri: str) -> None:
     """A model was judged, or a slice came to its end: what waits for it goes on."""
-    waiting = LineItem.objects.filter(Q(model=uri) | Q(slice=uri), status__in=WAITING)
+    waiting = LineItem.objects.filter(Q(model_uri=uri) | Q(slice_uri=uri), status__in=WAITING)
     with transaction.atomic():
         for uuid in waiting.values_list("pk", flat=True):
             estimate_line_item.send(str(uuid))
@@ -67,8 +67,8 @@ def _estimate(key: UUID) -> None:
     row = next(iter(progress.lock([key])), None)
     if row is None or row.status != _Status.CALCULATING:
         return  # it is done, or is not wanted any more
-    model = warehouse.look_up(row.model) if row.model else None
-    if row.model and model is None:
+    model = warehouse.look_up(row.model_uri) if row.model_uri else None
+    if row.model_uri and model is None:
         title = "The model was deleted before the line item was estimated: name another."
         _fail(row, entry("model-gone", title, field="model"))
         return
@@ -90,20 +90,20 @@ def _estimate(key: UUID) -> None:
 
 def _sliced(row: LineItem) -> tuple[StoredSlice | None, str]:
     """The slice of one part, which need not be done, or None and why there is none."""
-    if not row.model:
+    if not row.model_uri:
         return None, NO_MODEL
-    if row.slice:
-        kept = slicing.look_up_slice(row.slice)
-        return kept, f"The slice {row.slice} was deleted."
+    if row.slice_uri:
+        kept = slicing.look_up_slice(row.slice_uri)
+        return kept, f"The slice {row.slice_uri} was deleted."
     config = costing.config_of(row, costing.steps_of(row))
     if config is None:
         return None, NO_CONFIG
     try:
-        made = slicing.find_or_make_slice(owner=row.creator, model=row.model, config=config)
+        made = slicing.find_or_make_slice(owner=row.creator, model=row.model_uri, config=config)
     except ServiceError as refusal:
         return None, f"The model cannot be sliced: {refusal}"
-    row.slice = made.uri
-    row.save(update_fields=["slice", "updated"])
+    row.slice_uri = made.uri
+    row.save(update_fields=["slice_uri", "updated"])
     return made, ""
 
 

@@ -63,7 +63,7 @@ def pack_run(run: Run) -> None:
 @dramatiq.actor(queue_name="default")
 def picture_packing(model_uri: str) -> None:
     """A model was judged: where it is a packed run, it is drawn from two sides."""
-    run = Run.objects.filter(model=model_uri, snapshots=[]).first()
+    run = Run.objects.filter(model_uri=model_uri, snapshots=[]).first()
     model = warehouse.look_up(model_uri)
     if run is None or model is None or model.status != "processed":
         return
@@ -165,7 +165,7 @@ def _keep(
     left_out = [(parts[part].pieces[copy], reason) for part, copy, reason in packed["unplaced"]]
     run.move(
         Run.Status.CALCULATED,
-        model=model,
+        model_uri=model,
         content_3mf_id=blobs.record(*three_mf),
         report=_report(packed, parts, left_out),
         progress=1.0,

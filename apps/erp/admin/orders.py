@@ -147,7 +147,7 @@ class LineItemAdmin(Watched):
     list_display = ["small_image", "title", "order", "status", "quantity", "cost", "created"]
     list_display_links = ["small_image", "title"]
     list_filter = ["status", "created"]
-    search_fields = ["uuid", "name", "order__uuid", "order__name", "bureau__name", "model"]
+    search_fields = ["uuid", "name", "order__uuid", "order__name", "bureau__name", "model_uri"]
     ordering = ["-uuid"]
     list_select_related = ["order"]
     readonly_fields = ["all_pieces"]

@@ -91,7 +91,15 @@ class RunAdmin(Watched):
         "created",
     ]
     list_filter = ["status", "operation", "created", "started", "finished"]
-    search_fields = ["uuid", "name", "bureau__name", "printer__name", "model", "gcode", "slice"]
+    search_fields = [
+        "uuid",
+        "name",
+        "bureau__name",
+        "printer__name",
+        "model_uri",
+        "gcode_uri",
+        "slice_uri",
+    ]
     ordering = ["-uuid"]
     list_select_related = ["bureau", "printer"]
     readonly_fields = ["picture"]

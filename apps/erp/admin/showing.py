@@ -14,9 +14,9 @@ from core.admin import FirstRows
 
 def add_pictures(rows: Iterable[Any]) -> None:
     """Where the picture of each row's model is, as `picture`: asked for all of them at once."""
-    found = warehouse.pictures_of({row.model for row in rows if row.model})
+    found = warehouse.pictures_of({row.model_uri for row in rows if row.model_uri})
     for row in rows:
-        row.picture = found.get(row.model)
+        row.picture = found.get(row.model_uri)
 
 
 class Pictured(ChangeList):

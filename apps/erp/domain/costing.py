@@ -28,7 +28,7 @@ def printer_type_of(steps: Iterable[ProcessStep]) -> PrinterType | None:
 def config_of(row: LineItem, steps: Iterable[ProcessStep]) -> str | None:
     """URI of the config that it is sliced with: its own, or its printer type's."""
     printer_type = printer_type_of(steps)
-    return row.config or (printer_type.config if printer_type else None)
+    return row.config_uri or (printer_type.config_uri if printer_type else None)
 
 
 def estimates_of(

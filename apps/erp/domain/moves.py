@@ -34,14 +34,14 @@ def make(line_item: LineItem, count: int, *, replaced: Iterable[Piece] = ()) -> 
     steps = ProcessStep.objects.filter(workflow=line_item.workflow_id).order_by("step_position")
     step = steps.first()
     printing = steps.exclude(printer_type=None).select_related("printer_type").first()
-    config = line_item.config or (printing.printer_type.config if printing else None)  # type: ignore[union-attr]
+    config = line_item.config_uri or (printing.printer_type.config_uri if printing else None)  # type: ignore[union-attr]
     Piece.objects.bulk_create(
         Piece(
             bureau_id=line_item.bureau_id,
             line_item=line_item,
             number=last + at,
-            model=line_item.model,
-            config=config,
+            model_uri=line_item.model_uri,
+            config_uri=config,
             step=step,
             replica_of=replaced[at - 1] if replaced else None,
         )

@@ -59,11 +59,11 @@ def parts_of(pieces: Iterable[Piece], printer_type: PrinterType) -> list[Part]:
     `line_item` of each is read. Raises ModelsNotReady, naming the pieces.
     """
     pieces = list(pieces)
-    models = warehouse.look_up_all({piece.model for piece in pieces if piece.model})
+    models = warehouse.look_up_all({piece.model_uri for piece in pieces if piece.model_uri})
     _require_ready(pieces, models)
     groups: dict[tuple[str, str], Part] = {}
     for piece in sorted(pieces, key=lambda piece: (piece.line_item_id, piece.number)):
-        model = models[str(piece.model)]
+        model = models[str(piece.model_uri)]
         policy = policy_of(model, printer_type, word=piece.line_item.orientation)
         part = groups.setdefault((str(model.sha256), policy), Part(model, policy, []))
         part.pieces.append(piece)
@@ -110,7 +110,7 @@ def stop(run: Run) -> None:
 def _require_ready(pieces: Iterable[Piece], models: dict[str, StoredModel]) -> None:
     waiting: dict[str, list[str]] = {}
     for piece in pieces:
-        model = models.get(piece.model or "")
+        model = models.get(piece.model_uri or "")
         state = model.status if model else "not there"
         if state != "processed":
             waiting.setdefault(state, []).append(piece.uri)

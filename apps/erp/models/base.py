@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db import models
 
-from apps.erp.models.columns import Link
+from apps.erp.models.columns import ForeignUri, Link
 from core.resources import Resource
 
 
@@ -58,9 +58,11 @@ class Row(Resource):
 
     @classmethod
     def spelled(cls, column: str) -> str:
-        """A column's name in bodies: with a dot where it is in an object of several."""
+        """A column's name in bodies: a URI's without `_uri`, a part of an object with a dot."""
         groups = cls.GROUPS.items()
         names = {inner: f"{group}.{part}" for group, of in groups for part, inner in of.items()}
+        if isinstance(cls._meta.get_field(column), ForeignUri):
+            return column.removesuffix("_uri")
         return names.get(column, column)
 
 

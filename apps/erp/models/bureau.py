@@ -57,7 +57,7 @@ class Location(OfBureau):
     name = name()
     phone = line()
     address = text()
-    contact = ForeignUri(kind="user", null=True, blank=True)
+    contact_uri = ForeignUri(kind="user", null=True, blank=True)
     creator = person()
 
 

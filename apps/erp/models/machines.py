@@ -66,7 +66,7 @@ class PrinterType(OfBureau):
         max_length=16, choices=Orientations, default=Orientations.FREE
     )
     packing_mode = models.CharField(max_length=16, choices=Packing, default=Packing.VOLUME)
-    config = ForeignUri(kind="config", null=True, blank=True)
+    config_uri = ForeignUri(kind="config", null=True, blank=True)
     materials = models.ManyToManyField(Material, blank=True, related_name="+")
     running_cost_per_hour = Money(null=True, blank=True)
     material_cost_scale_factor = amount_of(default=1)

@@ -161,7 +161,7 @@ class LineItem(OfBureau, Stateful):
     }
 
     KIND = "line-item"
-    READ_ONLY = frozenset({"estimates", "slice", "errors"})
+    READ_ONLY = frozenset({"estimates", "slice_uri", "errors"})
     PRIVATE = frozenset({"creator"})
     GROUPS = {"materials": {"base": "base_material", "support": "support_material"}}
     LARGEST_QUANTITY: ClassVar[int] = 10_000
@@ -177,19 +177,19 @@ class LineItem(OfBureau, Stateful):
     SETTLED: ClassVar = frozenset(
         {
             "product",
-            "model",
+            "model_uri",
             "no_model_upload",
             "quantity",
             "base_material",
             "support_material",
             "workflow",
-            "config",
+            "config_uri",
         }
     )
 
     order = Link(Order, null=True, blank=True, related_name="line_items")
     product = Link(Product, null=True, blank=True)
-    model = ForeignUri(kind="model", null=True, blank=True, db_index=True)
+    model_uri = ForeignUri(kind="model", null=True, blank=True, db_index=True)
     no_model_upload = models.BooleanField(default=False)
     name = line()
     status = models.CharField(max_length=32, choices=Status, default=Status.NEW)
@@ -201,7 +201,7 @@ class LineItem(OfBureau, Stateful):
     orientation = models.CharField(  # noqa: DJ001  null: not said
         max_length=16, choices=Orientation, null=True, blank=True
     )
-    config = ForeignUri(kind="config", null=True, blank=True, db_index=True)
+    config_uri = ForeignUri(kind="config", null=True, blank=True, db_index=True)
     support_strategy = line()
     infill_strategy = line()
     custom_field_values = models.JSONField(default=list, blank=True)
@@ -211,7 +211,7 @@ class LineItem(OfBureau, Stateful):
     priority = models.IntegerField(null=True, blank=True)
     notes = text()
     estimates = models.JSONField(null=True, blank=True)
-    slice = ForeignUri(kind="slice", null=True, blank=True, db_index=True)
+    slice_uri = ForeignUri(kind="slice", null=True, blank=True, db_index=True)
     errors = models.JSONField(null=True, blank=True)
     creator = person()
 

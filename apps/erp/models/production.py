@@ -72,7 +72,7 @@ class Run(OfBureau, Stateful):
             "bureau",
             "printer",
             "printer_type",
-            "model",
+            "model_uri",
             "report",
             "estimates",
             "errors",
@@ -100,10 +100,10 @@ class Run(OfBureau, Stateful):
     shipping = Link(Shipping, null=True, blank=True)
     do_build_volume_check = models.BooleanField(default=True)
     packing = models.JSONField(default=dict, blank=True)
-    config = ForeignUri(kind="config", null=True, blank=True, db_index=True)
-    slice = ForeignUri(kind="slice", null=True, blank=True, db_index=True)
-    gcode = ForeignUri(kind="gcode", null=True, blank=True, db_index=True)
-    model = ForeignUri(kind="model", null=True, blank=True, db_index=True)
+    config_uri = ForeignUri(kind="config", null=True, blank=True, db_index=True)
+    slice_uri = ForeignUri(kind="slice", null=True, blank=True, db_index=True)
+    gcode_uri = ForeignUri(kind="gcode", null=True, blank=True, db_index=True)
+    model_uri = ForeignUri(kind="model", null=True, blank=True, db_index=True)
     content_3mf = models.ForeignKey(Blob, models.PROTECT, null=True, blank=True, related_name="+")
     snapshots = models.JSONField(default=list, blank=True)
     report = models.JSONField(null=True, blank=True)
@@ -151,14 +151,14 @@ class Piece(OfBureau, Stateful):
     KIND = "piece"
     PARENT = "line_item"
     SORTED = ("number",)
-    READ_ONLY = frozenset({"line_item", "number", "model", "config", "replica_of"})
+    READ_ONLY = frozenset({"line_item", "number", "model_uri", "config_uri", "replica_of"})
     PRIVATE = frozenset({"step", "place"})
 
     line_item = Link(LineItem, related_name="pieces")
     number = models.PositiveIntegerField()
     status = models.CharField(max_length=16, choices=Status, default=Status.CREATED)
-    model = ForeignUri(kind="model", null=True, blank=True, db_index=True)
-    config = ForeignUri(kind="config", null=True, blank=True, db_index=True)
+    model_uri = ForeignUri(kind="model", null=True, blank=True, db_index=True)
+    config_uri = ForeignUri(kind="config", null=True, blank=True, db_index=True)
     step = Link(ProcessStep, null=True, blank=True)
     place = models.OneToOneField(
         "erp.Place", models.SET_NULL, null=True, blank=True, related_name="+"

@@ -80,7 +80,7 @@ class ModelLibrary(OfBureau):
 
     name = name()
     description = text()
-    model = ForeignUri(kind="model")
+    model_uri = ForeignUri(kind="model")
     material = Link(Material, null=True, blank=True)
     workflow = Link(Workflow, null=True, blank=True)
 

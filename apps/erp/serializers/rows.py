@@ -112,7 +112,7 @@ def serializer_of(kind: type[Row], **more: Any) -> type[StrictSerializer]:
             )
             fields[name] = group(required=any(part.required for part in parts.values()))
         else:
-            fields[name] = input_of(columns, read_only=name in kind.READ_ONLY)
+            fields[name] = input_of(columns, read_only=columns.name in kind.READ_ONLY)
     fields["uri"] = serializers.CharField(read_only=True)
     fixed = {kind.PARENT, *kind.FIXED} - {""}
     names = {
@@ -131,7 +131,7 @@ def public_columns(kind: Any) -> dict[str, Any]:
         if column.name not in {"uuid", *kind.PRIVATE}
     }
     grouped = {column for group in kind.GROUPS.values() for column in group.values()}
-    plain = {name: column for name, column in columns.items() if name not in grouped}
+    plain = {kind.spelled(name): column for name, column in columns.items() if name not in grouped}
     groups = {
         name: {part: columns[column] for part, column in group.items()}
         for name, group in kind.GROUPS.items()
@@ -141,7 +141,8 @@ def public_columns(kind: Any) -> dict[str, Any]:
 
 def flat(kind: type[Row], values: dict[str, Any]) -> dict[str, Any]:
     """What was read of a body, by columns: groups opened."""
-    values = dict(values)
+    uris_in = {kind.spelled(c.name): c.name for c in kind._meta.fields if _is_uri(c)}
+    values = {uris_in.get(name, name): value for name, value in values.items()}
     for name, group in kind.GROUPS.items():
         for part, value in values.pop(name, {}).items():
             values[group[part]] = value
@@ -184,7 +185,7 @@ def input_of(column: Any, *, read_only: bool = False) -> serializers.Field:
 
 
 def _text_of(column: Any, options: dict[str, Any]) -> serializers.Field:
-    if isinstance(column, erp.ForeignUri):
+    if _is_uri(column):
         return UriField(**options)
     if column.blank and not column.null:
         options["allow_blank"] = True
@@ -209,6 +210,10 @@ def _output_of(column: Any) -> serializers.Field:
     if isinstance(column, models.IntegerField):
         return serializers.IntegerField(read_only=True, allow_null=column.null)
     return serializers.CharField(read_only=True, allow_null=column.null or column.blank)
+
+
+def _is_uri(column: Any) -> bool:
+    return isinstance(column, erp.ForeignUri)
 
 
 def _parent(kind: Any) -> str:
@@ -279,7 +284,7 @@ def _column(column: Any) -> Column | None:
         return Column(column.name, lists.key_in_uri)
     if isinstance(column, models.JSONField | models.TextField):
         return None
-    if isinstance(column, erp.ForeignUri):
+    if _is_uri(column):
         return Column(column.name, lists.uri)
     if isinstance(column, erp.GroupKey):
         return Column(column.name, lists.key_in_uri)

@@ -4,7 +4,7 @@ from apps.erp.actors import estimate_line_item
 from apps.erp.models import LineItem
 
 _Status = LineItem.Status
-_NOTHING = {"estimates": None, "slice": None, "errors": None}
+_NOTHING = {"estimates": None, "slice_uri": None, "errors": None}
 
 
 def begin(row: LineItem) -> None:

@@ -58,7 +58,7 @@ def of_run(run: Run) -> QuerySet[Piece]:
 def labels_of(pieces: QuerySet[Piece], *, run: Run | None = None) -> list[Label]:
     """A label a piece; within a run it says when the piece comes out of it."""
     rows = list(pieces.select_related("line_item__order", "line_item__base_material", *STEP))
-    models = {row.pk: row.model or row.line_item.model for row in rows}  # type: ignore[attr-defined]
+    models = {row.pk: row.model_uri or row.line_item.model_uri for row in rows}  # type: ignore[attr-defined]
     pictures = warehouse.pictures_of({uri for uri in models.values() if uri})
     places = _places(rows, run) if run else {}
     return [_label(row, pictures.get(models[row.pk] or ""), places.get(row.pk, "")) for row in rows]

@@ -141,11 +141,13 @@ def _filled(row: LineItem, given: dict[str, Any]) -> dict[str, Any]:
     values = dict(given)
     product = values.get("product", row.product)
     faults: list[ServiceError] = []
-    if product is not None and {"product", "model", "order"} & values.keys():
+    if product is not None and {"product", "model_uri", "order"} & values.keys():
         library = product.model_library
-        for name, value in {"model": library.model, "order": product.order}.items():
+        for name, value in {"model_uri": library.model_uri, "order": product.order}.items():
             if values.get(name) not in (None, value):
-                faults.append(_differs(name, product.uri, getattr(value, "uri", value)))
+                faults.append(
+                    _differs(row.spelled(name), product.uri, getattr(value, "uri", value))
+                )
             elif name in values or "product" in values:
                 values[name] = value
         if "product" in values:
@@ -153,7 +155,7 @@ def _filled(row: LineItem, given: dict[str, Any]) -> dict[str, Any]:
             for name, value in made.items():
                 if getattr(row, name) is None:
                     values.setdefault(name, value)
-    model = values.get("model", row.model)
+    model = values.get("model_uri", row.model_uri)
     if not model and not values.get("no_model_upload", row.no_model_upload):
         words = "Name a model or a product, or say no_model_upload: true where there is no model."
         faults.append(ServiceError(words, code="missing-parameter", field="model"))

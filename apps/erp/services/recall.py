@@ -18,11 +18,11 @@ def came_from_config(uri: str) -> Q:
     uri = uris.canonical(uri)
     slices = slicing.slices_with(config=uri)
     return _any_of(
-        Q(config=uri),
-        Q(line_item__config=uri),
-        Q(line_item__slice__in=slices),
-        Q(places__run__config=uri),
-        Q(places__run__slice__in=slices),
+        Q(config_uri=uri),
+        Q(line_item__config_uri=uri),
+        Q(line_item__slice_uri__in=slices),
+        Q(places__run__config_uri=uri),
+        Q(places__run__slice_uri__in=slices),
     )
 
 
@@ -30,7 +30,9 @@ def came_from_model(uri: str) -> Q:
     """Pieces of a model or of one that was made from it; of a packed model, those of its run."""
     uri = uris.canonical(uri)
     family = [uri, *warehouse.descendants(uri)]
-    return _any_of(Q(model__in=family), Q(line_item__model__in=family), Q(places__run__model=uri))
+    return _any_of(
+        Q(model_uri__in=family), Q(line_item__model_uri__in=family), Q(places__run__model_uri=uri)
+    )
 
 
 def came_from_printer(uri: str) -> Q:

@@ -63,8 +63,8 @@ class LineItemViewSet(RowViewSet):
         return self.represent_all([row])[0]
 
     def represent_all(self, rows: Sequence[models.LineItem]) -> list[dict[str, Any]]:
-        pictures = warehouse.pictures_of({row.model for row in rows if row.model})
-        return [line_item_resource(row, pictures.get(row.model or "")) for row in rows]
+        pictures = warehouse.pictures_of({row.model_uri for row in rows if row.model_uri})
+        return [line_item_resource(row, pictures.get(row.model_uri or "")) for row in rows]
 
     def perform_create(self, values: dict[str, Any]) -> models.LineItem:
         return line_items.create(actor=self.caller, **values)
