@@ -58,8 +58,8 @@ def story(person, bureau, printer, make, client_of, payer, price):
         bureau=row,
         name="Monday",
         printer_id=keys_of(printer["uri"], "printer")[0],
-        config=config,
-        slice=slice.uri,
+        config_uri=config,
+        slice_uri=slice.uri,
         creator=person,
     )
     made = {}
@@ -71,14 +71,18 @@ def story(person, bureau, printer, make, client_of, payer, price):
             bureau=row,
             order=order,
             name=name,
-            model=healed.uri,
+            model_uri=healed.uri,
             quantity=2,
             base_material_id=keys_of(material, "material")[0],
             creator=person,
         )
         pieces = [
             Piece.objects.create(
-                bureau=row, line_item=line_item, number=number, model=healed.uri, config=config
+                bureau=row,
+                line_item=line_item,
+                number=number,
+                model_uri=healed.uri,
+                config_uri=config,
             )
             for number in (1, 2)
         ]
@@ -303,7 +307,7 @@ def test_a_config_is_found_through_the_slice_of_a_run_and_of_a_line_item(erp, st
     first, second = story.hinges.pieces
     Piece.objects.update(config_uri=None)
     Run.objects.update(config_uri=None)
-    LineItem.objects.filter(pk=story.handles.line_item.pk).update(slice=story.slice)
+    LineItem.objects.filter(pk=story.handles.line_item.pk).update(slice_uri=story.slice)
 
     found = recalled(erp, config=story.config)
 

@@ -28,7 +28,9 @@ def source(*folders: str) -> str:
 
 
 def test_every_environment_variable_is_a_documented_setting():
-    read = set(re.findall(r'(?:environ\.get|_list)\(\s*"(\w+)"', source("platform/project")))
+    read = set(
+        re.findall(r'(?:environ\.get|env\.\w+|_list)\(\s*"(\w+)"', source("platform/project"))
+    )
     page = (DOCS / "settings.md").read_text()
 
     assert "PARENT_HOST" in read

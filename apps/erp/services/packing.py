@@ -40,7 +40,7 @@ def create_packed_run(
     run_name: str,
     pieces: list[Piece],
     do_build_volume_check: bool = True,
-    config: str | None = None,
+    config_uri: str | None = None,
     seed: int = 0,
     budget: str = "standard",
 ) -> Run:
@@ -51,8 +51,8 @@ def create_packed_run(
     printer_type = printer.printer_type
     if printer_type.build_packer_type == PrinterType.Packer.PREMIUM:
         require_feature(printer.bureau, Feature.PREMIUM_PACKER)
-    if config and not readable(config, kind="config", user=actor):
-        raise UnknownResource(f"{config} is not a config that you may read.", field="config")
+    if config_uri and not readable(config_uri, kind="config", user=actor):
+        raise UnknownResource(f"{config_uri} is not a config that you may read.", field="config")
     prefetch_related_objects(pieces, "line_item")
     parts = parts_of(pieces, printer_type)
     _require_within_limits(parts, room_of(printer_type))
@@ -66,7 +66,7 @@ def create_packed_run(
         pieces=pieces,
         printer=printer,
         printer_type=printer_type,
-        config_uri=config,
+        config_uri=config_uri,
         do_build_volume_check=do_build_volume_check,
         packing={"seed": seed, "budget": budget},
     )

@@ -18,7 +18,6 @@ from geometry.rendering import RENDERER_VERSION, View
 
 # The picture that every upload gets: drawn for each of them, so its cost counts.
 DEFAULT_VIEW = View(width=800, height=600, samples=32)
-QUICK_PICTURE = 20.0  # s; the cost up to which a picture is quick
 
 
 def draw_default(model: Model) -> None:

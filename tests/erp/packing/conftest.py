@@ -53,7 +53,7 @@ def confirmed(erp, bureau, person) -> Callable[..., list[str]]:
     def confirm(model: dict, quantity: int, **fields) -> list[str]:
         item = LineItem.objects.create(
             bureau_id=key_of(bureau),
-            model=model["uri"],
+            model_uri=model["uri"],
             quantity=quantity,
             status="pending",
             creator=person,
