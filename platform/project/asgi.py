@@ -4,7 +4,6 @@ The shield is against slow clients. It reads a whole body in the event loop befo
 spent on the request, so that a client which sends one byte at a time delays nobody.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import quote
@@ -16,9 +15,12 @@ from django.conf import settings
 from core.parent import end_with_parent
 from project.wsgi import application as django  # sets Django up: the imports below need it
 
-from core import blobs  # isort: skip
+from core import blobs, throttle  # isort: skip
+from core.descriptors import raise_open_files  # isort: skip
 from core.middleware import request_number  # isort: skip
+from project.bodies import STRANGERS, Bodies, Refused  # isort: skip
 from project.files import files  # isort: skip
+from project.operators import COOKIE  # isort: skip
 from project.streams import is_stream, stream  # isort: skip
 
 Scope = MutableMapping[str, Any]
@@ -26,20 +28,18 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 THREADS = 16
-IDLE, WHOLE = 10.0, 30.0
 
 end_with_parent()  # granian's first process may be killed; a web process alone would hold the port
+raise_open_files()  # each connection is one, and those that send nothing are many
 blobs.sweep()
 
 _wsgi: Any = django
 _django: Any = WSGIMiddleware(_wsgi, workers=THREADS)
 _files_host = f"files.{settings.PARENT_HOST}"
 _hsts = (b"strict-transport-security", f"max-age={settings.SECURE_HSTS_SECONDS}".encode())
+_cookies = tuple(f"{name}=" for name in (settings.SESSION_COOKIE_NAME, COOKIE))
+_bodies = Bodies()
 _always = [_hsts] if settings.SECURE_HSTS_SECONDS else []
-
-
-class Refused(Exception):
-    """The body is not taken: status, code, title."""
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
@@ -69,14 +69,16 @@ def _numbered(scope: Scope, send: Send) -> Send:
 
 
 async def _shielded(scope: Scope, receive: Receive, send: Send) -> None:
+    most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE if _shows_credentials(scope) else STRANGERS
+    scope["neighbourhood"] = _neighbourhood(scope)
     try:
-        async with asyncio.timeout(WHOLE):
-            body = await _whole_body(receive)
-    except TimeoutError:
-        return await _refuse(send, 408, "request-timeout", "The body arrived too slowly.")
+        async with _bodies.whole(receive, scope["neighbourhood"], most) as body:
+            await _answer(scope, body, receive, send)
     except Refused as refused:
-        return await _refuse(send, *refused.args)
+        await _refuse(send, *refused.args)
 
+
+async def _answer(scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
     # Two names that differ in - and _ alone would be one to WSGI: a way round a proxy's checks.
     headers = [(name, value) for name, value in scope["headers"] if b"_" not in name]
     # Also a body that came in chunks has a length now, without which WSGI reads nothing of it.
@@ -90,23 +92,18 @@ async def _shielded(scope: Scope, receive: Receive, send: Send) -> None:
 _ASCII = "".join(chr(number) for number in range(33, 127))
 
 
-async def _whole_body(receive: Receive) -> bytes:
-    body, most = bytearray(), settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-    while True:
-        async with asyncio.timeout(IDLE):
-            message = await receive()
-        if message["type"] == "http.disconnect":
-            raise Refused(400, "invalid-payload", "The body ended before it was complete.")
-        body += message.get("body", b"")
-        if len(body) > most:
-            raise Refused(
-                413,
-                "payload-too-large",
-                f"A request body has at most {most} bytes; files go to the location "
-                "in X-Upload-Location.",
-            )
-        if not message.get("more_body"):
-            return bytes(body)
+def _shows_credentials(scope: Scope) -> bool:
+    """Whether the request brings any; whether they are good is asked with the body at hand."""
+    cookies = _header(scope, b"cookie").split("; ")
+    return bool(_header(scope, b"authorization")) or any(c.startswith(_cookies) for c in cookies)
+
+
+def _neighbourhood(scope: Scope) -> str:
+    """Where the request comes from, as it is counted."""
+    peer = (scope.get("client") or ("",))[0]
+    return throttle.neighbourhood(
+        throttle.nearest_stranger(peer, _header(scope, b"x-forwarded-for"))
+    )
 
 
 def _once(body: bytes, receive: Receive) -> Receive:

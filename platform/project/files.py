@@ -77,11 +77,14 @@ async def _upload(
     """What an upload location answers: status, and headers of its own."""
     content_type = headers.get(b"content-type", "")
     if method == "PUT":
-        await uploads.put(read_upload(path, query, content_type), headers, receive)
+        grant = read_upload(path, query, content_type)
+        async with uploads.place(grant, headers):
+            await uploads.put(grant, headers, receive)
         return 204, []
     if method == "POST":
         grant = read_upload(path, query, content_type, wanted=uploads.FORM)
-        await uploads.post(grant, headers, receive)
+        async with uploads.place(grant, headers):
+            await uploads.post(grant, headers, receive)
         return (303, [(b"location", grant.then.encode())]) if grant.then else (204, [])
     if method not in ("OPTIONS", *tus.METHODS):
         raise _no_method(method)
@@ -90,7 +93,8 @@ async def _upload(
         return 204, tus.abilities(grant)
     tus.require_version(headers)
     if method == "PATCH":
-        return 204, await tus.patch(grant, headers, receive)
+        async with uploads.place(grant, headers):
+            return 204, await tus.patch(grant, headers, receive)
     if method == "HEAD":
         return 200, await tus.head(grant)
     await tus.delete(grant)

@@ -10,6 +10,12 @@ from pathlib import Path
 from django.conf import settings
 
 PARTS = ("web", "workers", "sender", "providers", "database")
+# Of the web process: so many at a time, each with 5 s for its headers and 128 KiB to keep them in,
+# so that those which send nothing hold no places that others need.
+CONNECTIONS = [
+    *("--backlog", "4096", "--backpressure", "4096"),
+    *("--http1-header-read-timeout", "5000", "--http1-buffer-size", str(128 * 1024)),
+]
 WAITING = 8  # requests to providers at a time
 WORKER = {
     # Its libraries start no threads of their own: each slot is meant to fill one core.
@@ -49,7 +55,7 @@ def platform_programs(parts: Iterable[str] = PARTS) -> list[Program]:
     web = [sys.executable, "-m", "granian", "--interface", "asgi", "project.asgi:application"]
     address = ["--host", settings.LISTEN, "--port", str(settings.PORT), "--no-ws"]
     programs = {
-        "web": [Program("web", [*web, *address])],
+        "web": [Program("web", [*web, *address, *CONNECTIONS])],
         "workers": _workers(os.cpu_count() or 1),
         "sender": [Program("sender", [*manage, "send_callbacks"])],
         "providers": [Program("providers", [*manage, "serve_providers"])],

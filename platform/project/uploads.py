@@ -5,7 +5,8 @@ import hashlib
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -13,15 +14,44 @@ from django.db import close_old_connections
 from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
 
 from core import arrivals, blobs
+from core.errors import TooMany
 from core.locations import UploadGrant
+from core.places import NoPlace, Places
 from project.answers import Receive, Refused, in_thread
 
 IDLE = 10.0  # seconds without a byte
 SLOWEST = 2_000  # bytes a second, once the first IDLE seconds are over
 CHUNK = 256 * 1024
 LEAST_FREE = 2 * 1024**3  # bytes that uploads leave for the database
+# At a time: of all accounts, of one, and of one those that do not say how long they are.
+IN_ALL, OF_ACCOUNT, OF_UNKNOWN_LENGTH = 512, 8, 2
+WAITING, PATIENCE = 1000, 60.0  # uploads of an account that wait for a place, and for how long, s
 FORM = "multipart/form-data"
 FRAME = 16 * 1024  # bytes that a form may have beside its file
+
+
+_places = Places(IN_ALL, OF_ACCOUNT, WAITING)
+_unknown = Places(IN_ALL, OF_UNKNOWN_LENGTH, WAITING)
+
+
+@asynccontextmanager
+async def place(grant: UploadGrant, headers: dict[bytes, str]) -> AsyncIterator[None]:
+    """One of the account's places for uploads; while it waits for one nothing is read."""
+    try:
+        async with AsyncExitStack() as held:
+            if b"content-length" not in headers:
+                await held.enter_async_context(_unknown.one(grant.holder, patience=PATIENCE))
+            await held.enter_async_context(_places.one(grant.holder, patience=PATIENCE))
+            yield
+    except NoPlace:
+        raise TooMany(
+            f"An account has at most {OF_ACCOUNT} uploads at a time, and {OF_UNKNOWN_LENGTH} "
+            "without a Content-Length: wait until one of yours has ended.",
+            limit="uploads",
+            most=OF_ACCOUNT,
+            used=OF_ACCOUNT,
+            wait=10,
+        ) from None
 
 
 class Written:
