@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
-from typing import BinaryIO
+from typing import Any, Protocol
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -43,6 +43,12 @@ _NAT64 = ip_network("64:ff9b::/96")
 _DENIED = tuple(
     ip_network(item) for item in ("168.63.129.16/32", "192.0.0.0/24", "192.88.99.0/24", "3fff::/20")
 )
+
+
+class Writer(Protocol):
+    """Takes what is fetched."""
+
+    def write(self, data: bytes, /) -> Any: ...
 
 
 class ForbiddenUrl(ValueError):
@@ -175,7 +181,7 @@ async def send(
             return Answer(response.status, await _read_head(response))
 
 
-def fetch(url: str, into: BinaryIO, *, most: int, timeout: float = TOTAL_TIMEOUT) -> int:
+def fetch(url: str, into: Writer, *, most: int, timeout: float = TOTAL_TIMEOUT) -> int:
     """GET `url` and write the body of a 200 to `into`; the answer's status.
 
     For threads without an event loop. Raises what `send` does, and TooLarge beyond `most` bytes.
@@ -183,7 +189,7 @@ def fetch(url: str, into: BinaryIO, *, most: int, timeout: float = TOTAL_TIMEOUT
     return asyncio.run(_fetch(url, into, most, timeout))
 
 
-async def _fetch(url: str, into: BinaryIO, most: int, timeout: float) -> int:
+async def _fetch(url: str, into: Writer, most: int, timeout: float) -> int:
     target, read = _parse(url), 0
     headers = {"Accept": "*/*", "Accept-Encoding": "identity", "User-Agent": USER_AGENT}
     async with open_session() as session:

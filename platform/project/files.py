@@ -11,6 +11,7 @@ from django.db import InterfaceError, OperationalError
 from core.errors import DatabaseUnavailable, ServiceError, entry
 from core.locations import DownloadGrant, read_download, read_upload, upload_grant
 from core.models import blob_name
+from core.room import StorageFull, is_used_up
 from project import tus, uploads
 from project.answers import (
     HEADERS,
@@ -57,13 +58,21 @@ async def files(scope: Scope, receive: Receive, send: Send) -> None:
         await refuse(send, status, [entry(code, title)], [*common, *(more[0] if more else [])])
     except ServiceError as error:
         await _refuse(send, error, common)
-    except (InterfaceError, OperationalError) as error:
+    except (InterfaceError, OperationalError, OSError) as error:
+        if is_used_up(error):
+            return await _refuse(send, StorageFull(), common)
+        if isinstance(error, OSError):
+            return await _failed(send, f"{asked} {path}", common)
         logger.warning("The database did not answer: %s", error)
         await _refuse(send, DatabaseUnavailable(), common)
     except Exception:
-        logger.exception("%s %s failed", asked, path)
-        title = "Something failed on our side: try again."
-        await refuse(send, 500, [entry("internal-error", title)], common)
+        await _failed(send, f"{asked} {path}", common)
+
+
+async def _failed(send: Send, what: str, common: Headers) -> None:
+    logger.exception("%s failed", what)
+    title = "Something failed on our side: try again."
+    await refuse(send, 500, [entry("internal-error", title)], common)
 
 
 async def _refuse(send: Send, error: ServiceError, common: Headers) -> None:

@@ -178,6 +178,8 @@ STORAGES = {
 }
 # Largest file that a client may upload, bytes.
 MAX_UPLOAD = int(os.environ.get("MAX_UPLOAD", 1024**3))
+# Bytes of the disk that uploads leave free, and jobs half of: the database's. See core.room.
+DISK_RESERVE = int(os.environ.get("DISK_RESERVE", 2 * 1024**3))
 FILE_UPLOAD_PERMISSIONS = 0o600
 # How long a signed upload location, and a signed download location, can be used.
 UPLOAD_EXPIRY = timedelta(hours=24)

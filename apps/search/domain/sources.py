@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 from uuid import UUID
 
 import aiohttp
@@ -16,6 +15,7 @@ from apps.search.models import IndexedModel
 from apps.warehouse import interface as warehouse
 from core import blobs, http, uris
 from core.errors import ServiceError
+from core.room import Roomy
 
 MODEL_SIZE, MODEL_TIME = 1 << 20, 15.0  # bytes and seconds for a foreign model's JSON
 CONTENT_TIME = 120.0  # seconds for its file, which may be as large as an upload
@@ -121,8 +121,9 @@ def uploaded(source: Source, *, field: str) -> Iterator[Path]:
         return
     url = _content_of(source.uri, field)
     with blobs.arriving() as (file, path):
-        _download(url, file, field)
-        file.flush()
+        written = Roomy(file)
+        _download(url, written, field)
+        written.end()
         yield path
 
 
@@ -150,7 +151,7 @@ def _content_of(uri: str, field: str) -> str:
     return content
 
 
-def _download(url: str, file: BinaryIO, field: str) -> None:
+def _download(url: str, file: Roomy, field: str) -> None:
     try:
         status = http.fetch(url, file, most=settings.MAX_UPLOAD, timeout=CONTENT_TIME)
     except (OSError, ValueError, aiohttp.ClientError) as error:

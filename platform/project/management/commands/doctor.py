@@ -27,8 +27,6 @@ from project.processes import platform_programs
 from project.readiness import HOSTS, ask_providers, living_workers, silent_hosts
 from project.running import running_platforms
 
-ENOUGH_SPACE = 2 * 1024**3
-
 
 class Broken(Exception):
     """A part that does not work; the text says what would mend it."""
@@ -131,8 +129,9 @@ def storage() -> str:
     name = default_storage.save("doctor/probe", ContentFile(b"probe"))
     default_storage.delete(name)
     free = shutil.disk_usage(settings.DATA_DIR).free
-    if free < ENOUGH_SPACE:
-        raise Broken(f"{free / 1024**3:.1f} GiB are free: below 2 GiB uploads are refused.")
+    if free < settings.DISK_RESERVE:
+        reserve = f"{settings.DISK_RESERVE / 1024**3:g} GiB"
+        raise Broken(f"{free / 1024**3:.1f} GiB are free: below {reserve} uploads are refused.")
     return f"writable, {free / 1024**3:.0f} GiB free"
 
 
