@@ -20,6 +20,7 @@ from core.descriptors import raise_open_files  # isort: skip
 from core.middleware import request_number  # isort: skip
 from project.bodies import STRANGERS, Bodies, Refused  # isort: skip
 from project.files import files  # isort: skip
+from project.pulse import Pulse  # isort: skip
 from project.operators import COOKIE  # isort: skip
 from project.streams import is_stream, stream  # isort: skip
 
@@ -39,6 +40,7 @@ _files_host = f"files.{settings.PARENT_HOST}"
 _hsts = (b"strict-transport-security", f"max-age={settings.SECURE_HSTS_SECONDS}".encode())
 _cookies = tuple(f"{name}=" for name in (settings.SESSION_COOKIE_NAME, COOKIE))
 _bodies = Bodies()
+_pulse = Pulse()
 _always = [_hsts] if settings.SECURE_HSTS_SECONDS else []
 
 
@@ -47,7 +49,9 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] != "http":
         return await _django(scope, receive, send)
     send = _numbered(scope, send)
-    if _host(scope) == _files_host:
+    if _asks_for_health(scope) and _pulse.beats():
+        await _say(send, 200, {"status": "ok"})
+    elif _host(scope) == _files_host:
         await files(scope, receive, send)
     else:
         await _shielded(scope, receive, send)
@@ -85,11 +89,21 @@ async def _answer(scope: Scope, body: bytes, receive: Receive, send: Send) -> No
     others = [pair for pair in headers if pair[0] not in (b"content-length", b"transfer-encoding")]
     scope["headers"] = [*others, (b"content-length", str(len(body)).encode())] if body else others
     scope["query_string"] = quote(scope["query_string"], safe=_ASCII).encode()
-    answer = stream if is_stream(scope, _host(scope)) else _django
-    await answer(scope, _once(body, receive), send)
+    if is_stream(scope, _host(scope)):
+        return await stream(scope, _once(body, receive), send)
+    with _pulse.waiting():
+        await _django(scope, _once(body, receive), send)
 
 
 _ASCII = "".join(chr(number) for number in range(33, 127))
+
+
+def _asks_for_health(scope: Scope) -> bool:
+    return (
+        scope["method"] == "GET"
+        and scope["path"] in ("/health", "/health/")
+        and _host(scope) == settings.PARENT_HOST
+    )
 
 
 def _shows_credentials(scope: Scope) -> bool:
@@ -116,11 +130,17 @@ def _once(body: bytes, receive: Receive) -> Receive:
 
 
 async def _refuse(send: Send, status: int, code: str, title: str) -> None:
-    content = orjson.dumps({"errors": [{"code": code, "title": title}]})
+    errors = {"errors": [{"code": code, "title": title}]}
+    await _say(send, status, errors, (b"connection", b"close"))
+
+
+async def _say(send: Send, status: int, told: Any, *more: tuple[bytes, bytes]) -> None:
+    content = orjson.dumps(told)
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(content)).encode()),
-        (b"connection", b"close"),
+        (b"x-content-type-options", b"nosniff"),
+        *more,
     ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": content})

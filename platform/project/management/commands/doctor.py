@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from apps.callbacks import interface as callbacks
 from apps.slicing import interface as slicing
+from core import canaries as our_canaries
 from core import http
 from core.broker import slot_identity
 from core.walls import standing
@@ -100,6 +102,26 @@ def workers() -> str:
     if len(alive) >= len(slots):
         return f"{len(alive)} alive"
     raise Broken(f"Silent: {', '.join(silent)}. Start them with `make up`, or see their logs.")
+
+
+def canaries() -> str:
+    """Of each queue, whether anybody does what waits in it."""
+    ages = our_canaries.ages()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT queue_name, count(*) FROM dramatiq.queue WHERE state = 'consumed' GROUP BY 1"
+        )
+        at_work = dict(cursor.fetchall())
+    slots = Counter(program.queue for program in platform_programs(["workers"]))
+    deaf = [
+        f"{queue} ({age:.0f} s)"
+        for queue, age in sorted(ages.items())
+        # Where every slot is at a job that takes long, a canary waits as any job does.
+        if age > our_canaries.ALARM and at_work.get(queue, 0) < slots[queue]
+    ]
+    if deaf:
+        raise Broken(f"Nobody does what waits in {', '.join(deaf)}: see the logs of its workers.")
+    return f"the oldest of {len(ages)} queues was heard {max(ages.values(), default=0):.0f} s ago"
 
 
 def web() -> str:
@@ -194,6 +216,7 @@ PARTS: tuple[tuple[Callable[[], str], bool], ...] = (
     (queue, True),
     (web, True),
     (workers, True),
+    (canaries, True),
     (sender, True),
     (providers, True),
     (storage, True),
