@@ -18,6 +18,8 @@ from project.wsgi import application as django  # sets Django up: the imports be
 from core import blobs, throttle  # isort: skip
 from core.descriptors import raise_open_files  # isort: skip
 from core.middleware import request_number  # isort: skip
+from core.places import NoPlace  # isort: skip
+from project import logins  # isort: skip
 from project.bodies import STRANGERS, Bodies, Refused  # isort: skip
 from project.files import files  # isort: skip
 from project.pulse import Pulse  # isort: skip
@@ -36,6 +38,7 @@ blobs.sweep()
 
 _wsgi: Any = django
 _django: Any = WSGIMiddleware(_wsgi, workers=THREADS)
+_passwords: Any = WSGIMiddleware(_wsgi, workers=logins.THREADS)  # no other request waits for these
 _files_host = f"files.{settings.PARENT_HOST}"
 _hsts = (b"strict-transport-security", f"max-age={settings.SECURE_HSTS_SECONDS}".encode())
 _cookies = tuple(f"{name}=" for name in (settings.SESSION_COOKIE_NAME, COOKIE))
@@ -91,6 +94,13 @@ async def _answer(scope: Scope, body: bytes, receive: Receive, send: Send) -> No
     scope["query_string"] = quote(scope["query_string"], safe=_ASCII).encode()
     if is_stream(scope, _host(scope)):
         return await stream(scope, _once(body, receive), send)
+    if logins.may_hash(scope["method"], _host(scope), scope["path"]):
+        try:
+            async with logins.turn(scope["neighbourhood"], _host(scope), body):
+                return await _passwords(scope, _once(body, receive), send)
+        except NoPlace:
+            words = "Too many people sign in at this moment: try again in a second."
+            return await _refuse(send, 503, "unavailable", words, (b"retry-after", b"1"))
     with _pulse.waiting():
         await _django(scope, _once(body, receive), send)
 
@@ -129,9 +139,11 @@ def _once(body: bytes, receive: Receive) -> Receive:
     return whole
 
 
-async def _refuse(send: Send, status: int, code: str, title: str) -> None:
+async def _refuse(
+    send: Send, status: int, code: str, title: str, *more: tuple[bytes, bytes]
+) -> None:
     errors = {"errors": [{"code": code, "title": title}]}
-    await _say(send, status, errors, (b"connection", b"close"))
+    await _say(send, status, errors, (b"connection", b"close"), *more)
 
 
 async def _say(send: Send, status: int, told: Any, *more: tuple[bytes, bytes]) -> None:

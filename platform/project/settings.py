@@ -202,6 +202,9 @@ REGISTRATION_RATE = int(os.environ.get("REGISTRATION_RATE", "60"))
 # Wrong passwords per account and quarter of an hour from one address, and from one address in all.
 LOGIN_FAILURES_PER_ACCOUNT = 5
 LOGIN_FAILURES_PER_ADDRESS = 20
+# Logins that succeed, of one account and from one address, in a minute; 0 = no limit.
+LOGINS_PER_ACCOUNT = int(os.environ.get("LOGINS_PER_ACCOUNT", "10"))
+LOGINS_PER_ADDRESS = int(os.environ.get("LOGINS_PER_ADDRESS", "60"))
 # Beyond so many wrong passwords for an account from all addresses in a quarter of an hour, an
 # address that it never signed in from waits, in seconds.
 LOGIN_FAILURES_BEFORE_DELAY = 20

@@ -19,6 +19,7 @@ from core.room import Roomy
 
 MODEL_SIZE, MODEL_TIME = 1 << 20, 15.0  # bytes and seconds for a foreign model's JSON
 CONTENT_TIME = 120.0  # seconds for its file, which may be as large as an upload
+SLOWEST = 20_000  # bytes a second of it, once ten seconds are over
 
 
 class ForbiddenModel(ServiceError):
@@ -52,12 +53,14 @@ class Source:
     key : of the warehouse's model; None of another server's
     sha256 : of its canonical STL, which is stored; None where there is none yet
     content_sha256 : of its file, which is stored; None of another server's
+    holder : the account for which another server's is fetched
     """
 
     uri: str
     key: UUID | None = None
     sha256: str | None = None
     content_sha256: str | None = None
+    holder: str = ""
 
 
 def canonical(uri: str, *, field: str) -> str:
@@ -84,13 +87,13 @@ def find(uri: str, *, user, field: str) -> Source:
                 field=field,
             )
         return Source(model.uri, model.uuid, model.sha256, model.content_sha256)
-    return Source(uri)
+    return Source(uri, holder=str(user.pk))
 
 
 def find_indexed(row: IndexedModel) -> Source:
     """The model of a row whose rights were checked before."""
     if row.model_uuid is None:
-        return Source(row.model_uri)
+        return Source(row.model_uri, holder=str(row.owner_id))
     model = warehouse.look_up(row.model_uri)
     if model is None or model.content_sha256 is None:
         raise NoContent("The model was deleted: delete this too.", field="model_uri")
@@ -153,7 +156,9 @@ def _content_of(uri: str, field: str) -> str:
 
 def _download(url: str, file: Roomy, field: str) -> None:
     try:
-        status = http.fetch(url, file, most=settings.MAX_UPLOAD, timeout=CONTENT_TIME)
+        status = http.fetch(
+            url, file, most=settings.MAX_UPLOAD, timeout=CONTENT_TIME, slowest=SLOWEST
+        )
     except (OSError, ValueError, aiohttp.ClientError) as error:
         raise ContentNotAvailable(
             f"The model's content at {url[:200]} cannot be downloaded: {_words(error)}", field=field
