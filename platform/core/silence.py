@@ -122,4 +122,5 @@ class Question:
         return self._answer
 
     def _note(self) -> None:
+        self._answer = State.SILENT
         self._answer = self._ask()

@@ -10,6 +10,7 @@ import dj_database_url
 from core.database import EmbeddedPostgres
 from core.email_url import read_email_url
 from core.folders import make_private
+from core.gateway import own_gateway
 from core.secrets_file import load_secrets
 from project.wiring import *  # noqa: F403  all of them are settings
 
@@ -61,8 +62,11 @@ APPEND_SLASH = False
 # Origins of other sites whose pages may call the API with the visitor's cookie.
 TRUSTED_ORIGINS = _list("TRUSTED_ORIGINS")
 # Networks whose X-Forwarded-For header is believed: the proxies in front.
+# `gateway` is the gateway of this machine's network: in a container, a proxy on its host.
 TRUSTED_PROXIES = [
-    ipaddress.ip_network(item) for item in _list("TRUSTED_PROXIES", "127.0.0.0/8,::1/128")
+    ipaddress.ip_network(item)
+    for name in _list("TRUSTED_PROXIES", "127.0.0.0/8,::1/128")
+    if (item := own_gateway() if name == "gateway" else name)
 ]
 # Private networks that requests to client-given URLs (callbacks ...) may reach all the same.
 OUTBOUND_ALLOW = [

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import psutil
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 
 from core.broker import slot_identity
 from core.canaries import late_queues
@@ -27,7 +27,7 @@ from project.readiness import web_address
 logger = logging.getLogger(__name__)
 
 LONGEST = 20.0  # seconds of silence; only those count in which we were awake ourselves
-START = 180.0  # seconds that a program may take until it serves
+START = 300.0  # seconds that a program may take until it serves
 LOOK = 3.0  # seconds between two looks, and after which an answer is late
 # Seconds since a worker's sign of life, and since the sender asked the database for what is due.
 HEARTBEAT, CLAIM = 10.0, 5.0
@@ -74,7 +74,7 @@ def read_facts() -> Facts:
             cursor.execute(_SENDS, [CLAIM])
             (sends,) = cursor.fetchone()
             return Facts(time.monotonic(), alive, late_queues(seconds=CLAIM), sends)
-    except DatabaseError:
+    except Error:
         connection.close()
         return Facts()
 
@@ -93,7 +93,11 @@ class Asker:
 
     def _go_on(self) -> None:
         while True:
-            self._answer = self._ask()
+            try:
+                self._answer = self._ask()
+            except Exception:  # a fault of the watchdog's own blames nobody
+                logger.exception("A question failed.")
+                self._answer = None
             self._at = time.monotonic()
             time.sleep(LOOK)
 
@@ -170,7 +174,7 @@ class Watch:
 
 def answers(address: str, port: int, host: str = "") -> bool:
     """Whether `/health/` is answered there at all, but for a fault of the server's."""
-    server = HTTPConnection(address, port, timeout=LOOK)
+    server = HTTPConnection(address, port, timeout=LONGEST / 2)
     try:
         server.request("GET", "/health/", headers={"Host": host} if host else {})
         answer = server.getresponse()

@@ -16,7 +16,7 @@ from project.watching import Facts, Watched, kill_tree, read_facts
 from tests.waiting import wait_for
 
 WORKER = Program("meshes-1", [], queue="meshes")
-LOOKS = [watching.LOOK] * 100
+LOOKS = [watching.LOOK] * 200
 
 
 def killed_after(watched: Watched, process: psutil.Process) -> int | None:
