@@ -1,7 +1,7 @@
 # The few commands that one needs: `make` lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test slow fuzz-api pages bench lint cad
+.PHONY: help setup demo up test slow attack fuzz-api pages bench lint cad
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*##/  make \1 \t/p' Makefile
@@ -24,6 +24,10 @@ test:  ## run the tests, but for the slow ones
 slow:  ## run the slow tests: real processes, a real browser, pasted shells
 	@bin/setup --tests
 	@.venv/bin/pytest -m "live or slow"
+
+attack:  ## attack the platform that runs here beside an ordinary user: a line for each attack
+	@bin/setup
+	@PYTHONPATH=.:platform .venv/bin/python -m tests.attacks $(NAME)
 
 fuzz-api:  ## send 10,000 generated calls to each host of a real platform
 	@bin/setup

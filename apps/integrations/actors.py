@@ -186,7 +186,7 @@ def _ask(row: Operation, model: warehouse.StoredModel, location: str) -> Asked:
             type=model.type,
             parameters=row.parameters,
             report=row.report_location(),
-            upload=upload_location("operation", row.pk),
+            upload=upload_location("operation", row.pk, owner=row.owner_id),
         )
     )
     headers = {

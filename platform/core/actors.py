@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from core import arrivals, blobs, throttle, work
+from core import arrivals, blobs, canaries, throttle, work
 from core.broker import send_by_name
 from core.models import IdempotentAnswer, JobStart
 
@@ -17,6 +17,7 @@ HOUR = 3_600_000  # milliseconds
 DAY = timedelta(hours=24)
 # The one message of this kind: sending it again only sets its time anew.
 MESSAGE = str(UUID("01a1fe00-0000-7000-8000-000000000001"))
+CANARIES = str(UUID("01a1fe00-0000-7000-8000-000000000002"))
 
 
 @dramatiq.actor(queue_name="default", max_retries=0)
@@ -38,6 +39,26 @@ def keep_house() -> None:
 def give_up(message: dict[str, Any], reason: dict[str, Any]) -> None:
     """A job failed on our side again and again: what it was for ends in error."""
     work.give_up(message["actor_name"], message["args"][0], reason)
+
+
+@dramatiq.actor(queue_name="default", max_retries=0)
+def release_canaries() -> None:
+    """Send each queue a job that does nothing but show that it was done; twice a minute."""
+    plan_canaries(canaries.INTERVAL)
+    canaries.release(sing, sorted(dramatiq.get_broker().queues))
+
+
+@dramatiq.actor(queue_name="default", max_retries=0)
+def sing(queue: str) -> None:
+    """The canary of `queue`, whose workers do it."""
+    broker: Any = dramatiq.get_broker()
+    canaries.note(queue, broker.worker_id)
+
+
+def plan_canaries(delay: int) -> None:
+    """Have the canaries sent in `delay` milliseconds, and twice a minute from then on."""
+    message = release_canaries.message().copy(message_id=CANARIES)
+    dramatiq.get_broker().enqueue(message, delay=delay)
 
 
 def plan_housekeeping(delay: int) -> None:

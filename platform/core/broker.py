@@ -32,6 +32,7 @@ from psycopg.types.json import Jsonb
 from core import blobs, turns
 from core.doorbell import Doorbell
 from core.models import JobStart
+from core.room import JobsWaitForRoom
 from core.watch import Watch
 
 logger = logging.getLogger(__name__)
@@ -279,6 +280,7 @@ def make_broker() -> JoinedBroker:
             AgeLimit(),
             TimeLimit(time_limit=3_600_000),  # the jails' own limits come first
             ShutdownNotifications(),
+            JobsWaitForRoom(),
             CrashGuard(),
             Retries(max_retries=3, min_backoff=1000, max_backoff=60_000),
             CurrentMessage(),

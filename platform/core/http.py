@@ -3,13 +3,14 @@
 import asyncio
 import re
 import socket
+import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
-from typing import BinaryIO
+from typing import Any, Protocol
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -23,6 +24,7 @@ LONGEST_URL = 2048
 TOTAL_TIMEOUT = 15.0  # seconds for one request, from the name to the last byte of the answer
 CONNECT_TIMEOUT = 5.0  # seconds, TLS included
 RESOLVE_TIMEOUT = 5.0  # seconds
+GRACE = 10.0  # seconds until a download that must not be slow is measured
 READ_LIMIT = 64 * 1024  # bytes of an answer's body; what follows is not waited for
 KEPT_BYTES = 1024  # bytes of it that are kept
 # A name whose server is dead keeps its thread for half a minute: threads enough for many of them.
@@ -46,6 +48,12 @@ _NAT64 = ip_network("64:ff9b::/96")
 _DENIED = tuple(
     ip_network(item) for item in ("168.63.129.16/32", "192.0.0.0/24", "192.88.99.0/24", "3fff::/20")
 )
+
+
+class Writer(Protocol):
+    """Takes what is fetched."""
+
+    def write(self, data: bytes, /) -> Any: ...
 
 
 class ForbiddenUrl(ValueError):
@@ -178,16 +186,20 @@ async def send(
             return Answer(response.status, await _read_head(response))
 
 
-def fetch(url: str, into: BinaryIO, *, most: int, timeout: float = TOTAL_TIMEOUT) -> int:
+def fetch(
+    url: str, into: Writer, *, most: int, timeout: float = TOTAL_TIMEOUT, slowest: float = 0
+) -> int:
     """GET `url` and write the body of a 200 to `into`; the answer's status.
+
+    slowest : bytes a second that must have come, once GRACE is over
 
     For threads without an event loop. Raises what `send` does, and TooLarge beyond `most` bytes.
     """
-    return asyncio.run(_fetch(url, into, most, timeout))
+    return asyncio.run(_fetch(url, into, most, timeout, slowest))
 
 
-async def _fetch(url: str, into: BinaryIO, most: int, timeout: float) -> int:
-    target, read = _parse(url), 0
+async def _fetch(url: str, into: Writer, most: int, timeout: float, slowest: float) -> int:
+    target, read, begun = _parse(url), 0, time.monotonic()
     headers = {"Accept": "*/*", "Accept-Encoding": "identity", "User-Agent": USER_AGENT}
     async with open_session() as session:
         with _failures_apart():
@@ -201,6 +213,9 @@ async def _fetch(url: str, into: BinaryIO, most: int, timeout: float) -> int:
                     if read > most:
                         raise TooLarge(f"The answer has more than {most} bytes.")
                     into.write(chunk)
+                    took = time.monotonic() - begun
+                    if took > GRACE and read < slowest * (took - GRACE):
+                        raise TimeoutError(f"It sends less than {slowest:g} bytes a second.")
     return 200
 
 

@@ -27,6 +27,8 @@ PLATFORM = Path(__file__).resolve().parents[1]
 BOOT_TIME = 60.0  # seconds that a child may take to import what its jobs need
 
 
+LOOK = 1.0  # seconds between two looks at what a job takes
+
 _by_queue: dict[str, list["Jail"]] = {}
 
 
@@ -96,6 +98,7 @@ class Jail:
         self._child: subprocess.Popen[bytes] | None = None
         self._lines = b""
         self._busy = False  # a job, or its imports, are under way
+        self._writes = False  # a job that writes is under way
         self._cell: Cell | None = None
         self._held = ExitStack()  # the cell's folder
         self._lock = threading.Lock()
@@ -127,6 +130,7 @@ class Jail:
                     files = self._cell.job(folder) if self._cell else Direct(folder)
                     named = with_paths(arguments, files.named)
                     own = {"reads": files.reads, "folder": str(folder) if folder else None}
+                    self._writes = folder is not None
                     self._send({"job": job, "arguments": named, **own})
                     return self._answer(time.monotonic() + self.limits.seconds, progress)
             except BaseException:
@@ -135,6 +139,7 @@ class Jail:
                     self._kill()
                 raise
             finally:
+                self._writes = False
                 if files:
                     files.collect()
 
@@ -142,6 +147,14 @@ class Jail:
         """Start the child now, so that the first job need not wait for its imports."""
         with self._lock:
             self._ready()
+
+    def look(self) -> None:
+        """Raise StorageFull, so that the job is ended, where it takes the disk's reserve."""
+        if self._writes:
+            from core import room  # not above: the child imports this module without Django
+
+            if not room.for_jobs():
+                raise room.StorageFull
 
     def close(self) -> None:
         """End the child, whatever it is doing."""
@@ -236,8 +249,11 @@ class Jail:
             return None
         while b"\n" not in self._lines:
             left = deadline - time.monotonic()
-            if left <= 0 or not select.select([child.stdout], [], [], left)[0]:
+            if left <= 0:
                 return None
+            if not select.select([child.stdout], [], [], min(left, LOOK))[0]:
+                self.look()
+                continue
             data = os.read(child.stdout.fileno(), 1 << 16)
             if not data:
                 return None

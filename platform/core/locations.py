@@ -45,6 +45,7 @@ class UploadGrant:
     max_size : bytes of the file, at most
     expires  : seconds since 1970
     then     : the page that follows a form's upload; empty where there is none
+    holder   : stands for the account whose upload it is
     """
 
     kind: str
@@ -52,6 +53,7 @@ class UploadGrant:
     max_size: int
     expires: int
     then: str = ""
+    holder: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,17 +65,19 @@ class DownloadGrant:
     filename: str
 
 
-def upload_location(kind: str, uuid: UUID, *, then: str = "") -> str:
+def upload_location(kind: str, uuid: UUID, *, owner: UUID | None = None, then: str = "") -> str:
     """Where the content of the resource may be uploaded, until UPLOAD_EXPIRY has passed.
 
     One signature is for every way: whole by PUT or by a form's POST, and in pieces.
 
-    then : URL of the page that a form's upload is led to
+    owner : key of the account whose upload it is; what comes by the location counts as theirs
+    then  : URL of the page that a form's upload is led to
     """
     path = f"/upload/{kind}/{uuid}"
     expires = int(time.time() + settings.UPLOAD_EXPIRY.total_seconds())
     parameters = {"max": str(settings.MAX_UPLOAD), "expires": str(expires)}
-    return _signed("PUT", path, parameters | ({"then": then} if then else {}))
+    optional = {"of": _alias(owner) if owner else "", "then": then}
+    return _signed("PUT", path, parameters | {k: v for k, v in optional.items() if v})
 
 
 def download_location(sha256: str, *, media_type: str, filename: str) -> str:
@@ -96,7 +100,8 @@ def read_upload(path: str, query: str, content_type: str, *, wanted: str = OCTET
 
 def upload_grant(path: str, query: str) -> UploadGrant:
     """What the upload location allows, whatever its request brings."""
-    optional = ("then",) if "then" in parse_qs(query) else ()
+    given = parse_qs(query)
+    optional = [name for name in ("of", "then") if name in given]
     parameters = _checked("PUT", path, query, ("max", "expires", *optional))
     _, _, kind, uuid = path.split("/")
     return UploadGrant(
@@ -105,6 +110,7 @@ def upload_grant(path: str, query: str) -> UploadGrant:
         max_size=int(parameters["max"]),
         expires=int(parameters["expires"]),
         then=parameters.get("then", ""),
+        holder=parameters.get("of", uuid),
     )
 
 
@@ -139,6 +145,11 @@ def _query(parameters: dict[str, str]) -> str:
         f"{name}={value if _PLAIN(value) else quote_plus(value)}"
         for name, value in parameters.items()
     )
+
+
+def _alias(owner: UUID) -> str:
+    """What stands for an account in a location, which others may come to see."""
+    return hmac.digest(settings.LOCATION_KEY.encode(), owner.bytes, hashlib.sha256)[:8].hex()
 
 
 def _signature(method: str, path: str, query: str) -> str:

@@ -69,3 +69,15 @@ class JobStart(models.Model):
 
     def __str__(self) -> str:
         return f"{self.message}: {self.starts}"
+
+
+class Canary(models.Model):
+    """The canary of a queue: when it was sent, and when and by which worker one was heard."""
+
+    queue = models.CharField(primary_key=True, max_length=100)
+    sent = models.DateTimeField()
+    ended = models.DateTimeField(null=True)
+    worker = models.UUIDField(null=True)
+
+    def __str__(self) -> str:
+        return self.queue

@@ -100,8 +100,14 @@ def client_address(request: HttpRequest) -> str:
 
     What a proxy hands on and is no address counts as the proxy itself.
     """
-    hops = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part]
-    address = request.META.get("REMOTE_ADDR", "")
+    return nearest_stranger(
+        request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", "")
+    )
+
+
+def nearest_stranger(address: str, forwarded: str) -> str:
+    """`client_address` of a connection from `address` whose request brings X-Forwarded-For."""
+    hops = [part.strip() for part in forwarded.split(",") if part]
     while hops and _trusted(address) and _parsed(hops[-1]):
         address = hops.pop()
     return address

@@ -4,7 +4,6 @@ The shield is against slow clients. It reads a whole body in the event loop befo
 spent on the request, so that a client which sends one byte at a time delays nobody.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import quote
@@ -16,10 +15,16 @@ from django.conf import settings
 from core.parent import end_with_parent
 from project.wsgi import application as django  # sets Django up: the imports below need it
 
-from core import blobs  # isort: skip
+from core import blobs, throttle  # isort: skip
+from core.descriptors import raise_open_files  # isort: skip
 from core.middleware import request_number  # isort: skip
+from core.places import NoPlace  # isort: skip
+from project import logins  # isort: skip
 from project.answers import Refused  # isort: skip
+from project.bodies import STRANGERS, Bodies  # isort: skip
 from project.files import files  # isort: skip
+from project.pulse import Pulse  # isort: skip
+from project.operators import COOKIE  # isort: skip
 from project.streams import is_stream, stream  # isort: skip
 
 Scope = MutableMapping[str, Any]
@@ -27,15 +32,19 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 THREADS = 16
-IDLE, WHOLE = 10.0, 30.0
 
 end_with_parent()  # granian's first process may be killed; a web process alone would hold the port
+raise_open_files()  # each connection is one, and those that send nothing are many
 blobs.sweep()
 
 _wsgi: Any = django
 _django: Any = WSGIMiddleware(_wsgi, workers=THREADS)
+_passwords: Any = WSGIMiddleware(_wsgi, workers=logins.THREADS)  # no other request waits for these
 _files_host = f"files.{settings.PARENT_HOST}"
 _hsts = (b"strict-transport-security", f"max-age={settings.SECURE_HSTS_SECONDS}".encode())
+_cookies = tuple(f"{name}=" for name in (settings.SESSION_COOKIE_NAME, COOKIE))
+_bodies = Bodies()
+_pulse = Pulse()
 _always = [_hsts] if settings.SECURE_HSTS_SECONDS else []
 
 
@@ -44,7 +53,9 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] != "http":
         return await _django(scope, receive, send)
     send = _numbered(scope, send)
-    if _host(scope) == _files_host:
+    if _asks_for_health(scope) and _pulse.beats():
+        await _say(send, 200, {"status": "ok"})
+    elif _host(scope) == _files_host:
         await files(scope, receive, send)
     else:
         await _shielded(scope, receive, send)
@@ -66,44 +77,58 @@ def _numbered(scope: Scope, send: Send) -> Send:
 
 
 async def _shielded(scope: Scope, receive: Receive, send: Send) -> None:
+    most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE if _shows_credentials(scope) else STRANGERS
+    scope["neighbourhood"] = _neighbourhood(scope)
     try:
-        async with asyncio.timeout(WHOLE):
-            body = await _whole_body(receive)
-    except TimeoutError:
-        return await _refuse(send, 408, "request-timeout", "The body arrived too slowly.")
+        async with _bodies.whole(receive, scope["neighbourhood"], most) as body:
+            await _answer(scope, body, receive, send)
     except Refused as refused:
-        return await _refuse(send, *refused.args)
+        await _refuse(send, *refused.args)
 
+
+async def _answer(scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
     # Two names that differ in - and _ alone would be one to WSGI: a way round a proxy's checks.
     headers = [(name, value) for name, value in scope["headers"] if b"_" not in name]
     # Also a body that came in chunks has a length now, without which WSGI reads nothing of it.
     others = [pair for pair in headers if pair[0] not in (b"content-length", b"transfer-encoding")]
     scope["headers"] = [*others, (b"content-length", str(len(body)).encode())] if body else others
     scope["query_string"] = quote(scope["query_string"], safe=_ASCII).encode()
-    answer = stream if is_stream(scope, _host(scope)) else _django
-    await answer(scope, _once(body, receive), send)
+    if is_stream(scope, _host(scope)):
+        return await stream(scope, _once(body, receive), send)
+    if logins.may_hash(scope["method"], _host(scope), scope["path"]):
+        try:
+            async with logins.turn(scope["neighbourhood"], _host(scope), body):
+                return await _passwords(scope, _once(body, receive), send)
+        except NoPlace:
+            words = "Too many people sign in at this moment: try again in a second."
+            return await _refuse(send, 503, "unavailable", words, (b"retry-after", b"1"))
+    with _pulse.waiting():
+        await _django(scope, _once(body, receive), send)
 
 
 _ASCII = "".join(chr(number) for number in range(33, 127))
 
 
-async def _whole_body(receive: Receive) -> bytes:
-    body, most = bytearray(), settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-    while True:
-        async with asyncio.timeout(IDLE):
-            message = await receive()
-        if message["type"] == "http.disconnect":
-            raise Refused(400, "invalid-payload", "The body ended before it was complete.")
-        body += message.get("body", b"")
-        if len(body) > most:
-            raise Refused(
-                413,
-                "payload-too-large",
-                f"A request body has at most {most} bytes; files go to the location "
-                "in X-Upload-Location.",
-            )
-        if not message.get("more_body"):
-            return bytes(body)
+def _asks_for_health(scope: Scope) -> bool:
+    return (
+        scope["method"] == "GET"
+        and scope["path"] in ("/health", "/health/")
+        and _host(scope) == settings.PARENT_HOST
+    )
+
+
+def _shows_credentials(scope: Scope) -> bool:
+    """Whether the request brings any; whether they are good is asked with the body at hand."""
+    cookies = _header(scope, b"cookie").split("; ")
+    return bool(_header(scope, b"authorization")) or any(c.startswith(_cookies) for c in cookies)
+
+
+def _neighbourhood(scope: Scope) -> str:
+    """Where the request comes from, as it is counted."""
+    peer = (scope.get("client") or ("",))[0]
+    return throttle.neighbourhood(
+        throttle.nearest_stranger(peer, _header(scope, b"x-forwarded-for"))
+    )
 
 
 def _once(body: bytes, receive: Receive) -> Receive:
@@ -115,12 +140,20 @@ def _once(body: bytes, receive: Receive) -> Receive:
     return whole
 
 
-async def _refuse(send: Send, status: int, code: str, title: str) -> None:
-    content = orjson.dumps({"errors": [{"code": code, "title": title}]})
+async def _refuse(
+    send: Send, status: int, code: str, title: str, *more: tuple[bytes, bytes]
+) -> None:
+    errors = {"errors": [{"code": code, "title": title}]}
+    await _say(send, status, errors, (b"connection", b"close"), *more)
+
+
+async def _say(send: Send, status: int, told: Any, *more: tuple[bytes, bytes]) -> None:
+    content = orjson.dumps(told)
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(content)).encode()),
-        (b"connection", b"close"),
+        (b"x-content-type-options", b"nosniff"),
+        *more,
     ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": content})

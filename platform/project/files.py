@@ -11,6 +11,7 @@ from django.db import InterfaceError, OperationalError
 from core.errors import DatabaseUnavailable, ServiceError, entry
 from core.locations import DownloadGrant, read_download, read_upload, upload_grant
 from core.models import blob_name
+from core.room import StorageFull, is_used_up
 from project import tus, uploads
 from project.answers import (
     HEADERS,
@@ -57,13 +58,21 @@ async def files(scope: Scope, receive: Receive, send: Send) -> None:
         await refuse(send, status, [entry(code, title)], [*common, *(more[0] if more else [])])
     except ServiceError as error:
         await _refuse(send, error, common)
-    except (InterfaceError, OperationalError) as error:
+    except (InterfaceError, OperationalError, OSError) as error:
+        if is_used_up(error):
+            return await _refuse(send, StorageFull(), common)
+        if isinstance(error, OSError):
+            return await _failed(send, f"{asked} {path}", common)
         logger.warning("The database did not answer: %s", error)
         await _refuse(send, DatabaseUnavailable(), common)
     except Exception:
-        logger.exception("%s %s failed", asked, path)
-        title = "Something failed on our side: try again."
-        await refuse(send, 500, [entry("internal-error", title)], common)
+        await _failed(send, f"{asked} {path}", common)
+
+
+async def _failed(send: Send, what: str, common: Headers) -> None:
+    logger.exception("%s failed", what)
+    title = "Something failed on our side: try again."
+    await refuse(send, 500, [entry("internal-error", title)], common)
 
 
 async def _refuse(send: Send, error: ServiceError, common: Headers) -> None:
@@ -77,11 +86,14 @@ async def _upload(
     """What an upload location answers: status, and headers of its own."""
     content_type = headers.get(b"content-type", "")
     if method == "PUT":
-        await uploads.put(read_upload(path, query, content_type), headers, receive)
+        grant = read_upload(path, query, content_type)
+        async with uploads.place(grant, headers):
+            await uploads.put(grant, headers, receive)
         return 204, []
     if method == "POST":
         grant = read_upload(path, query, content_type, wanted=uploads.FORM)
-        await uploads.post(grant, headers, receive)
+        async with uploads.place(grant, headers):
+            await uploads.post(grant, headers, receive)
         return (303, [(b"location", grant.then.encode())]) if grant.then else (204, [])
     if method not in ("OPTIONS", *tus.METHODS):
         raise _no_method(method)
@@ -90,7 +102,8 @@ async def _upload(
         return 204, tus.abilities(grant)
     tus.require_version(headers)
     if method == "PATCH":
-        return 204, await tus.patch(grant, headers, receive)
+        async with uploads.place(grant, headers):
+            return 204, await tus.patch(grant, headers, receive)
     if method == "HEAD":
         return 200, await tus.head(grant)
     await tus.delete(grant)

@@ -17,6 +17,7 @@ QUICK = (
     doctor.database,
     doctor.queue,
     doctor.workers,
+    doctor.canaries,
     doctor.sender,
     doctor.providers,
     doctor.storage,

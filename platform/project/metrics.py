@@ -17,6 +17,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from apps.callbacks import interface as callbacks
+from core import canaries
 from core.api.views import ApiView
 from core.states import Stateful
 from project.streams import listener
@@ -65,6 +66,12 @@ class Platform(Collector):
             cursor.execute(_JOBS)
             jobs = {(queue, state): count for queue, state, count in cursor.fetchall()}
         yield _gauge("platform_queue_jobs", "Jobs on record.", ("queue", "state"), jobs)
+        yield _gauge(
+            "platform_canary_age_seconds",
+            "Since a canary of the queue was heard: a small job that is sent twice a minute.",
+            ("queue",),
+            {(queue,): age for queue, age in canaries.ages().items()},
+        )
         yield _gauge(
             "platform_resources", "Resources on record.", ("kind", "status"), dict(_resources())
         )

@@ -10,6 +10,13 @@ from pathlib import Path
 from django.conf import settings
 
 PARTS = ("web", "workers", "sender", "providers", "database")
+# Of the web process: so many at a time, each with 5 s for its headers and 128 KiB to keep them in,
+# so that those which send nothing hold no places that others need.
+CONNECTIONS = [
+    *("--backlog", "4096", "--backpressure", "4096"),
+    *("--http1-header-read-timeout", "5000", "--http1-buffer-size", str(128 * 1024)),
+]
+NAME = "PLATFORM_PROGRAM"  # what tells a program's processes which they are
 WAITING = 8  # requests to providers at a time
 WORKER = {
     # Its libraries start no threads of their own: each slot is meant to fill one core.
@@ -31,6 +38,7 @@ class Program:
                any but KILL while they start
     once     : whether it has done its work when it ends well
     output   : where its output goes in place of a log of its own
+    queue    : of a worker, the one whose jobs it does
     """
 
     name: str
@@ -41,6 +49,7 @@ class Program:
     orphaned: str = "KILL"
     once: bool = False
     output: Path | None = None
+    queue: str = ""
 
 
 def platform_programs(parts: Iterable[str] = PARTS) -> list[Program]:
@@ -49,12 +58,12 @@ def platform_programs(parts: Iterable[str] = PARTS) -> list[Program]:
     web = [sys.executable, "-m", "granian", "--interface", "asgi", "project.asgi:application"]
     address = ["--host", settings.LISTEN, "--port", str(settings.PORT), "--no-ws"]
     programs = {
-        "web": [Program("web", [*web, *address])],
+        "web": [Program("web", [*web, *address, *CONNECTIONS])],
         "workers": _workers(os.cpu_count() or 1),
         "sender": [Program("sender", [*manage, "send_callbacks"])],
         "providers": [Program("providers", [*manage, "serve_providers"])],
         "database": [
-            Program("database", [*manage, "database"], patience=90, last=True, orphaned="TERM")
+            Program("database", [*manage, "database"], patience=30, last=True, orphaned="TERM")
         ],
     }
     if not settings.DATABASE_EMBEDDED:
@@ -66,6 +75,12 @@ def announcer(parts: Iterable[str]) -> Program:
     """What tells whoever started `parts` when they are at work."""
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "announce", ",".join(parts)]
     return Program("announce", command, once=True, output=_terminal())
+
+
+def watchdog(parts: Iterable[str]) -> Program:
+    """What kills those of `parts` that live and do not serve."""
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "watch", ",".join(parts)]
+    return Program("watchdog", command, patience=5)
 
 
 def _terminal() -> Path | None:
@@ -97,7 +112,7 @@ def _workers(cores: int) -> list[Program]:
 
 def _worker(slot: str, queue: str, environment: dict[str, str] = WORKER) -> Program:
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "work", queue]
-    return Program(slot, command, environment={"WORKER_SLOT": slot, **environment})
+    return Program(slot, command, environment={"WORKER_SLOT": slot, **environment}, queue=queue)
 
 
 def _slow(program: Program) -> Program:
@@ -141,7 +156,8 @@ def supervisor_config(
         sections[f"program:{program.name}"] = {
             "command": shlex.join(["setpriv", "--pdeathsig", program.orphaned, *program.command]),
             "environment": ",".join(
-                f'{name}="{value}"' for name, value in program.environment.items()
+                f'{name}="{value}"'
+                for name, value in {**program.environment, NAME: program.name}.items()
             ),
             "autorestart": "unexpected" if program.once else "true",
             "startsecs": 0 if program.once else 1,

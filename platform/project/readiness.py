@@ -6,9 +6,10 @@ from http.client import HTTPConnection, HTTPException
 
 from django.conf import settings
 from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
 
 from apps.callbacks import interface as callbacks
-from core import http
+from core import blobs, http, room
 from core.broker import slot_identity
 from core.uris import base_url
 from project.processes import Program, platform_programs
@@ -57,6 +58,55 @@ def silent_hosts() -> list[str]:
     return [base_url(host) for host in HOSTS if not _answers(host)]
 
 
+def unready_parts() -> dict[str, str]:
+    """What this process cannot serve without and lacks at this moment, and why."""
+    return {name: why for name, ask in _PARTS.items() if (why := ask())}
+
+
+def _database() -> str:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        connection.close()
+        return "it does not answer"
+    return ""
+
+
+def _storage() -> str:
+    try:
+        with blobs.arriving() as (file, _):
+            file.write(b"ready")
+            file.flush()
+    except OSError as error:
+        return f"nothing can be written: {error.strerror}"
+    return "" if room.for_jobs() else "the disk is full"
+
+
+def _schema() -> str:
+    """Whether this code's migrations are applied; once they are, they stay so."""
+    if not _seen:
+        try:
+            executor = MigrationExecutor(connection)
+            if missing := executor.migration_plan(executor.loader.graph.leaf_nodes()):
+                return f"{len(missing)} migrations are not applied"
+        except DatabaseError:
+            connection.close()
+            return "it cannot be asked for"
+        _seen.append(True)
+    return ""
+
+
+_seen: list[bool] = []
+_PARTS = {"database": _database, "storage": _storage, "schema": _schema}
+
+
+def web_address() -> tuple[str, int]:
+    """Where the web process of this machine can be reached."""
+    everywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
+    return everywhere.get(settings.LISTEN, settings.LISTEN), settings.PORT
+
+
 def ask_providers() -> None:
     """Raises http.Unreachable where the process of the built-in providers does not answer."""
     http.request("GET", f"{settings.PROVIDERS_URL}/health/", headers={}, own=True)
@@ -64,9 +114,7 @@ def ask_providers() -> None:
 
 def _answers(host: str) -> bool:
     """By anything but a fault of the server's: most hosts have nothing at `/`."""
-    everywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
-    address = everywhere.get(settings.LISTEN, settings.LISTEN)
-    web = HTTPConnection(address, settings.PORT, timeout=ANSWER_TIME)
+    web = HTTPConnection(*web_address(), timeout=ANSWER_TIME)
     try:
         web.request("GET", "/", headers={"Host": base_url(host).partition("://")[2]})
         answer = web.getresponse()

@@ -11,6 +11,7 @@ from environs import Env
 from core.database import EmbeddedPostgres
 from core.email_url import read_email_url
 from core.folders import make_private
+from core.gateway import own_gateway
 from core.secrets_file import load_secrets
 from project.wiring import *  # noqa: F403  all of them are settings
 
@@ -66,7 +67,12 @@ _LOOPBACK = ("127.0.0.0/8", "::1/128")
 # Origins of other sites whose pages may call the API with the visitor's cookie.
 TRUSTED_ORIGINS = _list("TRUSTED_ORIGINS")
 # Networks whose X-Forwarded-For header is believed: the proxies in front.
-TRUSTED_PROXIES = [ipaddress.ip_network(item) for item in _list("TRUSTED_PROXIES", _LOOPBACK)]
+# `gateway` is the gateway of this machine's network: in a container, a proxy on its host.
+TRUSTED_PROXIES = [
+    ipaddress.ip_network(item)
+    for name in _list("TRUSTED_PROXIES", _LOOPBACK)
+    if (item := own_gateway() if name == "gateway" else name)
+]
 # Private networks that requests to client-given URLs (callbacks ...) may reach all the same.
 OUTBOUND_ALLOW = [
     ipaddress.ip_network(item)
@@ -181,6 +187,8 @@ STORAGES = {
 }
 # Largest file that a client may upload, bytes.
 MAX_UPLOAD = env.int("MAX_UPLOAD", 1024**3)
+# Bytes of the disk that uploads leave free, and jobs half of: the database's. See core.room.
+DISK_RESERVE = env.int("DISK_RESERVE", 2 * 1024**3)
 FILE_UPLOAD_PERMISSIONS = 0o600
 # How long a signed upload location, and a signed download location, can be used.
 UPLOAD_EXPIRY = timedelta(hours=24)
@@ -198,6 +206,9 @@ AUTHENTICATION_BACKENDS = [
 REGISTRATION = env.str("REGISTRATION", "open")
 # Registrations per address and hour; 0 = no limit.
 REGISTRATION_RATE = env.int("REGISTRATION_RATE", 60)
+# Logins that succeed, of one account and from one address, in a minute; 0 = no limit.
+LOGINS_PER_ACCOUNT = env.int("LOGINS_PER_ACCOUNT", 10)
+LOGINS_PER_ADDRESS = env.int("LOGINS_PER_ADDRESS", 60)
 # How long a mailed token sets a new password, s; and the page that takes it, where there is one.
 PASSWORD_RESET_TIMEOUT = 3600
 PASSWORD_RESET_PAGE = env.str("PASSWORD_RESET_PAGE", "")

@@ -8,7 +8,7 @@ rings, and then for a moment, so that many events make one piece.
 import asyncio
 import logging
 import signal
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 logger = logging.getLogger(__name__)
 
-MOST, MOST_OF_ACCOUNT = 500, 10  # streams at once
+MOST, MOST_OF_ACCOUNT, MOST_OF_ADDRESS = 500, 10, 100  # streams at once
 CHUNK = 64 * 1024  # bytes handed to the server at a time
 # Seconds: between two signs of life, which is also how long an ended session still hears;
 # between two pieces; for a client that does not read; until the database is tried again.
@@ -75,21 +75,24 @@ class Listener:
 
     def __init__(self) -> None:
         self._bells: dict[str, set[asyncio.Event]] = defaultdict(set)
+        self._addresses: Counter[str] = Counter()
         self._task: asyncio.Task[None] | None = None
         self.ending = False
 
     @contextmanager
-    def bell(self, account: str) -> Iterator[asyncio.Event]:
-        """An event that is set whenever `account` may have news."""
+    def bell(self, account: str, address: str) -> Iterator[asyncio.Event]:
+        """An event that is set whenever `account` may have news; `address` is who listens."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._listen())
             self._end_with_process()
         bell = asyncio.Event()
         bell.set()  # what happened since the first piece was read rang for nobody
         self._bells[account].add(bell)
+        self._addresses[address] += 1
         try:
             yield bell
         finally:
+            self._addresses -= Counter({address: 1})
             self._bells[account].discard(bell)
             if not self._bells[account]:
                 del self._bells[account]
@@ -102,6 +105,10 @@ class Listener:
     def count_of(self, account: str) -> int:
         """How many of them are of `account`."""
         return len(self._bells.get(account, ()))
+
+    def count_from(self, address: str) -> int:
+        """How many of them go to `address`."""
+        return self._addresses[address]
 
     def _ring(self, bells: set[asyncio.Event]) -> None:
         for bell in bells:
@@ -161,12 +168,22 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
             wait=60,
         )
         return await _refuse(send, refusal)
+    address = scope["neighbourhood"]
+    if listener.count_from(address) >= MOST_OF_ADDRESS:
+        refusal = TooMany(
+            f"From one address there are at most {MOST_OF_ADDRESS} streams at once: end some.",
+            limit="streams",
+            most=MOST_OF_ADDRESS,
+            used=listener.count_from(address),
+            wait=60,
+        )
+        return await _refuse(send, refusal)
     if listener.count >= MOST:
         return await _refuse(send, NoMoreStreams())
 
     gone = asyncio.create_task(_disconnect(receive))
     try:
-        with listener.bell(account) as bell:
+        with listener.bell(account, address) as bell:
             await _follow(partial(_read, scope, body), piece, bell, gone, send)
     except TimeoutError:
         pass  # it does not read: an answer without an end has its connection cut

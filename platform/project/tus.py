@@ -4,7 +4,6 @@ import base64
 import binascii
 import hashlib
 import hmac
-import shutil
 from contextlib import ExitStack, suppress
 from email.utils import formatdate
 from pathlib import Path
@@ -14,8 +13,9 @@ from core import arrivals, blobs
 from core.arrivals import Pieces
 from core.errors import ServiceError
 from core.locations import UploadGrant
+from core.room import Roomy
 from project.answers import Headers, Receive, Refused, in_thread
-from project.uploads import in_django, receive_body, require_room, too_large, write_out
+from project.uploads import in_django, receive_body, too_large
 
 VERSION = "1.0.0"
 METHODS = ("HEAD", "PATCH", "DELETE")
@@ -78,14 +78,15 @@ async def patch(grant: UploadGrant, headers: dict[bytes, str], receive: Receive)
         announced = _number(headers, b"content-length")
         length = _number(headers, b"upload-length")
         most = await in_thread(_room, grant, pieces, offset, length, announced)
-        await in_thread(require_room, announced or 0)
         if checksum:
             await _add_checked(pieces, receive, announced, most, checksum)
         else:
             with pieces.path.open("ab") as file:
-                piece = _Piece(file, most)
-                await receive_body(receive, piece.write, announced)
-                await in_thread(write_out, file)
+                piece = await in_thread(_Piece, file, most, announced)
+                try:
+                    await receive_body(receive, piece.write, announced)
+                finally:
+                    await in_thread(piece.file.end)
         offset = pieces.offset
         if pieces.whole:
             await in_django(_hand_over, grant, pieces)
@@ -107,8 +108,8 @@ async def delete(grant: UploadGrant) -> None:
 class _Piece:
     """What is written of a piece, which may not go beyond the end of the whole."""
 
-    def __init__(self, file: BinaryIO, most: int):
-        self.file, self.left = file, most
+    def __init__(self, file: BinaryIO, most: int, announced: int | None):
+        self.file, self.left = Roomy(file, announced), most
 
     def write(self, data: bytes) -> None:
         self.left -= len(data)
@@ -127,9 +128,9 @@ async def _add_checked(
     """Add a piece that is as its checksum says, or nothing of it: so it arrives beside first."""
     algorithm, expected = checksum
     with blobs.arriving() as (file, path):
-        piece = _Piece(file, most)
+        piece = await in_thread(_Piece, file, most, announced)
         await receive_body(receive, piece.write, announced)
-        await in_thread(write_out, file)
+        await in_thread(piece.file.end)
         if not hmac.compare_digest(await in_thread(_digest, path, algorithm), expected):
             raise Refused(
                 460, "checksum-mismatch", "The piece is not as its checksum says: send it again."
@@ -139,8 +140,10 @@ async def _add_checked(
 
 def _append(piece: Path, whole: Path) -> None:
     with piece.open("rb") as source, whole.open("ab") as target:
-        shutil.copyfileobj(source, target, blobs.CHUNK)
-        write_out(target)
+        added = Roomy(target, piece.stat().st_size)
+        while data := source.read(blobs.CHUNK):
+            added.write(data)
+        added.end()
 
 
 def _digest(path: Path, algorithm: str) -> bytes:

@@ -2,10 +2,9 @@
 
 import asyncio
 import hashlib
-import os
-import shutil
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -13,22 +12,54 @@ from django.db import close_old_connections
 from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
 
 from core import arrivals, blobs
+from core.errors import TooMany
 from core.locations import UploadGrant
+from core.places import NoPlace, Places
+from core.room import Roomy
 from project.answers import Receive, Refused, in_thread
 
 IDLE = 10.0  # seconds without a byte
 SLOWEST = 2_000  # bytes a second, once the first IDLE seconds are over
 CHUNK = 256 * 1024
-LEAST_FREE = 2 * 1024**3  # bytes that uploads leave for the database
+# At a time: of all accounts, of one, and of one those that do not say how long they are.
+IN_ALL, OF_ACCOUNT, OF_UNKNOWN_LENGTH = 512, 8, 2
+WAITING, PATIENCE = 1000, 60.0  # uploads of an account that wait for a place, and for how long, s
 FORM = "multipart/form-data"
 FRAME = 16 * 1024  # bytes that a form may have beside its file
 
 
-class Written:
-    """A file that is being written, and the SHA-256 of what has been."""
+_places = Places(IN_ALL, OF_ACCOUNT, WAITING)
+_unknown = Places(IN_ALL, OF_UNKNOWN_LENGTH, WAITING)
 
-    def __init__(self, file: BinaryIO, most: int):
-        self.file, self.most = file, most
+
+@asynccontextmanager
+async def place(grant: UploadGrant, headers: dict[bytes, str]) -> AsyncIterator[None]:
+    """One of the account's places for uploads; while it waits for one nothing is read."""
+    try:
+        async with AsyncExitStack() as held:
+            if b"content-length" not in headers:
+                await held.enter_async_context(_unknown.one(grant.holder, patience=PATIENCE))
+            await held.enter_async_context(_places.one(grant.holder, patience=PATIENCE))
+            yield
+    except NoPlace:
+        raise TooMany(
+            f"An account has at most {OF_ACCOUNT} uploads at a time, and {OF_UNKNOWN_LENGTH} "
+            "without a Content-Length: wait until one of yours has ended.",
+            limit="uploads",
+            most=OF_ACCOUNT,
+            used=OF_ACCOUNT,
+            wait=10,
+        ) from None
+
+
+class Written:
+    """A file that is being written, and the SHA-256 of what has been.
+
+    announced : bytes that will come, None where nobody knows
+    """
+
+    def __init__(self, file: BinaryIO, most: int, announced: int | None):
+        self.file, self.most = Roomy(file, announced), most
         self.size, self.digest = 0, hashlib.sha256()
 
     def write(self, data: bytes) -> None:
@@ -43,9 +74,8 @@ async def put(grant: UploadGrant, headers: dict[bytes, str], receive: Receive) -
     """Take a body that is the file; nothing stays of one that breaks off."""
     length = _announced(headers, grant.max_size)
     await in_django(arrivals.expected, grant.kind, grant.uuid)
-    await in_thread(require_room, length or 0)
     with blobs.arriving() as (file, path):
-        written = Written(file, grant.max_size)
+        written = await in_thread(Written, file, grant.max_size, length)
         await receive_body(receive, written.write, length)
         await _take(grant, written, path)
 
@@ -54,15 +84,15 @@ async def post(grant: UploadGrant, headers: dict[bytes, str], receive: Receive) 
     """Take the one file of a form, as `put` takes its body."""
     length = _announced(headers, grant.max_size + FRAME)
     await in_django(arrivals.expected, grant.kind, grant.uuid)
-    await in_thread(require_room, length or 0)
     with blobs.arriving() as (file, path):
-        form = _Form(headers[b"content-type"], Written(file, grant.max_size))
+        written = await in_thread(Written, file, grant.max_size, length)
+        form = _Form(headers[b"content-type"], written)
         await receive_body(receive, form.write, length)
         await _take(grant, form.end(), path)
 
 
 async def _take(grant: UploadGrant, written: Written, path: Path) -> None:
-    await in_thread(write_out, written.file)
+    await in_thread(written.file.end)
     await in_django(arrivals.hand_over, grant, path, written.digest.hexdigest(), written.size)
     # A whole file replaces what came in pieces.
     await in_thread(arrivals.Pieces(grant.kind, grant.uuid).discard)
@@ -147,7 +177,8 @@ async def receive_body(
     size, begun, buffer = 0, time.monotonic(), bytearray()
 
     async def flush() -> None:
-        await in_thread(_write_with_room, write, bytes(buffer))
+        if buffer:
+            await in_thread(write, bytes(buffer))
         buffer.clear()
 
     while True:
@@ -177,26 +208,8 @@ async def receive_body(
         raise Refused(400, "truncated", f"{size} of {announced} bytes arrived: send it again.")
 
 
-def _write_with_room(write: Callable[[bytes], None], data: bytes) -> None:
-    if data:
-        require_room(len(data))
-        write(data)
-
-
-def require_room(size: int) -> None:
-    """Refuse `size` bytes where they would take the disk's reserve."""
-    if shutil.disk_usage(blobs.incoming_folder()).free < LEAST_FREE + size:
-        raise Refused(507, "storage-full", "The server's disk is full: tell its operator.")
-
-
 def too_large(most: int) -> Refused:
     return Refused(413, "payload-too-large", f"A file has at most {most} bytes.")
-
-
-def write_out(file: BinaryIO) -> None:
-    """Return once the file is on the disk."""
-    file.flush()
-    os.fsync(file.fileno())
 
 
 async def in_django(function: Callable[..., Any], *arguments: Any) -> Any:

@@ -6,6 +6,7 @@ from django.urls import path
 
 from core.uris import base_url
 from project.metrics import MetricsView
+from project.readiness import unready_parts
 
 
 def index(request: HttpRequest) -> JsonResponse:
@@ -22,9 +23,17 @@ def health(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"status": "ok"})
 
 
+def ready(request: HttpRequest) -> JsonResponse:
+    """Whether this process can serve: database, storage and schema; 503 where one is missing."""
+    missing = unready_parts()
+    told = {"status": "unready" if missing else "ready", "missing": missing}
+    return JsonResponse(told, status=503 if missing else 200)
+
+
 urlpatterns = [
     path("", index, name="index"),
     path("health/", health, name="health"),
+    path("ready/", ready, name="ready"),
     path("metrics/", MetricsView.as_view(), name="metrics"),
 ]
 

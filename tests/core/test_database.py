@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from core import database
+from core import database, silence
 from core.database import EmbeddedPostgres, PostgresFailed
 from tests.embedded import DATABASE
 from tests.waiting import PATIENCE, wait_for
@@ -228,6 +228,90 @@ def test_a_server_ends_with_the_foreground_process_that_is_killed(data_dir):
 
     wait_for(lambda: not processes_of(server))
     assert not server.running()
+
+
+# Its server is killed after three seconds of silence.
+IMPATIENT = ("import core.silence", "core.silence.LONGEST = 3.0")
+
+
+def stop_all(server: EmbeddedPostgres) -> None:
+    """SIGSTOP to every process of the server, the first one first."""
+    first = postmaster_pid(server)
+    for pid in [first, *silence.processes_of(server.cluster)]:
+        os.kill(pid, signal.SIGSTOP)
+
+
+@pytest.mark.parametrize("stop", [stop_all, lambda s: os.kill(postmaster_pid(s), signal.SIGSTOP)])
+def test_a_server_that_lives_and_does_not_serve_is_killed_and_has_lost_nothing(data_dir, stop):
+    server = EmbeddedPostgres(data_dir)
+    process = subprocess.Popen(
+        starter(data_dir, *IMPATIENT, "raise SystemExit(server.run())"), env=environment()
+    )
+    wait_for(server.running)
+    server.create_database()
+    with psycopg.connect(server.url()) as connection:
+        connection.execute("CREATE TABLE kept AS SELECT 7 AS number")
+
+    stop(server)
+
+    assert process.wait(timeout=PATIENCE) == 1
+    server.start(wait=60)
+    assert ask(server, "SELECT number FROM kept") == (7,)
+
+
+def test_a_silent_server_that_was_left_behind_does_not_keep_the_next_from_starting(server):
+    stop_all(server)
+
+    process = subprocess.run(
+        starter(server.data_dir, *IMPATIENT, "server.start(wait=60)"),
+        env=environment(),
+        capture_output=True,
+    )
+
+    assert process.returncode == 0, process.stderr
+    assert b"does not serve: killing it" in process.stderr
+    assert server.running()
+
+
+def test_one_that_will_not_end_is_killed(server, monkeypatch):
+    monkeypatch.setattr(database, "ORDERLY", 0.5)
+    monkeypatch.setattr(database, "AT_ONCE", 0.5)
+    stop_all(server)
+
+    server.stop()
+
+    assert processes_of(server) == []
+
+
+def test_a_server_at_work_on_its_recovery_is_given_time(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(silence.time, "monotonic", lambda: now[0])
+    watched = silence.Silence()
+
+    def lasts(effort) -> bool:
+        now[0] += silence.LOOK
+        return watched.lasts(effort)
+
+    busy = iter(range(0, 100_000, silence.LEAST_TICKS))
+    assert not any(lasts(lambda: (next(busy), 0)) for _ in range(1000))
+    assert not any(lasts(lambda: None) for _ in range(1000))  # it waits for the disk
+    assert [lasts(lambda: (1, 1)) for _ in range(12)] == [False] * 11 + [True]
+    watched.over()
+    assert [lasts(None) for _ in range(11)] == [False] * 10 + [True]
+
+
+@pytest.mark.parametrize(
+    ("error", "state"),
+    [
+        ("FATAL:  the database system is not yet accepting connections", silence.State.RECOVERS),
+        ("FATAL:  the database system is starting up", silence.State.RECOVERS),
+        ("FATAL:  sorry, too many clients already", silence.State.SERVES),
+        ("connection failed: Connection refused", silence.State.SILENT),
+        ("connection timeout expired", silence.State.SILENT),
+    ],
+)
+def test_a_server_says_itself_that_it_recovers(error, state):
+    assert silence.state_told_by(error) == state
 
 
 def test_a_long_path_gets_a_short_private_socket_folder(data_dir):

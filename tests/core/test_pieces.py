@@ -10,7 +10,6 @@ from datetime import timedelta
 import pytest
 
 from core.actors import keep_house
-from project import uploads
 from tests.files_host import FORM, OCTETS, PIECE, TUS, ask, head, incoming, piece, stored
 
 DATA = random.Random(7).randbytes(3000)
@@ -205,9 +204,9 @@ def test_the_signature_covers_every_method(location, method):
     assert incoming() == []
 
 
-def test_no_piece_takes_the_reserve_of_the_disk(location, monkeypatch):
+def test_no_piece_takes_the_reserve_of_the_disk(location, settings):
     piece(location, 0, b"abc")
-    monkeypatch.setattr(uploads, "LEAST_FREE", 1 << 60)
+    settings.DISK_RESERVE = 1 << 60
 
     assert piece(location, 3, b"def").refusal == (507, "storage-full")
 

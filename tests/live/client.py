@@ -18,13 +18,14 @@ CONFIG = {"engine": "slic3r", "parameters": {"print_quality": "standard", "infil
 class Client:
     """Somebody new, signed in by an API token."""
 
-    def __init__(self, platform: Platform):
+    def __init__(self, platform: Platform, session: requests.Session | None = None):
         self.platform = platform
-        self.session = browser()
+        self.session = session or browser()
         name = f"user-{uuid4()}"
         person = {"username": name, "password": "correct horse battery staple"}
         account = {**person, "name": name, "email": f"{name}@example.com"}
         self.ask("POST", "users/users/", 201, json=account)
+        self.person = person
         self.ask("POST", "users/sessions/", 201, json=person)
         token = self.ask("POST", "users/api_tokens/", 201, json={"name": "tests"}).json()
         self.session.cookies.clear()

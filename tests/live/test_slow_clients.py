@@ -4,14 +4,20 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
 
+from core.descriptors import raise_open_files
 from tests.live.client import Client, ball
 from tests.live.running import DOMAIN, Platform, wait_for
 
 pytestmark = pytest.mark.live
+
+
+@pytest.fixture(scope="module", autouse=True)
+def many_files() -> None:
+    raise_open_files()
 
 
 @contextmanager
@@ -22,7 +28,8 @@ def dribbling(platform: Platform, head: bytes, count: int) -> Iterator[list[sock
     def dribble() -> None:
         while not enough.wait(0.1):
             for connection in connections:
-                connection.send(b"x")
+                with suppress(OSError):  # it was ended
+                    connection.send(b"x")
 
     with ExitStack() as stack:
         address = ("127.0.0.1", platform.port)
@@ -46,6 +53,8 @@ def unanswered(connection: socket.socket) -> bool:
         connection.recv(1)
     except BlockingIOError:
         return True
+    except ConnectionError:
+        pass
     return False
 
 
@@ -86,13 +95,15 @@ def test_slow_uploads(platform: Platform, client: Client, model: str):
     request = head("PUT", f"files.{DOMAIN}", f"/{path}")
 
     with dribbling(platform, request, 20) as connections:
-        wait_for(lambda: len(platform.parts) == 20)
+        # Those of one account have eight places; the others wait, and cost nothing.
+        wait_for(lambda: len(platform.parts) == 8)
         assert_nobody_waits(client, model)
-        fast, location = client.create_model()
-        client.upload(location, ball(10))
+        somebody = Client(platform)
+        fast, location = somebody.create_model()
+        somebody.upload(location, ball(10))
 
         assert all(unanswered(connection) for connection in connections)
-    assert client.settled(fast)["status"] == "processed"
+    assert somebody.settled(fast)["status"] == "processed"
 
 
 def test_half_sent_headers(platform: Platform, client: Client, model: str):
@@ -102,3 +113,28 @@ def test_half_sent_headers(platform: Platform, client: Client, model: str):
         assert_nobody_waits(client, model)
 
         assert all(unanswered(connection) for connection in connections)
+
+
+def test_a_thousand_half_open_connections(platform: Platform, client: Client, model: str):
+    request = f"GET /model/ HTTP/1.1\r\nHost: models.{DOMAIN}\r\nX-".encode()
+
+    with dribbling(platform, request, 1_100) as connections:
+        assert client.session.get(platform.url("admin/login/"), timeout=10).status_code == 200
+        health = platform.url("x/health/").replace("//x.", "//")
+        assert client.session.get(health, timeout=10).json() == {"status": "ok"}
+        assert_nobody_waits(client, model)
+
+        # Five seconds for the headers: then their places are others'.
+        wait_for(lambda: not any(unanswered(connection) for connection in connections))
+
+
+def test_bodies_that_never_end_make_room_for_those_that_come(platform, client, model):
+    """All from one address: the oldest go, and nobody whose body comes at once is refused."""
+    request = head("POST", f"models.{DOMAIN}", "/model/")
+
+    with dribbling(platform, request, 250) as connections:
+        wait_for(lambda: sum(map(unanswered, connections)) <= 64)
+        assert_nobody_waits(client, model)
+        client.create_model()
+
+        assert any(unanswered(connection) for connection in connections)

@@ -1,14 +1,19 @@
 """`/metrics`: what operators watch, and who may."""
 
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.conf import settings
+from django.db import connection
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from apps.callbacks import interface as callbacks
 from apps.callbacks.models import Delivery, Origin, Outcome
+from core import canaries
+from core.actors import sing
+from project.management.commands import doctor
 
 HOOK = "http://{}.example/hook"
 BARE = settings.PARENT_HOST
@@ -117,3 +122,18 @@ def test_others_may_not_look(client_of, person):
     assert client_of("users", person).get("/metrics", SERVER_NAME=BARE).status_code == 403
     for service in ("models", "users", "data"):
         assert client_of(service, person).get("/metrics").status_code == 404
+
+
+def test_each_queue_tells_when_its_canary_was_heard(scrape):
+    canaries.release(sing, ["meshes"])
+    assert ("platform_canary_age_seconds", "meshes") in scrape()
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE core_canary SET sent = now() - interval '91 s'")
+    assert scrape()["platform_canary_age_seconds", "meshes"] > canaries.ALARM
+    with pytest.raises(doctor.Broken, match=r"meshes \(91 s\)"):
+        doctor.canaries()
+
+    canaries.note("meshes", str(uuid4()))
+
+    assert scrape()["platform_canary_age_seconds", "meshes"] < 60
+    assert doctor.canaries().startswith("the oldest of 1 queues")

@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from project import running
+from project import readiness, running
 from tests.live.running import free_ports
 
 ROOT = Path(settings.BASE_DIR)
@@ -132,3 +132,29 @@ def test_where_none_runs_the_shell_decides(here):
     here.join_running(shell)
 
     assert shell == {"PORT": "8000"}
+
+
+# ---------------------------------------------------------------- /ready/
+
+
+def ask_ready(client_of) -> tuple[int, dict]:
+    answer = client_of("users").get("/ready", SERVER_NAME=settings.PARENT_HOST)
+    return answer.status_code, answer.json()
+
+
+def test_a_web_process_is_ready_with_database_storage_and_schema(client_of, db, monkeypatch):
+    assert ask_ready(client_of) == (200, {"status": "ready", "missing": {}})
+
+    monkeypatch.setattr(settings, "DISK_RESERVE", 1 << 60)
+    told = {"status": "unready", "missing": {"storage": "the disk is full"}}
+    assert ask_ready(client_of) == (503, told)
+
+
+def test_a_web_process_whose_migrations_are_missing_is_not_ready(client_of, db, monkeypatch):
+    monkeypatch.setattr(readiness, "_seen", [])
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM django_migrations WHERE app = 'core'")
+
+    code, told = ask_ready(client_of)
+
+    assert (code, list(told["missing"])) == (503, ["schema"])

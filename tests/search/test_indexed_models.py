@@ -1,6 +1,7 @@
 """Indexing over HTTP: what is accepted, what is refused, and why."""
 
 import threading
+from contextlib import ExitStack
 from ipaddress import ip_network
 from pathlib import Path
 
@@ -294,6 +295,19 @@ def test_only_four_requests_at_a_time_wait_for_a_description(post, store):
     details = {"limit": "indexing", "most": 4, "used": 4}
     assert answer.json()["errors"][0]["details"] == details
     assert int(answer["Retry-After"]) > 0
+    assert post(uri).status_code == 204
+
+
+def test_an_account_has_three_places_for_models_of_others(post, elsewhere, person, stranger):
+    uri = elsewhere.model(stl(bracket()))
+    with ExitStack() as held:
+        for _ in range(describing.OF_ACCOUNT):
+            held.enter_context(describing._place_from_others(str(person.pk)))
+        mine = post(uri)
+        held.enter_context(describing._place_from_others(str(stranger.pk)))
+
+    assert fault(mine) == (429, "rate-limited", "")
+    assert mine.json()["errors"][0]["details"] == {"limit": "indexing", "most": 3, "used": 3}
     assert post(uri).status_code == 204
 
 

@@ -99,11 +99,12 @@ def test_an_engine_that_hangs_is_ended_at_the_time_limit(engine, outcome, part, 
 
 
 @pytest.fixture
-def disk(tmp_path) -> Iterator[Path]:
+def disk(tmp_path, settings) -> Iterator[Path]:
     """A disk of 64 MiB that holds all files of this test."""
     mount = ["mount", "-t", "tmpfs", "-o", "size=64m", "none", str(tmp_path)]
     if subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("this takes the right to mount a disk")
+    settings.DISK_RESERVE = 0  # or the slice would not begin
     yield tmp_path
     subprocess.run(["umount", str(tmp_path)], check=True)
 

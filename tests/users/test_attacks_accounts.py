@@ -324,7 +324,8 @@ def test_an_address_is_what_a_proxy_says_and_nothing_longer(sign_in, person, for
     assert (session["address"], len(session["user_agent"])) == (counted, 400)
 
 
-def test_right_passwords_use_up_no_tries(client_of, person):
+def test_right_passwords_use_up_no_tries(client_of, person, settings):
+    settings.LOGINS_PER_ACCOUNT = 0
     users = client_of("users")
 
     assert [users.post("/sessions/", RIGHT).status_code for _ in range(25)] == [201] * 25

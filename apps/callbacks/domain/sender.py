@@ -6,7 +6,6 @@ sent once more, with the same webhook-id. No transaction is open while a request
 
 import asyncio
 import logging
-import resource
 import time
 from collections import Counter
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from apps.callbacks.domain.messages import Message, write_message
 from apps.callbacks.models.clock import SENDER_LOCK
 from apps.callbacks.models.delivery import CHANNEL
 from core import http
+from core.descriptors import raise_open_files
 from core.signatures import derived_secret
 
 logger = logging.getLogger(__name__)
@@ -307,12 +307,7 @@ async def _lead(connection: Connection) -> None:
 
 def _most_in_flight() -> int:
     """How many requests this process may have open, once its limit of files is raised."""
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    files = MOST_IN_FLIGHT + SPARE_FILES
-    if hard != resource.RLIM_INFINITY:
-        files = min(files, hard)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
-    return max(files - SPARE_FILES, 1)
+    return max(raise_open_files(MOST_IN_FLIGHT + SPARE_FILES) - SPARE_FILES, 1)
 
 
 def _lifetime() -> dict[str, Any]:

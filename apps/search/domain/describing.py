@@ -1,8 +1,9 @@
 """Makes and keeps descriptors; how many requests may wait for one at a time."""
 
 import threading
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,11 @@ from geometry.similarity import DESCRIPTOR_VERSION, Description
 # Each holds a thread of the web process, which has sixteen for everybody.
 AT_ONCE = 4
 _places = threading.BoundedSemaphore(AT_ONCE)
+# Other servers' models, which come as slowly as those like: in all, and of one account.
+FROM_OTHERS, OF_ACCOUNT = 6, 3
+_from_others = threading.BoundedSemaphore(FROM_OTHERS)
+_fetching: Counter[str] = Counter()
+_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -45,8 +51,12 @@ def described(source: Source, *, field: str) -> Iterator[Subject]:
         return
     with blobs.scratch() as folder:
         canonical = folder / "canonical.stl"
-        with _place(), sources.uploaded(source, field=field) as path:
-            made = pool.run("describe_upload", path=path, canonical=canonical, folder=folder)
+        with ExitStack() as stack:
+            if source.content_sha256 is None:
+                stack.enter_context(_place_from_others(source.holder))
+            path = stack.enter_context(sources.uploaded(source, field=field))
+            with _place():
+                made = pool.run("describe_upload", path=path, canonical=canonical, folder=folder)
         description = Description(**made["description"])
         yield Subject(made["sha256"], description, canonical, kept=False)
 
@@ -105,3 +115,40 @@ def _place() -> Iterator[None]:
         yield
     finally:
         _places.release()
+
+
+@contextmanager
+def _place_from_others(holder: str) -> Iterator[None]:
+    """One of the places for models of other servers, of which the account has its share."""
+    with _mine(holder):
+        if not _from_others.acquire(blocking=False):
+            raise TooMany(
+                f"{FROM_OTHERS} models of other servers are being fetched: try again in a minute.",
+                limit="indexing",
+                most=FROM_OTHERS,
+                used=FROM_OTHERS,
+                wait=60,
+            )
+        try:
+            yield
+        finally:
+            _from_others.release()
+
+
+@contextmanager
+def _mine(holder: str) -> Iterator[None]:
+    with _lock:
+        if _fetching[holder] >= OF_ACCOUNT:
+            raise TooMany(
+                f"{OF_ACCOUNT} models of other servers are being fetched for you: wait for one.",
+                limit="indexing",
+                most=OF_ACCOUNT,
+                used=OF_ACCOUNT,
+                wait=10,
+            )
+        _fetching[holder] += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _fetching.subtract([holder])

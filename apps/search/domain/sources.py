@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 from uuid import UUID
 
 import aiohttp
@@ -17,9 +16,11 @@ from apps.warehouse import interface as warehouse
 from core import blobs, http, uris
 from core.errors import ServiceError
 from core.person import Person
+from core.room import Roomy
 
 MODEL_SIZE, MODEL_TIME = 1 << 20, 15.0  # bytes and seconds for a foreign model's JSON
 CONTENT_TIME = 120.0  # seconds for its file, which may be as large as an upload
+SLOWEST = 20_000  # bytes a second of it, once ten seconds are over
 
 
 class ForbiddenModel(ServiceError):
@@ -53,12 +54,14 @@ class Source:
     key : of the warehouse's model; None of another server's
     sha256 : of its canonical STL, which is stored; None where there is none yet
     content_sha256 : of its file, which is stored; None of another server's
+    holder : the account for which another server's is fetched
     """
 
     uri: str
     key: UUID | None = None
     sha256: str | None = None
     content_sha256: str | None = None
+    holder: str = ""
 
 
 def canonical(uri: str, *, field: str) -> str:
@@ -85,13 +88,13 @@ def find(uri: str, *, user: Person, field: str) -> Source:
                 field=field,
             )
         return Source(model.uri, model.uuid, model.sha256, model.content_sha256)
-    return Source(uri)
+    return Source(uri, holder=str(user.pk))
 
 
 def find_indexed(row: IndexedModel) -> Source:
     """The model of a row whose rights were checked before."""
     if row.model_uuid is None:
-        return Source(row.model_uri)
+        return Source(row.model_uri, holder=str(row.owner_id))
     model = warehouse.look_up(row.model_uri)
     if model is None or model.content_sha256 is None:
         raise NoContent("The model was deleted: delete this too.", field="model_uri")
@@ -122,8 +125,9 @@ def uploaded(source: Source, *, field: str) -> Iterator[Path]:
         return
     url = _content_of(source.uri, field)
     with blobs.arriving() as (file, path):
-        _download(url, file, field)
-        file.flush()
+        written = Roomy(file)
+        _download(url, written, field)
+        written.end()
         yield path
 
 
@@ -151,9 +155,11 @@ def _content_of(uri: str, field: str) -> str:
     return content
 
 
-def _download(url: str, file: BinaryIO, field: str) -> None:
+def _download(url: str, file: Roomy, field: str) -> None:
     try:
-        status = http.fetch(url, file, most=settings.MAX_UPLOAD, timeout=CONTENT_TIME)
+        status = http.fetch(
+            url, file, most=settings.MAX_UPLOAD, timeout=CONTENT_TIME, slowest=SLOWEST
+        )
     except (OSError, ValueError, aiohttp.ClientError) as error:
         raise ContentNotAvailable(
             f"The model's content at {url[:200]} cannot be downloaded: {_words(error)}", field=field

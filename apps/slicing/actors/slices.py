@@ -23,7 +23,7 @@ from apps.slicing.engines.crashes import explained
 from apps.slicing.models import Config, Slice
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
-from core import blobs, locks
+from core import blobs, locks, room
 from core.broker import send_by_name
 from core.errors import entry
 from core.states import IllegalTransition
@@ -169,7 +169,13 @@ def _run(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
 
 def _slice(row: Slice, planned: Plan, stl: Path, folder: Path) -> Sliced:
     engine, settings = planned.engine, planned.settings
-    progress = noting(row, lambda stage: {"stage": stage[:100]})
+    note = noting(row, lambda stage: {"stage": stage[:100]})
+
+    def progress(done: float, stage: str) -> None:
+        if not room.for_jobs():
+            raise _no_room("")
+        note(done, stage)
+
     try:
         return engine.slice(
             stl, settings, folder, limits=limits(), turned=planned.turned, progress=progress

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
+from django.conf import settings
 from django.contrib.auth import authenticate
 from django.utils import timezone
 
@@ -20,11 +21,12 @@ from core.errors import Forbidden, ServiceError, TooMany, Unavailable
 
 logger = logging.getLogger(__name__)
 
-QUARTER = 900
+MINUTE, QUARTER = 60, 900
 # So long after a login nobody is asked for the password again.
 FRESH = timedelta(minutes=10)
 # A hash fills a core and 100 MiB for some tenths of a second: one at a time in each process,
-# so that logins leave the other core to others; and few may wait, since each holds a thread.
+# so that logins leave the other core to others; and few may wait, since each holds a thread. The
+# web process lets them in one by one in turn (project.logins).
 _turn = threading.Semaphore(1)
 _places = threading.Semaphore(6)
 _pauses = threading.Semaphore(3)
@@ -80,6 +82,18 @@ def identify(*, username: str, password: str, address: str) -> User:
         f"logins {place} {account}": limits.LOGIN_FAILURES_PER_ACCOUNT,
         f"logins {place}": limits.LOGIN_FAILURES_PER_ADDRESS,
     }
+    # Right ones cost as much to check; they are counted of who has proven to know the password.
+    right = {f"signed_in {account}": settings.LOGINS_PER_ACCOUNT}
+    right[f"signed_in {place}"] = settings.LOGINS_PER_ADDRESS
+    for key, most in right.items():
+        if most and (used := throttle.count(key, MINUTE, by=0)) >= most:
+            raise TooMany(
+                f"At most {most} logins succeed in a minute: use a session, or an API token.",
+                limit="logins",
+                most=most,
+                used=used,
+                wait=throttle.seconds_left(MINUTE),
+            )
     with throttle.failures(allowed, QUARTER, of=WrongPassword):
         wrong = throttle.count(everywhere, QUARTER, by=0)
         if wrong >= limits.LOGIN_FAILURES_BEFORE_DELAY:
@@ -92,6 +106,8 @@ def identify(*, username: str, password: str, address: str) -> User:
             logger.warning("Refused a login as %r from %s.", tried["name"], address)
             audit.record(action="login.refused", actor=None, after={"account": account, **tried})
             raise WrongPassword("The user name or the password is wrong.")
+    for key in right:
+        throttle.count(key, MINUTE)
     return user
 
 

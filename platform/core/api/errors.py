@@ -19,6 +19,7 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from core.errors import DatabaseUnavailable, ServiceError, entry
+from core.room import StorageFull, is_used_up
 
 logger = logging.getLogger(__name__)
 
@@ -79,6 +80,9 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
         error = exceptions.ParseError()
     elif isinstance(error, PermissionDenied):
         error = exceptions.PermissionDenied()
+    elif is_used_up(error):
+        logger.error("The disk is full: %s", error)
+        error = StorageFull()
     elif isinstance(error, OperationalError | InterfaceError):
         logger.warning("The database did not answer: %s", error)
         error = getattr(context.get("view"), "unreachable", DatabaseUnavailable)()

@@ -130,7 +130,7 @@ class ResourceViewSet(ViewSetMixin, ApiView):
         """Headers of a creation's answer beside Location."""
         if not self.takes_file:
             return {}
-        return {"X-Upload-Location": upload_location(self.kind.KIND, row.uuid)}
+        return {"X-Upload-Location": upload_location(self.kind.KIND, row.uuid, owner=row.owner_id)}
 
     def read(self, request: Request, row: Any = None) -> dict[str, Any]:
         """The body's values, validated; of an update only those that were given."""

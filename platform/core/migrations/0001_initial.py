@@ -58,4 +58,13 @@ class Migration(migrations.Migration):
                 ('last', models.DateTimeField(auto_now=True)),
             ],
         ),
+        migrations.CreateModel(
+            name='Canary',
+            fields=[
+                ('queue', models.CharField(max_length=100, primary_key=True, serialize=False)),
+                ('sent', models.DateTimeField()),
+                ('ended', models.DateTimeField(null=True)),
+                ('worker', models.UUIDField(null=True)),
+            ],
+        ),
     ]

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from apps.callbacks import interface as callbacks
 from apps.slicing import interface as slicing
+from core import canaries as our_canaries
 from core import http
 from core.broker import slot_identity
 from core.walls import standing
@@ -26,8 +28,6 @@ from geometry.sample import bracket
 from project.processes import platform_programs
 from project.readiness import HOSTS, ask_providers, living_workers, silent_hosts
 from project.running import running_platforms
-
-ENOUGH_SPACE = 2 * 1024**3
 
 
 class Broken(Exception):
@@ -104,6 +104,26 @@ def workers() -> str:
     raise Broken(f"Silent: {', '.join(silent)}. Start them with `make up`, or see their logs.")
 
 
+def canaries() -> str:
+    """Of each queue, whether anybody does what waits in it."""
+    ages = our_canaries.ages()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT queue_name, count(*) FROM dramatiq.queue WHERE state = 'consumed' GROUP BY 1"
+        )
+        at_work = dict(cursor.fetchall())
+    slots = Counter(program.queue for program in platform_programs(["workers"]))
+    deaf = [
+        f"{queue} ({age:.0f} s)"
+        for queue, age in sorted(ages.items())
+        # Where every slot is at a job that takes long, a canary waits as any job does.
+        if age > our_canaries.ALARM and at_work.get(queue, 0) < slots[queue]
+    ]
+    if deaf:
+        raise Broken(f"Nobody does what waits in {', '.join(deaf)}: see the logs of its workers.")
+    return f"the oldest of {len(ages)} queues was heard {max(ages.values(), default=0):.0f} s ago"
+
+
 def web() -> str:
     silent = silent_hosts()
     if silent:
@@ -131,8 +151,9 @@ def storage() -> str:
     name = default_storage.save("doctor/probe", ContentFile(b"probe"))
     default_storage.delete(name)
     free = shutil.disk_usage(settings.DATA_DIR).free
-    if free < ENOUGH_SPACE:
-        raise Broken(f"{free / 1024**3:.1f} GiB are free: below 2 GiB uploads are refused.")
+    if free < settings.DISK_RESERVE:
+        reserve = f"{settings.DISK_RESERVE / 1024**3:g} GiB"
+        raise Broken(f"{free / 1024**3:.1f} GiB are free: below {reserve} uploads are refused.")
     return f"writable, {free / 1024**3:.0f} GiB free"
 
 
@@ -195,6 +216,7 @@ PARTS: tuple[tuple[Callable[[], str], bool], ...] = (
     (queue, True),
     (web, True),
     (workers, True),
+    (canaries, True),
     (sender, True),
     (providers, True),
     (storage, True),

@@ -17,7 +17,7 @@ from django.db import OperationalError, connection
 from apps.integrations import interface as integrations
 from core.database import EmbeddedPostgres, PostgresFailed
 from core.folders import make_private
-from project.processes import PARTS, announcer, platform_programs, supervisor_config
+from project.processes import PARTS, announcer, platform_programs, supervisor_config, watchdog
 
 # Two processes that start at once must not both migrate. Any number, but always this one.
 MIGRATION_LOCK = 7_231_905
@@ -63,7 +63,7 @@ class Command(BaseCommand):
             integrations.register_builtin()
         config = run / f"{name}.conf"
         text = supervisor_config(
-            [*platform_programs(parts), announcer(parts)],
+            [*platform_programs(parts), announcer(parts), watchdog(parts)],
             directory=settings.BASE_DIR,
             logs=logs,
             pid_file=run / f"{name}.pid",

@@ -3,19 +3,32 @@
 import logging
 import signal
 import threading
+from pathlib import Path
+from typing import Any
 
 import dramatiq
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.module_loading import autodiscover_modules
 
-from core.actors import plan_housekeeping
+from core.actors import plan_canaries, plan_housekeeping
 from core.broker import take_over
 from core.jail import JobBroken, warm_up
 
 PATIENCE = 10_000  # ms that a job under way may take to end; then it is left to the next process
-FIRST_HOUSEKEEPING = 60_000  # ms
+FIRST_HOUSEKEEPING, FIRST_CANARIES = 60_000, 5_000  # ms
 
 logger = logging.getLogger(__name__)
+
+
+class Sign(dramatiq.Middleware):
+    """Shows by a file that this worker has claimed a job."""
+
+    def __init__(self, path: Path):
+        self.path = path
+
+    def before_process_message(self, broker: Any, message: Any) -> None:
+        """Touch the file."""
+        self.path.touch()
 
 
 class Command(BaseCommand):
@@ -32,7 +45,14 @@ class Command(BaseCommand):
             "--threads", type=int, default=1, help="Jobs at a time, where they only wait."
         )
 
-    def handle(self, *, queue: str, threads: int, **options):
+        parser.add_argument(
+            "--ready",
+            type=Path,
+            help="A file that is made, or touched, at each job that it takes: canaries come "
+            "twice a minute.",
+        )
+
+    def handle(self, *, queue: str, threads: int, ready: Path | None, **options):
         ending = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: ending.set())
@@ -40,7 +60,11 @@ class Command(BaseCommand):
         broker = dramatiq.get_broker()
         if queue not in broker.queues:
             raise CommandError(f"There is no queue {queue!r}; there are {', '.join(broker.queues)}")
+        if ready:
+            ready.unlink(missing_ok=True)
+            broker.add_middleware(Sign(ready))
         take_over()
+        plan_canaries(FIRST_CANARIES)
         plan_housekeeping(FIRST_HOUSEKEEPING)
         worker = dramatiq.Worker(broker, queues={queue}, worker_threads=threads)
         worker.start()

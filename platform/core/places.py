@@ -1,0 +1,90 @@
+"""Places in an event loop, given in turn: whoever asks for many waits behind nobody but himself."""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+Line = deque[asyncio.Future[None]]
+
+
+class NoPlace(Exception):
+    """None came free in time, or too many of the same holder wait already."""
+
+
+class Places:
+    """So many at a time, and of them so many of one holder.
+
+    What comes free goes round among the holders, and for each round among those within it.
+
+    most    : places in all
+    of_one  : that one holder has at a time
+    waiting : of one holder, who may wait for one
+    """
+
+    def __init__(self, most: int, of_one: int, waiting: int):
+        self._free, self._of_one, self._most_waiting = most, of_one, waiting
+        self._taken: Counter[str] = Counter()
+        self._lines: dict[str, dict[str, Line]] = {}  # in the order of their turns
+
+    @asynccontextmanager
+    async def one(self, holder: str, within: str = "", *, patience: float) -> AsyncIterator[None]:
+        """Hold a place; raises NoPlace after `patience` seconds."""
+        await self._take(holder, within, patience)
+        try:
+            yield
+        finally:
+            self._leave(holder)
+
+    async def _take(self, holder: str, within: str, patience: float) -> None:
+        if self._free and holder not in self._lines and self._taken[holder] < self._of_one:
+            return self._give(holder)
+        if sum(map(len, self._lines.get(holder, {}).values())) >= self._most_waiting:
+            raise NoPlace
+        turn = asyncio.get_running_loop().create_future()
+        self._lines.setdefault(holder, {}).setdefault(within, deque()).append(turn)
+        try:
+            async with asyncio.timeout(patience):
+                await turn
+        except TimeoutError:
+            self._forget(holder, within, turn)
+            raise NoPlace from None
+        except asyncio.CancelledError:
+            self._forget(holder, within, turn)
+            raise
+
+    def _forget(self, holder: str, within: str, turn: asyncio.Future[None]) -> None:
+        if not turn.cancelled():  # it came at this very moment
+            return self._leave(holder)
+        line = self._lines[holder][within]
+        line.remove(turn)
+        if not line:
+            del self._lines[holder][within]
+        if not self._lines[holder]:
+            del self._lines[holder]
+
+    def _give(self, holder: str) -> None:
+        self._free -= 1
+        self._taken[holder] += 1
+
+    def _leave(self, holder: str) -> None:
+        self._free += 1
+        self._taken[holder] -= 1
+        if not self._taken[holder]:
+            del self._taken[holder]
+        for waiting in list(self._lines):
+            if self._free and self._taken[waiting] < self._of_one:
+                self._give(waiting)
+                self._next(waiting).set_result(None)
+
+    def _next(self, holder: str) -> asyncio.Future[None]:
+        """Whose turn it is; the holder, and who is within it, go to the end of their rounds."""
+        lines = self._lines.pop(holder)
+        within = next(iter(lines))
+        line = lines.pop(within)
+        turn = line.popleft()
+        if line:
+            lines[within] = line
+        if lines:
+            self._lines[holder] = lines
+        return turn

@@ -1,0 +1,55 @@
+"""The door for passwords: who sends one waits in the event loop, in turn, and holds no thread.
+
+A password's hash fills a core for tenths of a second, and is made one at a time. So the requests
+that may need one have threads of their own, and their line goes round: among the neighbourhoods
+that ask, and within each among the accounts that are asked for. Many logins of one of them, wrong
+or right, keep the others waiting for one hash at a time.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import parse_qs
+
+import orjson
+from django.conf import settings
+
+from core.places import Places
+
+THREADS = 4
+OF_NEIGHBOURHOOD = 1
+WAITING, PATIENCE = 32, 10.0  # of a neighbourhood, and seconds
+_METHODS = ("POST", "PUT", "DELETE")
+_PATHS = ("sessions", "users", "api_tokens", "password-resets", "one-time-passwords")
+_hosts = {f"{name}.{settings.PARENT_HOST}" for name in ("users", "data")}
+_operators = f"admin.{settings.PARENT_HOST}"
+
+_places = Places(THREADS, OF_NEIGHBOURHOOD, WAITING)
+
+
+def may_hash(method: str, host: str, path: str) -> bool:
+    """Whether the request may have a password hashed."""
+    first = path.strip("/").partition("/")[0]
+    if host == _operators:
+        return method == "POST" and first == "login"
+    return method in _METHODS and host in _hosts and first in _PATHS
+
+
+@asynccontextmanager
+async def turn(neighbourhood: str, host: str, body: bytes) -> AsyncIterator[None]:
+    """Within, it is the request's turn. Raises NoPlace where too many wait, or for too long."""
+    # Operators have a turn of their own, so that nobody keeps them out from the same network.
+    holder = f"{neighbourhood} {host == _operators}"
+    async with _places.one(holder, _account(body), patience=PATIENCE):
+        yield
+
+
+def _account(body: bytes) -> str:
+    """The account that the body names, as far as can be told without a closer look."""
+    told: Any
+    try:
+        told = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        told = {name: values[0] for name, values in parse_qs(body.decode("latin1")).items()}
+    name = told.get("username", "") if isinstance(told, dict) else ""
+    return str(name)[:200].lower()

@@ -1,0 +1,17 @@
+"""The watchdog, for the supervisor."""
+
+from django.core.management.base import BaseCommand
+
+from project.processes import platform_programs
+from project.watching import Watch
+
+
+class Command(BaseCommand):
+    help = "Kills programs that live and do not serve, so that they are started again. Part of up."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser):
+        parser.add_argument("parts", help="The parts that were started, comma-separated.")
+
+    def handle(self, *, parts: str, **options):
+        Watch(platform_programs(parts.split(","))).run()

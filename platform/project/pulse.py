@@ -1,0 +1,31 @@
+"""Whether the threads that answer requests still do: requests may be many, but some end."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+LONGEST = 20.0  # seconds in which requests wait and none ends
+
+
+class Pulse:
+    """Of the requests that Django has been given."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[object, float] = {}  # since when, the oldest first
+        self._ended = 0.0
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Within, a request waits for its answer."""
+        request = object()
+        self._waiting[request] = time.monotonic()
+        try:
+            yield
+        finally:
+            del self._waiting[request]
+            self._ended = time.monotonic()
+
+    def beats(self) -> bool:
+        """Whether nothing waits, or something has ended lately."""
+        oldest = next(iter(self._waiting.values()), None)
+        return oldest is None or time.monotonic() - max(oldest, self._ended) < LONGEST

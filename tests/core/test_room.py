@@ -1,0 +1,121 @@
+"""The disk's reserve, on a small disk: kept while bytes arrive, whoever brings them."""
+
+import errno
+import os
+import subprocess
+import threading
+
+import pytest
+from django.db import OperationalError
+
+from core import blobs, room
+from core.room import JobsWaitForRoom, Roomy, StorageFull
+from tests.files_host import OCTETS, PIECE, ask, incoming
+
+MIB = 1024**2
+DISK, RESERVE = 96 * MIB, 32 * MIB
+
+
+@pytest.fixture
+def small_disk(tmp_path, settings, monkeypatch):
+    """Files arrive on a disk of their own."""
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK}", "none", str(tmp_path)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("this takes the right to mount a disk")
+    (tmp_path / "incoming").mkdir()
+    monkeypatch.setattr(blobs, "incoming_folder", lambda: tmp_path / "incoming")
+    settings.DISK_RESERVE = RESERVE
+    yield tmp_path
+    subprocess.run(["umount", "--lazy", str(tmp_path)], check=True)
+
+
+def fill(announced: int | None, lowest: list[int]) -> bool:
+    """Write three quarters of the disk, or until there is no room; whether all of it went."""
+    with blobs.arriving() as (file, _):
+        try:
+            written = Roomy(file, announced)
+            for _ in range(72):
+                written.write(bytes(MIB))
+                lowest.append(room.free())
+            written.end()
+        except StorageFull:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("announced", [None, 72 * MIB])
+def test_many_at_once_leave_the_reserve_alone(small_disk, announced):
+    lowest: list[int] = []
+    writers = [threading.Thread(target=fill, args=(announced, lowest)) for _ in range(6)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+
+    assert min(lowest, default=RESERVE) >= RESERVE
+    assert os.listdir(small_disk / "incoming") == []
+    assert room.free() == DISK  # and it heals
+    with blobs.arriving() as (file, path):
+        Roomy(file, 48 * MIB).write(b"abc")
+
+
+def test_a_file_keeps_no_more_room_than_it_needs(small_disk):
+    with blobs.arriving() as (file, path):
+        written = Roomy(file)
+        written.write(bytes(5))
+        assert room.free() <= DISK - room.PIECE
+        written.end()
+
+        assert (path.stat().st_size, path.stat().st_blocks * 512) == (5, 4096)
+
+
+def test_an_upload_that_finds_no_room_leaves_nothing(small_disk, location):
+    with blobs.arriving() as (file, _):
+        Roomy(file, DISK - RESERVE)
+        before = incoming()
+
+        assert ask("PUT", location, OCTETS, bytes(10)).refusal == (507, "storage-full")
+        pieces = ask("PATCH", location, {**PIECE, "Upload-Offset": 0}, bytes(10))
+        assert pieces.refusal == (507, "storage-full")
+        (begun,) = {*incoming()} - {*before}
+        assert (small_disk / "incoming" / begun / "content").stat().st_size == 0
+    assert ask("PATCH", location, {**PIECE, "Upload-Offset": 0}, bytes(10)).status == 204
+
+
+def test_a_job_waits_for_room_and_goes_on_when_it_is_there(small_disk, broker_message):
+    begun = threading.Event()
+    filler = small_disk / "filler"
+    filler.write_bytes(bytes(DISK - RESERVE // 2 + MIB))
+
+    def work():
+        JobsWaitForRoom().before_process_message(None, broker_message("meshes"))
+        begun.set()
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    JobsWaitForRoom().before_process_message(None, broker_message("default"))
+    assert not begun.is_set()
+    filler.unlink()
+    assert begun.wait(60)
+    worker.join()
+
+
+@pytest.fixture
+def broker_message():
+    class Message:
+        def __init__(self, queue_name: str):
+            self.queue_name = queue_name
+
+    return Message
+
+
+class DiskFull(Exception):
+    sqlstate = "53100"
+
+
+def test_a_full_disk_is_told_apart_from_other_faults():
+    lost, full = OperationalError(), OperationalError()
+    full.__cause__ = DiskFull()
+
+    assert room.is_used_up(full) and room.is_used_up(OSError(errno.ENOSPC, ""))
+    assert not room.is_used_up(lost) and not room.is_used_up(OSError(errno.EACCES, ""))

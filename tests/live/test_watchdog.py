@@ -1,0 +1,83 @@
+"""What lives and does not serve is killed and comes back: each program stopped, and the database.
+
+SIGSTOP is the plainest way to live and not serve; a database whose own children are killed in a
+burst may end in another.
+"""
+
+import random
+import signal
+import time
+
+import psutil
+import pytest
+
+from tests.live.client import Client, ball
+from tests.live.running import Platform, alive, slot_of, wait_for
+
+pytestmark = pytest.mark.live
+
+BACK = 300.0  # seconds: half a dozen Python processes start at once
+
+
+def programs(platform: Platform) -> dict[str, psutil.Process]:
+    """The programs that run, by name."""
+    found = {}
+    for process in platform._supervisor.children():
+        try:
+            found[process.environ().get("PLATFORM_PROGRAM")] = process
+        except psutil.Error:
+            pass
+    return found
+
+
+def test_each_program_that_is_stopped_is_replaced(platform: Platform, client: Client):
+    wait_for(lambda: len(platform.ask("SELECT FROM core_canary WHERE ended IS NOT NULL")) >= 8)
+    stopped = {
+        n: p for n, p in programs(platform).items() if n and n not in ("watchdog", "database")
+    }
+    assert {"web", "sender", "providers", "meshes-1", "housekeeping-1"} <= set(stopped)
+    for process in stopped.values():
+        for one in [process, *process.children(recursive=True)]:
+            one.suspend()
+
+    def replaced() -> bool:
+        now = programs(platform)
+        return all(n in now and now[n].pid != p.pid for n, p in stopped.items())
+
+    wait_for(replaced, BACK)
+    wait_for(platform.answers, BACK)
+    assert not any(alive(process) for process in stopped.values())
+    part = client.model(ball(11))
+    assert client.settled(part)["status"] == "processed"
+
+
+def test_a_database_that_is_stopped_is_replaced(platform: Platform, client: Client):
+    part = client.model(ball(12))
+    postmaster = platform.postmaster()
+
+    postmaster.suspend()
+
+    wait_for(lambda: not alive(postmaster), BACK)
+    wait_for(lambda: client.can_read(part), BACK)
+    assert client.settled(part)["status"] == "processed"
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_bursts_at_the_databases_own_children_lose_nothing(platform, client, seed):
+    chance = random.Random(seed)
+    part = client.model(ball(12 + seed))
+
+    for _ in range(4):
+        postmaster = platform.postmaster()
+        own = [p for p in postmaster.children() if "client" not in p.name()] if postmaster else []
+        for child in chance.sample(own, min(3, len(own))):
+            try:
+                child.send_signal(signal.SIGKILL)
+            except psutil.NoSuchProcess:
+                pass
+        time.sleep(chance.random())
+
+    wait_for(lambda: client.can_read(part), BACK)
+    assert client.settled(part)["status"] == "processed"
+    workers = {slot_of(p) for p in platform._supervisor.children()} - {None}
+    assert "meshes-1" in workers

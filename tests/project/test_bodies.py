@@ -1,0 +1,114 @@
+"""Unfinished bodies: bounded for an address, in all and in memory; the oldest make room."""
+
+import asyncio
+
+import pytest
+
+from project.bodies import Bodies, Refused
+
+
+class Sender:
+    """Sends pieces of a body when it is told to."""
+
+    def __init__(self, bodies: Bodies, address: str, most: int = 1000):
+        self.pieces: asyncio.Queue = asyncio.Queue()
+        self.task = asyncio.create_task(self._read(bodies, address, most))
+
+    async def _read(self, bodies: Bodies, address: str, most: int) -> bytes:
+        async with bodies.whole(self.pieces.get, address, most) as body:
+            return body
+
+    async def send(self, data: bytes, *, more: bool = True) -> None:
+        await self.pieces.put({"type": "http.request", "body": data, "more_body": more})
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+    async def end(self) -> bytes | int:
+        """The body, or the status of its refusal."""
+        try:
+            return await self.task
+        except Refused as refused:
+            return refused.args[0]
+
+
+def run(story):
+    return asyncio.run(story())
+
+
+def test_the_oldest_of_an_address_makes_room_for_its_newest():
+    async def story():
+        bodies = Bodies(of_address=2)
+        senders = [Sender(bodies, "a") for _ in range(3)]
+        other = Sender(bodies, "b")
+        for sender in [other, *senders]:
+            await sender.send(b"x")
+        assert await senders[0].end() == 408
+        for sender in [other, *senders[1:]]:
+            await sender.send(b"y", more=False)
+            assert await sender.end() == b"xy"
+
+    run(story)
+
+
+def test_in_all_the_address_with_most_makes_room():
+    async def story():
+        bodies = Bodies(of_address=9, in_all=3)
+        senders = [Sender(bodies, address) for address in "baac"]
+        for sender in senders:
+            await sender.send(b"x")
+        assert await senders[1].end() == 408
+        await senders[0].send(b"", more=False)
+        assert await senders[0].end() == b"x"
+
+    run(story)
+
+
+def test_memory_is_made_free_by_the_address_that_holds_most_of_it():
+    async def story():
+        bodies = Bodies(held=100)
+        hoarders = [Sender(bodies, "a") for _ in range(2)]
+        honest = Sender(bodies, "b")
+        await honest.send(b"x" * 30)
+        for hoarder in hoarders:
+            await hoarder.send(b"y" * 35)
+        await honest.send(b"x" * 10, more=False)
+        assert await honest.end() == b"x" * 40
+        assert await hoarders[0].end() == 408
+
+    run(story)
+
+
+def test_where_nothing_can_make_room_it_is_told():
+    async def story():
+        bodies = Bodies(held=100)
+        answered = asyncio.Event()
+
+        async def one() -> dict:
+            return {"type": "http.request", "body": bytes(90), "more_body": False}
+
+        async def being_answered():
+            async with bodies.whole(one, "a", 1000):
+                await answered.wait()
+
+        first = asyncio.create_task(being_answered())
+        await asyncio.sleep(0)
+        second = Sender(bodies, "b")
+        await second.send(bytes(20), more=False)
+        assert await second.end() == 503
+        answered.set()
+        await first
+        third = Sender(bodies, "b")
+        await third.send(bytes(20), more=False)
+        assert await third.end() == bytes(20)
+
+    run(story)
+
+
+@pytest.mark.parametrize("size", [1000, 1001])
+def test_a_body_has_no_more_than_its_bytes(size):
+    async def story():
+        sender = Sender(Bodies(), "a")
+        await sender.send(bytes(size), more=False)
+        return await sender.end()
+
+    assert run(story) == (bytes(1000) if size == 1000 else 413)

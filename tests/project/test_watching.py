@@ -1,0 +1,116 @@
+"""The watchdog: who is silent for long is killed, who starts or cannot be blamed is not."""
+
+import os
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from core import canaries
+from core.actors import release_canaries, sing
+from project import pulse, watching
+from project.processes import Program
+from project.watching import Facts, Watched, kill_tree, read_facts
+from tests.waiting import wait_for
+
+WORKER = Program("meshes-1", [], queue="meshes")
+LOOKS = [watching.LOOK] * 200
+
+
+def killed_after(watched: Watched, process: psutil.Process) -> int | None:
+    """The number of the look at which it is killed."""
+    return next((n for n, passed in enumerate(LOOKS) if watched.look(process, passed)), None)
+
+
+@pytest.fixture
+def process() -> psutil.Process:
+    return psutil.Process()
+
+
+def test_who_served_and_is_silent_for_long_is_killed(process):
+    answer = [True]
+    watched = Watched(WORKER, lambda: answer[0])
+
+    assert killed_after(watched, process) is None
+    answer[0] = False
+
+    assert killed_after(watched, process) == watching.LONGEST // watching.LOOK
+
+
+def test_who_starts_is_given_time_and_who_ended_is_forgotten(process):
+    watched = Watched(WORKER, lambda: False)
+
+    assert killed_after(watched, process) == watching.START // watching.LOOK
+    assert not watched.look(None, 3.0)
+    assert not watched.look(process, 3.0)
+
+
+def test_nobody_is_blamed_where_nobody_can_say(process):
+    assert killed_after(Watched(WORKER, lambda: None), process) is None
+
+
+def test_a_worker_serves_that_is_alive_and_at_work_or_has_heard_its_canary(settings):
+    me = str(watching.slot_identity("meshes-1"))
+
+    assert Facts(0.0, alive={me: False}).serves(WORKER)
+    assert Facts(0.0, alive={me: True}, late={"meshes"}).serves(WORKER)
+    assert not Facts(0.0, alive={me: False}, late={"meshes"}).serves(WORKER)
+    assert not Facts(0.0, alive={}).serves(WORKER)
+
+
+def test_the_database_tells_who_is_alive(db):
+    facts = read_facts()
+
+    assert facts.at is not None
+    assert (facts.alive, facts.late, facts.sends) == ({}, set(), False)
+
+
+def test_what_does_not_return_is_no_answer(monkeypatch):
+    monkeypatch.setattr(watching, "LOOK", 0.05)
+    asker = watching.Asker(lambda: time.sleep(600) or True)
+
+    wait_for(lambda: asker.answer() is False)
+
+
+def test_all_that_a_program_has_started_is_killed_also_when_it_is_stopped():
+    code = "import os, time; os.fork(); os.setsid() if os.getppid() != 1 else 0; time.sleep(600)"
+    first = psutil.Process(subprocess.Popen([sys.executable, "-c", code]).pid)
+    (child,) = wait_for(first.children)
+    child.suspend()
+    first.suspend()
+
+    kill_tree(first)
+
+    os.waitpid(first.pid, 0)
+    wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
+
+
+def test_each_queue_has_one_canary_at_a_time(db, queued, work):
+    release_canaries()
+    release_canaries()
+
+    waiting = [name for name, _ in queued() if name == "sing"]
+    assert len(waiting) == len(sing.broker.queues)
+    assert canaries.late_queues(seconds=-1) == set(sing.broker.queues)
+    work()
+    assert canaries.late_queues(seconds=-1) == set()
+    assert set(canaries.ages()) == set(sing.broker.queues)
+
+
+def test_a_web_process_in_which_requests_wait_and_none_ends_has_no_pulse(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(pulse.time, "monotonic", lambda: now[0])
+    watched = pulse.Pulse()
+
+    assert watched.beats()
+    with watched.waiting():
+        now[0] += pulse.LONGEST - 1
+        with watched.waiting():
+            pass
+        now[0] += pulse.LONGEST - 1
+        assert watched.beats()
+        now[0] += 1
+        assert not watched.beats()
+    assert watched.beats()

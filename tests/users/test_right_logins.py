@@ -1,0 +1,52 @@
+"""Right passwords are counted, too: each costs a hash."""
+
+import pytest
+
+from apps.users.services import verification
+from core.errors import TooMany
+
+PASSWORD = "correct horse battery staple"
+
+
+@pytest.fixture
+def identify(person):
+    person.set_password(PASSWORD)
+    person.save()
+
+    def run(address: str = "192.0.2.1"):
+        return verification.identify(username=person.username, password=PASSWORD, address=address)
+
+    return run
+
+
+@pytest.fixture(autouse=True)
+def early_in_the_minute(monkeypatch):
+    monkeypatch.setattr("core.throttle.time.time", lambda: 60.0)
+
+
+def test_an_account_signs_in_so_often_in_a_minute(identify, settings):
+    settings.LOGINS_PER_ACCOUNT = 2
+    identify()
+    identify("192.0.2.2")
+
+    with pytest.raises(TooMany) as refused:
+        identify("192.0.2.3")
+
+    assert refused.value.details == {"limit": "logins", "most": 2, "used": 2}
+
+
+def test_from_an_address_so_many_sign_in(identify, settings):
+    settings.LOGINS_PER_ADDRESS = 1
+    identify()
+    with pytest.raises(TooMany):
+        identify()
+
+    assert identify("192.0.2.2")
+
+
+def test_wrong_passwords_take_nothing_from_the_owner(identify, settings, person):
+    settings.LOGINS_PER_ACCOUNT = 1
+    with pytest.raises(verification.WrongPassword):
+        verification.identify(username=person.username, password="wrong", address="192.0.2.9")
+
+    assert identify()
