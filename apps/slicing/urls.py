@@ -7,6 +7,7 @@ from apps.slicing.views.configs import ConfigViewSet, RawConfigViewSet
 from apps.slicing.views.constraints import AssociationViewSet, ConstraintViewSet
 from apps.slicing.views.gcodes import GcodeViewSet
 from apps.slicing.views.layers import GcodeLayerViewSet, SliceLayerViewSet
+from apps.slicing.views.presets import PresetViewSet
 from apps.slicing.views.slices import SliceViewSet
 from core.api.urls import READ, READ_LIST, document, resources
 
@@ -14,6 +15,7 @@ urlpatterns = [
     path("config/curated/", ConfigViewSet.as_view({"post": "create"}), name="config-curated"),
     path("config/raw/", RawConfigViewSet.as_view({"post": "create"}), name="config-raw"),
     *resources(ConfigViewSet, collection=READ_LIST),
+    *resources(PresetViewSet, collection=READ_LIST, one=READ),
     *resources(ConstraintViewSet),
     *resources(AssociationViewSet),
     *resources(GcodeViewSet),

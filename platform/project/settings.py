@@ -324,6 +324,8 @@ PACKING_TRIANGLES = int(os.environ.get("PACKING_TRIANGLES", "20000000"))
 NUMBA_CACHE_DIR = os.environ.get("NUMBA_CACHE_DIR")
 # The build volume that slices are made for, mm.
 BED = tuple(float(item) for item in _list("BED", "250,250,250"))
+# Where the package of PrusaSlicer keeps the presets of printers' makers.
+PRESETS = Path(os.environ.get("PRESETS", "/usr/share/PrusaSlicer/profiles"))
 # Where bin/install-cura-definitions put CuraEngine's setting definitions.
 CURA_DEFINITIONS = Path(os.environ.get("CURA_DEFINITIONS", BASE_DIR / ".cache" / "cura"))
 # Pictures: layer height of a layer view without one, mm; cost up to which a picture is quick, s.

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from apps.slicing.configs import base, text
 from apps.slicing.configs.base import Entry, Note, RawConfig, RawConfigError, RawConfigErrors
@@ -65,28 +66,7 @@ def read(content: str, *, defaults: Mapping[str, str], own: Mapping[str, str]) -
 
     Raises RawConfigErrors.
     """
-    notes: list[Note] = []
-    faults: list[RawConfigError] = []
-    chosen: dict[str, Entry] = {}
-    for written in text.entries(text.clean(content)):
-        faults += _forbidden(written)
-        if reason := _not_used(written.key):
-            if written.value != defaults.get(written.key, ""):
-                notes.append(Note(written.line, written.key, f"Not used: {reason}."))
-            continue
-        for entry in _renamed(_as_read(written, defaults)):
-            if entry.key not in defaults and entry.key not in OF_FILAMENT:
-                title = "Not used: the installed PrusaSlicer has no such setting."
-                notes.append(Note(entry.line, written.key, title))
-                continue
-            if not entry.value and _is_number(entry.key, defaults):
-                notes.append(Note(entry.line, written.key, "Not used: it is empty."))
-                continue
-            if entry.key in chosen:
-                title = f"Not used: line {entry.line} sets it again."
-                notes.append(Note(chosen[entry.key].line, entry.key, title))
-            faults += _value_faults(entry, defaults)
-            chosen[entry.key] = entry
+    chosen, notes, faults = choose(text.entries(text.clean(content)), defaults)
     if not chosen and not faults:
         title = (
             "None of this is a setting of PrusaSlicer: send an ini file as it is exported, lines "
@@ -95,10 +75,53 @@ def read(content: str, *, defaults: Mapping[str, str], own: Mapping[str, str]) -
         faults.append(base.unreadable(None, title))
     if not faults:
         settings = _on_top(own, {key: entry.value for key, entry in chosen.items()})
-        faults += _layer_faults(chosen, settings)
+        faults += layer_faults(chosen, settings)
     if faults:
         raise RawConfigErrors(faults)
     return RawConfig(settings, notes)
+
+
+class Chosen(NamedTuple):
+    """What is used of what was written, what is not, and what is wrong with it."""
+
+    entries: dict[str, Entry]
+    notes: list[Note]
+    faults: list[RawConfigError]
+
+
+def choose(written: Iterable[Entry], defaults: Mapping[str, str]) -> Chosen:
+    """The settings that the engine knows and that may be used, as it reads them.
+
+    defaults : every setting that the engine knows, with the value it has by itself
+    """
+    notes: list[Note] = []
+    faults: list[RawConfigError] = []
+    chosen: dict[str, Entry] = {}
+    for one in written:
+        faults += _forbidden(one)
+        if reason := _not_used(one.key):
+            if one.value != defaults.get(one.key, ""):
+                notes.append(Note(one.line, one.key, f"Not used: {reason}."))
+            continue
+        for entry in _renamed(_as_read(one, defaults)):
+            if entry.key not in defaults and entry.key not in OF_FILAMENT:
+                title = "Not used: the installed PrusaSlicer has no such setting."
+                notes.append(Note(entry.line, one.key, title))
+                continue
+            if not entry.value and _is_number(entry.key, defaults):
+                notes.append(Note(entry.line, one.key, "Not used: it is empty."))
+                continue
+            if entry.key in chosen:
+                title = f"Not used: line {entry.line} sets it again."
+                notes.append(Note(chosen[entry.key].line, entry.key, title))
+            faults += _value_faults(entry, defaults)
+            chosen[entry.key] = entry
+    return Chosen(chosen, notes, faults)
+
+
+def is_sent(key: str) -> bool:
+    """Whether a setting is the config's to choose, and not the platform's."""
+    return _not_used(key) is None
 
 
 def numbers(value: str) -> list[float] | None:
@@ -194,9 +217,10 @@ def _on_top(own: Mapping[str, str], chosen: Mapping[str, str]) -> dict[str, str]
     return dict(sorted(settings.items()))
 
 
-def _layer_faults(
+def layer_faults(
     chosen: Mapping[str, Entry], settings: Mapping[str, str]
 ) -> Iterable[RawConfigError]:
+    """Layers, of the settings that are sent, that no slice would end of."""
     (build_height, *_) = numbers(settings["max_print_height"]) or [math.inf]
     for key in ("layer_height", "first_layer_height"):
         entry = chosen.get(key, Entry(None, key, settings[key]))

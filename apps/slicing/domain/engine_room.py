@@ -7,6 +7,7 @@ from django.conf import settings
 from apps.slicing.configs.base import RawConfigErrors
 from apps.slicing.engines import engines
 from apps.slicing.engines.base import Bed, Engine, Limits, SliceFailed
+from apps.slicing.engines.prusaslicer import PrusaSlicer
 from apps.slicing.models import Config
 from core import blobs
 
@@ -15,6 +16,13 @@ from core import blobs
 def installed_engines() -> dict[str, Engine]:
     """Identifier -> engine; one that is not installed has no version."""
     return engines(settings.CURA_DEFINITIONS, bed=Bed(*settings.BED))
+
+
+def prusaslicer() -> PrusaSlicer:
+    """The engine that presets are of."""
+    engine = installed_engines()[PrusaSlicer.identifier]
+    assert isinstance(engine, PrusaSlicer)  # noqa: S101  for the type checker
+    return engine
 
 
 def settings_of(config: Config) -> dict[str, str]:

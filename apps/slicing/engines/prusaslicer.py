@@ -83,6 +83,16 @@ class PrusaSlicer:
     def missing(self) -> str:
         return "PrusaSlicer is not installed on this server: install Debian's package prusa-slicer."
 
+    def defaults(self) -> dict[str, str]:
+        """Every setting that the installed version knows, with the value it has by itself.
+
+        Raises SliceFailed where version() is None.
+        """
+        installed = _installed(shutil.which(BINARY))
+        if installed is None:
+            raise SliceFailed("engine-not-installed", self.missing())
+        return installed.defaults
+
     def settings(self, parameters: Mapping) -> dict[str, str]:
         values = effective(parameters)
         height, nozzle = LAYER_HEIGHTS[values["print_quality"]], values["nozzle_diameter"]
@@ -133,10 +143,7 @@ class PrusaSlicer:
         return dict(sorted((BASE | chosen).items()))
 
     def read_raw(self, content: str) -> RawConfig:
-        installed = _installed(shutil.which(BINARY))
-        if installed is None:
-            raise SliceFailed("engine-not-installed", self.missing())
-        return slic3r.read(content, defaults=installed.defaults, own=self.settings({}))
+        return slic3r.read(content, defaults=self.defaults(), own=self.settings({}))
 
     def bed(self, settings: Mapping[str, str]) -> Bed:
         bounds = slic3r.bed_bounds(settings["bed_shape"])
