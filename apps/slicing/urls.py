@@ -3,7 +3,7 @@
 from django.urls import path
 
 from apps.callbacks import interface as callbacks
-from apps.slicing.views.configs import ConfigViewSet, RawConfigViewSet
+from apps.slicing.views.configs import ConfigViewSet, PresetConfigViewSet, RawConfigViewSet
 from apps.slicing.views.constraints import AssociationViewSet, ConstraintViewSet
 from apps.slicing.views.gcodes import GcodeViewSet
 from apps.slicing.views.layers import GcodeLayerViewSet, SliceLayerViewSet
@@ -13,6 +13,7 @@ from core.api.urls import READ, READ_LIST, document, resources
 
 urlpatterns = [
     path("config/curated/", ConfigViewSet.as_view({"post": "create"}), name="config-curated"),
+    path("config/preset/", PresetConfigViewSet.as_view({"post": "create"}), name="config-preset"),
     path("config/raw/", RawConfigViewSet.as_view({"post": "create"}), name="config-raw"),
     *resources(ConfigViewSet, collection=READ_LIST),
     *resources(PresetViewSet, collection=READ_LIST, one=READ),

@@ -1,7 +1,7 @@
 """The presets of the installed PrusaSlicer, read from its package when they are asked for."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -83,9 +83,16 @@ class Catalogue:
             self._defaults[printer.uuid] = print_, filament
         return self._defaults[printer.uuid]
 
-    def default_filament(self, printer: Preset, print_: Preset) -> Preset | None:
-        """The filament that a printer is best begun with, of those that are for the print."""
-        return presets.plainest_filament(self._usable("filament", printer, print_), printer)
+    def default_filament(
+        self, printer: Preset, print_: Preset, material: str | None = None
+    ) -> Preset | None:
+        """The filament that a printer is best begun with, of those that are for the print.
+
+        material : only of this type, such as PETG
+        """
+        rows = self._usable("filament", printer, print_)
+        fitting = [row for row in rows if material in (None, row.filament_type)]
+        return presets.plainest_filament(fitting, printer)
 
     def triple(self, printer: Preset, print_: Preset, filament: Preset) -> Triple:
         """All that three presets say."""
@@ -121,6 +128,19 @@ def catalogue() -> Catalogue:
     folder = Path(settings.PRESETS)
     states = ((path.name, path.stat()) for path in sorted(folder.glob("*.ini")))
     return _read(folder, tuple((name, state.st_mtime_ns, state.st_size) for name, state in states))
+
+
+def is_outdated(kept: Iterable[Mapping[str, str]]) -> bool:
+    """Whether presets say something else now than when they were used, or are gone.
+
+    kept : the key and the digest of each
+    """
+    try:
+        now = catalogue().by_key
+    except Unavailable:
+        return False
+    found = [(now.get(UUID(row["key"])), row["digest"]) for row in kept]
+    return any(preset is None or preset.digest != digest for preset, digest in found)
 
 
 @lru_cache(maxsize=1)

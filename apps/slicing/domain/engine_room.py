@@ -4,6 +4,7 @@ from functools import cache
 
 from django.conf import settings
 
+from apps.slicing.configs import text
 from apps.slicing.configs.base import RawConfigErrors
 from apps.slicing.engines import engines
 from apps.slicing.engines.base import Bed, Engine, Limits, SliceFailed
@@ -32,6 +33,8 @@ def settings_of(config: Config) -> dict[str, str]:
         return engine.settings(config.parameters)
     with blobs.local(config.content_id) as path:
         content = path.read_bytes().decode()
+    if config.kind == Config.Kind.PRESET:  # we wrote it ourselves
+        return {entry.key: entry.value for entry in text.entries(content)}
     try:
         return engine.read_raw(content).settings
     except RawConfigErrors as refused:  # it was read before, by another version

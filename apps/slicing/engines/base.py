@@ -9,7 +9,7 @@ from apps.slicing.configs.base import RawConfig
 from gcode import Figures
 from refusal import Refusal
 
-PIPELINE_VERSION = 2  # raised when the same settings would give other gcode
+PIPELINE_VERSION = 3  # raised when the same settings would give other gcode
 
 CRASHED = "engine-crashed"  # a code of SliceFailed: the engine was ended by a fault of its own
 

@@ -185,6 +185,8 @@ class PrusaSlicer:
         by_line = [shutil.which("stdbuf") or "/usr/bin/stdbuf", "-oL"]
         command = [*by_line, binary, "--export-gcode", "--dont-arrange"]
         command += ["--datadir", "data"]
+        # Else a word that it does not know is another one, and only its log says so.
+        command += ["--config-compatibility", "disable"]
         command += ["--load", "config.ini", "--output", gcode.name, model.path.name]
         outcome = run(
             command,

@@ -23,10 +23,11 @@ class Migration(migrations.Migration):
                 ('updated', models.DateTimeField(auto_now=True)),
                 ('deleted', models.DateTimeField(blank=True, null=True)),
                 ('engine', models.CharField(choices=[('slic3r', 'slic3r (PrusaSlicer)'), ('cura', 'cura (CuraEngine)')], max_length=16)),
-                ('kind', models.CharField(choices=[('curated', 'Curated'), ('raw', 'Raw')], default='curated', max_length=8)),
+                ('kind', models.CharField(choices=[('curated', 'Curated'), ('raw', 'Raw'), ('preset', 'Preset')], default='curated', max_length=8)),
                 ('description', models.CharField(blank=True, max_length=1000)),
                 ('parameters', models.JSONField()),
                 ('notes', models.JSONField(blank=True, default=list)),
+                ('preset', models.JSONField(blank=True, null=True)),
                 ('content', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.blob')),
             ],
             options={

@@ -2,13 +2,15 @@
 
 import math
 from typing import Any
+from uuid import UUID
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.slicing.configs.parameters import PARAMETERS, Parameter, ParameterErrors, parse_parameters
+from apps.slicing.domain.catalogue import Preset, is_outdated
 from apps.slicing.models import Config, EngineName
-from core.api.fields import Choice, StrictSerializer, StrictText
+from core.api.fields import Choice, StrictSerializer, StrictText, UriField
 
 TYPES = {"string": "string", "float": "number", "int": "integer", "bool": "boolean"}
 
@@ -33,13 +35,20 @@ def _schema_of(parameter: Parameter) -> dict[str, Any]:
     }
 )
 class CuratedParametersField(serializers.Field):
-    """The curated parameters, by name; null or left out where the service may choose."""
+    """The curated parameters, by name; null or left out where the service may choose.
+
+    alone : whether they are all there is, or stand on top of presets
+    """
+
+    def __init__(self, *, alone: bool = True, **options: Any):
+        super().__init__(**options)
+        self.alone = alone
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         if not isinstance(data, dict):
             raise serializers.ValidationError("Send an object with the parameters.", code="invalid")
         try:
-            return parse_parameters(data)
+            return parse_parameters(data, alone=self.alone)
         except ParameterErrors as refused:
             raise serializers.ValidationError(
                 {
@@ -60,6 +69,20 @@ class ConfigNoteSerializer(serializers.Serializer):
     title = serializers.CharField()
 
 
+class ConfigPresetSerializer(serializers.Serializer):
+    """The presets that a config was made of."""
+
+    printer = serializers.CharField()
+    print = serializers.CharField()
+    filament = serializers.CharField()
+    names = serializers.DictField(child=serializers.CharField())
+    vendor = serializers.CharField()
+    version = serializers.CharField(help_text="Of the vendor's presets, when it was made.")
+    outdated = serializers.BooleanField(
+        help_text="Whether the presets that are installed now say something else, or are gone."
+    )
+
+
 class ConfigSerializer(StrictSerializer):
     """How to slice."""
 
@@ -72,6 +95,7 @@ class ConfigSerializer(StrictSerializer):
     kind = Choice(choices=Config.Kind.choices, read_only=True)
     content = serializers.URLField(read_only=True)
     notes = ConfigNoteSerializer(many=True, read_only=True)
+    preset = ConfigPresetSerializer(read_only=True, allow_null=True)
     user_uri = serializers.CharField(read_only=True)
     created = serializers.DateTimeField(read_only=True)
     updated = serializers.DateTimeField(read_only=True)
@@ -89,6 +113,21 @@ class RawConfigSerializer(ConfigSerializer):
     parameters = CuratedParametersField(read_only=True)
 
 
+class PresetConfigSerializer(ConfigSerializer):
+    """How to slice, as a printer's maker says it, with what is wanted otherwise."""
+
+    engine = Choice(choices=EngineName.choices, read_only=True)
+    printer = UriField(write_only=True)
+    print = UriField(required=False, allow_null=True, write_only=True)
+    filament = UriField(required=False, allow_null=True, write_only=True)
+    overrides = CuratedParametersField(alone=False, required=False, write_only=True)
+    parameters = CuratedParametersField(read_only=True)
+
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        values.setdefault("overrides", dict.fromkeys(PARAMETERS))
+        return values
+
+
 def config_resource(config: Config) -> dict[str, Any]:
     """The contract's config: every curated parameter, null where nothing was given."""
     return {
@@ -99,7 +138,19 @@ def config_resource(config: Config) -> dict[str, Any]:
         "parameters": config.parameters,
         "content": config.content_location(),
         "notes": config.notes,
+        "preset": config.preset and _preset(config.preset),
         "user_uri": config.owner.uri,
         "created": config.created,
         "updated": config.updated,
+    }
+
+
+def _preset(kept: dict[str, Any]) -> dict[str, Any]:
+    rows = kept["presets"]
+    return {
+        **{kind: Preset.uri_of(UUID(row["key"])) for kind, row in rows.items()},
+        "names": {kind: row["name"] for kind, row in rows.items()},
+        "vendor": kept["vendor"],
+        "version": kept["version"],
+        "outdated": is_outdated(rows.values()),
     }
