@@ -7,6 +7,7 @@ from apps.slicing.configs.parameters import PARAMETERS
 from apps.slicing.domain.engine_room import prusaslicer
 from apps.slicing.models import Config
 from core import blobs
+from tests.conftest import CORNERS, SIDES, binary_stl
 from tests.slicing.maker import BUNDLE
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
@@ -190,6 +191,20 @@ def test_it_slices_on_its_own_bed_and_its_text_as_a_raw_config_gives_the_same_gc
     assert -25 < left < -10 and 10 < right < 25 and -25 < front < -10 and 10 < back < 25
     assert top == pytest.approx(20, abs=0.2)
     assert second["content"].split("?")[0] == first["content"].split("?")[0]
+
+
+def test_what_reaches_over_a_round_bed_is_a_named_error_before_the_engine_starts(
+    slicing, post, order, uploaded, work
+):
+    plate = uploaded(binary_stl(CORNERS[SIDES] * [140, 140, 2]))
+
+    made = order(plate, post("Acme Round").json())
+    work()
+
+    (error,) = slicing.get(made["uri"]).json()["errors"]
+    assert error["code"] == "model-too-large"
+    assert "over the edge of the bed" in error["title"]
+    assert "details" not in error  # no engine ran, whose words would be told
 
 
 def test_a_constraint_sees_what_the_presets_come_to(slicing, post, part, order):

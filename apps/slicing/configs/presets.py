@@ -203,14 +203,6 @@ def resolve_first_layer(settings: Settings) -> None:
             settings["first_layer_height"] = f"{share[0] / 100 * height[0]:.6g}"
 
 
-def outline(bed_shape: str) -> list[tuple[float, float]] | None:
-    """The corners of a bed, mm; None where it is no polygon."""
-    points = [numbers(point.replace("x", ",")) for point in bed_shape.split(",")]
-    if len(points) < 3 or not all(point and len(point) == 2 for point in points):
-        return None
-    return [(x, y) for x, y in points]  # type: ignore[misc]
-
-
 def _faults(told: Settings, defaults: Mapping[str, str]) -> Iterator[str]:
     for key, value in told.items():
         if key not in QUIET:
@@ -268,7 +260,9 @@ def _of_printer(told: Settings) -> dict[str, Any]:
     return {
         "extruders": len(numbers(told.get("nozzle_diameter", "")) or []),
         "bed": {
-            "outline": [list(corner) for corner in outline(told.get("bed_shape", "")) or []],
+            "outline": [
+                list(corner) for corner in slic3r.bed_outline(told.get("bed_shape", "")) or []
+            ],
             "height": _first(told.get("max_print_height")),
         },
         "firmware": told.get("gcode_flavor"),

@@ -56,6 +56,7 @@ NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,3})?%?")
 BEHIND = re.compile(r"(?<=[\d.%l])\s*[;#].*", re.DOTALL)
 NIL = "nil"  # of a filament's setting: the printer's counts
 LARGEST = 1e9  # no setting means more
+MOST_CORNERS = 1000  # of a bed; makers' round ones have up to 144
 
 
 def read(content: str, *, defaults: Mapping[str, str], own: Mapping[str, str]) -> RawConfig:
@@ -132,12 +133,17 @@ def numbers(value: str) -> list[float] | None:
     return [float(word.rstrip("%")) for word in words]
 
 
-def bed_bounds(bed_shape: str) -> tuple[float, float, float, float] | None:
-    """(left, front, right, back) of a bed, mm; None where it is no polygon."""
+def bed_outline(bed_shape: str) -> list[tuple[float, float]] | None:
+    """The corners of a bed, mm; None where it is no polygon."""
     points = [numbers(point.replace("x", ",")) for point in bed_shape.split(",")]
     if len(points) < 3 or not all(point and len(point) == 2 for point in points):
         return None
-    across, along = zip(*points, strict=True)  # type: ignore[arg-type]
+    return [(x, y) for x, y in points]  # type: ignore[misc]
+
+
+def bounds_of(outline: Iterable[tuple[float, float]]) -> tuple[float, float, float, float]:
+    """(left, front, right, back) of a bed, mm."""
+    across, along = zip(*outline, strict=True)
     return min(across), min(along), max(across), max(along)
 
 
@@ -181,10 +187,10 @@ def _value_faults(entry: Entry, defaults: Mapping[str, str]) -> Iterable[RawConf
     if len(entry.value.encode()) > base.LONGEST_VALUE:
         yield base.invalid(entry, f"it is longer than {base.LONGEST_VALUE:,} bytes.")
     elif entry.key == "bed_shape":
-        bounds = bed_bounds(entry.value)
-        if bounds is None:
+        outline = bed_outline(entry.value)
+        if outline is None or len(outline) > MOST_CORNERS:
             yield base.invalid(entry, "write corners like 0x0,250x0,250x250,0x250.")
-        elif not all(10 <= side <= 10_000 for side in _sides(bounds)):
+        elif not all(10 <= side <= 10_000 for side in _sides(bounds_of(outline))):
             yield base.invalid(entry, "a bed's sides are 10 to 10,000 mm long.")
     elif _is_number(entry.key, defaults):
         nils = entry.key in OF_FILAMENT

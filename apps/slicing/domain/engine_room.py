@@ -16,7 +16,8 @@ from core import blobs
 @cache
 def installed_engines() -> dict[str, Engine]:
     """Identifier -> engine; one that is not installed has no version."""
-    return engines(settings.CURA_DEFINITIONS, bed=Bed(*settings.BED))
+    width, depth, height = settings.BED
+    return engines(settings.CURA_DEFINITIONS, bed=Bed(width, depth, height))
 
 
 def prusaslicer() -> PrusaSlicer:

@@ -17,13 +17,17 @@ Progress = Callable[[float, str], None]
 
 
 class Bed(NamedTuple):
-    """A build volume in mm: how far it goes in x, y and z, and where its corner lies."""
+    """A build volume in mm: how far it goes in x, y and z, and where its corner lies.
+
+    outline : the corners of a bed that is no rectangle, such as a round one; else empty
+    """
 
     width: float = 250.0
     depth: float = 250.0
     height: float = 250.0
     left: float = 0.0
     front: float = 0.0
+    outline: tuple[tuple[float, float], ...] = ()
 
     @property
     def centre(self) -> tuple[float, float]:

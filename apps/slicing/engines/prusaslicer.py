@@ -15,6 +15,7 @@ from apps.slicing.configs.base import RawConfig
 from apps.slicing.configs.parameters import LAYER_HEIGHTS, effective
 from apps.slicing.engines import fit
 from apps.slicing.engines.base import Bed, Limits, Progress, Sliced, SliceFailed
+from apps.slicing.engines.outline import is_box
 from apps.slicing.engines.process import ENVIRONMENT, run
 
 BINARY = "prusa-slicer"
@@ -146,12 +147,13 @@ class PrusaSlicer:
         return slic3r.read(content, defaults=self.defaults(), own=self.settings({}))
 
     def bed(self, settings: Mapping[str, str]) -> Bed:
-        bounds = slic3r.bed_bounds(settings["bed_shape"])
-        if bounds is None:
+        outline = slic3r.bed_outline(settings["bed_shape"])
+        if outline is None:
             return self._bed
-        left, front, right, back = bounds
+        left, front, right, back = slic3r.bounds_of(outline)
+        odd = () if is_box(outline) else tuple(outline)
         height = float(settings["max_print_height"])
-        return Bed(right - left, back - front, height, left, front)
+        return Bed(right - left, back - front, height, left, front, odd)
 
     def config_text(self, settings: Mapping[str, str]) -> str:
         """Lines of `key = value`."""
