@@ -46,6 +46,19 @@ class PieceEstimateSerializer(serializers.Serializer):
     cost = CostSerializer()
 
 
+class SlicedWithSerializer(serializers.Serializer):
+    """What a print time comes from."""
+
+    config = serializers.CharField()
+    layer_height = serializers.FloatField(allow_null=True, help_text="mm.")
+    presets = serializers.DictField(
+        child=serializers.CharField(), allow_null=True, help_text="Names, by kind."
+    )
+    time_factor = serializers.FloatField(
+        help_text="The printer type's, by which the engine's time was multiplied."
+    )
+
+
 class EstimatesSerializer(serializers.Serializer):
     """What all pieces of a line item take and cost: s, cm3 without supports, money."""
 
@@ -57,6 +70,7 @@ class EstimatesSerializer(serializers.Serializer):
     lead_time_reason = serializers.CharField(allow_null=True)
     terms = TermSerializer(many=True)
     conversion = ConversionSerializer(allow_null=True)
+    sliced_with = SlicedWithSerializer(allow_null=True, required=False)
 
 
 class LineMaterialsSerializer(serializers.Serializer):

@@ -3,14 +3,15 @@
 from typing import Any
 
 from apps.erp import models
-from apps.erp.serializers.rows import listing_of, serializer_of
+from apps.erp.serializers.machines import PrinterTypeSerializer
+from apps.erp.serializers.rows import listing_of
 from apps.erp.services import machines
 from apps.erp.views.rows import RowViewSet
 
 
 class PrinterTypeViewSet(RowViewSet):
     kind = models.PrinterType
-    serializer_class = serializer_of(models.PrinterType)
+    serializer_class = PrinterTypeSerializer
     listing = listing_of(models.PrinterType)
 
     def perform_create(self, values: dict[str, Any]) -> Any:

@@ -47,13 +47,14 @@ def overhang(outline: Outline, corners: NDArray[np.float64]) -> float:
 
 
 def largest_box(outline: Outline) -> tuple[float, float, float, float]:
-    """(left, front, right, back), mm: a large rectangle along the axes within a convex bed.
+    """(left, front, right, back), mm: a large rectangle along the axes within a bed.
 
-    Its corners are looked for on lines between the bed's sides: of a round bed it is the square,
-    of a rectangle itself.
+    The largest, to a hundredth, of those around the middle: of a round bed its square.
     """
     bed = np.asarray(outline, np.float64)
     low, high = bed.min(axis=0), bed.max(axis=0)
+    if is_box(outline):
+        return (*low.tolist(), *high.tolist())
     middle = (low + high) / 2
     best = (*middle, *middle)
     for share in np.linspace(0.05, 1.0, 96):

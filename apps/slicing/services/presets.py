@@ -1,14 +1,15 @@
 """What a client may do with presets: make a config of three of them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, NamedTuple
 
 from django.db import transaction
 
 from apps.slicing.configs.base import RawConfigErrors
 from apps.slicing.configs.overrides import overridden
-from apps.slicing.configs.parameters import LAYER_HEIGHTS
+from apps.slicing.configs.parameters import LAYER_HEIGHTS, PARAMETERS
 from apps.slicing.configs.presets import SAME_HEIGHT, flattened
 from apps.slicing.domain.catalogue import Catalogue, Preset, catalogue
 from apps.slicing.models import Config, EngineName
@@ -37,12 +38,42 @@ class NoSuchPreset(ServiceError):
 
 
 @dataclass(frozen=True)
+class Asked:
+    """Presets by their URIs, and what else picks those that are not named.
+
+    layer_height  : mm, of the print
+    filament_type : such as PETG
+    overrides     : the curated parameters, null where nothing is wanted otherwise
+    """
+
+    printer: str
+    print: str | None = None
+    filament: str | None = None
+    layer_height: float | None = None
+    filament_type: str | None = None
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Picked:
     """The three presets that are sliced with."""
 
     printer: Preset
     print: Preset
     filament: Preset
+
+    def kept(self) -> dict[str, Any]:
+        """What a config remembers of them."""
+        rows = {"printer": self.printer, "print": self.print, "filament": self.filament}
+        return {
+            "vendor": self.printer.vendor,
+            "version": self.printer.version,
+            "presets": {
+                kind: {"key": str(row.uuid), "name": row.name, "digest": row.digest}
+                for kind, row in rows.items()
+            },
+            "thumbnails": self.printer.facts["thumbnails"],
+        }
 
 
 @transaction.atomic
@@ -59,60 +90,73 @@ def create_preset_config(
 
     What is flattened now is kept as text: a later version of the package changes nothing of it.
     """
+    asked = Asked(printer, print, filament, overrides=overrides)
+    return _keep(owner, asked, _flattened(asked), description)
+
+
+@transaction.atomic
+def find_or_make_preset_config(*, owner: Any, asked: Asked, description: str = "") -> Config:
+    """A config of `owner`'s with the same content, made of the same presets; a new one at need."""
+    found = _flattened(asked)
+    digest = sha256(found.text.encode()).hexdigest()
+    kept = Config.objects.filter(
+        owner=owner, kind=Config.Kind.PRESET, content=digest, preset=found.picked.kept()
+    )
+    row = kept.filter(deleted=None).order_by("uuid").first()
+    return row or _keep(owner, asked, found, description)
+
+
+class _Flattened(NamedTuple):
+    picked: Picked
+    text: str
+    notes: list[dict[str, Any]]
+
+
+def _flattened(asked: Asked) -> _Flattened:
     read = catalogue()
-    chosen = _choose(read, printer, print, filament, overrides)
-    triple = read.triple(chosen.printer, chosen.print, chosen.filament)
+    picked = _pick(read, asked)
+    triple = read.triple(picked.printer, picked.print, picked.filament)
     try:
         raw = flattened(triple, read.defaults)
     except RawConfigErrors as refused:
         raise PresetNotUsable(f"The presets cannot be used together: {refused}") from refused
-    settings = overridden(raw.settings, overrides)
-    rows = {"printer": chosen.printer, "print": chosen.print, "filament": chosen.filament}
+    text = read.engine.config_text(overridden(raw.settings, asked.overrides))
+    return _Flattened(picked, text, [note._asdict() for note in raw.notes])
+
+
+def _keep(owner: Any, asked: Asked, found: _Flattened, description: str) -> Config:
     return Config.objects.create(
         owner=owner,
         engine=EngineName.SLIC3R,
         kind=Config.Kind.PRESET,
         description=description,
-        parameters=dict(overrides),
-        notes=[note._asdict() for note in raw.notes],
-        preset={
-            "vendor": chosen.printer.vendor,
-            "version": chosen.printer.version,
-            "presets": {
-                kind: {"key": str(row.uuid), "name": row.name, "digest": row.digest}
-                for kind, row in rows.items()
-            },
-            "thumbnails": chosen.printer.facts["thumbnails"],
-        },
-        content_id=keep_text(read.engine.config_text(settings)),
+        parameters=dict.fromkeys(PARAMETERS) | dict(asked.overrides),
+        notes=found.notes,
+        preset=found.picked.kept(),
+        content_id=keep_text(found.text),
     )
 
 
-def _choose(
-    read: Catalogue,
-    printer: str,
-    print_: str | None,
-    filament: str | None,
-    overrides: Mapping[str, Any],
-) -> Picked:
+def _pick(read: Catalogue, asked: Asked) -> Picked:
     """The presets that are named, or else those that the overrides pick, or the defaults."""
-    machine = _named(read, printer, "printer")
+    overrides = asked.overrides
+    machine = _named(read, asked.printer, "printer")
     _agree(machine, "nozzle_diameter", machine.nozzle_diameter, overrides, field="printer")
     quality = overrides.get("print_quality")
-    height = LAYER_HEIGHTS[quality.lower()] if quality else None
-    if print_:
-        way = _named(read, print_, "print")
+    height = LAYER_HEIGHTS[quality.lower()] if quality else asked.layer_height
+    if asked.print:
+        way = _named(read, asked.print, "print")
         _require_fit(read, way, machine, None)
         if height is not None and not _is_high(way, height):
             words = f"{way.name} has layers of {way.layer_height:g} mm"
-            raise NoSuchPreset(f"{words}, and print_quality asks for {height:g}.", field="print")
+            raise NoSuchPreset(f"{words}, and {height:g} mm are asked for.", field="print")
     else:
         way = _print(read, machine, height)
-    if filament:
-        stuff = _named(read, filament, "filament")
+    if asked.filament:
+        stuff = _named(read, asked.filament, "filament")
         _require_fit(read, stuff, machine, way)
     else:
-        stuff = _filament(read, machine, way, overrides.get("material"))
+        stuff = _filament(read, machine, way, overrides.get("material") or asked.filament_type)
     _agree(stuff, "material", stuff.filament_type, overrides, field="filament")
     diameter = stuff.facts["filament_diameter"]
     _agree(stuff, "filament_diameter", diameter, overrides, field="filament")
@@ -163,7 +207,8 @@ def _filament(read: Catalogue, printer: Preset, print_: Preset, material: str | 
     if found is None:
         known = {row.filament_type for row in read.fitting("filament", printer, print_)}
         words = ", ".join(sorted(filter(None, known))) or "none"
-        title = f"No filament of {material or 'any type'} is for {printer.name}: there are {words}."
+        asked = f"No filament preset of type {material or 'any'} fits {printer.name}"
+        title = f"{asked}: there are {words}."
         raise NoSuchPreset(title, field="overrides.material")
     return found
 
