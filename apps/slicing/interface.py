@@ -8,12 +8,14 @@ from uuid import UUID
 from apps.slicing.configs.slic3r import numbers
 from apps.slicing.domain.catalogue import catalogue
 from apps.slicing.domain.engine_room import installed_engines, settings_of
+from apps.slicing.engines import plate
 from apps.slicing.engines.base import SliceFailed
 from apps.slicing.engines.outline import largest_box
 from apps.slicing.links import TRACING as TRACING  # what it tells of how things came to be
-from apps.slicing.models import Config, Slice
+from apps.slicing.models import Config, EngineName, Slice
 from apps.slicing.services import gcodes, presets, slices
 from apps.slicing.services.presets import Asked as PresetsAsked
+from apps.warehouse import interface as warehouse
 from core.errors import Unavailable
 from core.states import events_of
 
@@ -55,7 +57,7 @@ def find_or_make_slice(*, owner: Any, model: str, config: str) -> StoredSlice:
 
     A new one at need; raises what `POST /slice/` is refused with.
     """
-    kept = Slice.objects.filter(owner=owner, model_uri=model, deleted=None)
+    kept = Slice.objects.filter(owner=owner, model_uri=model, deleted=None, plate=None)
     kept = kept.filter(config__in=Config.keys_of(config))
     row = kept.exclude(status=Slice.Status.ERROR).order_by("-uuid").first()
     return _stored(row or slices.create_slice(owner=owner, model=model, config=config))
@@ -94,6 +96,37 @@ def _preset(uri: str) -> Any:
         return None
     kinds = ("printer", "print", "filament")
     return next((row for kind in kinds if (row := read.find(uri, kind))), None)
+
+
+def make_plate_slice(*, owner: Any, model: str, config: str, build: dict[str, Any]) -> StoredSlice:
+    """A slice of a packed run; raises what `POST /slice/` is refused with.
+
+    model : the packed STL
+    build : the plate of the model Slice
+    """
+    return _stored(slices.create_slice(owner=owner, model=model, config=config, plate=build))
+
+
+def end_slice(uri: str) -> None:
+    """Take away a slice that nobody wants any more; an engine that works on it is ended."""
+    row = Slice.objects.filter(pk__in=Slice.keys_of(uri), deleted=None).first()
+    if row is not None and not row.is_over:
+        slices.delete_slice(user=row.owner, row=row)
+
+
+def meshes_of(models: set[str]) -> dict[str, str]:
+    """The SHA-256 of the canonical file of each processed model."""
+    found = warehouse.look_up_all(models)
+    return {uri: model.sha256 for uri, model in found.items() if model.sha256}
+
+
+def config_reach(*, config: str) -> float:
+    """mm that what is printed around an object may go beyond it; 0 where that is not known."""
+    row = Config.objects.filter(pk__in=Config.keys_of(config), engine=EngineName.SLIC3R).first()
+    try:
+        return plate.reach(settings_of(row)) if row else 0.0
+    except SliceFailed:
+        return 0.0
 
 
 def look_up_slice(uri: str) -> StoredSlice | None:

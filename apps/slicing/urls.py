@@ -8,7 +8,7 @@ from apps.slicing.views.constraints import AssociationViewSet, ConstraintViewSet
 from apps.slicing.views.gcodes import GcodeViewSet
 from apps.slicing.views.layers import GcodeLayerViewSet, SliceLayerViewSet
 from apps.slicing.views.presets import PresetViewSet
-from apps.slicing.views.slices import SliceViewSet
+from apps.slicing.views.slices import PlateObjectViewSet, SliceViewSet
 from core.api.urls import READ, READ_LIST, document, resources
 
 urlpatterns = [
@@ -28,6 +28,11 @@ urlpatterns = [
             ("layers/", READ_LIST, "list"),
             ("layers/<int:number>/", READ, "detail"),
         )
+    ),
+    path(
+        "slice/<uuid:uuid>/objects/",
+        PlateObjectViewSet.as_view(READ_LIST),
+        name="slice-object-list",
     ),
     *callbacks.event_urls(SliceViewSet),
     document("apps.slicing", "slicing"),

@@ -64,7 +64,7 @@ def figures(
     for name, length in zip(feature_names(state), tally.filament.tolist(), strict=False):
         lengths[name] += length
     volumes = {name: length * area / 1000.0 for name, length in lengths.items() if length > 0}
-    support = sum(volume for name, volume in volumes.items() if _is_support(name))
+    support = sum(volume for name, volume in volumes.items() if is_support(name))
     if layers is not None:
         size = gcode.stat().st_size
         tally.layers.write(layers, features=state.features, filament_diameter=diameter, size=size)
@@ -82,7 +82,8 @@ def figures(
     )
 
 
-def _is_support(feature: str) -> bool:
+def is_support(feature: str) -> bool:
+    """Whether a slicer's word, in lower case, is for what is taken off again."""
     return feature.startswith("support") or feature == "raft"
 
 

@@ -13,6 +13,7 @@ from gcode.planner import Path
 
 FARTHEST = {"X": 1e5, "Y": 1e5, "Z": 1e5, "E": 1e8}  # mm, a coordinate beyond is a mistake
 MOST_FEATURES = 100
+MOST_OBJECTS = 10_000
 SLOWEST, FASTEST = 0.001, 1e5  # mm/s
 MODES = ("millimetres", "relative", "relative_extrusion", "height")
 
@@ -58,6 +59,7 @@ class State:
     position: dict[str, float] = field(default_factory=lambda: dict.fromkeys("XYZE", 0.0))
     speed: float = 25.0  # mm/s, before the first F
     features: dict[bytes, int] = field(default_factory=lambda: {b"": 0})
+    objects: dict[bytes, int] = field(default_factory=lambda: {b"": 0})
     settings: dict[str, float] = field(
         default_factory=lambda: {
             "millimetres": 1.0,
@@ -68,6 +70,7 @@ class State:
             "travel_acceleration": 1500.0,
             "jerk": 10.0,  # mm/s
             "feature": 0.0,
+            "object": 0.0,
         }
     )
 
@@ -75,15 +78,18 @@ class State:
         """(rows,): the value of a setting in every row; the last one is remembered."""
         rows, values = block.changes.get(name, ([], []))
         if name == "feature":
-            values = [self._feature(value) for value in values]
+            values = [_number_of(value, self.features, MOST_FEATURES) for value in values]
+        elif name == "object":
+            values = [_number_of(value, self.objects, MOST_OBJECTS) for value in values]
         held = np.array([self.settings[name], *values], float)
         self.settings[name] = float(held[-1])
         return np.repeat(held, np.diff([0, *rows, block.rows]))
 
-    def _feature(self, name: bytes) -> int:
-        if name not in self.features and len(self.features) >= MOST_FEATURES:
-            return 0  # no slicer has so many; a hostile file must not fill the memory
-        return self.features.setdefault(name, len(self.features))
+
+def _number_of(name: bytes, known: dict[bytes, int], most: int) -> int:
+    if name not in known and len(known) >= most:
+        return 0  # no slicer has so many; a hostile file must not fill the memory
+    return known.setdefault(name, len(known))
 
 
 def feature_names(state: State) -> list[str]:

@@ -313,6 +313,8 @@ RENDER_MEMORY = int(os.environ.get("RENDER_MEMORY", 6 * 1024**3))
 RENDER_TIME = int(os.environ.get("RENDER_TIME", "900"))
 SLICE_MEMORY = int(os.environ.get("SLICE_MEMORY", 4 * 1024**3))
 SLICE_TIME = int(os.environ.get("SLICE_TIME", "600"))
+# The same for the slice of a packed run.
+PLATE_TIME = int(os.environ.get("PLATE_TIME", "1800"))
 PACKING_MEMORY = int(os.environ.get("PACKING_MEMORY", 4 * 1024**3))
 # The search for a packing ends after so long, and the best that was found is kept.
 PACKING_TIME = int(os.environ.get("PACKING_TIME", "600"))

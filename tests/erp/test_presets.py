@@ -5,39 +5,11 @@ import pytest
 from apps.slicing.domain.engine_room import prusaslicer
 from apps.slicing.models import Config
 from tests.erp.conftest import key_of
-from tests.slicing.maker import BUNDLE
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
 
 if prusaslicer().version() is None:
     pytest.skip(prusaslicer().missing(), allow_module_level=True)
-
-
-@pytest.fixture(autouse=True)
-def presets_folder(tmp_path, settings):
-    folder = tmp_path / "presets"
-    folder.mkdir()
-    (folder / "Acme.ini").write_text(BUNDLE)
-    settings.PRESETS = folder
-    return folder
-
-
-@pytest.fixture
-def uri_of(client_of, person):
-    """`uri_of("Acme Flat")`: the URI of the preset with this name."""
-    found = client_of("slicing", person).get("/preset/?page[limit]=1000").json()["resources"]
-    return {preset["name"]: preset["uri"] for preset in found}.__getitem__
-
-
-@pytest.fixture
-def type_of(make, bureau, uri_of):
-    """`type_of("Acme Flat", ...)`: a printer type with this preset."""
-
-    def create(preset: str = "Acme Flat", **fields) -> dict:
-        fields = {"bureau": bureau["uri"], "name": "FDM", "preset": uri_of(preset), **fields}
-        return make("printer-type", **fields)
-
-    return create
 
 
 @pytest.fixture

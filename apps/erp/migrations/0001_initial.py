@@ -552,6 +552,8 @@ class Migration(migrations.Migration):
                 ('packing', models.JSONField(blank=True, default=dict)),
                 ('config', apps.erp.models.columns.ForeignUri(blank=True, db_index=True, max_length=500, null=True)),
                 ('slice', apps.erp.models.columns.ForeignUri(blank=True, db_index=True, max_length=500, null=True)),
+                ('slicing', models.CharField(blank=True, choices=[('queued', 'Queued'), ('processing', 'Processing'), ('processed', 'Processed'), ('error', 'Error')], max_length=16, null=True)),
+                ('slicing_errors', models.JSONField(blank=True, null=True)),
                 ('gcode', apps.erp.models.columns.ForeignUri(blank=True, db_index=True, max_length=500, null=True)),
                 ('model', apps.erp.models.columns.ForeignUri(blank=True, db_index=True, max_length=500, null=True)),
                 ('content_3mf', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.blob')),

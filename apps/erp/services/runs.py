@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
 from apps.erp.domain import moves, packing, progress
+from apps.erp.domain import slicing as slices
 from apps.erp.domain.events import tell
 from apps.erp.domain.moves import free
 from apps.erp.domain.states import IllegalMove
@@ -82,6 +83,7 @@ def create_finishing_run(
     post_processor: PostProcessor | None = None,
     shipping: Shipping | None = None,
     status: str = _Status.CALCULATED,
+    slicing: str | None = None,
     notes: str = "",
     **files: Any,
 ) -> Run:
@@ -94,6 +96,9 @@ def create_finishing_run(
     if status != _Status.CALCULATED:
         words = "A run is calculated when it is made: change its status afterwards."
         raise ServiceError(words, code="property-value-not-in-allowed-values", field="status")
+    if slicing is not None:
+        words = "Only what is printed is sliced: leave slicing out."
+        raise ServiceError(words, code="request-validation-error", field="slicing")
     run = create_run(
         actor=actor,
         bureau=doer.bureau,
@@ -134,11 +139,23 @@ def _doer_of(operation: str, doers: dict[str, Any]) -> Any:
 
 
 @transaction.atomic
-def change_run(*, actor: Any, run: Run, status: str | None = None, **values: Any) -> None:
-    """Change what was given; a new status moves all the run's pieces."""
+def change_run(
+    *,
+    actor: Any,
+    run: Run,
+    status: str | None = None,
+    slicing: str | None = None,
+    **values: Any,
+) -> None:
+    """Change what was given; a new status moves all the run's pieces.
+
+    slicing : "queued" has a packed run sliced
+    """
     run = Run.objects.select_for_update(no_key=True, of=("self",)).get(pk=run.pk)
     if values:
         rows.change(actor=actor, row=run, **values)
+    if slicing is not None and slicing != run.slicing:
+        _begin_slice(run, slicing)
     if (run.status, status) == (_Status.CALCULATING, _Status.CALCULATED):
         packing.stop(run)
     elif status is not None and status != run.status:
@@ -155,9 +172,17 @@ def delete_run(*, run: Run) -> None:
             details={"started": run.started.isoformat()},
         )
     free(run)
+    slices.end(run)
     payment.release(source=run.uri)
     callbacks.forget(uri=run.uri)
     run.delete()
+
+
+def _begin_slice(run: Run, asked: str) -> None:
+    if asked != Run.Slicing.QUEUED:
+        title = f"slicing becomes {asked} by itself: send queued to have the run sliced."
+        raise slices.NotSliceable(title, field="slicing")
+    slices.begin(run)
 
 
 def _move(run: Run, to: str) -> None:
@@ -171,6 +196,8 @@ def _move(run: Run, to: str) -> None:
     if to in Run.ENDED:
         times = {"finished": timezone.now()}
     run.move(to, **times)
+    if to == _Status.ERROR:
+        slices.end(run)
     if to == _Status.ERROR and not started:
         free(run)
         payment.release(source=run.uri)

@@ -43,10 +43,11 @@ def settings_of(config: Config) -> dict[str, str]:
         raise SliceFailed("config-not-usable", title) from refused
 
 
-def limits() -> Limits:
-    """What one slice may use."""
+def limits(*, plate: bool = False) -> Limits:
+    """What one slice may use; that of a plate takes longer."""
+    seconds = settings.PLATE_TIME if plate else settings.SLICE_TIME
     return Limits(
-        wall_seconds=settings.SLICE_TIME,
-        cpu_seconds=settings.SLICE_TIME,
+        wall_seconds=seconds,
+        cpu_seconds=seconds,
         address_space_bytes=settings.SLICE_MEMORY,
     )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from apps.slicing.configs.base import RawConfig
 from gcode import Figures
@@ -54,6 +54,7 @@ class Sliced:
     build_time_seconds : the engine's own estimate of the print's duration
     figures            : what the gcode itself says
     log                : the end of what the engine printed
+    objects            : of a plate, what each object on it takes; see `plate.told`
     """
 
     gcode: Path
@@ -61,6 +62,7 @@ class Sliced:
     build_time_seconds: float | None
     figures: Figures
     log: str
+    objects: tuple[dict[str, Any], ...] = ()
 
     @property
     def layers(self) -> Path:

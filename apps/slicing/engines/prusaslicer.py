@@ -5,18 +5,24 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from apps.slicing.configs import slic3r, text
 from apps.slicing.configs.base import RawConfig
 from apps.slicing.configs.parameters import LAYER_HEIGHTS, effective
-from apps.slicing.engines import fit
+from apps.slicing.engines import fit, plate
 from apps.slicing.engines.base import Bed, Limits, Progress, Sliced, SliceFailed
 from apps.slicing.engines.outline import is_box
-from apps.slicing.engines.process import ENVIRONMENT, run
+from apps.slicing.engines.plate import PlateObject
+from apps.slicing.engines.process import ENVIRONMENT, Outcome, run
+from apps.slicing.engines.thumbnails import comments
+from gcode import Figures, label, object_figures
 
 BINARY = "prusa-slicer"
 RAFT_MARGIN = 5.0  # mm that a raft and its first layer stand out
@@ -172,15 +178,77 @@ class PrusaSlicer:
         turned: bool = False,
         progress: Progress | None = None,
     ) -> Sliced:
-        binary = shutil.which(BINARY)
-        if binary is None:
-            raise SliceFailed("engine-not-installed", self.missing())
+        self.defaults()  # raises where it is not installed
         bed = self.bed(settings)
         path = folder / "model.stl"
         margin = self.margin(settings)
         model = fit.place(stl, path, bed=bed, centre=bed.centre, margin=margin, turned=turned)
         if not fit.has_room(model, bed, SKIRT_MARGIN):
             settings = {**settings, "skirts": "0"}
+        gcode, outcome = self._run(model.path, settings, limits=limits, progress=progress)
+        facts = _checked(gcode, model, bed, settings, outcome.log)
+        return Sliced(gcode, outcome.seconds, _estimate(gcode), facts, outcome.log)
+
+    def slice_plate(
+        self,
+        objects: Sequence[PlateObject],
+        settings: Mapping[str, str],
+        folder: Path,
+        *,
+        limits: Limits,
+        firmware: str | None = None,
+        thumbnails: Sequence[str] = (),
+        progress: Progress | None = None,
+    ) -> Sliced:
+        """Slice objects where they stand, each by its name, as one gcode.
+
+        firmware   : how objects are labelled: marlin, klipper or none; None: as the flavour does
+        thumbnails : sizes of pictures in the gcode, such as 220x124
+
+        Raises SliceFailed, also for what the engine says nothing of.
+        """
+        self.defaults()
+        bed = self.bed(settings)
+        settings = {**settings, "gcode_label_objects": "1", "complete_objects": "0"}
+        # Of a single object the engine takes the file's name for its own.
+        name = objects[0].name if len(objects) == 1 else "plate"
+        package = folder / f"{name}.3mf"
+        scene: list[NDArray[np.float32]] | None = [] if thumbnails else None
+        standing = plate.write_plate(objects, package, scene)
+        plate.check_places(standing, bed, settings)
+        if not plate.has_room(standing, bed, SKIRT_MARGIN):
+            settings["skirts"] = "0"
+        plain, outcome = self._run(package, settings, limits=limits, progress=progress)
+        gcode = folder / "labelled.gcode"
+        style = firmware or plate.FIRMWARE.get(settings["gcode_flavor"], "none")
+        pictures = comments(thumbnails, scene or ())
+        label(plain, gcode, plate.labelled(standing), firmware=style, head=pictures)
+        plain.unlink()
+        top = max(one.box[1, 2] for one in standing)
+        model = fit.Model(package, (0.0, 0.0, float(top)))
+        facts = _checked(gcode, model, bed, settings, outcome.log)
+        found = object_figures(gcode)
+        plate.check_objects(standing, found, settings)
+        seconds = _estimate(gcode)
+        rows = plate.told(
+            standing,
+            found,
+            seconds=seconds or facts.build_time_seconds,
+            filament=facts.filament_mm,
+            area=math.pi / 4 * facts.filament_diameter**2,
+        )
+        return Sliced(gcode, outcome.seconds, seconds, facts, outcome.log, tuple(rows))
+
+    def _run(
+        self,
+        model: Path,
+        settings: Mapping[str, str],
+        *,
+        limits: Limits,
+        progress: Progress | None,
+    ) -> tuple[Path, Outcome]:
+        """Slice the file `model` in its folder; the gcode, and how the engine ended."""
+        folder, binary = model.parent, str(shutil.which(BINARY))
         (folder / "config.ini").write_text(self.config_text(settings), encoding="utf-8")
         gcode = folder / "out.gcode"
         # Into a pipe it would tell its progress all at once, at the end.
@@ -189,7 +257,7 @@ class PrusaSlicer:
         command += ["--datadir", "data"]
         # Else a word that it does not know is another one, and only its log says so.
         command += ["--config-compatibility", "disable"]
-        command += ["--load", "config.ini", "--output", gcode.name, model.path.name]
+        command += ["--load", "config.ini", "--output", gcode.name, model.name]
         outcome = run(
             command,
             folder,
@@ -200,18 +268,24 @@ class PrusaSlicer:
         )
         if outcome.status:
             raise _failure(outcome.log)
-        starts_as_usual = settings["start_gcode"] == BASE["start_gcode"]
-        volumetric = settings.get("use_volumetric_e") == "1"
-        diameter = float(settings["filament_diameter"].split(",")[0])
-        facts = fit.check(
-            gcode,
-            model,
-            bed=bed,
-            filament_diameter=fit.UNIT_DIAMETER if volumetric else diameter,
-            log=outcome.log,
-            tolerance=fit.TOLERANCE if starts_as_usual else fit.PRIMING,
-        )
-        return Sliced(gcode, outcome.seconds, _estimate(gcode), facts, outcome.log)
+        return gcode, outcome
+
+
+def _checked(
+    gcode: Path, model: fit.Model, bed: Bed, settings: Mapping[str, str], log: str
+) -> Figures:
+    """The figures of what was written. Raises SliceFailed."""
+    starts_as_usual = settings["start_gcode"] == BASE["start_gcode"]
+    volumetric = settings.get("use_volumetric_e") == "1"
+    diameter = float(settings["filament_diameter"].split(",")[0])
+    return fit.check(
+        gcode,
+        model,
+        bed=bed,
+        filament_diameter=fit.UNIT_DIAMETER if volumetric else diameter,
+        log=log,
+        tolerance=fit.TOLERANCE if starts_as_usual else fit.PRIMING,
+    )
 
 
 class Installed(NamedTuple):
@@ -258,6 +332,9 @@ def _failure(log: str) -> SliceFailed:
     if "fit on the bed" in log or "outside of the print volume" in log:
         title = "The model does not fit on the bed. Scale, turn or divide the model."
         return SliceFailed("model-too-large", title, log)
+    if "objects are too close" in log:
+        title = "Objects are too close for being printed one after the other. Pack them anew."
+        return SliceFailed("too-close-for-sequential", title, log)
     if "Loading of a model file failed" in log:
         title = "PrusaSlicer cannot read the model: its surface is broken. Repair the model."
         return SliceFailed("model-invalid", title, log)

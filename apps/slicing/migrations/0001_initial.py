@@ -103,6 +103,8 @@ class Migration(migrations.Migration):
                 ('errors', models.JSONField(blank=True, null=True)),
                 ('warnings', models.JSONField(blank=True, default=list)),
                 ('content', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.blob')),
+                ('plate', models.JSONField(blank=True, null=True)),
+                ('objects_on_plate', models.JSONField(blank=True, null=True)),
                 ('slice_time', models.IntegerField(blank=True, null=True)),
                 ('estimates', models.JSONField(blank=True, null=True)),
                 ('figures', models.JSONField(blank=True, null=True)),

@@ -47,6 +47,11 @@ class Slice(Shared, Stateful):
     content = models.ForeignKey(
         Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
+    # Of a packed run: `run`, `build` (mm), `firmware`, and of each piece its name, URI, model,
+    # canonical file and transform; model_uri is then the packed STL.
+    plate = models.JSONField(null=True, blank=True)
+    # What each piece of it takes, and the last what they share.
+    objects_on_plate = models.JSONField(null=True, blank=True)
     # Whole seconds that the engine took.
     slice_time = models.IntegerField(null=True, blank=True)
     # What the gcode says: the contract's estimates, and figures besides.
@@ -75,6 +80,11 @@ class Slice(Shared, Stateful):
     def is_paid(cls, key: str, *, owner: Any) -> bool:
         """Whether `owner` was charged for a slice with this key: the same work is charged once."""
         return cls.objects.filter(key=key, owner=owner, charged=True).exists()
+
+    @property
+    def build(self) -> dict[str, Any]:
+        """Its plate; empty where it is of one model."""
+        return self.plate or {}
 
     @property
     def is_over(self) -> bool:

@@ -42,6 +42,11 @@ class SliceSerializer(CallbackTaker):
     engine_version = serializers.CharField(read_only=True, allow_null=True)
     model_sha256 = serializers.CharField(read_only=True, allow_null=True)
     config_sha256 = serializers.CharField(read_only=True)
+    run = serializers.CharField(
+        read_only=True,
+        allow_null=True,
+        help_text="Of a packed run: what was sliced piece by piece.",
+    )
     user_uri = serializers.CharField(read_only=True)
     created = serializers.DateTimeField(read_only=True)
     updated = serializers.DateTimeField(read_only=True)
@@ -70,10 +75,34 @@ def slice_resource(row: Slice) -> dict[str, Any]:
         "engine_version": row.engine_version or None,
         "model_sha256": row.model_sha256 or None,
         "config_sha256": row.config.content_id,
+        "run": row.plate and row.plate["run"],
         "user_uri": row.owner.uri,
         "created": row.created,
         "updated": row.updated,
     }
+
+
+class PlateObjectSerializer(serializers.Serializer):
+    """What one piece on a plate takes; the last, `shared`, is what belongs to none."""
+
+    name = serializers.CharField(help_text="As the gcode calls it.")
+    piece = serializers.CharField(allow_null=True)
+    model = serializers.CharField(allow_null=True)
+    time_seconds = serializers.FloatField()
+    filament_mm = serializers.FloatField()
+    volume_cc = serializers.FloatField()
+    support_cc = serializers.FloatField()
+    box = serializers.ListField(
+        child=serializers.ListField(child=serializers.FloatField()),
+        allow_null=True,
+        help_text="Lowest and highest corner of what is laid down for it, mm on the bed.",
+    )
+
+
+def plate_object(row: dict[str, Any], pieces: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """What a piece of a sliced run takes; `pieces` are those of the plate, by name."""
+    of = pieces.get(row["name"], {})
+    return {**row, "piece": of.get("piece"), "model": of.get("model")}
 
 
 class UsedParameterSerializer(serializers.Serializer):
