@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gcode.blocks import Block, Reader
 from gcode.layers import LayerCounter
-from gcode.motion import MOST_FEATURES, Moves, State, feature_names, follow
+from gcode.motion import MOST_FEATURES, MachineLimits, Moves, State, feature_names, follow
 from gcode.planner import durations
 
 FILAMENT_DIAMETER = 1.75  # mm, where neither the caller nor the file says
@@ -45,16 +45,21 @@ class Figures:
 
 
 def figures(
-    gcode: Path, *, filament_diameter: float | None = None, layers: Path | None = None
+    gcode: Path,
+    *,
+    filament_diameter: float | None = None,
+    layers: Path | None = None,
+    limits: MachineLimits | None = None,
 ) -> Figures:
     """Read and judge a gcode file in one pass, at constant memory.
 
     filament_diameter : mm; None takes the one that the file states, or else 1.75
     layers            : where the index of the layers is written, for `gcode.layers`
+    limits            : of the printer, where they are known
 
     Raises InvalidGcode.
     """
-    reader, state, tally = Reader(), State(), _Tally()
+    reader, state, tally = Reader(), State(limits=limits), _Tally()
     for block in reader.blocks(gcode):
         tally.add(follow(block, state), block)
 

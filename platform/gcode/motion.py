@@ -52,9 +52,26 @@ class Moves(NamedTuple):
         return lowest, highest
 
 
+class MachineLimits(NamedTuple):
+    """What a printer begins with, and never goes beyond, whatever its gcode asks for.
+
+    extruding, travel : mm/s^2, along the way
+    axes              : mm/s^2, of x and y
+    jerk              : mm/s, of x and y
+    """
+
+    extruding: float
+    travel: float
+    axes: tuple[float, float]
+    jerk: float
+
+
 @dataclass
 class State:
-    """What a printer remembers from one line to the next."""
+    """What a printer remembers from one line to the next.
+
+    limits : of the printer, where they are known
+    """
 
     position: dict[str, float] = field(default_factory=lambda: dict.fromkeys("XYZE", 0.0))
     speed: float = 25.0  # mm/s, before the first F
@@ -73,6 +90,32 @@ class State:
             "object": 0.0,
         }
     )
+
+    limits: MachineLimits | None = None
+
+    def __post_init__(self) -> None:
+        if self.limits is not None:
+            self.settings |= {
+                "print_acceleration": self.limits.extruding,
+                "travel_acceleration": self.limits.travel,
+                "jerk": self.limits.jerk,
+            }
+
+    def within_limits(
+        self,
+        acceleration: NDArray[np.float64],
+        jerk: NDArray[np.float64],
+        directions: NDArray[np.float64],
+        *,
+        extruding: NDArray[np.bool_],
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(n,) mm/s^2 and (n,) mm/s as the printer has them; `directions` as in Path."""
+        if self.limits is None:
+            return acceleration, jerk
+        along = np.where(extruding, self.limits.extruding, self.limits.travel)
+        across = np.abs(directions[:2]) / np.array(self.limits.axes)[:, None]
+        by_axis = 1.0 / np.maximum(across.max(axis=0), 1e-12)
+        return np.minimum.reduce([acceleration, along, by_axis]), np.minimum(jerk, self.limits.jerk)
 
     def spread(self, block: Block, name: str) -> NDArray[np.float64]:
         """(rows,): the value of a setting in every row; the last one is remembered."""
@@ -146,13 +189,14 @@ def follow(block: Block, state: State) -> Moves:
         state.spread(block, "print_acceleration"),
         state.spread(block, "travel_acceleration"),
     )
-    path = Path(
-        directions,
-        lengths[moving],
-        np.clip(speed[moving], SLOWEST, FASTEST),
+    acceleration, jerk = state.within_limits(
         acceleration[moving],
         state.spread(block, "jerk")[moving],
+        directions,
+        extruding=extruded[moving] > 0.0,
     )
+    speeds = np.clip(speed[moving], SLOWEST, FASTEST)
+    path = Path(directions, lengths[moving], speeds, acceleration, jerk)
     features = state.spread(block, "feature").astype(np.int64)
     return Moves(starts, ends, extruded, features, modes, arcs, moving, path)
 

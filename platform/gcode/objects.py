@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gcode.analysis import is_support
 from gcode.blocks import Reader
-from gcode.motion import State, feature_names, follow
+from gcode.motion import MachineLimits, State, feature_names, follow
 from gcode.planner import durations
 
 VISIT = re.compile(rb"; (stop )?printing object (.+) id:\d+ copy \d+\s*\Z", re.IGNORECASE)
@@ -35,12 +35,14 @@ class ObjectFigures(NamedTuple):
     bounds: tuple[list[float], list[float]] | None
 
 
-def object_figures(gcode: Path) -> dict[str, ObjectFigures]:
+def object_figures(gcode: Path, *, limits: MachineLimits | None = None) -> dict[str, ObjectFigures]:
     """The figures of each object, by its name in lower case; `SHARED` is all the rest.
+
+    limits : of the printer, where they are known
 
     Raises InvalidGcode.
     """
-    reader, state = Reader(), State()
+    reader, state = Reader(), State(limits=limits)
     sums = np.zeros((3, 1))  # seconds, filament, support
     low, high = np.full((1, 3), np.inf), np.full((1, 3), -np.inf)
     for block in reader.blocks(gcode):

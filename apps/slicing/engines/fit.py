@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from apps.slicing.engines import outline
 from apps.slicing.engines.base import Bed, SliceFailed, layers_file
-from gcode import Figures, InvalidGcode, figures
+from gcode import Figures, InvalidGcode, MachineLimits, figures
 from geometry.formats.stl.layout import HEADER_BYTES, RECORD
 
 SMALLEST = 0.1  # mm, an extent below this is no object
@@ -140,15 +140,22 @@ def check(
     filament_diameter: float,
     log: str,
     tolerance: float = TOLERANCE,
+    limits: MachineLimits | None = None,
 ) -> Figures:
     """Read what an engine wrote; its exit status alone proves nothing.
 
     tolerance : mm that may be laid down beside the bed
+    limits    : of the printer, where they are known
 
     Raises SliceFailed.
     """
     try:
-        facts = figures(gcode, filament_diameter=filament_diameter, layers=layers_file(gcode))
+        facts = figures(
+            gcode,
+            filament_diameter=filament_diameter,
+            layers=layers_file(gcode),
+            limits=limits,
+        )
     except FileNotFoundError as error:
         raise nothing_to_print(log) from error
     except InvalidGcode as error:

@@ -22,7 +22,7 @@ from apps.slicing.engines.outline import is_box
 from apps.slicing.engines.plate import PlateObject
 from apps.slicing.engines.process import ENVIRONMENT, Outcome, run
 from apps.slicing.engines.thumbnails import comments
-from gcode import Figures, label, object_figures
+from gcode import Figures, MachineLimits, label, object_figures
 
 BINARY = "prusa-slicer"
 RAFT_MARGIN = 5.0  # mm that a raft and its first layer stand out
@@ -227,7 +227,7 @@ class PrusaSlicer:
         top = max(one.box[1, 2] for one in standing)
         model = fit.Model(package, (0.0, 0.0, float(top)))
         facts = _checked(gcode, model, bed, settings, outcome.log)
-        found = object_figures(gcode)
+        found = object_figures(gcode, limits=machine_limits(settings))
         plate.check_objects(standing, found, settings)
         seconds = _estimate(gcode)
         rows = plate.told(
@@ -285,6 +285,29 @@ def _checked(
         filament_diameter=fit.UNIT_DIAMETER if volumetric else diameter,
         log=log,
         tolerance=fit.TOLERANCE if starts_as_usual else fit.PRIMING,
+        limits=machine_limits(settings),
+    )
+
+
+def machine_limits(settings: Mapping[str, str]) -> MachineLimits | None:
+    """The printer's limits as the engine's own estimate has them; None where it ignores them.
+
+    Of lists, such as those of a silent mode, the first counts.
+    """
+    if settings.get("machine_limits_usage") == "ignore":
+        return None
+
+    def first(name: str, *, otherwise: float) -> float:
+        value = (slic3r.numbers(settings.get(f"machine_max_{name}", "")) or [0.0])[0]
+        return value if value > 0 else otherwise
+
+    extruding = first("acceleration_extruding", otherwise=1500.0)
+    newer = settings.get("gcode_flavor") in ("marlin2", "reprapfirmware")
+    return MachineLimits(
+        extruding=extruding,
+        travel=first("acceleration_travel", otherwise=extruding) if newer else extruding,
+        axes=(first("acceleration_x", otherwise=1e9), first("acceleration_y", otherwise=1e9)),
+        jerk=min(first("jerk_x", otherwise=1e9), first("jerk_y", otherwise=1e9)),
     )
 
 
