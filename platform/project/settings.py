@@ -313,6 +313,8 @@ RENDER_MEMORY = env.int("RENDER_MEMORY", 6 * 1024**3)
 RENDER_TIME = env.int("RENDER_TIME", 900)
 SLICE_MEMORY = env.int("SLICE_MEMORY", 4 * 1024**3)
 SLICE_TIME = env.int("SLICE_TIME", 600)
+# The same for the slice of a packed run.
+PLATE_TIME = env.int("PLATE_TIME", 1800)
 PACKING_MEMORY = env.int("PACKING_MEMORY", 4 * 1024**3)
 # The search for a packing ends after so long, and the best that was found is kept.
 PACKING_TIME = env.int("PACKING_TIME", 600)
@@ -324,6 +326,8 @@ PACKING_TRIANGLES = env.int("PACKING_TRIANGLES", 20_000_000)
 NUMBA_CACHE_DIR = env.str("NUMBA_CACHE_DIR", None)
 # The build volume that slices are made for, mm.
 BED = tuple(env.list("BED", [250.0, 250.0, 250.0], subcast=float))
+# Where the package of PrusaSlicer keeps the presets of printers' makers.
+PRESETS = env.path("PRESETS", Path("/usr/share/PrusaSlicer/profiles"))
 # Where bin/install-cura-definitions put CuraEngine's setting definitions.
 CURA_DEFINITIONS = env.path("CURA_DEFINITIONS", BASE_DIR / ".cache" / "cura")
 

@@ -34,7 +34,7 @@ AFTER = {
         "continue_estimates",
         "picture_packing",
     ],
-    "slice.settled": ["continue_estimates"],
+    "slice.settled": ["continue_estimates", "continue_runs"],
     "hour.over": ["empty_deleted_models", "settle_invoices", "prune_callbacks"],
 }
 # Whether each upload is described for geometric search; otherwise only what is indexed is found.

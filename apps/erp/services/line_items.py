@@ -55,7 +55,7 @@ def change(*, actor: Person, row: LineItem, status: str | None = None, **values:
     changed = _different(row, _filled(row, _different(row, values)))
     _require_open(row, changed)
     rows.change(actor=actor, row=row, **changed)
-    estimated_by = LineItem.SETTLED | {"order"}
+    estimated_by = LineItem.SETTLED | LineItem.PICKING | {"order"}
     if row.status in LineItem.OPEN and (
         estimated_by & changed.keys() or (changed and row.status == _Status.ERROR)
     ):
