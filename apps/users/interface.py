@@ -157,6 +157,11 @@ def who_may_grant(*, user: Any, namespace: str, on: str) -> list[str]:
     return questions.who_may_grant(user=user, namespace=namespace, on=on)
 
 
+def groups_joined(user: UUID) -> int:
+    """In how many groups a user is."""
+    return Membership.objects.filter(user=user).count()
+
+
 def answer_for(user: UUID, *, by: Any = None) -> None:
     """Somebody knows this account: it takes turns of its own, however fresh it is.
 

@@ -15,6 +15,7 @@ from apps.warehouse.links import TRACING as TRACING  # what it tells of how thin
 from apps.warehouse.models import Model, Snapshot
 from apps.warehouse.models.locations import content_location, location, picture_location
 from apps.warehouse.services import content, models, snapshots
+from apps.warehouse.services.models import made_today as made_today  # counted for limits
 from core import blobs
 from core.errors import UnknownResource
 from core.states import events_of

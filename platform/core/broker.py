@@ -29,8 +29,10 @@ from dramatiq_postgres.django.middleware import DbConnectionsMiddleware
 from dramatiq_postgres.utils import raise_connection_error, tidy4json, transaction
 from psycopg.types.json import Jsonb
 
-from core import blobs, cancelling, turns
+from core import blobs, limits, turns
+from core.circumstances import circumstances
 from core.models import JobStart
+from core.watch import Doorbell, Watch
 
 logger = logging.getLogger(__name__)
 
@@ -40,9 +42,6 @@ MAX_STARTS = 3
 PAUSE = 0.5
 # Seconds after which a worker looks below its floor: what was taken back lies there.
 LOOK_BELOW = 1.0
-# Seconds after which a worker looks whether what it does is still wanted.
-LOOK_AGAIN = 1.0
-CANCEL_CHANNEL = "dramatiq.cancel"
 # Letters of what a message is about: a UUID, a hash, or a URI.
 LONGEST_KEY = 200
 
@@ -69,10 +68,6 @@ CANCEL = """
     )
     SELECT pg_notify('dramatiq.cancel', '') WHERE EXISTS (SELECT 1 FROM cancelled)
 """
-GONE = """
-    SELECT message_id::text FROM unnest(%s::uuid[]) AS held(message_id)
-    WHERE NOT EXISTS (SELECT 1 FROM dramatiq.queue q WHERE q.message_id = held.message_id)
-"""
 
 
 class JoinedBroker(PostgresBroker):
@@ -97,6 +92,9 @@ class JoinedBroker(PostgresBroker):
         failed back into the queue, and would lose it otherwise.
         """
         self.emit_before("enqueue", message, delay)
+        caller = circumstances().caller
+        if caller is not None and not delay and CurrentMessage.get_current_message() is None:
+            limits.require_line(message.queue_name, caller)
         message = _with_account(message)
         message = message.copy(queue_name=_queue_of(message))
         if delay:
@@ -166,23 +164,6 @@ def _subject(message: dramatiq.Message) -> str | None:
     """The key, or the URI, of what a message is about."""
     first = next(iter(message.args), None)
     return first if isinstance(first, str) and len(first) <= LONGEST_KEY else None
-
-
-class Doorbell(threading.Event):
-    """A wake-up that is heard even when it rings while nobody waits.
-
-    The package clears its event after it has looked for messages, and so sleeps through an
-    enqueue that arrives in between; this one is cleared by waiting for it, and by nothing else.
-    """
-
-    def clear(self) -> None:
-        """Nothing: see the class."""
-
-    def wait(self, timeout: float | None = None) -> bool:
-        """As of an event; a ring is used up by being heard."""
-        rung = super().wait(timeout)
-        super().clear()
-        return rung
 
 
 class PunctualConsumer(PostgresConsumer):
@@ -286,75 +267,6 @@ class CrashGuard(Middleware):
 
     def _forget(self, message) -> None:
         JobStart.objects.filter(message=message.message_id).delete()
-
-
-class Watch(Middleware):
-    """Ends the jobs of this worker whose messages were taken out of the queue (`core.work.cancel`).
-
-    It is told by a notification, and looks once a second besides: a lost one costs a second.
-    A quick job that takes several times as long as one may starts again as a slow one, so that
-    whoever is wrong about a cost holds up no quick job.
-    """
-
-    def __init__(self) -> None:
-        self._messages: dict[str, dramatiq.Message] = {}
-        self._bell = Doorbell()
-        self._ending = threading.Event()
-
-    def after_worker_boot(self, broker, worker) -> None:
-        self._ending.clear()
-        broker.notifier.subscribe(CANCEL_CHANNEL, self._bell)
-        threading.Thread(target=self._watch, args=(broker,), name="watch", daemon=True).start()
-
-    def before_worker_shutdown(self, broker, worker) -> None:
-        self._ending.set()
-        broker.notifier.unsubscribe(CANCEL_CHANNEL, self._bell)
-        self._bell.set()
-
-    def before_process_message(self, broker, message) -> None:
-        self._messages[message.message_id] = message
-        cancelling.begin(message.message_id)
-
-    def after_process_message(self, broker, message, *, result=None, exception=None) -> None:
-        cancelling.end()
-        self._messages.pop(message.message_id, None)
-
-    def after_skip_message(self, broker, message) -> None:
-        self.after_process_message(broker, message)
-
-    def _watch(self, broker: JoinedBroker) -> None:
-        while not self._ending.is_set():
-            self._bell.wait(LOOK_AGAIN)
-            try:
-                self._look(broker)
-            except Exception:
-                logger.warning("What runs could not be compared with the queue.", exc_info=True)
-
-    def _look(self, broker: JoinedBroker) -> None:
-        tasks = cancelling.tasks()
-        if not tasks:
-            return
-        with transaction(broker.pool) as cursor:
-            cursor.execute(GONE, ([task.message for task in tasks],))
-            gone = {key for (key,) in cursor.fetchall()}
-        late = [task for task in tasks if not task.unwanted and self._is_late(task)]
-        for task in late:
-            self._send_as_slow(broker, task)
-        cancelling.stop(task for task in tasks if task.message in gone or task in late)
-
-    def _is_late(self, task: cancelling.Task) -> bool:
-        message = self._messages.get(task.message)
-        quick = turns.QUICK.get(message.queue_name) if message else None
-        return quick is not None and time.monotonic() - task.begun > turns.GRACE * quick
-
-    def _send_as_slow(self, broker: JoinedBroker, task: cancelling.Task) -> None:
-        message = self._messages[task.message]
-        seconds = turns.GRACE * turns.QUICK[message.queue_name]
-        logger.warning("%s took more than %g s: it starts again as slow.", message, seconds)
-        try:
-            broker.enqueue(message.copy(options={"cost": seconds}))
-        finally:
-            connection.close()  # this thread's own
 
 
 def make_broker() -> JoinedBroker:

@@ -22,6 +22,14 @@ HELD_KEYS = "apps.users.interface.held_keys"
 CALLBACKS_OF = "apps.callbacks.interface.callbacks_of"
 # Whom a refusal names as able to help: (user, namespace, on) -> URIs.
 WHO_MAY_GRANT = "apps.users.interface.who_may_grant"
+# How much an account has of what is limited: (key of a user) -> a number.
+LIMIT_COUNTS = {
+    "models_day": "apps.warehouse.interface.made_today",
+    "callbacks": "apps.callbacks.interface.waiting_of",
+    "subscriptions": "apps.callbacks.interface.subscriptions_of",
+    "sinks": "apps.callbacks.interface.sinks_of",
+    "groups": "apps.users.interface.groups_joined",
+}
 # After a state change, the actors to send, by name: news travels upward without an import.
 AFTER = {
     "model.settled": [

@@ -9,8 +9,7 @@ import pytest
 from django.db import connection, transaction
 from dramatiq import Worker
 
-from core import broker as brokers
-from core import cancelling, http, turns
+from core import cancelling, http, turns, watch
 from core.broker import make_broker
 from core.cancelling import Cancelled, stoppable
 from core.jail import Jail, JobError
@@ -61,7 +60,7 @@ def in_queue() -> list[str]:
 
 
 def test_what_runs_is_ended_and_the_worker_goes_on_with_the_next(worker, monkeypatch):
-    monkeypatch.setattr(brokers, "LOOK_AGAIN", 3600)  # so that the notification alone does it
+    monkeypatch.setattr(watch, "LOOK_AGAIN", 3600)  # so that the notification alone does it
     wait_for(lambda: worker.consumers)
     endless.send("one")
     endless.send("two")

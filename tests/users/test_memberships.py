@@ -91,7 +91,7 @@ def test_one_is_in_a_group_once(ada, team, stranger):
 
 
 def test_nobody_is_in_more_groups_than_the_setting_says(ada, person, stranger, settings):
-    settings.GROUPS_PER_USER = 2
+    settings.LIMITS = {**settings.LIMITS, "groups": 2}
     groups = [Group.objects.create(creator=person) for _ in range(3)]
 
     answers = [

@@ -1,0 +1,110 @@
+"""A worker's eye on its jobs: those that nobody wants any more, and those that take too long."""
+
+import logging
+import threading
+import time
+from typing import Any
+
+import dramatiq
+from django.db import connection
+from dramatiq.middleware import Middleware
+from dramatiq_postgres.utils import transaction
+
+from core import cancelling, turns
+
+logger = logging.getLogger(__name__)
+
+# Seconds after which a worker looks whether what it does is still wanted.
+LOOK_AGAIN = 1.0
+CANCEL_CHANNEL = "dramatiq.cancel"
+
+GONE = """
+    SELECT message_id::text FROM unnest(%s::uuid[]) AS held(message_id)
+    WHERE NOT EXISTS (SELECT 1 FROM dramatiq.queue q WHERE q.message_id = held.message_id)
+"""
+
+
+class Doorbell(threading.Event):
+    """A wake-up that is heard even when it rings while nobody waits.
+
+    The package clears its event after it has looked for messages, and so sleeps through an
+    enqueue that arrives in between; this one is cleared by waiting for it, and by nothing else.
+    """
+
+    def clear(self) -> None:
+        """Nothing: see the class."""
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """As of an event; a ring is used up by being heard."""
+        rung = super().wait(timeout)
+        super().clear()
+        return rung
+
+
+class Watch(Middleware):
+    """Ends the jobs of this worker whose messages were taken out of the queue (`core.work.cancel`).
+
+    It is told by a notification, and looks once a second besides: a lost one costs a second.
+    A quick job that takes several times as long as one may starts again as a slow one, so that
+    whoever is wrong about a cost holds up no quick job.
+    """
+
+    def __init__(self) -> None:
+        self._messages: dict[str, dramatiq.Message] = {}
+        self._bell = Doorbell()
+        self._ending = threading.Event()
+
+    def after_worker_boot(self, broker, worker) -> None:
+        self._ending.clear()
+        broker.notifier.subscribe(CANCEL_CHANNEL, self._bell)
+        threading.Thread(target=self._watch, args=(broker,), name="watch", daemon=True).start()
+
+    def before_worker_shutdown(self, broker, worker) -> None:
+        self._ending.set()
+        broker.notifier.unsubscribe(CANCEL_CHANNEL, self._bell)
+        self._bell.set()
+
+    def before_process_message(self, broker, message) -> None:
+        self._messages[message.message_id] = message
+        cancelling.begin(message.message_id)
+
+    def after_process_message(self, broker, message, *, result=None, exception=None) -> None:
+        cancelling.end()
+        self._messages.pop(message.message_id, None)
+
+    def after_skip_message(self, broker, message) -> None:
+        self.after_process_message(broker, message)
+
+    def _watch(self, broker: Any) -> None:
+        while not self._ending.is_set():
+            self._bell.wait(LOOK_AGAIN)
+            try:
+                self._look(broker)
+            except Exception:
+                logger.warning("What runs could not be compared with the queue.", exc_info=True)
+
+    def _look(self, broker: Any) -> None:
+        tasks = cancelling.tasks()
+        if not tasks:
+            return
+        with transaction(broker.pool) as cursor:
+            cursor.execute(GONE, ([task.message for task in tasks],))
+            gone = {key for (key,) in cursor.fetchall()}
+        late = [task for task in tasks if not task.unwanted and self._is_late(task)]
+        for task in late:
+            self._send_as_slow(broker, task)
+        cancelling.stop(task for task in tasks if task.message in gone or task in late)
+
+    def _is_late(self, task: cancelling.Task) -> bool:
+        message = self._messages.get(task.message)
+        quick = turns.QUICK.get(message.queue_name) if message else None
+        return quick is not None and time.monotonic() - task.begun > turns.GRACE * quick
+
+    def _send_as_slow(self, broker: Any, task: cancelling.Task) -> None:
+        message = self._messages[task.message]
+        seconds = turns.GRACE * turns.QUICK[message.queue_name]
+        logger.warning("%s took more than %g s: it starts again as slow.", message, seconds)
+        try:
+            broker.enqueue(message.copy(options={"cost": seconds}))
+        finally:
+            connection.close()  # this thread's own
