@@ -22,6 +22,7 @@ class ChargeSerializer(StrictSerializer):
     type = serializers.CharField(read_only=True)
     source = serializers.CharField(read_only=True)  # type: ignore[assignment]
     currency = serializers.CharField(read_only=True)
+    cost_centre = serializers.CharField(read_only=True, allow_null=True)
     status = Choice(choices=Charge.Status.choices, read_only=True)
     invoice_uuid = serializers.UUIDField(read_only=True, allow_null=True)
     user_uri = serializers.CharField(read_only=True)
@@ -46,6 +47,7 @@ def charge_on_invoice(charge: Charge) -> dict[str, Any]:
         "source": charge.source,
         "amount": charge.amount,
         "currency": charge.currency,
+        "cost_centre": charge.cost_centre or None,
         "invoice_uuid": charge.invoice_id,
     }
 

@@ -23,6 +23,7 @@ class ConsentSerializer(StrictSerializer):
     per_charge = AmountField(required=False, allow_null=True)
     per_month = AmountField(required=False, allow_null=True)
     currency = CurrencyField(required=False, allow_blank=True)
+    cost_centre = StrictText(max_length=64, required=False, allow_blank=True)
     uuid = serializers.UUIDField(read_only=True)
     uri = serializers.CharField(read_only=True)
     created = serializers.DateTimeField(read_only=True)
@@ -55,6 +56,7 @@ def consent_resource(consent: Consent) -> dict[str, Any]:
         "per_charge": consent.per_charge,
         "per_month": consent.per_month,
         "currency": consent.currency or None,
+        "cost_centre": consent.cost_centre or None,
         "created": consent.created,
         "updated": consent.updated,
     }
