@@ -21,6 +21,7 @@ class ChargeOnInvoiceSerializer(serializers.Serializer):
     source = serializers.CharField()  # type: ignore[assignment]
     amount = serializers.FloatField()
     currency = serializers.CharField()
+    cost_centre = serializers.CharField(allow_null=True)
     invoice_uuid = serializers.UUIDField()
 
 
