@@ -305,6 +305,33 @@ SPECTACULAR_SETTINGS = {
     "DISABLE_ERRORS_AND_WARNINGS": False,
 }
 
+# ---------------------------------------------------------------- limits
+# How much an account may have; operators' rows overrule it for accounts, groups or everybody.
+LIMITS: dict[str, int | None] = {
+    # Jobs that have not ended, by queue.
+    "waiting.meshes": 500,
+    "waiting.slices": 200,
+    "waiting.renders": 500,
+    "waiting.packing": 20,
+    "waiting.providers": 50,
+    # Bytes of models, gcode and slices; models created in 24 hours.
+    "bytes": None,
+    "models_day": None,
+    # Callbacks that wait to be delivered, subscriptions, sinks, groups that a user is in.
+    "callbacks": 10_000,
+    "subscriptions": 20,
+    "sinks": 5,
+    "groups": 100,
+    # Requests a second to a web process, of an account, and of an address that is nobody yet.
+    "requests": 200,
+    "requests_anonymous": 100,
+}
+# LIMITS=bytes=1000000000,requests= changes some of them; nothing behind the = is no limit.
+for _name, _, _most in (item.partition("=") for item in _list("LIMITS")):
+    if _name not in LIMITS:
+        raise ValueError(f"LIMITS: there is no limit {_name!r}; there are: {', '.join(LIMITS)}.")
+    LIMITS[_name] = int(_most) if _most else None
+
 # ---------------------------------------------------------------- background work
 # What a job may use before its child process is ended: memory in bytes, time in seconds.
 JOB_MEMORY = env.int("JOB_MEMORY", 4 * 1024**3)
