@@ -161,6 +161,15 @@ def test_an_empty_number_is_left_to_the_engine(bundle):
     ]
 
 
+def test_a_setting_that_the_engine_knows_by_another_name_is_left_out_as_it_does_itself():
+    triple = presets.Triple({}, {"external_fill_pattern": "rectilinear"}, {})
+
+    config = presets.flattened(triple, DEFAULTS | {"top_fill_pattern": "monotonic"})
+
+    assert config.settings["top_fill_pattern"] == "monotonic"
+    assert [note.key for note in config.notes] == ["external_fill_pattern"]
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [("Acme Double", "several extruders"), ("Acme Careless", 'must be a "G92 E0"')],

@@ -9,7 +9,7 @@ from refusal import Refusal
 LARGEST = 8_000_000  # bytes
 MOST_PRESETS = 10_000
 DEEPEST = 20  # presets that inherit from each other
-MOST_WORK = 10_000_000  # settings taken over while all presets of a bundle are flattened
+MOST_WORK = 5_000_000  # settings taken over while all presets of a bundle are flattened
 VISIT = 50  # what a look at one of them costs beside
 MOST_CONDITIONS = 100_000  # characters of all the different conditions in a bundle
 LONGEST_NAME = 200  # characters of a preset's

@@ -174,11 +174,12 @@ def flattened(triple: Triple, defaults: Mapping[str, str]) -> RawConfig:
     """One config of three presets, on the engine's own defaults; it names every setting.
 
     PrusaSlicer's window turns a first layer in percent into millimetres, and its command line
-    refuses it: so it is done here. Raises RawConfigErrors.
+    refuses it: so it is done here. What an older version called otherwise is left out, as the
+    engine itself does. Raises RawConfigErrors.
     """
     told = {**triple.print, **triple.filament, **triple.printer}
     entries = [Entry(None, key, value) for key, value in told.items() if key not in QUIET]
-    chosen = slic3r.choose(entries, defaults)
+    chosen = slic3r.choose(entries, defaults, renamed={})
     settings = {key: value for key, value in defaults.items() if slic3r.is_sent(key)}
     settings |= {key: entry.value for key, entry in chosen.entries.items()}
     faults = list(chosen.faults)
@@ -213,7 +214,9 @@ def _faults(told: Settings, defaults: Mapping[str, str]) -> Iterator[str]:
 def _titles(key: str, value: str, default: str | None) -> tuple[str, ...]:
     """Why a setting cannot be used; most presets of a vendor share most of them."""
     known = {} if default is None else {key: default}
-    return tuple(fault.title for fault in slic3r.choose([Entry(None, key, value)], known).faults)
+    return tuple(
+        fault.title for fault in slic3r.choose([Entry(None, key, value)], known, renamed={}).faults
+    )
 
 
 def _refusals(kind: str, told: Settings, defaults: Mapping[str, str]) -> Iterator[str]:

@@ -90,10 +90,16 @@ class Chosen(NamedTuple):
     faults: list[RawConfigError]
 
 
-def choose(written: Iterable[Entry], defaults: Mapping[str, str]) -> Chosen:
+def choose(
+    written: Iterable[Entry],
+    defaults: Mapping[str, str],
+    *,
+    renamed: Mapping[str, tuple[str, ...]] = RENAMED,
+) -> Chosen:
     """The settings that the engine knows and that may be used, as it reads them.
 
     defaults : every setting that the engine knows, with the value it has by itself
+    renamed  : what is read by another name
     """
     notes: list[Note] = []
     faults: list[RawConfigError] = []
@@ -104,7 +110,7 @@ def choose(written: Iterable[Entry], defaults: Mapping[str, str]) -> Chosen:
             if one.value != defaults.get(one.key, ""):
                 notes.append(Note(one.line, one.key, f"Not used: {reason}."))
             continue
-        for entry in _renamed(_as_read(one, defaults)):
+        for entry in _renamed(_as_read(one, defaults), renamed):
             if entry.key not in defaults and entry.key not in OF_FILAMENT:
                 title = "Not used: the installed PrusaSlicer has no such setting."
                 notes.append(Note(entry.line, one.key, title))
@@ -171,7 +177,7 @@ def _as_read(entry: Entry, defaults: Mapping[str, str]) -> Entry:
     return entry._replace(value=BEHIND.sub("", entry.value))
 
 
-def _renamed(entry: Entry) -> list[Entry]:
+def _renamed(entry: Entry, names: Mapping[str, tuple[str, ...]]) -> list[Entry]:
     """The entry as today's version has it: its name, and the spelling of its value."""
     value = entry.value.replace("\n", "\\n")
     if entry.key == "fill_density" and (share := numbers(value)) and "%" not in value:
@@ -179,7 +185,7 @@ def _renamed(entry: Entry) -> list[Entry]:
     if entry.key == "bed_size":
         width, _, depth = value.partition(",")
         value = f"0x0,{width}x0,{width}x{depth},0x{depth}"
-    return [entry._replace(key=key, value=value) for key in RENAMED.get(entry.key, [entry.key])]
+    return [entry._replace(key=key, value=value) for key in names.get(entry.key, (entry.key,))]
 
 
 def _value_faults(entry: Entry, defaults: Mapping[str, str]) -> Iterable[RawConfigError]:
