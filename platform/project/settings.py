@@ -207,8 +207,8 @@ REGISTRATION = env.str("REGISTRATION", "open")
 # Registrations per address and hour; 0 = no limit.
 REGISTRATION_RATE = env.int("REGISTRATION_RATE", 60)
 # Logins that succeed, of one account and from one address, in a minute; 0 = no limit.
-LOGINS_PER_ACCOUNT = env.int("LOGINS_PER_ACCOUNT", 10)
-LOGINS_PER_ADDRESS = env.int("LOGINS_PER_ADDRESS", 60)
+LOGINS_PER_ACCOUNT = env.int("LOGINS_PER_ACCOUNT", 60)
+LOGINS_PER_ADDRESS = env.int("LOGINS_PER_ADDRESS", 300)
 # How long a mailed token sets a new password, s; and the page that takes it, where there is one.
 PASSWORD_RESET_TIMEOUT = 3600
 PASSWORD_RESET_PAGE = env.str("PASSWORD_RESET_PAGE", "")
