@@ -26,6 +26,7 @@ class StoredSlice:
     build_time_seconds: float | None
     build_volume_cc: float | None
     support_volume_cc: float | None
+    layers: int | None
     errors: tuple[dict[str, Any], ...]
 
 
@@ -77,5 +78,6 @@ def _stored(row: Slice) -> StoredSlice:
         build_time_seconds=estimates.get("build_time_seconds"),
         build_volume_cc=estimates.get("build_volume_cc"),
         support_volume_cc=estimates.get("support_volume_cc"),
+        layers=(row.figures or {}).get("layers"),
         errors=tuple(row.errors or ()),
     )

@@ -59,6 +59,56 @@ class EstimatesSerializer(serializers.Serializer):
     conversion = ConversionSerializer(allow_null=True)
 
 
+class PriceTermSerializer(serializers.Serializer):
+    """A part of a price, as the customer reads it."""
+
+    step = serializers.CharField()
+    sentence = serializers.CharField()
+    amount = serializers.FloatField()
+
+
+class TaxSerializer(serializers.Serializer):
+    """A tax by its category of EN 16931."""
+
+    category = serializers.CharField()
+    rate = serializers.FloatField(help_text="Per cent.")
+    basis = serializers.FloatField()
+    amount = serializers.FloatField()
+    sentence = serializers.CharField(allow_null=True)
+
+
+class ParcelSerializer(serializers.Serializer):
+    """What shipping asks about one piece."""
+
+    grams = serializers.FloatField(allow_null=True)
+    longest = serializers.FloatField(allow_null=True, help_text="mm")
+
+
+class PriceSerializer(serializers.Serializer):
+    """What a line item is sold for."""
+
+    net = serializers.FloatField()
+    taxes = TaxSerializer(many=True, required=False)
+    gross = serializers.FloatField(required=False)
+    unit = serializers.FloatField(required=False, help_text="The price of `unit_of` pieces.")
+    unit_of = serializers.IntegerField(required=False)
+    currency = serializers.CharField()
+    terms = PriceTermSerializer(many=True)
+    basis = serializers.CharField(required=False, help_text="`slice`, `estimate` or `manual`.")
+    within = serializers.FloatField(required=False, help_text="How far off at most, per cent.")
+    parcel = ParcelSerializer(required=False)
+
+
+class ReviewSerializer(serializers.Serializer):
+    """Why a person must look before there is a price."""
+
+    code = serializers.CharField()
+    title = serializers.CharField()
+    why = serializers.CharField(
+        required=False, help_text="What exactly: for those who may change prices."
+    )
+
+
 class LineMaterialsSerializer(serializers.Serializer):
     """URIs of what a part and its supports are made of."""
 
@@ -81,3 +131,5 @@ class LineSerializer(serializers.Serializer):
     lead_time_reason = serializers.CharField(allow_null=True)
     terms = TermSerializer(many=True)
     conversion = ConversionSerializer(allow_null=True)
+    price = PriceSerializer(allow_null=True)
+    review = ReviewSerializer(many=True, allow_null=True)

@@ -6,7 +6,14 @@ from rest_framework import serializers
 
 from apps.erp.models import LineItem, Order, Quote
 from apps.erp.models.access import readable
-from apps.erp.serializers.estimates import EstimatesSerializer, LineSerializer
+from apps.erp.serializers.estimates import (
+    EstimatesSerializer,
+    LineSerializer,
+    PriceSerializer,
+    ReviewSerializer,
+    TaxSerializer,
+)
+from apps.erp.serializers.prices import ManualPriceSerializer
 from apps.erp.serializers.rows import resource, serializer_of
 from core.api.fields import Choice, WholeNumber
 
@@ -45,6 +52,9 @@ OrderSerializer = serializer_of(
 LineItemSerializer = serializer_of(
     LineItem,
     estimates=EstimatesSerializer(read_only=True, allow_null=True),
+    price=PriceSerializer(read_only=True, allow_null=True),
+    review=ReviewSerializer(many=True, read_only=True, allow_null=True),
+    manual_price=ManualPriceSerializer(required=False, allow_null=True),
     quantity=WholeNumber(min_value=1, max_value=LineItem.LARGEST_QUANTITY),
     snapshot=serializers.URLField(
         read_only=True, allow_null=True, help_text="Where a picture of the model can be fetched."
@@ -53,6 +63,7 @@ LineItemSerializer = serializer_of(
 QuoteSerializer = serializer_of(
     Quote,
     lines=LineSerializer(many=True, read_only=True),
+    taxes=TaxSerializer(many=True, read_only=True),
     valid_days=WholeNumber(
         min_value=1,
         max_value=MOST_DAYS,
@@ -74,6 +85,14 @@ def order_resource(row: Order) -> dict[str, Any]:
     }
 
 
-def line_item_resource(row: LineItem, snapshot: str | None) -> dict[str, Any]:
-    """A line item, and where a picture of its model can be fetched."""
-    return resource(row) | {"snapshot": snapshot}
+def line_item_resource(row: LineItem, snapshot: str | None, *, selling: bool) -> dict[str, Any]:
+    """A line item, and where a picture of its model can be fetched.
+
+    selling : whether the caller is told what exactly keeps it from having a price
+    """
+    review = (
+        row.review
+        if selling or row.review is None
+        else [{"code": each["code"], "title": each["title"]} for each in row.review]
+    )
+    return resource(row) | {"snapshot": snapshot, "review": review}

@@ -13,6 +13,8 @@ from apps.erp.services import estimates, line_items, rows
 from apps.erp.services.line_items import AlreadyConfirmed
 from core.errors import InvalidFields, ServiceError
 
+# What an order's prices follow, beside its currency.
+_PRICED_BY = ("customer", "price_list", "due_date", "shipping")
 _CANCELLED = LineItem.Status.CANCELLED
 
 
@@ -46,7 +48,10 @@ def change(
         if currency != order.currency:
             values["currency"] = currency
             _reprice(order, currency)
+    sold_by = {name: getattr(order, name) for name in _PRICED_BY}
     rows.change(actor=actor, row=order, **values)
+    if any(getattr(order, name) != value for name, value in sold_by.items()):
+        estimates.reprice(order.line_items.all())
     if line_items is not None:
         _gather(order, line_items, actor=actor)
     if status is not None and status != order.status:

@@ -15,6 +15,7 @@ from apps.erp.serializers.orders import (
 )
 from apps.erp.serializers.rows import listing_of
 from apps.erp.services import line_items, orders, quotes, rights
+from apps.erp.services.prices import priced_bureaus
 from apps.erp.views.rows import RowViewSet
 from apps.warehouse import interface as warehouse
 from core import uris
@@ -64,7 +65,15 @@ class LineItemViewSet(RowViewSet):
 
     def represent_all(self, rows: Sequence[models.LineItem]) -> list[dict[str, Any]]:
         pictures = warehouse.pictures_of({row.model for row in rows if row.model})
-        return [line_item_resource(row, pictures.get(row.model or "")) for row in rows]
+        sellers = priced_bureaus(self.caller)
+        return [
+            line_item_resource(
+                row,
+                pictures.get(row.model or ""),
+                selling=self.caller.is_staff or row.bureau_id in sellers,
+            )
+            for row in rows
+        ]
 
     def perform_create(self, values: dict[str, Any]) -> models.LineItem:
         return line_items.create(actor=self.caller, **values)
