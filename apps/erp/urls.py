@@ -8,6 +8,7 @@ from apps.callbacks import interface as callbacks
 from apps.erp import models
 from apps.erp.views import labels, machines, orders, people, prices, production, workflow
 from apps.erp.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
+from apps.erp.views.price_tables import PriceTableViewSet
 from apps.erp.views.roles import RoleViewSet
 from apps.erp.views.rows import viewset_of
 from apps.erp.views.trace import RecallViewSet, TraceView
@@ -43,6 +44,7 @@ urlpatterns = [
     *resources(prices.TaxRuleViewSet),
     *resources(prices.CustomerGroupViewSet),
     *resources(prices.CustomerViewSet),
+    *resources(PriceTableViewSet),
     *resources(workflow.WorkflowViewSet),
     *resources(workflow.ProcessStepViewSet),
     *resources(viewset_of(models.ModelLibrary)),
@@ -56,6 +58,7 @@ urlpatterns = [
     *callbacks.event_urls(orders.LineItemViewSet),
     *callbacks.event_urls(production.PieceViewSet),
     *callbacks.event_urls(production.RunViewSet),
+    *callbacks.event_urls(PriceTableViewSet),
     path("piece/<uuid:uuid>/label/", labels.PieceLabelView.as_view(), name="piece-label"),
     path("order/<uuid:uuid>/traveller/", labels.OrderTravellerView.as_view(), name="traveller"),
     path("run/<uuid:uuid>/labels/", labels.RunLabelsView.as_view(), name="run-labels"),

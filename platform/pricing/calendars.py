@@ -52,9 +52,9 @@ class Calendar:
             day += timedelta(days=1)
         return count
 
-    def after(self, now: datetime, days: int) -> date:
-        """The working day that so many of them later is."""
-        day = self.first_day(now)
-        for _ in range(min(days, FARTHEST)):
-            day = self.on_or_after(day + timedelta(days=1))
-        return day
+    def days(self, now: datetime, count: int) -> list[str]:
+        """So many working days from the first one on, ISO 8601."""
+        found = [self.first_day(now)]
+        while len(found) < count:
+            found.append(self.on_or_after(found[-1] + timedelta(days=1)))
+        return [day.isoformat() for day in found]

@@ -74,6 +74,8 @@ class _Line(Rules):
 
     def require_rules(self) -> None:
         """What is asked for is sold: the material, and each finish by a term that names it."""
+        if self.numbers.get("fits") == NOTHING:
+            self.reasons[self.too_large()] = None
         if not any(term.step in ("piece", "build") for term in self.terms) and not self.reasons:
             title = f"{self.line.material_name or 'This material'} is not sold by this list."
             self.reasons[Reason("no-rule", title, title)] = None
@@ -82,6 +84,10 @@ class _Line(Rules):
             if key not in sold:
                 title = f"{name} is not sold by this list."
                 self.reasons[Reason("no-rule", title, title)] = None
+
+    def too_large(self) -> Reason:
+        title = f"It fits none of the machines for {self.line.material_name or 'this material'}."
+        return Reason("too-large", title, title)
 
     def require_bounds(self, total: Decimal, quantity: Decimal) -> None:
         """The gates of the whole list."""
@@ -144,7 +150,7 @@ class _Line(Rules):
         """How many builds are needed; `added` of them, where the rest goes into an open run."""
         fits = self.number("fits")
         if fits <= 0:
-            raise Broken(self.by_hand("too-large", "It fits no build of this printer."))
+            raise Broken(self.too_large())
         added = self.numbers.get("builds_added")
         if isinstance(added, Decimal) and quantity == self.line.quantity:
             return added

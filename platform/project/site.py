@@ -27,6 +27,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "erp.Customer",
             "erp.CustomerGroup",
             "erp.WorkingCalendar",
+            "erp.PriceTable",
         ),
     ),
     ("Production", ("erp.Run", "erp.Piece", "erp.Stock")),

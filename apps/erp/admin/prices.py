@@ -1,4 +1,4 @@
-"""Operators' pages: price lists, edited as a document and tried on saving."""
+"""Operators' pages: price lists, edited as a document and tried on saving; price tables."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.html import format_html_join
 
 from apps.erp.admin.rows import RowAdmin, page_of
-from apps.erp.models import PriceList
+from apps.erp.models import PriceList, PriceTable
 from apps.erp.services import prices
 from core.errors import InvalidFields
 
@@ -43,7 +43,7 @@ class DocumentForm(forms.ModelForm):
 
 
 class PriceListAdmin(RowAdmin):
-    """Price lists: their terms can be edited here, and are tried on saving."""
+    """Price lists: their terms can be edited here, and are tried on saving; price tables."""
 
     form = DocumentForm
     readonly_fields = ["uri", "name", "bureau", "country", "language", "is_default", "prices"]
@@ -79,3 +79,4 @@ class PriceListAdmin(RowAdmin):
 
 
 admin.site.register(PriceList, page_of(PriceList, PriceListAdmin))
+admin.site.register(PriceTable, page_of(PriceTable))

@@ -66,28 +66,59 @@ def numbers_of(
     made: Made,
     material: Material | None,
     printer_type: PrinterType | None,
-    cost: Decimal | Unknown,
+    cost: Known,
 ) -> dict[str, Known]:
     """The numbers of one piece, each known or with the sentence that says why not."""
-    found = _of_model(model)
+    found = numbers_of_model(model)
     found["cost"] = significant(cost) if isinstance(cost, Decimal) else cost
-    found["fits"] = _fits(model, printer_type)
-    found |= _of_slice(made)
-    if made.seconds is None:
-        _without_slicer(row, found, made)
-    cc = found["cc"]
-    if material is None:
-        found["grams"] = Unknown("no material is named.")
-    elif material.density is None:
-        found["grams"] = Unknown(f"the material {material} has no density.")
-    elif isinstance(cc, Decimal):
-        found["grams"] = significant(cc * Decimal(repr(material.density)))
-    else:
-        found["grams"] = cc
+    found["fits"] = fits_of(model, printer_type)
+    add_making(
+        found,
+        made,
+        density=material.density if material else None,
+        hours_per_build=row.hours_per_build,
+        seconds_per_layer=row.seconds_per_layer,
+    )
     return found
 
 
-def _of_model(model: StoredModel | None) -> dict[str, Known]:
+def add_making(
+    found: dict[str, Known],
+    made: Made,
+    *,
+    density: float | None,
+    hours_per_build: float | None,
+    seconds_per_layer: float | None,
+) -> None:
+    """Add what making one piece takes; machine time by a list's words where nothing slices it."""
+    values = {
+        "hours": None if made.seconds is None else made.seconds / 3600,
+        "cc": made.cc,
+        "cc_support": made.cc_support,
+        "layers": made.layers,
+    }
+    why = Unknown(made.why or "there is no slice.")
+    for name, value in values.items():
+        found[name] = why if value is None else significant(value)
+    if made.seconds is None and (hours_per_build is not None or seconds_per_layer is not None):
+        found["cc"] = found["volume"] if made.cc is None else found["cc"]
+        found["cc_support"] = Decimal(0) if made.cc_support is None else found["cc_support"]
+        fits, layers = found["fits"], found["layers"]
+        if hours_per_build is not None:
+            each = Decimal(repr(hours_per_build))
+            enough = isinstance(fits, Decimal) and fits > 0
+            found["hours"] = significant(each / fits) if enough else fits  # type: ignore[operator]
+        elif isinstance(layers, Decimal):
+            found["hours"] = significant(layers * Decimal(repr(seconds_per_layer)) / 3600)
+    cc = found["cc"]
+    if density is None:
+        found["grams"] = Unknown("its material has no density.")
+    else:
+        found["grams"] = significant(cc * Decimal(repr(density))) if isinstance(cc, Decimal) else cc
+
+
+def numbers_of_model(model: StoredModel | None) -> dict[str, Known]:
+    """What is known of a shape."""
     names = ("volume", "area", "x", "y", "z", "longest", "box", "hull", "triangles")
     if model is None or model.size is None:
         why = NO_MODEL if model is None else Unknown("the model is not judged.")
@@ -115,33 +146,7 @@ def _of_model(model: StoredModel | None) -> dict[str, Known]:
     }
 
 
-def _of_slice(made: Made) -> dict[str, Known]:
-    values = {
-        "hours": None if made.seconds is None else made.seconds / 3600,
-        "cc": made.cc,
-        "cc_support": made.cc_support,
-        "layers": made.layers,
-    }
-    why = Unknown(made.why or "there is no slice.")
-    return {name: why if value is None else significant(value) for name, value in values.items()}
-
-
-def _without_slicer(row: PriceList, found: dict[str, Known], made: Made) -> None:
-    """Where the list says how long a machine takes, a part that nothing slices has numbers too."""
-    if row.hours_per_build is None and row.seconds_per_layer is None:
-        return
-    for name in ("cc", "cc_support"):
-        if isinstance(found[name], Unknown):
-            found[name] = found["volume"] if name == "cc" else Decimal(0)
-    fits, layers = found["fits"], found["layers"]
-    if row.hours_per_build is not None:
-        each = Decimal(repr(row.hours_per_build))
-        found["hours"] = significant(each / fits) if isinstance(fits, Decimal) and fits else fits
-    elif isinstance(layers, Decimal):
-        found["hours"] = significant(layers * Decimal(repr(row.seconds_per_layer)) / 3600)
-
-
-def _fits(model: StoredModel | None, printer_type: PrinterType | None) -> Known:
+def fits_of(model: StoredModel | None, printer_type: PrinterType | None) -> Known:
     """How many certainly fit one build: by boxes, at once."""
     if model is None or model.size is None:
         return NO_MODEL
@@ -161,6 +166,8 @@ def priced(
     sold_by = lists.list_for(row.bureau, row.order)
     if sold_by is None:
         return NO_LIST
+    if row.price is not None and row.price.get("agreed"):
+        return {"price": row.price, "review": None}  # a cell of a price table
     order, now = row.order, timezone.now()
     deal = deal_for(sold_by, order)
     if row.manual_price is not None:

@@ -19,6 +19,7 @@ from apps.erp.models.columns import (
 )
 from apps.erp.models.machines import PostProcessorType, PrinterType
 from apps.erp.models.supply import Material, Shipping
+from core.states import Stateful
 from pricing import calendars, terms
 from pricing.sentences import DEFAULT, LANGUAGES
 from pricing.tax import CATEGORIES
@@ -199,13 +200,13 @@ class TaxRule(OfBureau):
     sentence = models.JSONField(default=dict, blank=True)
 
 
-class PriceTable(OfBureau):
+class PriceTable(OfBureau, Stateful):
     """What parts cost in many ways: gone when `expires` is over.
 
     key     : of all that it was computed from; whoever asks the same gets the same table
-    asked   : the request, as it was understood
-    figures : what is known of each model and config, and by which the cells were computed
-    slices  : URIs of those that are waited for
+    asked   : the request
+    basis   : all that it is computed from, as it was then
+    slices  : key of model and config -> URI of the slice, or null; waits_for : these URIs
     """
 
     class Status(models.TextChoices):
@@ -213,16 +214,23 @@ class PriceTable(OfBureau):
         MIXED = "mixed"
         EXACT = "exact"
 
+    TRANSITIONS = {
+        Status.ESTIMATED: {Status.MIXED, Status.EXACT},
+        Status.MIXED: {Status.MIXED, Status.EXACT},
+    }
+
     KIND = "price-table"
-    PRIVATE = frozenset({"creator", "key", "asked", "figures", "slices"})
+    PRIVATE = frozenset({"creator", "key", "asked", "basis", "slices", "waits_for"})
 
     key = models.CharField(max_length=64, unique=True)
     status = models.CharField(max_length=16, choices=Status, default=Status.ESTIMATED)
     currency = Currency()
     customer = Link(Customer, null=True, blank=True)
     asked = models.JSONField()
+    basis = models.JSONField()
     cells = models.JSONField(default=list)
-    slices = models.JSONField(default=list)
+    slices = models.JSONField(default=dict)
+    waits_for = models.JSONField(default=list)
     line_items = models.JSONField(default=list)
     expires = models.DateTimeField()
     creator = person()

@@ -97,6 +97,9 @@ class PriceSerializer(serializers.Serializer):
     basis = serializers.CharField(required=False, help_text="`slice`, `estimate` or `manual`.")
     within = serializers.FloatField(required=False, help_text="How far off at most, per cent.")
     parcel = ParcelSerializer(required=False)
+    agreed = serializers.CharField(
+        required=False, help_text="URI of the price table that it was ordered by."
+    )
 
 
 class ReviewSerializer(serializers.Serializer):

@@ -16,7 +16,8 @@ from pricing.terms import MOST_BREAKS, MOST_TERMS
 MOST_HOLIDAYS = 400
 
 
-def _country() -> PatternText:
+def country_field() -> PatternText:
+    """Two letters, or nothing."""
     words = {"invalid": "Send a country as two letters, such as DE."}
     return PatternText(r"^[A-Z]{2}$", required=False, allow_blank=True, error_messages=words)
 
@@ -92,7 +93,7 @@ class ManualPriceSerializer(StrictSerializer):
 
 PriceListSerializer = serializer_of(
     PriceList,
-    country=_country(),
+    country=country_field(),
     tried=TriedSerializer(many=True, read_only=True),
     warnings=ListWarningSerializer(many=True, read_only=True),
 )
@@ -106,13 +107,13 @@ PriceTermSerializer = serializer_of(
 )
 TaxRuleSerializer = serializer_of(
     TaxRule,
-    country=_country(),
+    country=country_field(),
     since=serializers.DateField(required=False, allow_null=True),
     sentence=SentenceField(required=False),
 )
 CustomerSerializer = serializer_of(
     Customer,
-    country=_country(),
+    country=country_field(),
     vat_number=VatNumberField(max_length=32, required=False, allow_blank=True),
 )
 WorkingCalendarSerializer = serializer_of(

@@ -45,6 +45,7 @@ def reprice(rows: Iterable[LineItem]) -> None:
         sliced = slicing.look_up_slice(row.slice) if row.slice else None
         if sliced is not None and sliced.status != "processed":
             sliced = None
+        row.price = None  # what was agreed on before holds no more
         made = selling.made_of(sliced, "there is no slice.")
         found = selling.priced(row, model=model, made=made, estimates=row.estimates)
         for name, value in found.items():
