@@ -1,6 +1,6 @@
 """The manufacturing system, as the wiring sees it."""
 
-from apps.erp.models import LineItem, Order, Piece, Run
+from apps.erp.models import LineItem, Order, Piece, PriceTable, Run
 from core.states import events_of
 
-EVENTS = events_of(Order, LineItem, Piece, Run)
+EVENTS = events_of(Order, LineItem, Piece, PriceTable, Run)

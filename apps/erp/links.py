@@ -18,12 +18,19 @@ TRACING = Tracing(
             models.Order,
             facts=("customer_name", "customer_po", "due_date", "created"),
         ),
-        Kind(models.Quote, facts=("amount", "currency", "created")),
+        Kind(models.Quote, facts=("amount", "net", "gross", "currency", "created")),
         Kind(models.Product),
         Kind(models.ModelLibrary),
         Kind(
             models.LineItem,
-            facts=("quantity", "layer_thickness", "customer_id", "created"),
+            facts=(
+                "quantity",
+                "layer_thickness",
+                "customer_id",
+                "created",
+                "price__net",
+                "price__currency",
+            ),
         ),
         Kind(
             models.Piece,

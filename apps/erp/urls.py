@@ -6,8 +6,9 @@ from django.urls import path
 
 from apps.callbacks import interface as callbacks
 from apps.erp import models
-from apps.erp.views import labels, machines, orders, people, production, workflow
+from apps.erp.views import labels, machines, orders, people, prices, production, workflow
 from apps.erp.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
+from apps.erp.views.price_tables import PriceTableViewSet
 from apps.erp.views.roles import RoleViewSet
 from apps.erp.views.rows import viewset_of
 from apps.erp.views.trace import RecallViewSet, TraceView
@@ -37,6 +38,13 @@ urlpatterns = [
     *resources(viewset_of(models.Printer)),
     *resources(viewset_of(models.PostProcessorType)),
     *resources(viewset_of(models.PostProcessor)),
+    *resources(prices.WorkingCalendarViewSet),
+    *resources(prices.PriceListViewSet),
+    *resources(prices.PriceTermViewSet),
+    *resources(prices.TaxRuleViewSet),
+    *resources(prices.CustomerGroupViewSet),
+    *resources(prices.CustomerViewSet),
+    *resources(PriceTableViewSet),
     *resources(workflow.WorkflowViewSet),
     *resources(workflow.ProcessStepViewSet),
     *resources(viewset_of(models.ModelLibrary)),
@@ -50,9 +58,15 @@ urlpatterns = [
     *callbacks.event_urls(orders.LineItemViewSet),
     *callbacks.event_urls(production.PieceViewSet),
     *callbacks.event_urls(production.RunViewSet),
+    *callbacks.event_urls(PriceTableViewSet),
     path("piece/<uuid:uuid>/label/", labels.PieceLabelView.as_view(), name="piece-label"),
     path("order/<uuid:uuid>/traveller/", labels.OrderTravellerView.as_view(), name="traveller"),
     path("run/<uuid:uuid>/labels/", labels.RunLabelsView.as_view(), name="run-labels"),
+    path(
+        "price-list/<uuid:uuid>/document/",
+        prices.ListDocumentView.as_view(),
+        name="price-list-document",
+    ),
     path("trace/", TraceView.as_view(), name="trace"),
     path("recall/", RecallViewSet.as_view({"get": "list"}), name="recall"),
     path("create-runs/", CreateRunsViewSet.as_view({"post": "create"}), name="create-runs"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
@@ -35,6 +36,7 @@ class StoredSlice:
     build_time_seconds: float | None
     build_volume_cc: float | None
     support_volume_cc: float | None
+    layers: int | None
     errors: tuple[dict[str, Any], ...]
     config: str
     layer_height: float | None  # mm
@@ -51,6 +53,76 @@ class PresetBed:
 
     name: str
     size: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Preset:
+    """What quick estimates ask of a config.
+
+    key    : of all that decides how it slices: engine, its version, and the file that it reads
+    layer  : mm
+    infill : a part of 1
+    """
+
+    key: str
+    layer: float
+    infill: float
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Numbers of one slice, whosever it is: s, and cm3 without supports."""
+
+    model: str
+    sha256: str
+    seconds: float
+    cc: float
+
+
+def preset_of(config: str) -> Preset | None:
+    """What a config comes to; None where it is gone, or its engine is not installed."""
+    row = Config.objects.filter(pk__in=Config.keys_of(config), deleted=None).first()
+    version = installed_engines()[row.engine].version() if row else None
+    if row is None or version is None:
+        return None
+    try:
+        values = settings_of(row)
+    except SliceFailed:
+        return None
+    infill = values.get("fill_density") or values.get("infill_sparse_density") or "20"
+    return Preset(
+        key=sha256(f"{row.engine} {version} {row.content_id}".encode()).hexdigest(),
+        layer=_number(values.get("layer_height"), 0.2),
+        infill=_number(infill, 20.0) / 100,
+    )
+
+
+def measured(config: str, *, most: int) -> list[Measured]:
+    """The newest slices by configs like this one, one of each mesh; anybody's, numbers alone."""
+    row = Config.objects.filter(pk__in=Config.keys_of(config)).first()
+    version = installed_engines()[row.engine].version() if row else None
+    if row is None or version is None:
+        return []
+    rows = Slice.objects.filter(
+        config__engine=row.engine,
+        config__content=row.content_id,
+        engine_version=version,
+        status=Slice.Status.PROCESSED,
+    )
+    found: dict[str, Measured] = {}
+    columns = ("model_uri", "model_sha256", "estimates")
+    for model, mesh, estimates in rows.order_by("-pk").values_list(*columns)[: 4 * most]:
+        seconds = (estimates or {}).get("build_time_seconds")
+        cc = (estimates or {}).get("build_volume_cc")
+        if mesh and seconds and cc and len(found) < most:
+            found.setdefault(mesh, Measured(model, mesh, seconds, cc))
+    return list(found.values())
+
+
+def config_of_slice(uri: str) -> str | None:
+    """The URI of the config that a slice is made with."""
+    row = Slice.objects.filter(pk__in=Slice.keys_of(uri)).first()
+    return Config.uri_of(row.config_id) if row else None
 
 
 def find_or_make_slice(*, owner: Person, model: str, config: str) -> StoredSlice:
@@ -161,6 +233,14 @@ def slices_with(*, config: str) -> list[str]:
     return [Slice.uri_of(key) for key in found.values_list("pk", flat=True)]
 
 
+def _number(text: str | None, otherwise: float) -> float:
+    try:
+        found = float(str(text).strip().rstrip("%"))
+    except ValueError:
+        return otherwise
+    return found if found > 0 else otherwise
+
+
 def _stored(row: Slice) -> StoredSlice:
     estimates = row.estimates or {}
     return StoredSlice(
@@ -169,6 +249,7 @@ def _stored(row: Slice) -> StoredSlice:
         build_time_seconds=estimates.get("build_time_seconds"),
         build_volume_cc=estimates.get("build_volume_cc"),
         support_volume_cc=estimates.get("support_volume_cc"),
+        layers=(row.figures or {}).get("layers"),
         errors=tuple(row.errors or ()),
         config=row.config.uri,
         layer_height=_layer_height(row.config) if row.status == Slice.Status.PROCESSED else None,

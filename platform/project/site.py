@@ -18,6 +18,18 @@ MOST_FAILURES = 20  # of a kind
 # Kinds by the work that one comes for, each in one section.
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Orders", ("erp.Order", "erp.LineItem", "erp.Product", "erp.Quote", "erp.ModelLibrary")),
+    (
+        "Prices",
+        (
+            "erp.PriceList",
+            "erp.PriceTerm",
+            "erp.TaxRule",
+            "erp.Customer",
+            "erp.CustomerGroup",
+            "erp.WorkingCalendar",
+            "erp.PriceTable",
+        ),
+    ),
     ("Production", ("erp.Run", "erp.Piece", "erp.Stock")),
     (
         "Bureaus",

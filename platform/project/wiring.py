@@ -42,8 +42,18 @@ AFTER = {
         "continue_estimates",
         "picture_packing",
     ],
-    "slice.settled": ["continue_estimates", "continue_runs"],
-    "hour.over": ["empty_deleted_models", "settle_invoices", "prune_callbacks"],
+    "slice.settled": [
+        "continue_estimates",
+        "continue_runs",
+        "learn_speed",
+        "refresh_price_tables",
+    ],
+    "hour.over": [
+        "forget_price_tables",
+        "empty_deleted_models",
+        "settle_invoices",
+        "prune_callbacks",
+    ],
 }
 # Whether each upload is described for geometric search; otherwise only what is indexed is found.
 if os.environ.get("SEARCH_DESCRIBE_UPLOADS", "on") == "on":

@@ -70,6 +70,9 @@ def test_a_line_item_tells_every_field(make, bureau, order, cube_model, priced):
         "estimates": None,
         "slice": None,
         "errors": None,
+        "price": None,
+        "review": None,
+        "manual_price": None,
         "snapshot": None,
     }
 

@@ -44,6 +44,8 @@ def test_a_quote_offers_what_the_estimates_say(erp, order, quote, priced, cube_m
         "lead_time": 8400,
         "lead_time_reason": None,
         "conversion": None,
+        "price": None,
+        "review": None,
     }
     assert second["amount"] == 39.32  # half of 72.747 - 5.90, and 5.90
     assert quote["amount"] == 112.07

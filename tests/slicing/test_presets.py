@@ -5,7 +5,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from apps.slicing.domain.engine_room import prusaslicer
-from apps.slicing.serializers.preset import PresetSerializer
+from apps.slicing.serializers.preset import PresetAnswer
 from tests.slicing.maker import BUNDLE
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
@@ -42,7 +42,7 @@ def names(presets: list[dict]) -> list[str]:
 def test_a_printer_is_told_with_its_bed_and_what_to_begin_with(slicing, listed):
     (flat,) = listed("search[name]=Acme flat&filter[nozzle_diameter]=0.4")
 
-    assert set(flat) == set(PresetSerializer().fields)
+    assert set(flat) == set(PresetAnswer.__annotations__)
     assert (flat["kind"], flat["vendor"], flat["version"]) == ("printer", "Acme & Sons", "1.2.3")
     assert flat["engine_version"] == prusaslicer().version()
     assert (flat["usable"], flat["reasons"]) == (True, [])

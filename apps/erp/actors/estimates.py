@@ -7,7 +7,7 @@ import dramatiq
 from django.db import transaction
 from django.db.models import Q
 
-from apps.erp.domain import costing, progress
+from apps.erp.domain import costing, progress, selling
 from apps.erp.domain.events import tell
 from apps.erp.models import LineItem
 from apps.slicing import interface as slicing
@@ -84,7 +84,9 @@ def _estimate(key: UUID) -> None:
     elif sliced is not None and sliced.status != "processed":
         return
     found = costing.estimates_of(row, model=model, sliced=sliced, not_sliced=not_sliced)
-    row.move(_Status.PENDING, estimates=found, errors=None)
+    made = selling.made_of(sliced, not_sliced)
+    sold = selling.priced(row, model=model, made=made, estimates=found)
+    row.move(_Status.PENDING, estimates=found, errors=None, **sold)
     tell(row)
 
 

@@ -1,5 +1,5 @@
 """Operators' pages of the manufacturing system."""
 
-from apps.erp.admin import orders, production, rows
+from apps.erp.admin import orders, prices, production, rows
 
-__all__ = ["orders", "production", "rows"]
+__all__ = ["orders", "prices", "production", "rows"]

@@ -91,6 +91,8 @@ def page_of(kind: type[models.Row], base: type[RowAdmin] = RowAdmin) -> type[Row
 PLAIN: tuple[type[models.Row], ...] = (
     models.Bureau,
     models.CurrencyConversion,
+    models.Customer,
+    models.CustomerGroup,
     models.Location,
     models.Manufacturer,
     models.Material,
@@ -102,13 +104,16 @@ PLAIN: tuple[type[models.Row], ...] = (
     models.PostProcessor,
     models.PostProcessorType,
     models.Printer,
+    models.PriceTerm,
     models.PrinterType,
     models.ProcessStep,
     models.ServiceProvider,
     models.Shipping,
     models.Stock,
+    models.TaxRule,
     models.ThirdParty,
     models.Workflow,
+    models.WorkingCalendar,
 )
 for plain in PLAIN:
     admin.site.register(plain, page_of(plain))

@@ -13,7 +13,7 @@ CREATE VIEW erp_permissionbureau AS
     FROM users_granted('erp') g JOIN erp_bureau b ON b.uuid = g.object
     WHERE g.held IN ('currency_conversion.all', 'location.all', 'manufacturer.all', 'material.all',
         'post_processor_type.all', 'printer_type.all', 'service_provider.all', 'shipping.all',
-        'third_party.all', 'bureau.permission.all');
+        'third_party.all', 'bureau.permission.all', 'customer.all', 'price.all');
 CREATE VIEW erp_permissionlocation AS
     SELECT g.key AS uuid, g.created, g.created AS updated, l.bureau_id, l.uuid AS location_id,
         g.person AS user_id, g.held AS "right"

@@ -13,6 +13,17 @@ from apps.erp.models.bureau import (
 from apps.erp.models.capacity import Capacity
 from apps.erp.models.machines import PostProcessor, PostProcessorType, Printer, PrinterType
 from apps.erp.models.order import LineItem, Order, Product, Quote
+from apps.erp.models.prices import (
+    Customer,
+    CustomerGroup,
+    PriceList,
+    PriceTable,
+    PriceTerm,
+    PrintSpeed,
+    ShapeNumbers,
+    TaxRule,
+    WorkingCalendar,
+)
 from apps.erp.models.production import Piece, Place, Run
 from apps.erp.models.supply import (
     CurrencyConversion,
@@ -29,6 +40,8 @@ __all__ = [
     "Bureau",
     "Capacity",
     "CurrencyConversion",
+    "Customer",
+    "CustomerGroup",
     "Feature",
     "LineItem",
     "Location",
@@ -44,6 +57,10 @@ __all__ = [
     "Place",
     "PostProcessor",
     "PostProcessorType",
+    "PriceList",
+    "PriceTable",
+    "PriceTerm",
+    "PrintSpeed",
     "Printer",
     "PrinterType",
     "ProcessStep",
@@ -52,8 +69,11 @@ __all__ = [
     "Row",
     "Run",
     "ServiceProvider",
+    "ShapeNumbers",
     "Shipping",
     "Stock",
+    "TaxRule",
     "ThirdParty",
     "Workflow",
+    "WorkingCalendar",
 ]

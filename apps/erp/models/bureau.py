@@ -24,6 +24,8 @@ BUREAU_RIGHTS = (
     "third_party.all",
     BUREAU_GRANTING,
 )
+# What can be held on a bureau besides: for selling. Whoever grants rights holds them anyway.
+SELLING_RIGHTS = ("customer.all", "price.all")
 LOCATION_RIGHTS = ("post_processor.all", "printer.all", "stock.all", LOCATION_GRANTING)
 
 
@@ -121,7 +123,9 @@ class PermissionBureau(Seen):
     KIND = "permission-bureau"
     RIGHT = BUREAU_GRANTING
 
-    right = models.CharField(max_length=64, choices=[(right, right) for right in BUREAU_RIGHTS])
+    right = models.CharField(
+        max_length=64, choices=[(right, right) for right in (*BUREAU_RIGHTS, *SELLING_RIGHTS)]
+    )
 
     class Meta(Seen.Meta):
         verbose_name = "bureau permission"

@@ -17,6 +17,7 @@ from apps.erp.models.columns import (
     person,
     text,
 )
+from apps.erp.models.prices import Customer, PriceList
 from apps.erp.models.supply import Material, Shipping
 from apps.erp.models.workflow import ModelLibrary, Workflow
 from core.states import Moves, Stateful, anywhere
@@ -80,6 +81,8 @@ class Order(OfBureau, Stateful):
     shipping_name = line()
     shipping_tracking = line()
     shipping = Link(Shipping, null=True, blank=True)
+    customer = Link(Customer, null=True, blank=True)
+    price_list = Link(PriceList, null=True, blank=True)
     creator = person()
 
     class Meta(OfBureau.Meta):
@@ -110,6 +113,9 @@ class LineItem(OfBureau, Stateful):
     estimates       : as apps.erp.domain.pricing.estimate makes them; null until they are there
     slice           : that its print time comes from
     errors          : why it is in `error`
+    price           : what it is sold for, as apps.erp.domain.selling makes it; null at cost
+    review          : why a person must look before there is a price
+    manual_price    : what such a person said: net, note, by
     """
 
     class Status(models.TextChoices):
@@ -161,7 +167,7 @@ class LineItem(OfBureau, Stateful):
     }
 
     KIND = "line-item"
-    READ_ONLY = frozenset({"estimates", "slice_uri", "errors"})
+    READ_ONLY = frozenset({"estimates", "slice_uri", "errors", "price", "review"})
     PRIVATE = frozenset({"creator"})
     GROUPS = {"materials": {"base": "base_material", "support": "support_material"}}
     LARGEST_QUANTITY: ClassVar[int] = 10_000
@@ -216,6 +222,9 @@ class LineItem(OfBureau, Stateful):
     estimates = models.JSONField(null=True, blank=True)
     slice_uri = ForeignUri(kind="slice", null=True, blank=True, db_index=True)
     errors = models.JSONField(null=True, blank=True)
+    price = models.JSONField(null=True, blank=True)
+    review = models.JSONField(null=True, blank=True)
+    manual_price = models.JSONField(null=True, blank=True)
     creator = person()
 
     class Meta(OfBureau.Meta):
@@ -230,6 +239,7 @@ class Quote(OfBureau, Stateful):
 
     lines     : one entry a line item, and one for the order's own shipping
     amount    : of all lines; null where that of one is not known
+    net, taxes, gross : the same with taxes, where the order is priced by a list
     lead_time : of all parts, made one after another, s; null where that of a line is not known
     """
 
@@ -243,13 +253,18 @@ class Quote(OfBureau, Stateful):
     KIND = "quote"
     PARENT = "order"
     FIXED = frozenset({"valid_days"})
-    READ_ONLY = frozenset({"amount", "currency", "lines", "lead_time", "expires", "accepted"})
+    READ_ONLY = frozenset(
+        {"amount", "currency", "net", "taxes", "gross", "lines", "lead_time", "expires", "accepted"}
+    )
     PRIVATE = frozenset({"creator"})
 
     order = Link(Order, models.CASCADE, related_name="quotes")
     status = models.CharField(max_length=16, choices=Status, default=Status.OPEN)
     amount = Money(null=True)
     currency = Currency()
+    net = Money(null=True)
+    taxes = models.JSONField(default=list)
+    gross = Money(null=True)
     lines = models.JSONField(default=list)
     lead_time = amount_of(null=True)
     expires = models.DateTimeField()

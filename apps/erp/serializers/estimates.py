@@ -1,6 +1,6 @@
 """What estimates and the lines of a quote look like, for the document."""
 
-from typing import Annotated, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from core.api.answers import Uri
 
@@ -61,6 +61,55 @@ class EstimatesAnswer(TypedDict):
     sliced_with: NotRequired[SlicedWithAnswer | None]
 
 
+class PricePartAnswer(TypedDict):
+    """A part of a price, as the customer reads it."""
+
+    step: str
+    sentence: str
+    amount: float
+
+
+class TaxAnswer(TypedDict):
+    """A tax by its category of EN 16931."""
+
+    category: str
+    rate: Annotated[float, "Per cent."]
+    basis: float
+    amount: float
+    sentence: str | None
+
+
+class ParcelAnswer(TypedDict):
+    """What shipping asks about one piece."""
+
+    grams: float | None
+    longest: Annotated[float | None, "mm"]
+
+
+class LinePriceAnswer(TypedDict):
+    """What a line item is sold for."""
+
+    net: float
+    taxes: NotRequired[list[TaxAnswer]]
+    gross: NotRequired[float]
+    unit: NotRequired[Annotated[float, "The price of `unit_of` pieces."]]
+    unit_of: NotRequired[int]
+    currency: str
+    terms: list[PricePartAnswer]
+    basis: NotRequired[Annotated[str, Literal["slice", "estimate", "manual"]]]
+    within: NotRequired[Annotated[float, "How far off at most, per cent."]]
+    parcel: NotRequired[ParcelAnswer]
+    agreed: NotRequired[Annotated[Uri, "The price table that it was ordered by."]]
+
+
+class ReviewAnswer(TypedDict):
+    """Why a person must look before there is a price."""
+
+    code: str
+    title: str
+    why: NotRequired[Annotated[str, "What exactly: for those who may change prices."]]
+
+
 class LineMaterialsAnswer(TypedDict):
     """URIs of what a part and its supports are made of."""
 
@@ -83,3 +132,5 @@ class LineAnswer(TypedDict):
     lead_time_reason: str | None
     terms: list[TermAnswer]
     conversion: ConversionAnswer | None
+    price: LinePriceAnswer | None
+    review: list[ReviewAnswer] | None

@@ -3,7 +3,14 @@
 from typing import Annotated, Any, TypedDict
 
 from apps.erp.models import LineItem, Order, Quote
-from apps.erp.serializers.estimates import EstimatesAnswer, LineAnswer
+from apps.erp.serializers.estimates import (
+    EstimatesAnswer,
+    LineAnswer,
+    LinePriceAnswer,
+    ReviewAnswer,
+    TaxAnswer,
+)
+from apps.erp.serializers.prices import ManualPriceAnswer, ManualPriceSerializer
 from apps.erp.serializers.rows import LinksField, answer_of, resource, serializer_of
 from core.api.answers import Uri
 from core.api.fields import Choice, WholeNumber
@@ -27,7 +34,9 @@ OrderSerializer = serializer_of(
     ),
 )
 LineItemSerializer = serializer_of(
-    LineItem, quantity=WholeNumber(min_value=1, max_value=LineItem.LARGEST_QUANTITY)
+    LineItem,
+    manual_price=ManualPriceSerializer(required=False, allow_null=True),
+    quantity=WholeNumber(min_value=1, max_value=LineItem.LARGEST_QUANTITY),
 )
 QuoteSerializer = serializer_of(
     Quote,
@@ -51,6 +60,9 @@ class LineItemBeside(TypedDict):
     """What a line item tells beside its columns."""
 
     estimates: Annotated[dict[str, Any] | None, EstimatesAnswer]
+    price: Annotated[dict[str, Any] | None, LinePriceAnswer]
+    review: Annotated[list[dict[str, Any]] | None, list[ReviewAnswer]]
+    manual_price: Annotated[dict[str, Any] | None, ManualPriceAnswer]
     snapshot: Annotated[Uri | None, "Where a picture of the model can be fetched."]
 
 
@@ -58,6 +70,7 @@ class QuoteBeside(TypedDict):
     """What the columns of a quote do not say."""
 
     lines: list[LineAnswer]
+    taxes: list[TaxAnswer]
 
 
 OrderAnswer = answer_of(Order, OrderBeside)
@@ -77,7 +90,21 @@ def order_resource(row: Order) -> dict[str, Any]:
     return {**resource(row), **beside}
 
 
-def line_item_resource(row: LineItem, snapshot: str | None) -> dict[str, Any]:
-    """A line item, and where a picture of its model can be fetched."""
-    beside: LineItemBeside = {"estimates": row.estimates, "snapshot": snapshot}
+def line_item_resource(row: LineItem, snapshot: str | None, *, selling: bool) -> dict[str, Any]:
+    """A line item, and where a picture of its model can be fetched.
+
+    selling : whether the caller is told what exactly keeps it from having a price
+    """
+    review = (
+        row.review
+        if selling or row.review is None
+        else [{"code": each["code"], "title": each["title"]} for each in row.review]
+    )
+    beside: LineItemBeside = {
+        "estimates": row.estimates,
+        "price": row.price,
+        "review": review,
+        "manual_price": row.manual_price,
+        "snapshot": snapshot,
+    }
     return {**resource(row), **beside}

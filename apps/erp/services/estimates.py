@@ -1,11 +1,16 @@
-"""When line items are estimated."""
+"""When line items are estimated, and priced again without a new estimate."""
+
+from collections.abc import Iterable
 
 from apps.erp.actors import estimate_line_item
+from apps.erp.domain import progress, selling
 from apps.erp.models import LineItem
+from apps.slicing import interface as slicing
+from apps.warehouse import interface as warehouse
 from core.work import send
 
 _Status = LineItem.Status
-_NOTHING = {"estimates": None, "slice_uri": None, "errors": None}
+_NOTHING = {"estimates": None, "slice_uri": None, "errors": None, "price": None, "review": None}
 
 
 def begin(row: LineItem) -> None:
@@ -26,3 +31,24 @@ def restart(row: LineItem) -> None:
         row.save(update_fields=[*_NOTHING, "updated"])
     if row.status != _Status.CANCELLED:
         send(estimate_line_item, row, owner=row.creator_id)
+
+
+def reprice(rows: Iterable[LineItem]) -> None:
+    """What these are sold for has changed: those that are pending have their price anew.
+
+    The caller holds a transaction. What is confirmed keeps its price.
+    """
+    keys = [row.pk for row in rows if row.status == _Status.PENDING]
+    for row in progress.lock(keys):
+        if row.status != _Status.PENDING or row.estimates is None:
+            continue
+        model = warehouse.look_up(row.model_uri) if row.model_uri else None
+        sliced = slicing.look_up_slice(row.slice_uri) if row.slice_uri else None
+        if sliced is not None and sliced.status != "processed":
+            sliced = None
+        row.price = None  # what was agreed on before holds no more
+        made = selling.made_of(sliced, "there is no slice.")
+        found = selling.priced(row, model=model, made=made, estimates=row.estimates)
+        for name, value in found.items():
+            setattr(row, name, value)
+        row.save(update_fields=[*found, "updated"])

@@ -9,7 +9,7 @@ from apps.callbacks import interface as callbacks
 from apps.erp.domain import progress
 from apps.erp.domain.states import IllegalMove
 from apps.erp.models import LineItem, Order
-from apps.erp.services import estimates, pieces, rows
+from apps.erp.services import estimates, pieces, prices, rows
 from core.errors import Conflict, InvalidFields, ServiceError
 from core.person import Person
 
@@ -23,6 +23,9 @@ _WHY: dict[str, str] = {
     _Status.CANCELLED: "reopen it first, by the status pending.",
     _Status.QUEUED: "delete its runs, which have not started, and it is confirmed again.",
 }
+
+
+_SETTLED = LineItem.SETTLED | {"manual_price"}
 
 
 class AlreadyConfirmed(Conflict):
@@ -41,7 +44,12 @@ def create(*, actor: Person, status: str = _Status.NEW, **values: Any) -> LineIt
             code="property-value-not-in-allowed-values",
             field="status",
         )
-    row = rows.create(actor=actor, kind=LineItem, **_filled(LineItem(), values))
+    values = _filled(LineItem(), values)
+    if values.get("manual_price") is not None:
+        prices.require(actor, values["bureau"])
+        unsaved = LineItem(bureau=values["bureau"], order=values.get("order"))
+        values["manual_price"] = prices.by_hand(values["manual_price"], unsaved, actor)
+    row = rows.create(actor=actor, kind=LineItem, **values)
     estimates.begin(row)
     progress.follow_orders(_known(row.order_id))
     return row
@@ -54,12 +62,18 @@ def change(*, actor: Person, row: LineItem, status: str | None = None, **values:
     before, order = str(row.status), row.order_id
     changed = _different(row, _filled(row, _different(row, values)))
     _require_open(row, changed)
+    if "manual_price" in changed:
+        prices.require(actor, row.bureau)
+        changed["manual_price"] = prices.by_hand(changed["manual_price"], row, actor)
     rows.change(actor=actor, row=row, **changed)
     estimated_by = LineItem.SETTLED | LineItem.PICKING | {"order"}
     if row.status in LineItem.OPEN and (
         estimated_by & changed.keys() or (changed and row.status == _Status.ERROR)
     ):
         estimates.restart(row)
+    elif "manual_price" in changed:
+        estimates.reprice([row])
+        row.refresh_from_db()
     if status is not None and status != row.status:
         _move(row, status)
     if row.status != before or row.order_id != order:
@@ -110,7 +124,7 @@ def _move(row: LineItem, to: str) -> None:
 
 def _require_open(row: LineItem, changed: dict[str, Any]) -> None:
     """Raise AlreadyConfirmed where something is changed that is settled."""
-    settled = sorted(row.spelled(name) for name in LineItem.SETTLED & changed.keys())
+    settled = sorted(row.spelled(name) for name in _SETTLED & changed.keys())
     if row.status in LineItem.OPEN:
         return
     if settled:

@@ -14,6 +14,8 @@ from apps.erp.services.line_items import AlreadyConfirmed
 from core.errors import InvalidFields, ServiceError
 from core.person import Person
 
+# What an order's prices follow, beside its currency.
+_PRICED_BY = ("customer", "price_list", "due_date", "shipping")
 _CANCELLED = LineItem.Status.CANCELLED
 
 
@@ -47,7 +49,10 @@ def change(
         if currency != row.currency:
             values["currency"] = currency
             _reprice(row, currency)
+    sold_by = {name: getattr(row, name) for name in _PRICED_BY}
     rows.change(actor=actor, row=row, **values)
+    if any(getattr(row, name) != value for name, value in sold_by.items()):
+        estimates.reprice(row.line_items.all())
     if line_items is not None:
         _gather(row, line_items, actor=actor)
     if status is not None and status != row.status:

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from apps.erp.domain import costing, progress
+from apps.erp.domain import costing, progress, selling
 from apps.erp.domain.pricing import Term, exact, number
 from apps.erp.domain.states import IllegalMove
 from apps.erp.models import LineItem, Order, Quote
@@ -74,7 +74,8 @@ def create(
         raise NothingToQuote(words)
     for row in Quote.objects.filter(order=order, status=_Status.OPEN):
         row.move(_Status.WITHDRAWN)
-    lines = _lines(order, offered)
+    sold = selling.sum_of(order, offered)
+    lines = _lines(order, offered, sold)
     amounts = [line["amount"] for line in lines]
     times = [line["lead_time"] for line in lines]
     quote = rows.create(
@@ -84,6 +85,9 @@ def create(
         currency=order.currency,
         lines=lines,
         amount=None if None in amounts else sum(map(exact, amounts), Decimal()),
+        net=sold.net if sold else None,
+        taxes=sold.taxes if sold else [],
+        gross=sold.gross if sold else None,
         lead_time=None if None in times else sum(times),
         expires=timezone.now() + timedelta(days=valid_days),
     )
@@ -130,7 +134,8 @@ def _accept(quote: Quote) -> None:
     items = progress.lock(_live(order).values_list("pk", flat=True))
     offered = {line["line_item"] for line in quote.lines}
     there = [item for item in items if item.uri in offered or item.status in LineItem.OPEN]
-    lines = {line["line_item"]: line for line in _lines(order, there)}
+    sold = selling.sum_of(order, there)
+    lines = {line["line_item"]: line for line in _lines(order, there, sold)}
     before = {line["line_item"]: line for line in quote.lines}
     changed = sorted(
         uri or order.uri
@@ -159,12 +164,17 @@ def _live(order: Order) -> Any:
     return order.line_items.exclude(status=_Item.CANCELLED).order_by("pk")
 
 
-def _lines(order: Order, items: Iterable[LineItem]) -> list[dict[str, Any]]:
-    """What is offered: one a line item, and one for the order's own way of shipping.
+def _lines(
+    order: Order, items: Iterable[LineItem], sold: selling.Sum | None
+) -> list[dict[str, Any]]:
+    """What is offered: one a line item, and one for what is asked once of the order.
 
-    The latter only where no line item's workflow has a step that ships.
+    At cost that is its own way of shipping, where no line item's workflow has a step that ships;
+    by a list of prices what the list says.
     """
     lines = [_line(item) for item in items]
+    if sold is not None:
+        return [*lines, _order_line(order, sold)] if _asks_once(sold) else lines
     shipped = any(term["name"] == "shipping" for line in lines for term in line["terms"])
     if order.shipping is None or shipped:
         return lines
@@ -185,28 +195,80 @@ def _line(item: LineItem) -> dict[str, Any]:
         "materials": {"base": links["base_material"], "support": links["support_material"]},
         "workflow": links["workflow"],
         "config": item.config_uri,
-        "amount": found.get("cost", {}).get("amount"),
+        "amount": _amount_of(item),
         "lead_time": found.get("lead_time"),
         "lead_time_reason": found.get("lead_time_reason"),
         "terms": found.get("terms", []),
         "conversion": found.get("conversion"),
+        "price": item.price,
+        "review": _for_customers(item.review),
     }
+
+
+def _amount_of(item: LineItem) -> float | None:
+    """What it is sold for; at cost where no list sells it."""
+    if item.price is not None:
+        return item.price["net"]
+    cost = (item.estimates or {}).get("cost", {})
+    return None if item.review else cost.get("amount")
+
+
+def _for_customers(review: list[dict[str, Any]] | None) -> list[dict[str, Any]] | None:
+    """Why there is no price, without what only the bureau is told."""
+    return review and [{"code": each["code"], "title": each["title"]} for each in review]
+
+
+def _asks_once(sold: selling.Sum) -> bool:
+    return bool(sold.review) or (sold.once is not None and bool(sold.once.terms))
+
+
+def _order_line(order: Order, sold: selling.Sum) -> dict[str, Any]:
+    price, review = None, None
+    if sold.once is not None:
+        terms = sold.once.terms
+        price = {
+            "net": number(sold.once.net),
+            "currency": order.currency,
+            "terms": [
+                {"step": term.step, "sentence": term.sentence, "amount": number(term.amount)}
+                for term in terms
+            ],
+        }
+    else:
+        review = [{"code": each.code, "title": each.title} for each in sold.review]
+    return {
+        **_ORDERS_OWN,
+        "name": "order",
+        "amount": price and price["net"],
+        "terms": [],
+        "conversion": None,
+        "price": price,
+        "review": review,
+    }
+
+
+# Of a line that is no line item's.
+_ORDERS_OWN: dict[str, Any] = {
+    "line_item": None,
+    "quantity": 1,
+    "model": None,
+    "materials": {"base": None, "support": None},
+    "workflow": None,
+    "config": None,
+    "lead_time": 0,
+    "lead_time_reason": None,
+}
 
 
 def _shipping_line(order: Order, term: Term) -> dict[str, Any]:
     rate = costing.rate_of(order.bureau, order.currency)
     amount = None if term.amount is None else rate.convert(term.amount)
     return {
-        "line_item": None,
+        **_ORDERS_OWN,
         "name": "shipping",
-        "quantity": 1,
-        "model": None,
-        "materials": {"base": None, "support": None},
-        "workflow": None,
-        "config": None,
         "amount": None if amount is None else number(rounded(amount, order.currency)),
-        "lead_time": 0,
-        "lead_time_reason": None,
         "terms": [term.as_json()],
         "conversion": rate.as_json(),
+        "price": None,
+        "review": None,
     }

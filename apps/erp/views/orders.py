@@ -17,6 +17,7 @@ from apps.erp.serializers.orders import (
     order_resource,
 )
 from apps.erp.services import line_items, orders, quotes
+from apps.erp.services.prices import priced_bureaus
 from apps.erp.views.rows import RowViewSet
 from apps.warehouse import interface as warehouse
 from core import uris
@@ -62,7 +63,15 @@ class LineItemViewSet(RowViewSet):
 
     def represent_all(self, rows: Sequence[models.LineItem]) -> list[dict[str, Any]]:
         pictures = warehouse.pictures_of({row.model_uri for row in rows if row.model_uri})
-        return [line_item_resource(row, pictures.get(row.model_uri or "")) for row in rows]
+        sellers = priced_bureaus(self.caller)
+        return [
+            line_item_resource(
+                row,
+                pictures.get(row.model_uri or ""),
+                selling=self.caller.is_staff or row.bureau_id in sellers,
+            )
+            for row in rows
+        ]
 
 
 class QuoteViewSet(RowViewSet):

@@ -1,0 +1,189 @@
+"""What a price table is computed from, and the key that is made of it.
+
+It is kept with the table as plain values, so that its cells never mix what was with what is: while
+slices come in they are computed anew from the same list, rates and numbers.
+"""
+
+import json
+from datetime import date
+from decimal import Decimal
+from hashlib import sha256
+from typing import Any
+
+from django.utils import timezone
+
+from apps.erp.domain import lists, selling
+from apps.erp.models import Customer, Material, PriceList, PrinterType
+from apps.slicing import interface as slicing
+from apps.warehouse.interface import StoredModel
+from pricing import reading
+from pricing.numbers import Known, Unknown
+from pricing.price import Deal
+from pricing.review import Reason
+from pricing.tax import Tax
+
+Plain = dict[str, Any]
+AHEAD = 120  # working days that a forecast looks ahead
+
+
+def basis_of(
+    sold_by: PriceList,
+    *,
+    models: list[StoredModel],
+    materials: list[Material],
+    quantities: list[int],
+    finishes: list[list[Any]],
+    due: list[date | None],
+    customer: Customer | None,
+    country: str,
+    vat_number: str,
+    currency: str,
+) -> Plain:
+    """All that a table is computed from, but for the slices, as plain values."""
+    now = timezone.now()
+    deal = lists.deal_of(
+        sold_by,
+        group=customer.group_id if customer else None,
+        country=country or (customer.country if customer else ""),
+        currency=currency,
+    )
+    tax = lists.tax_of(
+        sold_by,
+        country=deal.country,
+        vat_number=vat_number or (customer.vat_number if customer else ""),
+        day=now.date(),
+    )
+    calendar, kept = lists.calendar_of(sold_by)
+    machines = {material.pk: _machine_for(material) for material in materials}
+    return {
+        "day": now.date().isoformat(),
+        "list": {
+            **{name: _plain(getattr(sold_by, name)) for name in reading.BOUNDS},
+            "currency": sold_by.bureau.currency,
+            "terms": [_all_plain(lists.values_of(term)) for term in lists.terms_of(sold_by)],
+        },
+        "own": {
+            "hours_per_build": sold_by.hours_per_build,
+            "seconds_per_layer": sold_by.seconds_per_layer,
+            "sell_estimates": sold_by.sell_estimates,
+        },
+        "deal": _deal_plain(deal),
+        "tax": _tax_plain(tax),
+        "shipping_days": kept.shipping_days,
+        # The working days from now on, as far as anybody plans.
+        "calendar_days": calendar.days(now, AHEAD),
+        "hours_a_day": kept.hours_a_day,
+        "models": [_model_plain(model) for model in models],
+        "materials": [_material_plain(each, machines[each.pk]) for each in materials],
+        "fits": {
+            f"{model.uri} {machine.uri}": _plain_known(selling.fits_of(model, machine))
+            for model in models
+            for machine in machines.values()
+            if machine is not None
+        },
+        "quantities": quantities,
+        "finishes": [
+            [
+                {
+                    "key": str(kind.pk),
+                    "uri": kind.uri,
+                    "name": str(kind),
+                    "cost": _plain(kind.cost),
+                    "duration": kind.duration,
+                }
+                for kind in chosen
+            ]
+            for chosen in finishes
+        ],
+        "due": [None if day is None else day.isoformat() for day in due],
+        "weekdays": [None if day is None else calendar.days_until(now, day) for day in due],
+    }
+
+
+def key_of(bureau: str, basis: Plain) -> str:
+    """The key of a table: whoever asks for the same gets the same."""
+    text = json.dumps([bureau, basis], sort_keys=True, separators=(",", ":"))
+    return sha256(text.encode()).hexdigest()
+
+
+def pairs_of(basis: Plain) -> dict[str, tuple[str, str]]:
+    """What is to be sliced: key -> URIs of model and config."""
+    return {
+        f"{model['uri']} {material['config']}": (model["uri"], material["config"])
+        for model in basis["models"]
+        for material in basis["materials"]
+        if material["config"] and model["closed"]
+    }
+
+
+def _machine_for(material: Material) -> PrinterType | None:
+    """What prints a material: the first type of printer that says so."""
+    return PrinterType.objects.filter(materials=material).order_by("pk").first()
+
+
+def _model_plain(model: StoredModel) -> Plain:
+    numbers = selling.numbers_of_model(model)
+    return {
+        "uri": model.uri,
+        "name": model.name,
+        "sha256": model.sha256,
+        "closed": model.volume is not None,
+        "numbers": {name: _plain_known(value) for name, value in numbers.items()},
+    }
+
+
+def _material_plain(material: Material, machine: PrinterType | None) -> Plain:
+    found: Plain = {
+        "key": str(material.pk),
+        "uri": material.uri,
+        "name": str(material),
+        "density": material.density,
+        "cost": _plain(material.cost),
+        "machine": None,
+        "machine_key": "",
+        "config": None,
+        "preset": None,
+    }
+    if machine is None:
+        return found
+    preset = slicing.preset_of(machine.config_uri) if machine.config_uri else None
+    return found | {
+        "machine": machine.uri,
+        "machine_key": str(machine.pk),
+        "config": machine.config_uri,
+        "preset": preset.key if preset else None,
+        "hour": _plain(machine.running_cost_per_hour),
+        "hour_factor": machine.print_cost_scale_factor,
+        "material_factor": machine.material_cost_scale_factor,
+        "overhead": _plain(machine.constant_overhead),
+    }
+
+
+def _deal_plain(deal: Deal) -> Plain:
+    return {
+        "group": deal.group,
+        "country": deal.country,
+        "shipping": deal.shipping,
+        "digits": deal.digits,
+        "rate": _plain(deal.rate),
+        "currency": deal.currency,
+        "language": deal.language,
+    }
+
+
+def _tax_plain(tax: Tax | Reason) -> Plain:
+    if isinstance(tax, Reason):
+        return {"review": tax.as_json()}
+    return {"category": tax.category, "rate": str(tax.rate), "sentence": tax.sentence}
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, Decimal) else value
+
+
+def _all_plain(values: Plain) -> Plain:
+    return {name: _plain(value) for name, value in values.items()}
+
+
+def _plain_known(value: Known) -> Any:
+    return {"why": value.why} if isinstance(value, Unknown) else str(value)

@@ -1,0 +1,63 @@
+"""How long parts take before they are sliced: learnt from the installation's own slices."""
+
+from apps.erp.domain import shapes
+from apps.erp.models import PrintSpeed
+from apps.slicing import interface as slicing
+from apps.warehouse import interface as warehouse
+from apps.warehouse.interface import StoredModel
+from pricing import quick
+
+MOST_SLICES = 200  # that a config is learnt from
+# Learnt anew when there are so many times as many slices.
+GROWN = 1.2
+
+
+def guess(model: StoredModel, preset: slicing.Preset) -> quick.Quick | None:
+    """What a part probably takes; None of what has no volume."""
+    part = _part(model, preset)
+    if part is None:
+        return None
+    known = PrintSpeed.objects.filter(pk=preset.key).first()
+    if known is None:
+        return quick.estimate(part)
+    a, b, c, d = known.time
+    e, f, g = known.volume
+    return quick.estimate(part, quick.Speed((a, b, c, d), (e, f, g), known.within))
+
+
+def learn(config: str) -> None:
+    """Learn from the slices of a config, where there are enough new ones."""
+    preset = slicing.preset_of(config)
+    if preset is None:
+        return
+    known = PrintSpeed.objects.filter(pk=preset.key).values_list("learnt_from", flat=True).first()
+    found = slicing.measured(config, most=MOST_SLICES)
+    if len(found) < max(quick.ENOUGH, (known or 0) * GROWN):
+        return
+    models = warehouse.look_up_all({each.model for each in found})
+    slices = [
+        quick.Sliced(part, each.seconds, each.cc)
+        for each in found
+        if each.model in models and (part := _part(models[each.model], preset))
+    ]
+    if len(slices) < quick.ENOUGH:
+        return
+    speed = quick.learn(slices)
+    PrintSpeed.objects.update_or_create(
+        pk=preset.key,
+        defaults={
+            "time": list(speed.time),
+            "volume": list(speed.volume),
+            "within": speed.within,
+            "learnt_from": len(found),
+        },
+    )
+
+
+def _part(model: StoredModel, preset: slicing.Preset) -> quick.Part | None:
+    if model.volume is None or model.size is None or model.sha256 is None:
+        return None
+    shape = shapes.numbers_of(model.sha256)
+    return quick.Part(
+        model.volume, shape.steep, shape.flat, model.size[2], preset.layer, preset.infill
+    )

@@ -1,0 +1,37 @@
+"""Try every price list with sample parts and the last real ones."""
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from apps.erp.models import PriceList
+from apps.erp.services import prices
+from core.errors import InvalidFields
+
+
+class Command(BaseCommand):
+    help = "`prices check` tries every price list anew and names the terms that give no price."
+
+    def add_arguments(self, parser):
+        parser.add_argument("action", choices=["check"])
+        parser.add_argument("--bureau", help="the name of one bureau")
+
+    def handle(self, *, action: str, bureau: str | None = None, **options):
+        rows = PriceList.objects.select_related("bureau").order_by("bureau__name", "name", "pk")
+        broken = warned = 0
+        for row in rows.filter(bureau__name=bureau) if bureau else rows:
+            title = f"{row.bureau.name}: {row.name}"
+            try:
+                with transaction.atomic():
+                    prices.retry(row)
+            except InvalidFields as refusal:
+                broken += 1
+                words = " ".join(fault.title for fault in refusal.faults)
+                self.stdout.write(self.style.ERROR(f"{title}: {words}"))
+                continue
+            warned += len(row.warnings)
+            self.stdout.write(f"{title}: {len(row.tried)} prices, {len(row.warnings)} warnings")
+            for each in row.warnings:
+                self.stdout.write(self.style.WARNING(f"  {each['term'] or '-'}: {each['title']}"))
+        if broken or warned:
+            raise CommandError(f"{broken} lists cannot mean a price, {warned} warnings.")
+        self.stdout.write("Every list gives a price for every part.")

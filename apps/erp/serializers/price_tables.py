@@ -1,0 +1,108 @@
+"""Price tables: what is asked for one, what it tells, and ordering by it."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal, TypedDict
+
+from rest_framework import serializers
+
+from apps.erp.models import Bureau, Customer, Material, Order, PostProcessorType, PriceTable
+from apps.erp.serializers.estimates import ReviewAnswer
+from apps.erp.serializers.prices import Day, VatNumberField, country_field
+from apps.erp.serializers.rows import LinkField, LinksField
+from apps.erp.services.price_tables import MOST_CELLS, MOST_MODELS
+from core.api.answers import ResourceAnswer, Uri
+from core.api.fields import StrictSerializer, UriField, WholeNumber
+from core.api.money import CurrencyField
+
+MOST_EACH = 100
+
+
+class PriceTableSerializer(StrictSerializer):
+    """What parts cost in many ways."""
+
+    bureau = LinkField(Bureau)
+    models = serializers.ListField(child=UriField(), min_length=1, max_length=MOST_MODELS)
+    materials = LinksField(Material, most=MOST_EACH, min_length=1)
+    quantities = serializers.ListField(
+        child=WholeNumber(min_value=1, max_value=10_000),
+        min_length=1,
+        max_length=MOST_EACH,
+    )
+    finishes = serializers.ListField(
+        child=LinksField(PostProcessorType, most=MOST_EACH),
+        required=False,
+        min_length=1,
+        max_length=MOST_EACH,
+    )
+    due = serializers.ListField(
+        child=serializers.DateField(allow_null=True),
+        required=False,
+        min_length=1,
+        max_length=MOST_EACH,
+    )
+    customer = LinkField(Customer, required=False, allow_null=True)
+    country = country_field()
+    vat_number = VatNumberField(max_length=32, required=False, allow_blank=True)
+    currency = CurrencyField(required=False)
+    order = LinkField(Order, required=False)
+    cells = serializers.ListField(
+        child=WholeNumber(min_value=0, max_value=MOST_CELLS),
+        required=False,
+        min_length=1,
+        max_length=MOST_CELLS,
+    )
+
+
+class CellTermAnswer(TypedDict):
+    """A part of a cell's net."""
+
+    sentence: str
+    amount: float
+
+
+class CellAnswer(TypedDict):
+    """What one part costs in one way; all numbers are null where `review` says why."""
+
+    model: Uri
+    material: Uri
+    quantity: int
+    finish: list[Uri]
+    due: Day | None
+    unit: Annotated[float | None, "The price of `unit_of` pieces."]
+    unit_of: int | None
+    net: float | None
+    tax: float | None
+    gross: float | None
+    terms: list[CellTermAnswer]
+    ready: Annotated[Day | None, "A forecast."]
+    basis: Annotated[str | None, Literal["slice", "estimate"]]
+    within: Annotated[float | None, "How far off, per cent."]
+    review: list[ReviewAnswer] | None
+
+
+class PriceTableAnswer(ResourceAnswer):
+    """A price table, as it is told."""
+
+    bureau: Uri
+    status: Annotated[str, PriceTable.Status]
+    currency: str
+    customer: Uri | None
+    cells: Annotated[list[dict[str, Any]], list[CellAnswer]]
+    line_items: list[Uri]
+    expires: datetime
+
+
+def price_table_resource(row: PriceTable) -> PriceTableAnswer:
+    """A table as JSON."""
+    return {
+        "uri": row.uri,
+        "bureau": Bureau.uri_of(row.bureau_id),
+        "created": row.created,
+        "updated": row.updated,
+        "status": row.status,
+        "currency": row.currency,
+        "customer": Customer.uri_of(row.customer_id) if row.customer_id else None,
+        "cells": row.cells,
+        "line_items": row.line_items,
+        "expires": row.expires,
+    }

@@ -1,0 +1,1 @@
+"""From measured numbers to a price with its sentences: decimal, and no framework."""

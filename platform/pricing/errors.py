@@ -1,0 +1,28 @@
+"""What is wrong with a formula or a list of prices."""
+
+from refusal import Refusal
+
+
+class InvalidFormula(Refusal):
+    """A text that is no formula of ours."""
+
+
+class InvalidTerm(Refusal):
+    """A term, or a list of them, that cannot mean a price."""
+
+
+class NoNumber(Exception):  # noqa: N818  an outcome of a part, told as a reason for review
+    """A formula that gives no number for this part; its text says why."""
+
+
+class NumberMissing(NoNumber):
+    """A number that the formula needs is not known of this part.
+
+    name : of the number
+    why  : a sentence
+    """
+
+    def __init__(self, name: str, why: str):
+        super().__init__(f"{name} is not known: {why}")
+        self.name = name
+        self.why = why

@@ -1,0 +1,191 @@
+"""What holds of every list: hypothesis writes them. PRICE_LISTS=2500 tries more of them."""
+
+import os
+from decimal import Decimal
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as some
+
+from pricing.errors import InvalidTerm
+from pricing.lines import price_line
+from pricing.numbers import NAMES, Unknown
+from pricing.orders import price_order
+from pricing.price import Deal, Line, allocate
+from pricing.reading import read_list
+from pricing.terms import GROWING, KINDS_OF_BREAK
+
+amounts = some.decimals(0, 500, places=3).map(str)
+factors = some.decimals(Decimal("0.2"), 3, places=2).map(str)
+UNITS = ("piece", "cc", "cc_support", "gram", "hour", "cm2", "box_cc", "hull_cc", "layer")
+
+
+@some.composite
+def breaks(draw, value, name="amount"):
+    starts = draw(some.lists(some.integers(1, 400), min_size=1, max_size=4, unique=True))
+    return [{"from": start, name: draw(value)} for start in sorted(starts)]
+
+
+@some.composite
+def terms(draw):
+    step = draw(
+        some.sampled_from(
+            ("piece", "piece", "break", "build", "line", "finish", "minimum")
+            + ("group", "rush", "rounding", "order")
+        )
+    )
+    term = {"name": draw(some.sampled_from("ABCDEF")), "step": step}
+    if step == "piece":
+        term |= {"unit": draw(some.sampled_from(UNITS)), "amount": draw(amounts)}
+        if draw(some.booleans()):
+            by = draw(some.sampled_from(("pieces", "grams", "hours", "longest")))
+            kind = draw(some.sampled_from(KINDS_OF_BREAK))
+            term |= {"by": by, "kind_of_break": kind, "breaks": draw(breaks(amounts))}
+    elif step == "break":
+        term |= {
+            "on": draw(some.sampled_from(("piece", "line"))),
+            "by": draw(some.sampled_from(("pieces", "grams", "hours", "amount", "longest"))),
+            "kind_of_break": draw(some.sampled_from(KINDS_OF_BREAK)),
+            "breaks": draw(breaks(factors, "factor")),
+        }
+    elif step == "line" and draw(some.booleans()):
+        term |= {"by": "longest", "amount": "1", "breaks": draw(breaks(amounts))}
+    elif step == "finish":
+        unit = draw(some.sampled_from(("piece", "cm2", "line")))
+        term |= {"unit": unit, "amount": draw(amounts), "finishes": ["dye"]}
+    elif step == "minimum":
+        term |= {"unit": draw(some.sampled_from(("piece", "line"))), "amount": draw(amounts)}
+    elif step == "group":
+        term |= {"factor": draw(factors)}
+        if draw(some.booleans()):
+            term |= {"sentence": {"en": "For you"}}
+    elif step == "rush":
+        term |= {"by": "weekdays", "factor": "1.5", "breaks": [{"from": 3, "factor": "1"}]}
+    elif step == "rounding":
+        how = draw(some.sampled_from((("nearest", "0.05"), ("up", "1"), ("ending", "0.99"))))
+        term |= {"rounding": how[0], "amount": how[1]}
+    else:
+        term |= {"amount": draw(amounts)}
+    if term["step"] != "rounding" and draw(some.integers(0, 19)) == 19:
+        term["most"] = draw(amounts)
+    return term
+
+
+MATERIAL = {"name": "Material", "step": "piece", "unit": "cc", "amount": "0.3"}
+lists = some.builds(
+    lambda first, others, bounds: {"terms": [*first, *others], **bounds},
+    some.sampled_from(([MATERIAL], [MATERIAL], [MATERIAL], [])),
+    some.lists(terms(), min_size=1, max_size=7),
+    some.sampled_from(({}, {}, {}, {"most_total": 5000}, {"ask_above": 900, "least_total": 1})),
+)
+measured = some.decimals(Decimal("0.001"), 900, places=3)
+NOT_OF_PARTS = ("fits", "quantity", "builds", "share", "lines", "weekdays", "weight")
+numbers = some.builds(
+    lambda known, missing: known | missing,
+    some.fixed_dictionaries(
+        {name: measured for name in NAMES if name not in NOT_OF_PARTS}
+        | {"fits": some.integers(1, 50).map(Decimal)}
+    ),
+    some.sampled_from(({}, {}, {}, {"hull": Unknown("nobody measured it.")})),
+)
+ways = some.fixed_dictionaries(
+    {
+        "finishes": some.sampled_from(({}, {}, {"dye": "Dyeing"})),
+        "weekdays": some.sampled_from((None, 0, 5)),
+    }
+)
+deals = some.builds(Deal, digits=some.sampled_from((0, 2, 3)))
+PLENTY = settings(
+    max_examples=int(os.environ.get("PRICE_LISTS", 300)),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+
+
+def read(given):
+    """The list; None for one that is refused on saving."""
+    try:
+        return read_list(given)
+    except InvalidTerm as refusal:
+        assert refusal.title.endswith(".")
+        return None
+
+
+@PLENTY
+@given(lists, numbers, ways, deals, some.integers(1, 500))
+def test_a_price_is_a_number_that_its_terms_add_up_to_or_a_reason(given, known, way, deal, pieces):
+    if (sold_by := read(given)) is None:
+        return
+    line = Line(known, pieces, **way)
+    price = price_line(sold_by, line, deal)
+    once = price_order(sold_by, [(line, price)], deal)
+
+    for found in (price, once):
+        assert (found.net is None) == bool(found.review)
+        if found.review:
+            assert (found.unit, found.terms) == (None, ())
+            assert all(reason.title and reason.why for reason in found.review)
+        else:
+            assert found.net >= 0
+            assert sum(term.amount for term in found.terms) == found.net
+            assert found.net == round(found.net, deal.digits)
+            assert found.unit * Decimal(pieces if found is price else 1) / found.unit_of in (
+                found.net,
+                found.unit,
+            )
+
+
+@PLENTY
+@given(lists, numbers, ways, some.lists(some.integers(1, 500), min_size=2, max_size=4))
+def test_more_pieces_never_cost_less_in_total(given, known, way, quantities):
+    if (sold_by := read(given)) is None:
+        return
+    deal = Deal()
+    found = [
+        price_line(sold_by, Line(known, quantity, **way), deal).net
+        for quantity in sorted(quantities)
+    ]
+
+    priced = [net for net in found if net is not None]
+    assert priced == sorted(priced)
+
+
+@PLENTY
+@given(lists, numbers, ways, some.integers(1, 500))
+def test_a_total_is_never_below_its_minimum(given, known, way, pieces):
+    without = [
+        term
+        for term in given["terms"]
+        if term["step"] not in ("group", "rush", "rounding", "order")
+    ]
+    if (sold_by := read({**given, "terms": without})) is None:
+        return
+    price = price_line(sold_by, Line(known, pieces, **way), Deal())
+
+    for term in without:
+        if term["step"] == "minimum" and price.net is not None:
+            least = Decimal(term["amount"]) * (pieces if term["unit"] == "piece" else 1)
+            assert price.net >= round(least, 2)
+
+
+@PLENTY
+@given(lists, numbers, ways)
+def test_the_same_line_costs_the_same_again(given, known, way):
+    if (sold_by := read(given)) is None:
+        return
+    line = Line(known, 7, **way)
+
+    assert price_line(sold_by, line, Deal()) == price_line(sold_by, line, Deal())
+
+
+@given(some.lists(some.decimals(-99, 999, places=6), min_size=1, max_size=20))
+def test_parts_are_rounded_so_that_they_add_up(parts):
+    total = round(sum(parts), 2)
+
+    found = allocate(parts, total, 2)
+
+    assert sum(found) == total
+    assert all(abs(a - b) < Decimal("0.02") for a, b in zip(found, parts, strict=True))
+
+
+def test_breaks_that_grow_with_the_line_may_fall_only_where_somebody_says_so():
+    assert set(GROWING) >= {"pieces", "grams", "hours", "amount"}
