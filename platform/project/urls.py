@@ -1,14 +1,24 @@
-"""The bare domain: where everything is."""
+"""The bare domain: where everything is, for programs; and the console, for people."""
 
 from django.conf import settings
-from django.http import HttpRequest, JsonResponse
-from django.urls import path
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import include, path, resolve
+from django.utils.cache import patch_vary_headers
 
+from core.asking import wants_page
 from core.uris import base_url
 from project.metrics import MetricsView
 
 
-def index(request: HttpRequest) -> JsonResponse:
+def index(request: HttpRequest) -> HttpResponse:
+    """The first page where a browser asks, otherwise the services' addresses."""
+    first_page = resolve("/", urlconf="apps.console.urls").func
+    response = first_page(request) if wants_page(request) else addresses(request)
+    patch_vary_headers(response, ["Accept"])
+    return response
+
+
+def addresses(request: HttpRequest) -> JsonResponse:
     """The addresses of the services and of their OpenAPI documents."""
     services = {
         name: {"url": f"{base_url(name)}/", "openapi": f"{base_url(name)}/openapi.json"}
@@ -26,7 +36,8 @@ urlpatterns = [
     path("", index, name="index"),
     path("health/", health, name="health"),
     path("metrics/", MetricsView.as_view(), name="metrics"),
+    path("", include("apps.console.urls")),
 ]
 
-handler404 = "core.api.errors.not_found"
-handler500 = "core.api.errors.server_error"
+handler404 = "apps.console.views.errors.not_found"
+handler500 = "apps.console.views.errors.server_error"
