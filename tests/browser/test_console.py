@@ -133,6 +133,16 @@ def drop(page: Page, files: dict[str, bytes]) -> None:
     )
 
 
+def test_who_has_no_file_takes_the_sample(visit):
+    page = visit()
+    register(page)
+
+    page.get_by_role("link", name="Take the sample part").click()
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("bracket")
+    expect(page.get_by_role("main").get_by_text(SOUND)).to_be_visible()
+
+
 def test_by_keyboard_alone(visit, part):
     page = visit()
     press(page, page.get_by_role("link", name="Make an account"))

@@ -378,6 +378,25 @@ def test_a_slice_is_chosen_and_waited_for(ada, upload, cube, work):
     assert "It waits for its turn." in words(page)
     assert 'http-equiv="refresh"' in page.content.decode()
     assert "It waits for its turn." in words(ada.get(path))
+    assert "quick: layers of 0.3 mm" in words(page)
+    assert re.search("A raft below the part *yes", words(page))
+
+
+def test_a_slice_is_made_again_with_the_values_of_another(ada, upload, cube, work):
+    path = drop(ada, "cube")["Location"]
+    upload({"uri": path}, cube)
+    work()
+    chosen = {"engine": "slic3r", "material": "ABS", "print_quality": "low", "key": "k"}
+    made = ada.send(f"{path}slice/", **chosen, infill_density="15", perimeters="3", raft="on")
+    again = re.search(r'href="([^"]+like=[^"]+)"', ada.get(made["Location"]).content.decode())[1]
+
+    form = ada.get(again).content.decode()
+
+    assert re.search('value="ABS" selected', form)
+    assert re.search('name="infill_density" value="15', form)
+    assert re.search('name="perimeters" value="3"', form)
+    assert re.search('name="raft"[^>]* checked', form)
+    assert not re.search('name="support"[^>]* checked', form)
 
 
 def test_a_value_that_the_api_refuses_is_told_at_its_field(ada, upload, cube, work):

@@ -89,6 +89,12 @@ class Line:
     words: str
 
 
+def needs_support(model: dict[str, Any]) -> bool:
+    """Whether more of it hangs over than a printer lays down well."""
+    measured = model["analyses"]["printability"] or {}
+    return (measured.get("overhang_share") or 0) > OVERHANG
+
+
 def printability(model: dict[str, Any]) -> list[Line]:
     """How well it prints as it stands; nothing while that is not known."""
     measured = model["analyses"]["printability"]

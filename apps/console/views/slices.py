@@ -1,5 +1,6 @@
 """Slices: how one is chosen, how it comes, and what came of it."""
 
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID, uuid4
 
@@ -7,6 +8,7 @@ from django import forms
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
+from apps.console.domain.verdicts import needs_support
 from apps.console.domain.wording import STAGES, sentence
 from apps.console.views.models import uri_of
 from apps.console.views.visits import Visit, blame, key_of, page
@@ -46,8 +48,7 @@ class SliceForm(forms.Form):
 def choose(visit: Visit, uuid: UUID) -> HttpResponse:
     """The form for a slice of a model; sent, it makes the config and the slice."""
     model = visit.api.get(uri_of(uuid))
-    measured = model["analyses"]["printability"] or {}
-    first = {"key": uuid4(), "support": (measured.get("overhang_share") or 0) > 0.05}
+    first = {"key": uuid4(), **(_like(visit) or {"support": needs_support(model)})}
     form = SliceForm(visit.request.POST if visit.posted else None, initial=first)
     status = 400 if form.errors else 200
     if form.is_valid():
@@ -58,6 +59,23 @@ def choose(visit: Visit, uuid: UUID) -> HttpResponse:
             status = declined.http_status
     path = urlsplit(model["uri"]).path
     return visit.show("slice-form", status, form=form, model={**model, "path": path})
+
+
+def _like(visit: Visit) -> dict[str, Any]:
+    """What another slice was told, where the address names one as `like`."""
+    try:
+        uuid = UUID(visit.request.GET.get("like", ""))
+    except ValueError:
+        return {}
+    found = visit.api.get(_uri_of(uuid))
+    config = visit.api.get(found["config"])
+    chosen = {name: config["parameters"].get(name) for name in PARAMETERS}
+    known = {name: value for name, value in chosen.items() if value is not None}
+    return {"engine": config["engine"], **known}
+
+
+def _uri_of(uuid: UUID) -> str:
+    return f"{base_url('slicing')}/slice/{uuid}/"
 
 
 def _make(visit: Visit, model: str, form: SliceForm) -> str:
@@ -74,7 +92,7 @@ def _make(visit: Visit, model: str, form: SliceForm) -> str:
 
 @page("GET")
 def slice_page(visit: Visit, uuid: UUID) -> HttpResponse:
-    found = visit.api.get(f"{base_url('slicing')}/slice/{uuid}/")
+    found = visit.api.get(_uri_of(uuid))
     figures = found["figures"] or {}
     try:
         model = visit.api.get(found["model"])
@@ -84,11 +102,14 @@ def slice_page(visit: Visit, uuid: UUID) -> HttpResponse:
             raise
         name = ""  # it was deleted since, or is not for them
     seconds = found["estimates"]["build_time_seconds"]
+    config = visit.api.get(found["config"])
     return visit.show(
         "slice",
         slice=found,
         name=name,
         model_path=urlsplit(found["model"]).path,
+        uuid=uuid,
+        told=_in_words(config) if config["kind"] == "curated" else [],
         stage=STAGES[found["status"]],
         percent=round(100 * found["progress"]),
         errors=[sentence(error) for error in found["errors"] or ()],
@@ -104,3 +125,19 @@ def _duration(seconds: float) -> str:
     """Hours and minutes, by signs that all languages share."""
     hours, minutes = divmod(max(1, round(seconds / 60)), 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
+def _in_words(config: dict[str, Any]) -> list[tuple[Any, Any]]:
+    """What a curated config says, as the form asks for it: label and answer of each field."""
+    told = {"engine": config["engine"], **config["parameters"]}
+    words = []
+    for name, field in SliceForm.base_fields.items():
+        value = told.get(name)
+        if value is None or name == "key":
+            continue
+        if isinstance(field, forms.ChoiceField):
+            value = dict(field.choices).get(value, value)  # type: ignore[arg-type, call-overload]
+        elif isinstance(value, bool):
+            value = _("yes") if value else _("no")
+        words.append((field.label, value))
+    return words

@@ -155,7 +155,7 @@ def key_of(form: Form) -> str:
 
 def blame(form: Form, declined: Declined) -> None:
     """Tell each fault of a refusal at the field that it names, or above all of them."""
-    if declined.http_status == 401 or declined.http_status >= 500:
+    if declined.http_status == 401:
         raise declined
     for error in declined.errors:
         field = error.get("field", "").rpartition(".")[2]
