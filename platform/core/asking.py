@@ -46,6 +46,15 @@ class Api:
         """The resource at this URI."""
         return orjson.loads(self.ask("GET", uri).content)
 
+    def find(self, uri: str) -> dict[str, Any] | None:
+        """The resource at this URI; None where there is none, or not for the visitor."""
+        try:
+            return self.get(uri)
+        except Declined as declined:
+            if declined.http_status == 404:
+                return None
+            raise
+
     def list(self, service: str, path: str, **arguments: Any) -> dict[str, Any]:
         """A page of a list: `resources`, `links`, `meta`."""
         query = urlencode({name: value for name, value in arguments.items() if value is not None})

@@ -399,6 +399,25 @@ def test_a_slice_is_made_again_with_the_values_of_another(ada, upload, cube, wor
     assert not re.search('name="support"[^>]* checked', form)
 
 
+def test_a_slice_outlives_its_model_and_its_config(ada, upload, cube, work):
+    path = drop(ada, "cube")["Location"]
+    upload({"uri": path}, cube)
+    work()
+    chosen = {"engine": "slic3r", "material": "PLA", "print_quality": "low", "key": "k"}
+    made = ada.send(f"{path}slice/", **chosen, infill_density="15", perimeters="3")["Location"]
+    slicing = Client(SERVER_NAME="slicing.platform.test")
+    slicing.cookies = ada.cookies
+    config = slicing.get(made).json()["config"].removeprefix("http://slicing.platform.test")
+    work()
+    assert slicing.delete(config).status_code == 204
+
+    ada.send(f"{path}delete/")
+
+    page = ada.get(made)
+    assert page.status_code == 200
+    assert "How it was sliced" not in words(page)
+
+
 def test_a_value_that_the_api_refuses_is_told_at_its_field(ada, upload, cube, work):
     path = drop(ada, "cube")["Location"]
     upload({"uri": path}, cube)

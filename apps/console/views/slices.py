@@ -68,7 +68,9 @@ def _like(visit: Visit) -> dict[str, Any]:
     except ValueError:
         return {}
     found = visit.api.get(_uri_of(uuid))
-    config = visit.api.get(found["config"])
+    config = visit.api.find(found["config"])
+    if config is None or config["kind"] != "curated":
+        return {}
     chosen = {name: config["parameters"].get(name) for name in PARAMETERS}
     known = {name: value for name, value in chosen.items() if value is not None}
     return {"engine": config["engine"], **known}
@@ -94,22 +96,16 @@ def _make(visit: Visit, model: str, form: SliceForm) -> str:
 def slice_page(visit: Visit, uuid: UUID) -> HttpResponse:
     found = visit.api.get(_uri_of(uuid))
     figures = found["figures"] or {}
-    try:
-        model = visit.api.get(found["model"])
-        name = model["name"]
-    except Declined as declined:
-        if declined.http_status != 404:
-            raise
-        name = ""  # it was deleted since, or is not for them
+    # Either may be deleted since, or not be for them.
+    model, config = visit.api.find(found["model"]), visit.api.find(found["config"])
     seconds = found["estimates"]["build_time_seconds"]
-    config = visit.api.get(found["config"])
     return visit.show(
         "slice",
         slice=found,
-        name=name,
+        name=model["name"] if model else "",
         model_path=urlsplit(found["model"]).path,
         uuid=uuid,
-        told=_in_words(config) if config["kind"] == "curated" else [],
+        told=_in_words(config) if config and config["kind"] == "curated" else [],
         stage=STAGES[found["status"]],
         percent=round(100 * found["progress"]),
         errors=[sentence(error) for error in found["errors"] or ()],
