@@ -1,7 +1,7 @@
 # The few commands that one needs: `make` lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test slow attack fuzz-api pages presets bench lint cad
+.PHONY: help setup demo up test slow browser attack fuzz-api pages presets bench lint cad
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*##/  make \1 \t/p' Makefile
@@ -29,13 +29,17 @@ attack:  ## attack the platform that runs here beside an ordinary user: a line f
 	@bin/setup
 	@PYTHONPATH=.:platform .venv/bin/python -m tests.attacks $(NAME)
 
+browser:  ## walk through the console and the operators' pages in a real browser
+	@bin/setup --tests
+	@.venv/bin/pytest tests/browser
+
 fuzz-api:  ## send 10,000 generated calls to each host of a real platform
 	@bin/setup
 	@FUZZ_CALLS=10000 .venv/bin/pytest tests/live/test_fuzz.py -s
 
-pages:  ## draw the operators' pages of the documentation anew
+pages:  ## draw the pages of the documentation anew
 	@bin/setup --tests
-	@.venv/bin/python bin/draw-operators-pages
+	@.venv/bin/python bin/draw-pages
 
 presets:  ## slice a cube for every printer that the installed PrusaSlicer has presets for
 	@bin/setup

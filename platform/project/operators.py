@@ -15,7 +15,6 @@ from django.contrib.sessions.middleware import SessionMiddleware
 from django.http import HttpRequest, HttpResponse
 from django.middleware.clickjacking import XFrameOptionsMiddleware
 from django.middleware.csrf import CsrfViewMiddleware
-from whitenoise.middleware import WhiteNoiseMiddleware
 
 from core.uris import base_url
 
@@ -56,7 +55,7 @@ class Operators:
         layers = MessageMiddleware(layers)
         layers = AuthenticationMiddleware(layers)
         self.csrf = layers = CsrfViewMiddleware(layers)
-        self.layers: Any = WhiteNoiseMiddleware(Sessions(layers))
+        self.layers: Any = Sessions(layers)
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.host.name != "admin":  # type: ignore[attr-defined]

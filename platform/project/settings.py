@@ -106,6 +106,7 @@ INSTALLED_APPS = [
     "apps.integrations",
     "apps.payment",
     "apps.erp",
+    "apps.console",
     "django_hosts",
     "corsheaders",
     "rest_framework",
@@ -121,6 +122,7 @@ MIDDLEWARE = [
     "core.middleware.Front",
     "corsheaders.middleware.CorsMiddleware",
     "django_hosts.middleware.HostsRequestMiddleware",
+    "project.statics.Statics",
     "project.operators.Operators",
 ]
 # Each is met elsewhere. E408 to E410, W002, W003: layers of `Operators`; the other hosts have no
@@ -146,11 +148,14 @@ WSGI_APPLICATION = "project.wsgi.application"
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+# What the API says is English; the pages of the bare domain choose, of these, by the visitor.
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LANGUAGE_COOKIE_NAME = "language"
+USE_I18N = True
 # Django exports TIME_ZONE to the process: anything but UTC would shift the workers' logs.
 TIME_ZONE = "UTC"
 USE_TZ = True
-USE_I18N = False
 FORMAT_MODULE_PATH = "project.formats"
 
 # ---------------------------------------------------------------- database

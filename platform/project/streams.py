@@ -40,7 +40,7 @@ BEAT, REST, PATIENCE, PAUSE = 15.0, 0.1, 10.0, 1.0
 _wsgi: Any = application
 _reads: Any = WSGIMiddleware(_wsgi, workers=4)  # its own: streams wait for each other alone
 _callbacks_host = f"callbacks.{settings.PARENT_HOST}".encode()
-_hosts = {
+_hosts = {settings.PARENT_HOST} | {
     f"{name}.{settings.PARENT_HOST}"
     for name in ("data", *settings.SERVICES, *settings.HOST_ALIASES)
 }
@@ -148,7 +148,7 @@ listener = Listener()
 
 
 def is_stream(scope: Scope, host: str) -> bool:
-    """Whether the request is for a stream of events, on whichever service's host."""
+    """Whether the request is for a stream of events, on a service's host or the bare domain."""
     return scope["method"] == "GET" and scope["path"] in ("/events", "/events/") and host in _hosts
 
 

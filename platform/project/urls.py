@@ -1,15 +1,25 @@
-"""The bare domain: where everything is."""
+"""The bare domain: where everything is, for programs; and the console, for people."""
 
 from django.conf import settings
-from django.http import HttpRequest, JsonResponse
-from django.urls import path
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import include, path, resolve
+from django.utils.cache import patch_vary_headers
 
+from core.asking import wants_page
 from core.uris import base_url
 from project.metrics import MetricsView
 from project.readiness import unready_parts
 
 
-def index(request: HttpRequest) -> JsonResponse:
+def index(request: HttpRequest) -> HttpResponse:
+    """The first page where a browser asks, otherwise the services' addresses."""
+    first_page = resolve("/", urlconf="apps.console.urls").func
+    response = first_page(request) if wants_page(request) else addresses(request)
+    patch_vary_headers(response, ["Accept"])
+    return response
+
+
+def addresses(request: HttpRequest) -> JsonResponse:
     """The addresses of the services and of their OpenAPI documents."""
     services = {
         name: {"url": f"{base_url(name)}/", "openapi": f"{base_url(name)}/openapi.json"}
@@ -35,7 +45,8 @@ urlpatterns = [
     path("health/", health, name="health"),
     path("ready/", ready, name="ready"),
     path("metrics/", MetricsView.as_view(), name="metrics"),
+    path("", include("apps.console.urls")),
 ]
 
-handler404 = "core.api.errors.not_found"
-handler500 = "core.api.errors.server_error"
+handler404 = "apps.console.views.errors.not_found"
+handler500 = "apps.console.views.errors.server_error"

@@ -8,7 +8,7 @@ import pytest
 import requests
 from django.conf import settings
 
-from tests.live.running import OWN, ROOT, Platform, alive, browser, wait_for
+from tests.live.running import DOMAIN, OWN, ROOT, Platform, alive, browser, wait_for
 
 pytestmark = pytest.mark.live
 
@@ -53,7 +53,8 @@ def test_up_says_the_addresses_when_all_is_at_work_and_nothing_after_its_end():
     assert f"that of {platform.folder}, port {port}, process {begun}\n" in doctor.stdout
     _, _, last = said.partition("\nReady.\n")
     assert [line.split() for line in last.splitlines()] == [
-        [host, platform.url(f"{host}/")[:-1]] for host in hosts
+        ["console", f"http://{DOMAIN}:{port}"],
+        *([host, platform.url(f"{host}/")[:-1]] for host in hosts),
     ]
     assert afterwards == said
     assert not any(alive(process) for process in processes)

@@ -48,6 +48,14 @@ def test_every_path_of_a_host_is_on_its_page(host):
     assert [path for path in paths if f"`{path}`" not in page] == []
 
 
+def test_every_page_of_the_console_is_on_its_page():
+    page = (DOCS / "console.md").read_text()
+    patterns = get_resolver("apps.console.urls").url_patterns
+    paths = [f"/{pattern.pattern}".replace("<uuid:uuid>", "<uuid>") for pattern in patterns]
+
+    assert [path for path in paths if f"`{path}`" not in page] == []
+
+
 def test_every_error_code_is_documented():
     text = source("apps", "platform")
     codes = set(re.findall(r'^    code = "([\w-]+)"', text, re.MULTILINE))

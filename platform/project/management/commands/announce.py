@@ -46,6 +46,7 @@ class Command(BaseCommand):
             time.sleep(PAUSE)
         self._say("Ready.")
         if "web" in parts.split(","):
+            self._say(f"  {'console':12} {base_url('')}")
             for service in (*settings.SERVICES, "admin"):
                 self._say(f"  {service:12} {base_url(service)}")
 

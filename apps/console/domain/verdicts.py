@@ -1,0 +1,142 @@
+"""What is known of a model, in words: whether it can be printed, and what to do about it."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from apps.console.domain.wording import Told, sentence
+
+GOOD, CARE, BAD, WAIT = "good", "care", "bad", "wait"
+
+# Beyond these one should look: a part of the surface; mm for a nozzle of 0.4 mm.
+OVERHANG = 0.05
+THIN_WALL, NARROW_GAP = 0.8, 0.3
+
+
+@dataclass
+class Verdict:
+    """One sentence, and what else there is to say.
+
+    sign    : one of the four above
+    reasons : what is wrong, a sentence each
+    advice  : what to do about it; empty where nothing is to be done
+    """
+
+    sign: str
+    words: str
+    reasons: list[Told] = field(default_factory=list)
+    advice: str = ""
+
+
+def is_awaited(model: dict[str, Any]) -> bool:
+    """Whether the model still waits for its file."""
+    made_from_others = model["transformations"] is not None
+    return model["status"] == "processing" and model["file_size"] is None and not made_from_others
+
+
+def verdict(model: dict[str, Any]) -> Verdict:
+    """What the API's model says of itself."""
+    if is_awaited(model):
+        return Verdict(WAIT, _("The file has not come yet."))
+    if model["status"] == "processing":
+        return Verdict(WAIT, _("The file is being looked at."))
+    if model["status"] != "processed":
+        reasons = [sentence(error) for error in model["errors"] or ()]
+        advice = _("Export the part again from the program that made it, and drop the new file.")
+        return Verdict(BAD, _("This file cannot be used."), reasons, advice)
+    found = model["analyses"]
+    if not found["manifold"]:
+        advice = _(
+            "Mend it where it was made. It can be sliced as it is, but parts may be missing."
+        )
+        return Verdict(CARE, _("The surface is not closed."), _faults(found), advice)
+    if found["inverted"]:
+        return Verdict(CARE, _("The surface is closed, but it is turned inside out."))
+    return Verdict(GOOD, _("The surface is closed: this can be printed."))
+
+
+def _faults(found: dict[str, Any]) -> list[Told]:
+    counted = [
+        (found["holes"], ngettext("%(n)s hole", "%(n)s holes", found["holes"] or 0)),
+        (
+            found["nonmanifold_edges"],
+            ngettext(
+                "%(n)s edge where more than two faces meet",
+                "%(n)s edges where more than two faces meet",
+                found["nonmanifold_edges"] or 0,
+            ),
+        ),
+        (
+            found["misoriented_edges"],
+            ngettext(
+                "%(n)s edge between faces that are turned against each other",
+                "%(n)s edges between faces that are turned against each other",
+                found["misoriented_edges"] or 0,
+            ),
+        ),
+    ]
+    return [Told(words % {"n": number_format(count)}) for count, words in counted if count]
+
+
+@dataclass
+class Line:
+    """A line of what was measured: GOOD or CARE, and a sentence."""
+
+    sign: str
+    words: str
+
+
+def needs_support(model: dict[str, Any]) -> bool:
+    """Whether more of it hangs over than a printer lays down well."""
+    measured = model["analyses"]["printability"] or {}
+    return (measured.get("overhang_share") or 0) > OVERHANG
+
+
+def printability(model: dict[str, Any]) -> list[Line]:
+    """How well it prints as it stands; nothing while that is not known."""
+    measured = model["analyses"]["printability"]
+    if not measured or measured["errors"]:
+        return []
+    share = measured["overhang_share"]
+    lines = [
+        Line(CARE, _("%(share)s %% of the surface hangs over: slice it with supports."))
+        if share > OVERHANG
+        else Line(GOOD, _("Little hangs over: it needs no supports."))
+    ]
+    if share > OVERHANG:
+        lines[0].words %= {"share": number_format(100 * share, 0)}
+    if (wall := measured["thin_wall"]) is not None:
+        words = (
+            _("Walls are as thin as %(mm)s mm: a usual nozzle may leave them out.")
+            if wall < THIN_WALL
+            else _("The thinnest walls are %(mm)s mm.")
+        )
+        lines.append(Line(CARE if wall < THIN_WALL else GOOD, words % {"mm": _mm(wall)}))
+    gap = measured["narrowest_gap"]
+    if gap is not None and gap < NARROW_GAP:
+        words = _("There is a gap of only %(mm)s mm: it may be filled.")
+        lines.append(Line(CARE, words % {"mm": _mm(gap)}))
+    if (measured["shells"] or 1) > 1:
+        words = ngettext(
+            "It consists of %(n)s part that touches no other.",
+            "It consists of %(n)s parts that do not touch each other.",
+            measured["shells"],
+        )
+        lines.append(Line(CARE, words % {"n": number_format(measured["shells"])}))
+    return lines
+
+
+def probable_unit(model: dict[str, Any]) -> dict[str, Any] | None:
+    """In which unit it was probably made, where that is not the millimetre: `word` and `factor`."""
+    unit = (model["analyses"]["printability"] or {}).get("probable_unit")
+    if not unit:
+        return None
+    words = {"inch": _("inches"), "metre": _("metres"), "micrometre": _("micrometres")}
+    return {"word": words[unit["unit"]], "factor": unit["factor"]}
+
+
+def _mm(length: float) -> str:
+    return number_format(length, 2)

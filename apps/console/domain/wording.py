@@ -1,0 +1,50 @@
+"""Words for people for what the API says to programs."""
+
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+# By the code of a refusal; what is not here is told in the API's own English.
+SENTENCES: dict[str, Promise] = {
+    "resource-not-found": _("There is nothing here, or not for you."),
+    "one-time-password-required": _("This account also needs its one-time code."),
+    "rate-limited": _("Too many tries. Wait a while, then try again."),
+    "registration-closed": _("Registration is closed here: ask an operator for an account."),
+    "cross-site-request": _(
+        "This form was not sent from a page of this site. Open the page and send it again."
+    ),
+    "database-unavailable": _("The database is away for a moment. Try again in a few seconds."),
+    "upload-expired": _("The file did not come within a day."),
+    "missing-parameter": _("This is needed."),
+}
+
+STAGES: dict[str, Promise] = {
+    "queued": _("It waits for its turn."),
+    "processing": _("It is being worked on."),
+    "processed": _("Done."),
+    "error": _("It failed."),
+}
+
+# What has been done, by the word that the address says after a form was sent.
+DONE: dict[str, Promise] = {
+    "registered": _("Your account is made. Welcome!"),
+    "renamed": _("The model has its new name."),
+    "deleted": _("The model is deleted."),
+    "scaled": _("The model is made again in millimetres. This is the new one."),
+    "signed-out": _("You are signed out."),
+}
+
+
+class Told(str):
+    """A sentence; `lang` says in which language it is where that is not the page's."""
+
+    lang = ""
+
+
+def sentence(error: dict[str, Any]) -> Told:
+    """What a refusal says, in the page's language where there are words for it."""
+    known = SENTENCES.get(error["code"])
+    told = Told(known or error["title"])
+    told.lang = "" if known else "en"
+    return told

@@ -1,0 +1,139 @@
+// What a page does with script beyond what it does without: files are dropped, and what changes
+// is asked for again. The page itself is asked; there is no second rendering of anything.
+"use strict";
+
+// ---------------------------------------------------------------- what changes
+
+const main = document.querySelector("main");
+const REST = 1000, SLOWEST = 5000; // ms between two looks
+let pause = REST, timer = 0, looking = false, rang = false;
+
+async function look() {
+  if (looking || document.hidden) { rang = true; return; }
+  looking = true; rang = false;
+  try {
+    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+    if (answer.ok && answer.url === location.href.split("#")[0]) show(await answer.text());
+  } catch { /* away for a moment: the next look may find it */ }
+  looking = false;
+  if (rang) ring();
+  else if ("busy" in main.dataset) later(pause = Math.min(SLOWEST, pause * 1.3));
+}
+
+function show(text) {
+  const page = new DOMParser().parseFromString(text, "text/html");
+  for (const old of document.querySelectorAll("[data-live]")) {
+    const fresh = page.getElementById(old.id);
+    if (!fresh || old.innerHTML === fresh.innerHTML) continue;
+    const at = old.contains(document.activeElement) ? document.activeElement : null;
+    if (at && at.matches("input, select, textarea")) continue;
+    const again = at && at.getAttribute("href");
+    old.replaceChildren(...fresh.childNodes);
+    old.hidden = fresh.hidden;
+    if (again) old.querySelector(`[href="${CSS.escape(again)}"]`)?.focus();
+    old.setAttribute("data-new", "");
+    setTimeout(() => old.removeAttribute("data-new"), 2000);
+    if (fresh.dataset.say && fresh.dataset.say !== old.dataset.say) {
+      old.dataset.say = document.getElementById("news").textContent = fresh.dataset.say;
+    }
+  }
+  if ("busy" in page.querySelector("main").dataset) main.dataset.busy = "";
+  else delete main.dataset.busy;
+}
+
+function later(wait) { clearTimeout(timer); timer = setTimeout(look, wait); }
+function ring() { pause = REST; later(150); }
+
+if ("busy" in main.dataset) later(pause);
+document.addEventListener("visibilitychange", () => { if (!document.hidden && rang) ring(); });
+
+// One stream a browser: the tab that holds the lock listens, and tells the others.
+if ("events" in main.dataset && document.querySelector("[data-live]") && navigator.locks) {
+  const channel = new BroadcastChannel("events");
+  channel.onmessage = ring;
+  navigator.locks.request("events", () => new Promise(() => {
+    const source = new EventSource("/events/");
+    source.onmessage = event => { channel.postMessage(event.data); ring(); };
+    addEventListener("pagehide", () => source.close());
+  }));
+  addEventListener("pageshow", event => { if (event.persisted) location.reload(); });
+}
+
+// ---------------------------------------------------------------- files
+
+const KINDS = { stp: "step", igs: "iges" };
+
+async function send(file, words, tell) {
+  const kind = file.name.split(".").pop().toLowerCase();
+  const name = file.name.replace(/\.[^.]+$/, "") || file.name;
+  const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), n => n.toString(16)).join("-");
+  const body = new URLSearchParams({ name, type: KINDS[kind] || kind, key });
+  const answer = await fetch("/model/", { method: "POST", body, headers: { Accept: "text/html" } });
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const form = page.querySelector("form[data-upload]");
+  if (!form) throw new Error(page.querySelector(".fault, .note.bad")?.textContent || words.failed);
+  await new Promise((done, failed) => {
+    const upload = new XMLHttpRequest();
+    upload.upload.onprogress = event => tell(event.loaded / event.total);
+    upload.onerror = () => failed(new Error(words.failed));
+    upload.onload = () => upload.status === 204 ? done() : failed(new Error(told(upload) || words.failed));
+    upload.open("PUT", form.action);
+    upload.setRequestHeader("Content-Type", "application/octet-stream");
+    upload.send(file);
+  });
+  return answer.url;
+}
+
+function told(upload) {
+  try { return JSON.parse(upload.responseText).errors[0].title; } catch { return ""; }
+}
+
+const drop = document.querySelector("[data-drop]");
+if (drop) {
+  drop.querySelector("[data-with-script]").hidden = false;
+  drop.querySelector("[data-without-script]").hidden = true;
+  const input = document.getElementById("files"), list = drop.querySelector("[data-sendings]");
+
+  const take = async files => {
+    const pages = await Promise.all(Array.from(files, async file => {
+      const line = list.appendChild(document.createElement("li"));
+      const name = line.appendChild(document.createElement("bdi"));
+      const bar = document.createElement("progress");
+      name.textContent = file.name;
+      bar.setAttribute("aria-label", `${file.name} ${drop.dataset.sending}`);
+      line.append(" ", bar);
+      try {
+        const page = await send(file, drop.dataset, part => { bar.value = part; });
+        line.remove();
+        return page;
+      } catch (error) {
+        const fault = document.createElement("strong");
+        fault.className = "fault";
+        fault.setAttribute("role", "alert");
+        fault.textContent = error.message;
+        bar.replaceWith(fault);
+        return "";
+      }
+    }));
+    input.value = "";
+    if (pages.length === 1 && pages[0]) location.assign(pages[0]);
+    else ring();
+  };
+
+  // Without script the sample is downloaded, to be chosen like any file.
+  document.getElementById("models").addEventListener("click", async event => {
+    const link = event.target.closest("[data-sample]");
+    if (!link) return;
+    event.preventDefault();
+    const sample = await (await fetch(link.href)).blob();
+    take([new File([sample], link.href.split("/").pop())]);
+  });
+  input.addEventListener("change", () => take(input.files));
+  addEventListener("dragover", event => { event.preventDefault(); drop.classList.add("over"); });
+  addEventListener("dragleave", event => { if (!event.relatedTarget) drop.classList.remove("over"); });
+  addEventListener("drop", event => {
+    event.preventDefault();
+    drop.classList.remove("over");
+    if (event.dataTransfer.files.length) take(event.dataTransfer.files);
+  });
+}

@@ -1,0 +1,20 @@
+"""The bare domain's pages: that of a resource has the path of its URI."""
+
+from django.urls import path
+
+from apps.console.views import models, people, slices
+
+urlpatterns = [
+    path("", people.welcome, name="welcome"),
+    path("sign-in/", people.sign_in, name="sign-in"),
+    path("sign-out/", people.sign_out, name="sign-out"),
+    path("register/", people.register, name="register"),
+    path("language/", people.choose_language, name="language"),
+    path("model/", models.drop, name="models"),
+    path("model/<uuid:uuid>/", models.model, name="model"),
+    path("model/<uuid:uuid>/rename/", models.rename, name="rename-model"),
+    path("model/<uuid:uuid>/delete/", models.delete, name="delete-model"),
+    path("model/<uuid:uuid>/scale/", models.scale, name="scale-model"),
+    path("model/<uuid:uuid>/slice/", slices.choose, name="slice-model"),
+    path("slice/<uuid:uuid>/", slices.slice_page, name="slice"),
+]

@@ -1,0 +1,30 @@
+"""What is answered where no view was reached, or one has failed: pages for people, else JSON."""
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from apps.console.views.visits import POLICY, Visit
+from core.api import errors
+from core.asking import Declined, wants_page
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """Django's handler404."""
+    if not wants_page(request):
+        return errors.not_found(request, exception)
+    with translation.override(translation.get_language_from_request(request)):
+        error = {"code": "resource-not-found", "title": ""}
+        return Visit(request).refuse(Declined(404, [error], {}))
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Django's handler500: asks nothing of anybody, since that may be what has failed."""
+    if not wants_page(request):
+        return errors.server_error(request)
+    with translation.override(translation.get_language_from_request(request)):
+        words = _("Something failed on our side. Tell the operator the number %(number)s.")
+        number = {"number": getattr(request, "id", "")}
+        response = HttpResponse(f"<!doctype html><title>500</title><p>{words % number}", status=500)
+        response["Content-Security-Policy"] = POLICY
+        return response

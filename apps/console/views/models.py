@@ -1,0 +1,164 @@
+"""Models: dropped, judged, drawn, renamed, deleted."""
+
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID, uuid4
+
+from django import forms
+from django.http import HttpResponse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from apps.console.domain.verdicts import is_awaited, printability, probable_unit, verdict
+from apps.console.domain.wording import STAGES
+from apps.console.views.visits import Visit, blame, key_of, page
+from core.asking import Declined
+from core.locations import upload_location
+from core.uris import base_url
+
+A_PAGE = 24
+LIST_ARGUMENTS = ("page[after]", "page[offset]", "search[name]")
+# What follows a verdict is waited for as long, and no longer: it may have failed.
+PATIENCE = timedelta(minutes=3)
+TYPES = ("stl", "3mf", "obj", "ply", "off", "glb", "gltf", "step", "iges")
+
+
+class DropForm(forms.Form):
+    """What a model is called, and what its file is; each page that shows it has its own `key`."""
+
+    name = forms.CharField(label=_("Name"), max_length=255)
+    type = forms.ChoiceField(
+        label=_("Kind of file"), choices=[(word, word.upper()) for word in TYPES]
+    )
+    key = forms.CharField(widget=forms.HiddenInput)
+
+
+class NameForm(forms.Form):
+    """A new name."""
+
+    name = forms.CharField(label=_("Name"), max_length=255)
+
+
+def uri_of(uuid: UUID) -> str:
+    """The URI of the model whose page has this key."""
+    return f"{base_url('models')}/model/{uuid}/"
+
+
+@page("GET", "POST")
+def drop(visit: Visit) -> HttpResponse:
+    """Where files are dropped, and what was dropped before."""
+    form = DropForm(visit.request.POST if visit.posted else None, initial={"key": uuid4()})
+    status = 400 if form.errors else 200
+    if form.is_valid():
+        body = {name: form.cleaned_data[name] for name in ("name", "type")}
+        try:
+            uri = f"{base_url('models')}/model/"
+            made = visit.api.ask("POST", uri, body, key=key_of(form))
+            return visit.go(made["Location"])
+        except Declined as declined:
+            blame(form, declined)
+            status = declined.http_status
+    asked = {name: visit.request.GET.get(name) for name in LIST_ARGUMENTS}
+    found = visit.api.list("models", "/model/", **asked, **{"page[limit]": A_PAGE})
+    models = [_in_words(model) for model in found["resources"]]
+    return visit.show(
+        "models",
+        status,
+        form=form,
+        models=models,
+        count=found["meta"]["count"],
+        sought=asked["search[name]"] or "",
+        pages={way: _query(found["links"][way]) for way in ("prev", "next")},
+        busy=any(model["is_busy"] for model in models),
+    )
+
+
+@page("GET")
+def model(visit: Visit, uuid: UUID) -> HttpResponse:
+    return _shown(visit, uuid, NameForm)
+
+
+@page("POST")
+def rename(visit: Visit, uuid: UUID) -> HttpResponse:
+    form = NameForm(visit.request.POST)
+    if not form.is_valid():
+        return _shown(visit, uuid, lambda **_: form, 400)
+    try:
+        visit.api.ask("PUT", uri_of(uuid), form.cleaned_data)
+    except Declined as declined:
+        blame(form, declined)
+        return _shown(visit, uuid, lambda **_: form, declined.http_status)
+    return visit.go(uri_of(uuid), done="renamed")
+
+
+@page("GET", "POST")
+def delete(visit: Visit, uuid: UUID) -> HttpResponse:
+    """Asks first: it is a page of its own."""
+    if visit.posted:
+        visit.api.ask("DELETE", uri_of(uuid))
+        return visit.go("/model/", done="deleted")
+    return visit.show("delete", model=_in_words(visit.api.get(uri_of(uuid))))
+
+
+@page("POST")
+def scale(visit: Visit, uuid: UUID) -> HttpResponse:
+    """Makes the model again in millimetres, by the factor of its probable unit."""
+    unit = probable_unit(visit.api.get(uri_of(uuid)))
+    if unit is None:
+        return visit.go(uri_of(uuid))
+    percent = dict.fromkeys("xyz", unit["factor"] * 100)
+    steps = {"transformations": [{"type": "scale", "parametersScale": percent}]}
+    key = visit.request.POST.get("key", "")
+    made = visit.api.ask("POST", f"{uri_of(uuid)}transformation/", steps, key=key)
+    return visit.go(made["Location"], done="scaled")
+
+
+def _shown(visit: Visit, uuid: UUID, make_form: Any, status: int = 200) -> HttpResponse:
+    """The page of a model, with its form for another name."""
+    found = _in_words(visit.api.get(uri_of(uuid)))
+    slices = visit.api.list(
+        "slicing", "/slice/", **{"filter[model]": found["uri"], "page[limit]": 10}
+    )["resources"]
+    for row in slices:
+        row |= {"path": urlsplit(row["uri"]).path, "stage_words": STAGES[row["status"]]}
+        row["created"] = datetime.fromisoformat(row["created"])
+    own = visit.person is not None and found["user_uri"] == visit.person["uri"]
+    upload = ""
+    if own and is_awaited(found):
+        whose = UUID(str(visit.person and visit.person["uuid"]))
+        upload = upload_location("model", uuid, owner=whose, then=base_url("") + found["path"])
+    return visit.show(
+        "model",
+        status,
+        model=found,
+        lines=printability(found),
+        unit=probable_unit(found),
+        key=uuid4(),
+        slices=slices,
+        upload=upload,
+        form=make_form(initial={"name": found["name"]}),
+        busy=found["is_busy"] or any(row["status"] in ("queued", "processing") for row in slices),
+    )
+
+
+def _in_words(model: dict[str, Any]) -> dict[str, Any]:
+    """The API's model, with what a page says of it beside what programs are told."""
+    judged = model["status"] == "processed"
+    young = datetime.fromisoformat(model["updated"]) > timezone.now() - PATIENCE
+    drawn = model["snapshot"] and model["analyses"]["printability"]
+    waits = model["status"] == "processing" and not is_awaited(model)
+    return {
+        **model,
+        "path": urlsplit(model["uri"]).path,
+        "verdict": verdict(model),
+        "created": datetime.fromisoformat(model["created"]),
+        "is_busy": waits or (judged and young and not drawn),
+        "can_be_sliced": judged,
+        "volume_cc": model["volume_mm"] and model["volume_mm"] / 1000,
+    }
+
+
+def _query(link: str | None) -> str:
+    """The arguments of the API's link, which are this page's own."""
+    return f"?{urlsplit(link).query}" if link else ""

@@ -1,0 +1,132 @@
+"""Coming and going: the first page, accounts, languages."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.http import HttpResponse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy as _
+
+from apps.console.views.visits import Visit, blame, page
+from core.asking import Declined
+from core.uris import base_url
+
+
+class PasswordField(forms.CharField):
+    """A password, as it was typed."""
+
+    def __init__(self, *, complete: str):
+        typed = forms.PasswordInput(attrs={"autocomplete": complete})
+        super().__init__(label=_("Password"), widget=typed, strip=False)
+
+
+class SignInForm(forms.Form):
+    """Who comes."""
+
+    username = forms.CharField(
+        label=_("User name"), widget=forms.TextInput(attrs={"autocomplete": "username"})
+    )
+    password = PasswordField(complete="current-password")
+    one_time_password = forms.CharField(
+        label=_("One-time code"),
+        help_text=_("Only if you have set up an authenticator app."),
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code"}),
+    )
+
+
+class RegisterForm(forms.Form):
+    """Who would like to come."""
+
+    name = forms.CharField(
+        label=_("Your name"), widget=forms.TextInput(attrs={"autocomplete": "name"})
+    )
+    email = forms.CharField(
+        label=_("Email"), widget=forms.EmailInput(attrs={"autocomplete": "email"})
+    )
+    username = forms.CharField(
+        label=_("User name"), widget=forms.TextInput(attrs={"autocomplete": "username"})
+    )
+    password = PasswordField(complete="new-password")
+
+
+@page("GET")
+def welcome(visit: Visit) -> HttpResponse:
+    """The first page of a stranger; who is signed in comes to the models."""
+    if visit.person:
+        return visit.go("/model/")
+    return visit.show("welcome", open=settings.REGISTRATION == "open")
+
+
+@page("GET", "POST")
+def sign_in(visit: Visit) -> HttpResponse:
+    form = SignInForm(visit.request.POST if visit.posted else None)
+    back = _own_path(visit.request.GET.get("next", ""))
+    status = 400 if form.errors else 200
+    if form.is_valid():
+        try:
+            return _signed_in(visit, form.cleaned_data, back)
+        except Declined as declined:
+            blame(form, declined)
+            status = declined.http_status
+    return visit.show("sign-in", status, form=form, open=settings.REGISTRATION == "open")
+
+
+@page("GET", "POST")
+def register(visit: Visit) -> HttpResponse:
+    """Makes an account, and signs it in."""
+    form = RegisterForm(visit.request.POST if visit.posted else None)
+    status = 400 if form.errors else 200
+    if form.is_valid():
+        try:
+            visit.api.ask("POST", f"{base_url('users')}/users/", form.cleaned_data)
+            names = ("username", "password")
+            proof = {name: form.cleaned_data[name] for name in names}
+            return _signed_in(visit, proof, "/model/", done="registered")
+        except Declined as declined:
+            blame(form, declined)
+            status = declined.http_status
+    return visit.show("register", status, form=form, open=settings.REGISTRATION == "open")
+
+
+@page("POST")
+def sign_out(visit: Visit) -> HttpResponse:
+    response = visit.go("/", done="signed-out")
+    try:
+        response.cookies = visit.api.ask("DELETE", f"{base_url('users')}/sessions/").cookies
+    except Declined as declined:
+        if declined.http_status != 401:  # the session is over already
+            raise
+    return response
+
+
+@page("POST")
+def choose_language(visit: Visit) -> HttpResponse:
+    """Keeps the language in a cookie, since strangers have one as well."""
+    response = visit.go(_own_path(visit.request.POST.get("next", "")))
+    chosen = visit.request.POST.get("language", "")
+    if chosen in dict(settings.LANGUAGES):
+        response.set_cookie(
+            settings.LANGUAGE_COOKIE_NAME,
+            chosen,
+            max_age=365 * 24 * 3600,
+            secure=settings.SESSION_COOKIE_SECURE,
+            httponly=True,
+            samesite="Lax",
+        )
+    return response
+
+
+def _signed_in(visit: Visit, proof: dict[str, Any], back: str, done: str = "") -> HttpResponse:
+    """Off to where they wanted to go, with the cookie that the API gives."""
+    answer = visit.api.ask("POST", f"{base_url('users')}/sessions/", proof)
+    response = visit.go(back, done=done)
+    response.cookies = answer.cookies
+    return response
+
+
+def _own_path(given: str) -> str:
+    """A path of ours to go on to; the first page for anything else."""
+    own = given.startswith("/") and url_has_allowed_host_and_scheme(given, allowed_hosts=None)
+    return given if own else "/"

@@ -1,0 +1,139 @@
+"""Slices: how one is chosen, how it comes, and what came of it."""
+
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID, uuid4
+
+from django import forms
+from django.http import HttpResponse
+from django.utils.translation import gettext_lazy as _
+
+from apps.console.domain.verdicts import needs_support
+from apps.console.domain.wording import STAGES, sentence
+from apps.console.views.models import uri_of
+from apps.console.views.visits import Visit, blame, key_of, page
+from core.asking import Declined
+from core.uris import base_url
+
+PARAMETERS = ("material", "print_quality", "infill_density", "perimeters", "support", "raft")
+
+
+class SliceForm(forms.Form):
+    """The curated parameters that most prints are told by, with the API's own words."""
+
+    engine = forms.ChoiceField(
+        label=_("Slicer"), choices=[("slic3r", "PrusaSlicer"), ("cura", "CuraEngine")]
+    )
+    material = forms.ChoiceField(label=_("Material"), choices=[("PLA", "PLA"), ("ABS", "ABS")])
+    print_quality = forms.ChoiceField(
+        label=_("Quality"),
+        choices=[
+            ("standard", _("standard: layers of 0.2 mm")),
+            ("fine", _("fine: layers of 0.1 mm")),
+            ("low", _("quick: layers of 0.3 mm")),
+        ],
+    )
+    infill_density = forms.FloatField(
+        label=_("Filling, percent"), initial=20, min_value=0, max_value=100
+    )
+    perimeters = forms.IntegerField(
+        label=_("Outlines of each layer"), initial=2, min_value=0, max_value=100
+    )
+    support = forms.BooleanField(label=_("Supports below what hangs over"), required=False)
+    raft = forms.BooleanField(label=_("A raft below the part"), required=False)
+    key = forms.CharField(widget=forms.HiddenInput)
+
+
+@page("GET", "POST")
+def choose(visit: Visit, uuid: UUID) -> HttpResponse:
+    """The form for a slice of a model; sent, it makes the config and the slice."""
+    model = visit.api.get(uri_of(uuid))
+    first = {"key": uuid4(), **(_like(visit) or {"support": needs_support(model)})}
+    form = SliceForm(visit.request.POST if visit.posted else None, initial=first)
+    status = 400 if form.errors else 200
+    if form.is_valid():
+        try:
+            return visit.go(_make(visit, model["uri"], form))
+        except Declined as declined:
+            blame(form, declined)
+            status = declined.http_status
+    path = urlsplit(model["uri"]).path
+    return visit.show("slice-form", status, form=form, model={**model, "path": path})
+
+
+def _like(visit: Visit) -> dict[str, Any]:
+    """What another slice was told, where the address names one as `like`."""
+    try:
+        uuid = UUID(visit.request.GET.get("like", ""))
+    except ValueError:
+        return {}
+    found = visit.api.get(_uri_of(uuid))
+    config = visit.api.find(found["config"])
+    if config is None or config["kind"] != "curated":
+        return {}
+    chosen = {name: config["parameters"].get(name) for name in PARAMETERS}
+    known = {name: value for name, value in chosen.items() if value is not None}
+    return {"engine": config["engine"], **known}
+
+
+def _uri_of(uuid: UUID) -> str:
+    return f"{base_url('slicing')}/slice/{uuid}/"
+
+
+def _make(visit: Visit, model: str, form: SliceForm) -> str:
+    """The URI of the slice that is chosen."""
+    chosen, key, slicing = form.cleaned_data, key_of(form), base_url("slicing")
+    body = {
+        "engine": chosen["engine"],
+        "parameters": {name: chosen[name] for name in PARAMETERS},
+    }
+    config = visit.api.ask("POST", f"{slicing}/config/curated/", body, key=f"{key}-config")
+    body = {"model": model, "config": config["Location"]}
+    return visit.api.ask("POST", f"{slicing}/slice/", body, key=f"{key}-slice")["Location"]
+
+
+@page("GET")
+def slice_page(visit: Visit, uuid: UUID) -> HttpResponse:
+    found = visit.api.get(_uri_of(uuid))
+    figures = found["figures"] or {}
+    # Either may be deleted since, or not be for them.
+    model, config = visit.api.find(found["model"]), visit.api.find(found["config"])
+    seconds = found["estimates"]["build_time_seconds"]
+    return visit.show(
+        "slice",
+        slice=found,
+        name=model["name"] if model else "",
+        model_path=urlsplit(found["model"]).path,
+        uuid=uuid,
+        told=_in_words(config) if config and config["kind"] == "curated" else [],
+        stage=STAGES[found["status"]],
+        percent=round(100 * found["progress"]),
+        errors=[sentence(error) for error in found["errors"] or ()],
+        warnings=[sentence(error) for error in found["warnings"]],
+        time=_duration(seconds) if seconds else "",
+        metres=figures["filament_mm"] / 1000 if figures.get("filament_mm") else None,
+        figures=figures,
+        busy=found["status"] in ("queued", "processing"),
+    )
+
+
+def _duration(seconds: float) -> str:
+    """Hours and minutes, by signs that all languages share."""
+    hours, minutes = divmod(max(1, round(seconds / 60)), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
+def _in_words(config: dict[str, Any]) -> list[tuple[Any, Any]]:
+    """What a curated config says, as the form asks for it: label and answer of each field."""
+    told = {"engine": config["engine"], **config["parameters"]}
+    words = []
+    for name, field in SliceForm.base_fields.items():
+        value = told.get(name)
+        if value is None or name == "key":
+            continue
+        if isinstance(field, forms.ChoiceField):
+            value = dict(field.choices).get(value, value)  # type: ignore[arg-type, call-overload]
+        elif isinstance(value, bool):
+            value = _("yes") if value else _("no")
+        words.append((field.label, value))
+    return words

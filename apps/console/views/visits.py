@@ -1,0 +1,162 @@
+"""What all pages share: who asks, in which language, what is refused, and how it is shown."""
+
+import hashlib
+from collections.abc import Callable
+from functools import cached_property, wraps
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from django.conf import settings
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
+from django.utils.http import parse_etags
+
+from apps.console.domain.wording import DONE, sentence
+from core.asking import Api, Declined
+from core.origins import SAFE_METHODS
+from core.uris import base_url
+
+# Nothing but our own; bytes come from the files host and go there.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; "
+    f"img-src 'self' data: {base_url('files')}; connect-src 'self' {base_url('files')}; "
+    f"form-action 'self' {base_url('files')}; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+class Visit:
+    """One request of a person: the API as they have it, and the pages that answer."""
+
+    def __init__(self, request: HttpRequest):
+        self.request = request
+        self.api = Api(request)
+
+    @cached_property
+    def person(self) -> dict[str, Any] | None:
+        """The account that is signed in; None for a stranger."""
+        if settings.SESSION_COOKIE_NAME not in self.request.COOKIES:
+            return None
+        try:
+            return self.api.get(f"{base_url('users')}/sessions/")
+        except Declined as declined:
+            if declined.http_status == 401:
+                return None
+            raise
+
+    @property
+    def posted(self) -> bool:
+        """Whether a form was sent."""
+        return self.request.method == "POST"
+
+    def show(self, template: str, status: int = 200, **context: Any) -> HttpResponse:
+        """A page."""
+        shared = {
+            "person": self._person_if_known(),
+            "status": status,
+            "here": self.request.get_full_path(),
+            "language": translation.get_language(),
+            "languages": settings.LANGUAGES,
+            "done": DONE.get(self.request.GET.get("done", "")),
+        }
+        content = render_to_string(f"console/{template}.html", shared | context, self.request)
+        return _answer(self.request, content, status)
+
+    def _person_if_known(self) -> dict[str, Any] | None:
+        """As `person`; None also where the API cannot tell, so that this can be shown."""
+        try:
+            return self.person
+        except Declined:
+            return None
+
+    def refuse(self, declined: Declined) -> HttpResponse:
+        """What follows a refusal that no form of the page can show."""
+        if declined.http_status == 401:
+            return self.to_sign_in()
+        response = self.show(
+            "refused",
+            declined.http_status,
+            words=[sentence(error) for error in declined.errors],
+        )
+        if wait := declined.headers.get("Retry-After"):
+            response["Retry-After"] = wait
+        return response
+
+    def to_sign_in(self) -> HttpResponse:
+        """Off to the form, which leads back here."""
+        back = self.request.get_full_path() if self.request.method in SAFE_METHODS else "/"
+        return self.go(f"/sign-in/?{urlencode({'next': back})}")
+
+    def go(self, where: str, *, done: str = "") -> HttpResponse:
+        """Off to another page: its path, or the URI of the resource that it shows.
+
+        done : what it says of what was done, as `DONE` names it
+        """
+        parts = urlsplit(where)
+        query = urlencode({"done": done}) if done else parts.query
+        response = HttpResponseRedirect(parts.path + (f"?{query}" if query else ""))
+        response.status_code = 303
+        return response
+
+
+def page(*methods: str) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
+    """Makes a view of `view(visit, **keys)`; without methods it is only read."""
+    allowed = methods or ("GET",)
+
+    def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+        @wraps(view)
+        def answer(request: HttpRequest, **keys: Any) -> HttpResponse:
+            method = "GET" if request.method == "HEAD" else request.method
+            if method not in allowed:
+                return HttpResponseNotAllowed(allowed)
+            with translation.override(translation.get_language_from_request(request)):
+                visit = Visit(request)
+                try:
+                    if request.method not in SAFE_METHODS:
+                        _refuse_foreign(request)
+                    return view(visit, **keys)
+                except Declined as declined:
+                    return visit.refuse(declined)
+
+        return answer
+
+    return decorate
+
+
+def _refuse_foreign(request: HttpRequest) -> None:
+    """Raise Declined for a form that is not of our own pages: browsers say where it comes from."""
+    origin = request.headers.get("Origin")
+    own = request.headers.get("Sec-Fetch-Site") == "same-origin"
+    if origin != base_url("") and not (origin is None and own):
+        words = "This form was not sent from a page of this site: open the page and send it again."
+        raise Declined(403, [{"code": "cross-site-request", "title": words}], {})
+
+
+def _answer(request: HttpRequest, content: str, status: int) -> HttpResponse:
+    """A page with its headers; what the browser has already is not sent again."""
+    tag = f'"{hashlib.sha256(content.encode()).hexdigest()[:32]}"'
+    known = parse_etags(request.headers.get("If-None-Match", ""))
+    response = HttpResponse(status=304) if tag in known else HttpResponse(content, status=status)
+    response["ETag"] = tag
+    response["Content-Language"] = translation.get_language() or settings.LANGUAGE_CODE
+    response["Content-Security-Policy"] = POLICY
+    response["Cache-Control"] = "private, no-cache"
+    patch_vary_headers(response, ["Cookie", "Accept-Language"])
+    return response
+
+
+def key_of(form: Form) -> str:
+    """An Idempotency-Key for what a form says: sent twice it is one, changed it is another."""
+    said = repr(sorted(form.cleaned_data.items()))
+    return hashlib.sha256(said.encode()).hexdigest()
+
+
+def blame(form: Form, declined: Declined) -> None:
+    """Tell each fault of a refusal at the field that it names, or above all of them."""
+    if declined.http_status == 401:
+        raise declined
+    for error in declined.errors:
+        field = error.get("field", "").rpartition(".")[2]
+        form.add_error(field if field in form.fields else None, sentence(error))

@@ -1,0 +1,160 @@
+"""The pages of models: what they ask, say and refuse."""
+
+import re
+from uuid import uuid4
+
+from django.core.handlers.wsgi import WSGIHandler
+
+from tests.console.visiting import PASSWORD, Browser, drop, words
+
+
+def test_a_stranger_is_asked_to_sign_in(browser):
+    path = f"/model/{uuid4()}/"
+
+    assert browser.get(path)["Location"] == f"/sign-in/?next={path.replace('/', '%2F')}"
+
+
+def test_a_form_sent_twice_makes_one_model(ada):
+    key = str(uuid4())
+
+    first, second = drop(ada, key=key), drop(ada, key=key)
+
+    assert first["Location"] == second["Location"]
+    assert "1 model " in words(ada.get("/model/"))
+
+
+def test_a_form_that_is_changed_and_sent_again_makes_another_model(ada):
+    key = str(uuid4())
+
+    first, second = drop(ada, "lid", key=key), drop(ada, "box", key=key)
+
+    assert first.status_code == second.status_code == 303
+    assert first["Location"] != second["Location"]
+
+
+def test_a_form_without_a_name_is_shown_again(ada):
+    refused = drop(ada, "")
+
+    assert refused.status_code == 400
+    assert 'aria-invalid="true"' in refused.content.decode()
+
+
+def test_a_dropped_file_gets_its_verdict(ada, client_of, person, upload, cube, work):
+    path = drop(ada, "a <b>cube</b>")["Location"]
+    page = ada.get(path).content.decode()
+    location = re.search(r'action="(http://files[^"]+)" data-upload', page)[1]
+    assert f"then=http%3A%2F%2Fplatform.test{path.replace('/', '%2F')}" in location
+
+    upload({"uri": path}, cube)
+    assert "The file is being looked at." in words(ada.get(path))
+    work()
+    page = ada.get(path)
+
+    assert "The surface is closed: this can be printed." in words(page)
+    assert "20.0 × 20.0 × 20.0 mm" in words(page)
+    assert "a &lt;b&gt;cube&lt;/b&gt;" in page.content.decode()
+    assert "data-upload" not in page.content.decode()
+    assert '<img src="http://files.platform.test/content/' in page.content.decode()
+
+
+def test_what_is_wrong_is_told_in_words(ada, upload, open_box, work):
+    path, broken = drop(ada)["Location"], drop(ada, "broken")["Location"]
+    upload({"uri": path}, open_box)
+    upload({"uri": broken}, b"solid nothing\nendsolid nothing\n")
+    work()
+
+    assert "The surface is not closed. 1 hole " in words(ada.get(path))
+    page = words(ada.get(broken))
+    assert "This file cannot be used." in page
+    assert "Export the part again" in page
+    assert "Slice it" not in page
+
+
+def test_a_model_is_renamed_and_deleted(ada):
+    path = drop(ada)["Location"]
+    assert ada.send(f"{path}rename/", name="lid")["Location"] == f"{path}?done=renamed"
+    assert "<h1><bdi>lid</bdi></h1>" in ada.get(path).content.decode()
+    assert ada.send(f"{path}rename/", name="").status_code == 400
+
+    assert "Delete lid ?" in words(ada.get(f"{path}delete/"))
+    assert ada.send(f"{path}delete/")["Location"] == "/model/?done=deleted"
+
+    assert ada.get(path).status_code == 404
+
+
+def test_strangers_see_nothing_of_a_model(ada, stranger):
+    path = drop(ada)["Location"]
+    bob = Browser()
+    bob.send("/sign-in/", username="bob", password=PASSWORD)
+
+    for answer in (
+        bob.get(path),
+        bob.get(f"{path}delete/"),
+        bob.get(f"{path}slice/"),
+        bob.send(f"{path}rename/", name="mine"),
+        bob.send(f"{path}delete/"),
+        bob.send(f"{path}scale/"),
+    ):
+        assert answer.status_code == 404
+    assert "no models yet" in words(bob.get("/model/"))
+
+
+def test_an_operator_who_reads_a_model_gets_no_place_to_upload_to(ada, operator):
+    path = drop(ada)["Location"]
+    other = Browser()
+    other.send("/sign-in/", username="root", password=PASSWORD)
+
+    page = other.get(path)
+
+    assert page.status_code == 200
+    assert "/upload/" not in page.content.decode()
+
+
+def test_a_part_in_inches_is_made_again_in_millimetres(ada, upload, cube, work):
+    import numpy as np
+
+    from tests.conftest import CORNERS, SIDES, binary_stl
+
+    path = drop(ada)["Location"]
+    upload({"uri": path}, binary_stl(CORNERS[SIDES].astype(np.float32)))
+    work()
+    assert "it was probably made in inches" in words(ada.get(path))
+
+    made = ada.send(f"{path}scale/", key=str(uuid4()))["Location"]
+    work()
+
+    assert "25.4 × 25.4 × 25.4 mm" in words(ada.get(made))
+
+
+def test_a_list_asks_as_much_however_long_it_is(ada, monkeypatch):
+    asked = []
+    real = WSGIHandler.get_response
+
+    def counted(self, request):
+        asked.append(request.path)
+        return real(self, request)
+
+    monkeypatch.setattr(WSGIHandler, "get_response", counted)
+    counts = []
+    for more in (2, 20):
+        for _ in range(more):
+            drop(ada)
+        asked.clear()
+        assert ada.get("/model/").status_code == 200
+        counts.append(len(asked))
+
+    assert counts == [2, 2]
+
+
+def test_a_long_list_has_pages(ada):
+    for number in range(25):
+        drop(ada, f"part {number}")
+
+    first = ada.get("/model/")
+    older = re.search(r'href="(\?[^"]+)">Older', first.content.decode())[1].replace("&amp;", "&")
+    second = words(ada.get(f"/model/{older}"))
+
+    assert "25 models" in words(first)
+    assert "part 0 " in second
+    assert "part 1 " not in second
+    assert "part 7 " in words(ada.get("/model/?search%5Bname%5D=part+7"))

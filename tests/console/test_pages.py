@@ -1,0 +1,167 @@
+"""The pages of the bare domain, without a browser: what holds for all, and who comes and goes."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import get_urlconf, set_urlconf
+
+from core.asking import Api
+from tests.console.visiting import PASSWORD, Browser, words
+
+# ---------------------------------------------------------------- the house
+
+
+def test_the_bare_domain_is_a_page_for_people_and_json_for_programs(browser):
+    page = browser.get("/")
+    listed = Client(SERVER_NAME="platform.test").get("/")
+
+    assert "From a file to a printed part" in words(page)
+    assert "Accept" in page["Vary"]
+    assert listed.json()["services"]["models"]["url"] == "http://models.platform.test/"
+
+
+def test_what_is_not_there_is_a_page_for_people_and_json_for_programs(browser):
+    page = browser.get("/nothing/")
+    told = Client(SERVER_NAME="platform.test").get("/nothing/")
+
+    assert page.status_code == told.status_code == 404
+    assert "Not found" in words(page)
+    assert told.json()["errors"][0]["code"] == "resource-not-found"
+
+
+def test_every_page_forbids_whatever_is_not_ours(browser):
+    for path in ("/", "/sign-in/", "/register/", "/nothing/"):
+        page = browser.get(path)
+
+        policy = page["Content-Security-Policy"]
+        assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
+        assert "unsafe" not in policy
+        assert page["Referrer-Policy"] == "strict-origin"
+        assert not re.search(r"<script(?! src)|<style|style=|\son\w+=", page.content.decode())
+
+
+def test_an_unchanged_page_is_not_sent_again(browser):
+    first = browser.get("/sign-in/")
+
+    second = browser.get("/sign-in/", headers={"if-none-match": first["ETag"]})
+
+    assert (second.status_code, second.content) == (304, b"")
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://models.platform.test"])
+def test_a_form_of_another_page_is_refused(browser, person, origin):
+    refused = browser.send("/sign-in/", origin, username="ada", password=PASSWORD)
+
+    assert refused.status_code == 403
+    assert "session" not in refused.cookies
+
+
+def test_a_form_that_does_not_say_where_it_is_from_is_refused(browser, person):
+    assert browser.send("/sign-in/", None, username="ada", password=PASSWORD).status_code == 403
+
+
+def test_the_pages_speak_the_language_that_the_visitor_reads(browser):
+    german = browser.get("/", headers={"accept-language": "de-CH,de;q=0.9"})
+    assert '<html lang="de">' in german.content.decode()
+
+    browser.send("/language/", language="en", next="/sign-in/")
+    assert (
+        '<html lang="en">' in browser.get("/", headers={"accept-language": "de"}).content.decode()
+    )
+
+
+def test_the_api_speaks_english_whatever_the_page_does(browser):
+    refused = browser.post(
+        "/register/",
+        {"username": "ada", "name": "Ada", "email": "ada@example.com", "password": "short"},
+        headers={"origin": "http://platform.test", "accept-language": "de"},
+    )
+
+    assert refused.status_code == 400
+    assert "This password is too short" in words(refused)
+
+
+def test_asking_leaves_the_request_as_it_was(rf, db):
+    request = rf.get("/", SERVER_NAME="platform.test")
+    request.id = "outer"
+    set_urlconf("project.urls")
+
+    answer = Api(request).ask("GET", "http://models.platform.test/openapi.json")
+
+    assert answer["Request-ID"] == "outer.1"
+    assert get_urlconf() == "project.urls"
+    set_urlconf(None)
+
+
+# ---------------------------------------------------------------- people
+
+
+def test_somebody_registers_and_is_signed_in(browser):
+    made = browser.send(
+        "/register/", username="ada", name="Ada", email="ada@example.com", password=PASSWORD
+    )
+
+    assert (made.status_code, made["Location"]) == (303, "/model/?done=registered")
+    assert made.cookies["session"]["httponly"]
+    page = words(browser.get(made["Location"]))
+    assert "Your account is made." in page
+    assert "There are no models yet" in page
+
+
+def test_a_wrong_password_is_told_and_never_shown(browser, person):
+    refused = browser.send("/sign-in/", username="ada", password="no such password")
+
+    assert refused.status_code == 403
+    assert "no such password" not in refused.content.decode()
+    assert 'role="alert"' in refused.content.decode()
+    assert 'value="ada"' in refused.content.decode()
+
+
+def test_a_second_factor_is_asked_for(ada, client_of, person):
+    import pyotp
+
+    users = Client(SERVER_NAME="users.platform.test")
+    users.cookies = ada.cookies
+    made = users.post("/one-time-passwords/", {"password": PASSWORD}, "application/json").json()
+    codes = pyotp.TOTP(made["secret"])
+    path = made["uri"].removeprefix("http://users.platform.test")
+    confirmed = users.put(path, {"one_time_password": codes.now()}, "application/json")
+    assert confirmed.status_code == 204
+    late = Browser()
+
+    refused = late.send("/sign-in/", username="ada", password=PASSWORD)
+
+    assert refused.status_code == 403
+    assert "This account also needs its one-time code." in words(refused)
+
+
+def test_signing_out_ends_the_session(ada):
+    cookie = ada.cookies["session"].value
+    assert ada.send("/sign-out/")["Location"] == "/?done=signed-out"
+
+    ada.cookies["session"] = cookie
+    answer = ada.get("/model/")
+
+    assert (answer.status_code, answer["Location"]) == (303, "/sign-in/?next=%2Fmodel%2F")
+
+
+@pytest.mark.parametrize("back", ["https://evil.example/", "//evil.example", "\\\\evil.example"])
+def test_nobody_is_led_elsewhere_after_signing_in(browser, person, back):
+    answer = browser.send(f"/sign-in/?next={back}", username="ada", password=PASSWORD)
+
+    assert answer["Location"] == "/"
+
+
+def test_a_full_database_or_none_is_a_page(ada, monkeypatch):
+    from django.db import OperationalError
+
+    def away(*arguments):
+        raise OperationalError("gone")
+
+    monkeypatch.setattr("apps.warehouse.views.models.readable_models", away)
+    page = ada.get("/model/")
+
+    assert page.status_code == 503
+    assert page["Retry-After"] == "5"
+    assert "The database is away for a moment." in words(page)

@@ -1,0 +1,77 @@
+"""The pages of slices: how one is chosen, and what is told of it."""
+
+import re
+
+from django.test import Client
+
+from tests.console.visiting import drop, words
+
+
+def test_a_slice_is_chosen_and_waited_for(ada, upload, cube, work):
+    path = drop(ada, "cube")["Location"]
+    upload({"uri": path}, cube)
+    work()
+    form = ada.get(f"{path}slice/").content.decode()
+    key = re.search(r'name="key" value="([^"]+)"', form)[1]
+    chosen = {"engine": "slic3r", "material": "PLA", "print_quality": "low", "key": key}
+
+    made = ada.send(f"{path}slice/", **chosen, infill_density="15", perimeters="2", raft="on")
+    again = ada.send(f"{path}slice/", **chosen, infill_density="15", perimeters="2", raft="on")
+
+    assert made.status_code == 303
+    assert made["Location"] == again["Location"]
+    page = ada.get(made["Location"])
+    assert "It waits for its turn." in words(page)
+    assert 'http-equiv="refresh"' in page.content.decode()
+    assert "It waits for its turn." in words(ada.get(path))
+    assert "quick: layers of 0.3 mm" in words(page)
+    assert re.search("A raft below the part *yes", words(page))
+
+
+def test_a_slice_is_made_again_with_the_values_of_another(ada, upload, cube, work):
+    path = drop(ada, "cube")["Location"]
+    upload({"uri": path}, cube)
+    work()
+    chosen = {"engine": "slic3r", "material": "ABS", "print_quality": "low", "key": "k"}
+    made = ada.send(f"{path}slice/", **chosen, infill_density="15", perimeters="3", raft="on")
+    again = re.search(r'href="([^"]+like=[^"]+)"', ada.get(made["Location"]).content.decode())[1]
+
+    form = ada.get(again).content.decode()
+
+    assert re.search('value="ABS" selected', form)
+    assert re.search('name="infill_density" value="15', form)
+    assert re.search('name="perimeters" value="3"', form)
+    assert re.search('name="raft"[^>]* checked', form)
+    assert not re.search('name="support"[^>]* checked', form)
+
+
+def test_a_slice_outlives_its_model_and_its_config(ada, upload, cube, work):
+    path = drop(ada, "cube")["Location"]
+    upload({"uri": path}, cube)
+    work()
+    chosen = {"engine": "slic3r", "material": "PLA", "print_quality": "low", "key": "k"}
+    made = ada.send(f"{path}slice/", **chosen, infill_density="15", perimeters="3")["Location"]
+    slicing = Client(SERVER_NAME="slicing.platform.test")
+    slicing.cookies = ada.cookies
+    config = slicing.get(made).json()["config"].removeprefix("http://slicing.platform.test")
+    work()
+    assert slicing.delete(config).status_code == 204
+
+    ada.send(f"{path}delete/")
+
+    page = ada.get(made)
+    assert page.status_code == 200
+    assert "How it was sliced" not in words(page)
+
+
+def test_a_value_that_the_api_refuses_is_told_at_its_field(ada, upload, cube, work):
+    path = drop(ada, "cube")["Location"]
+    upload({"uri": path}, cube)
+    work()
+    chosen = {"engine": "slic3r", "material": "PLA", "print_quality": "low", "key": "k"}
+
+    refused = ada.send(f"{path}slice/", **chosen, infill_density="many", perimeters="2")
+
+    page = refused.content.decode()
+    assert 'aria-invalid="true"' in page
+    assert "id_infill_density_error" in page

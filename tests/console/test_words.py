@@ -1,0 +1,74 @@
+"""Every word of the pages is there in every language, and what is compiled is what is written."""
+
+import ast
+import re
+from pathlib import Path
+
+import polib
+import pytest
+from django.conf import settings
+from django.utils.translation.template import templatize
+
+ROOT = Path(settings.BASE_DIR)
+LOCALE = ROOT / "apps" / "console" / "locale"
+LANGUAGES = [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
+MARKS = {"_": 1, "gettext": 1, "gettext_lazy": 1, "ngettext": 2}
+
+
+def words_of(code: str) -> set[str]:
+    """The texts that a program asks the translation of."""
+    return {
+        argument.value
+        for node in ast.walk(ast.parse(code))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        for argument in node.args[: MARKS.get(node.func.id, 0)]
+        if isinstance(argument, ast.Constant)
+    }
+
+
+def words_of_template(text: str) -> set[str]:
+    calls = re.findall(r"n?gettext\((?:u'(?:[^'\\]|\\.)*'(?:, )?)+", templatize(text))
+    found = [re.findall(r"u('(?:[^'\\]|\\.)*')", call) for call in calls]
+    return {ast.literal_eval(word) for words in found for word in words}
+
+
+def words() -> set[str]:
+    programs = [words_of(path.read_text()) for path in (ROOT / "apps" / "console").rglob("*.py")]
+    folder = ROOT / "templates" / "console"
+    pages = [words_of_template(path.read_text()) for path in folder.rglob("*.html")]
+    return set().union(*programs, *pages)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_left_in_english_and_nothing_is_kept_that_nobody_says(language):
+    written = polib.pofile(LOCALE / language / "LC_MESSAGES" / "django.po")
+    said = words()
+
+    known = {text for entry in written for text in (entry.msgid, entry.msgid_plural) if text}
+    assert len(said) > 100
+    assert sorted(said - known) == []
+    assert sorted(known - said) == []
+    assert [entry.msgid for entry in written if not entry.translated()] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_translation_names_the_same_values(language):
+    written = polib.pofile(LOCALE / language / "LC_MESSAGES" / "django.po")
+
+    def values(text: str) -> list[str]:
+        return sorted(re.findall(r"%\(\w+\)s|%%", text))
+
+    for entry in written:
+        for text in [entry.msgstr] if entry.msgstr else entry.msgstr_plural.values():
+            assert values(text) == values(entry.msgid), entry.msgid
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_compiled_is_what_is_written(language):
+    folder = LOCALE / language / "LC_MESSAGES"
+    written, compiled = polib.pofile(folder / "django.po"), polib.mofile(folder / "django.mo")
+
+    def told(file):
+        return {(e.msgid, e.msgstr, tuple(e.msgstr_plural.values())) for e in file if e.msgid}
+
+    assert told(compiled) == told(written)
