@@ -1,7 +1,7 @@
 # The few commands that one needs: `make` lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test slow attack fuzz-api pages bench lint cad
+.PHONY: help setup demo up test slow attack fuzz-api pages presets bench lint cad
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*##/  make \1 \t/p' Makefile
@@ -36,6 +36,10 @@ fuzz-api:  ## send 10,000 generated calls to each host of a real platform
 pages:  ## draw the operators' pages of the documentation anew
 	@bin/setup --tests
 	@.venv/bin/python bin/draw-operators-pages
+
+presets:  ## slice a cube for every printer that the installed PrusaSlicer has presets for
+	@bin/setup
+	@.venv/bin/python manage.py presets --check
 
 bench:  ## run the benchmarks, or one of them: make bench NAME=mesh
 	@bin/setup

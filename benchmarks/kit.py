@@ -150,6 +150,7 @@ def django_with_database(settings: str = "project.settings") -> Iterator[Path]:
             "DATA_DIR": name,
             "DJANGO_SETTINGS_MODULE": settings,
             "LOG_LEVEL": "ERROR",
+            "LIMITS": "requests=,requests_anonymous=",
         }
         postgres = EmbeddedPostgres(folder)
         postgres.start()

@@ -254,7 +254,7 @@ def _kept_open(target: Target, count: int, begin: bytes) -> Iterator[None]:
                     except OSError:
                         break
                     connections.append(connection)
-                enough.wait(0.2)
+                enough.wait(1.0)
 
     with ThreadPoolExecutor(10) as pool:
         for _ in range(10):

@@ -23,6 +23,7 @@ from apps.payment.models import Price
 from apps.users.domain.rights import forget_answers
 from apps.users.models import User
 from apps.warehouse.actors.pictures import DEFAULT_VIEW
+from core import limits
 from core.arrivals import Pieces, hand_over
 from core.locations import UploadGrant
 from tests.embedded import DATABASE
@@ -259,6 +260,12 @@ def _empty_queue(request, django_db_blocker) -> Iterator[None]:
 def _quick_passwords(settings) -> None:
     """Passwords are hashed for safety's sake, slowly; tests make many."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True)
+def _unhurried() -> None:
+    """A test asks more often than a person."""
+    limits.forget_requests()
 
 
 @pytest.fixture(autouse=True)

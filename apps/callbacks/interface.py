@@ -20,7 +20,14 @@ from apps.callbacks.services.events import (
 )
 from apps.callbacks.services.figures import Figures, read_figures
 from apps.callbacks.services.ledger import broken_rules
-from apps.callbacks.services.subscriptions import InvalidCallback, callbacks_of, subscribe
+from apps.callbacks.services.sinks import sinks_of
+from apps.callbacks.services.subscriptions import (
+    InvalidCallback,
+    callbacks_of,
+    subscribe,
+    subscriptions_of,
+    waiting_of,
+)
 
 if TYPE_CHECKING:
     from core.api.views import ResourceViewSet
@@ -41,9 +48,12 @@ __all__ = [
     "last_position",
     "read_figures",
     "sender_is_active",
+    "sinks_of",
     "subscribe",
+    "subscriptions_of",
     "tell",
     "tell_all",
+    "waiting_of",
 ]
 
 

@@ -3,17 +3,20 @@
 from django.urls import path
 
 from apps.callbacks import interface as callbacks
-from apps.slicing.views.configs import ConfigViewSet, RawConfigViewSet
+from apps.slicing.views.configs import ConfigViewSet, PresetConfigViewSet, RawConfigViewSet
 from apps.slicing.views.constraints import AssociationViewSet, ConstraintViewSet
 from apps.slicing.views.gcodes import GcodeViewSet
 from apps.slicing.views.layers import GcodeLayerViewSet, SliceLayerViewSet
-from apps.slicing.views.slices import SliceViewSet
+from apps.slicing.views.presets import PresetViewSet
+from apps.slicing.views.slices import PlateObjectViewSet, SliceViewSet
 from core.api.urls import READ, READ_LIST, document, resources
 
 urlpatterns = [
     path("config/curated/", ConfigViewSet.as_view({"post": "create"}), name="config-curated"),
+    path("config/preset/", PresetConfigViewSet.as_view({"post": "create"}), name="config-preset"),
     path("config/raw/", RawConfigViewSet.as_view({"post": "create"}), name="config-raw"),
     *resources(ConfigViewSet, collection=READ_LIST),
+    *resources(PresetViewSet, collection=READ_LIST, one=READ),
     *resources(ConstraintViewSet),
     *resources(AssociationViewSet),
     *resources(GcodeViewSet),
@@ -25,6 +28,11 @@ urlpatterns = [
             ("layers/", READ_LIST, "list"),
             ("layers/<int:number>/", READ, "detail"),
         )
+    ),
+    path(
+        "slice/<uuid:uuid>/objects/",
+        PlateObjectViewSet.as_view(READ_LIST),
+        name="slice-object-list",
     ),
     *callbacks.event_urls(SliceViewSet),
     document("apps.slicing", "slicing"),

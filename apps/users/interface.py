@@ -18,7 +18,7 @@ And these for views of their own, a row each with its `key` and when it was `cre
 from uuid import UUID
 
 from apps.users.domain import rights
-from apps.users.models import Group, Permission, User
+from apps.users.models import Group, Membership, Permission, User
 from apps.users.services import groups, memberships, permissions, questions
 from core.person import Person
 from core.resources import owner_of
@@ -112,6 +112,11 @@ def groups_of(user: Person) -> list[UUID]:
 def who_may_grant(*, user: Person, namespace: str, on: str) -> list[str]:
     """URIs of those who may grant rights on the object, as far as `user` may see them."""
     return questions.who_may_grant(user=user, namespace=namespace, on=on)
+
+
+def groups_joined(user: UUID) -> int:
+    """In how many groups a user is."""
+    return Membership.objects.filter(user=user).count()
 
 
 def answer_for(user: UUID, *, by: Person | None = None) -> None:

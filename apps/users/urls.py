@@ -4,6 +4,7 @@ from django.urls import path
 
 from apps.users.views.audit import AuditEventViewSet
 from apps.users.views.groups import GroupViewSet, MembershipViewSet
+from apps.users.views.limits import LimitsView
 from apps.users.views.passwords import NewPasswordView, PasswordResetView
 from apps.users.views.permissions import (
     CheckView,
@@ -19,6 +20,7 @@ from core.api.urls import READ, READ_LIST, document, resources
 
 urlpatterns = [
     *resources(UserViewSet, at="users"),
+    path("users/<uuid:uuid>/limits/", LimitsView.as_view(), name="user-limits"),
     *resources(GroupViewSet, at="groups"),
     *resources(MembershipViewSet, at="memberships"),
     *resources(PermissionViewSet, at="permissions"),

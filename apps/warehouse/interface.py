@@ -24,6 +24,7 @@ from apps.warehouse.models import Model, Snapshot
 from apps.warehouse.models.locations import content_location, location, picture_location
 from apps.warehouse.services import content, models, snapshots
 from apps.warehouse.services.models import ModelNotReady as ModelNotReady
+from apps.warehouse.services.models import made_today as made_today  # counted for limits
 from core import blobs
 from core.errors import UnknownResource
 from core.person import Person

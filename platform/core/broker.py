@@ -29,11 +29,11 @@ from dramatiq_postgres.django.middleware import DbConnectionsMiddleware
 from dramatiq_postgres.utils import raise_connection_error, tidy4json, transaction
 from psycopg.types.json import Jsonb
 
-from core import blobs, turns
-from core.doorbell import Doorbell
+from core import blobs, limits, turns
+from core.circumstances import circumstances
 from core.models import JobStart
 from core.room import JobsWaitForRoom
-from core.watch import Watch
+from core.watch import Doorbell, Watch
 
 logger = logging.getLogger(__name__)
 
@@ -93,6 +93,9 @@ class JoinedBroker(PostgresBroker):
         failed back into the queue, and would lose it otherwise.
         """
         self.emit_before("enqueue", message, delay)
+        caller = circumstances().caller
+        if caller is not None and not delay and CurrentMessage.get_current_message() is None:
+            limits.require_line(message.queue_name, caller)
         message = _with_account(message)
         message = message.copy(queue_name=_queue_of(message))
         if delay:

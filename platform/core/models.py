@@ -1,6 +1,7 @@
 """Tables that belong to no service."""
 
 from django.conf import settings
+from django.core.validators import MinValueValidator
 from django.db import models
 
 from core.keys import uuid7
@@ -58,6 +59,45 @@ class Counter(models.Model):
 
     def __str__(self) -> str:
         return f"{self.key}: {self.count}"
+
+
+class Limit(models.Model):
+    """How much of something an account, the members of a group, or everybody may have.
+
+    holder : key of a user or of a group, such as a bureau's; null for everybody
+    most   : null for no limit
+    """
+
+    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    holder = models.UUIDField(
+        null=True, blank=True, help_text="Key of a user, or of a group; empty: everybody."
+    )
+    limit = models.CharField(max_length=64)
+    most = models.BigIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(0)], help_text="Empty: no limit."
+    )
+    note = models.CharField(max_length=200, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["holder", "limit"], name="limit_of_holder", nulls_distinct=False
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.limit} of {self.holder or 'everybody'}"
+
+
+class Usage(models.Model):
+    """The bytes that an account keeps: written by triggers on the rows that name its files."""
+
+    account = models.UUIDField(primary_key=True)
+    bytes = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.account}: {self.bytes}"
 
 
 class JobStart(models.Model):

@@ -3,15 +3,23 @@
 from gcode.analysis import Figures, figures
 from gcode.errors import InvalidGcode
 from gcode.layers import Layer, LayerIndex
+from gcode.motion import MachineLimits
+from gcode.objects import SHARED, Labelled, ObjectFigures, label, object_figures
 from gcode.paths import MOST_BYTES, LaidPath, laid_paths
 
 __all__ = [
     "MOST_BYTES",
+    "SHARED",
     "Figures",
     "InvalidGcode",
+    "Labelled",
     "LaidPath",
     "Layer",
     "LayerIndex",
+    "MachineLimits",
+    "ObjectFigures",
     "figures",
+    "label",
     "laid_paths",
+    "object_figures",
 ]

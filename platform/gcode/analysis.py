@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gcode.blocks import Block, Reader
 from gcode.layers import LayerCounter
-from gcode.motion import MOST_FEATURES, Moves, State, feature_names, follow
+from gcode.motion import MOST_FEATURES, MachineLimits, Moves, State, feature_names, follow
 from gcode.planner import durations
 
 FILAMENT_DIAMETER = 1.75  # mm, where neither the caller nor the file says
@@ -45,16 +45,21 @@ class Figures:
 
 
 def figures(
-    gcode: Path, *, filament_diameter: float | None = None, layers: Path | None = None
+    gcode: Path,
+    *,
+    filament_diameter: float | None = None,
+    layers: Path | None = None,
+    limits: MachineLimits | None = None,
 ) -> Figures:
     """Read and judge a gcode file in one pass, at constant memory.
 
     filament_diameter : mm; None takes the one that the file states, or else 1.75
     layers            : where the index of the layers is written, for `gcode.layers`
+    limits            : of the printer, where they are known
 
     Raises InvalidGcode.
     """
-    reader, state, tally = Reader(), State(), _Tally()
+    reader, state, tally = Reader(), State(limits=limits), _Tally()
     for block in reader.blocks(gcode):
         tally.add(follow(block, state), block)
 
@@ -64,7 +69,7 @@ def figures(
     for name, length in zip(feature_names(state), tally.filament.tolist(), strict=False):
         lengths[name] += length
     volumes = {name: length * area / 1000.0 for name, length in lengths.items() if length > 0}
-    support = sum(volume for name, volume in volumes.items() if _is_support(name))
+    support = sum(volume for name, volume in volumes.items() if is_support(name))
     if layers is not None:
         size = gcode.stat().st_size
         tally.layers.write(layers, features=state.features, filament_diameter=diameter, size=size)
@@ -82,7 +87,8 @@ def figures(
     )
 
 
-def _is_support(feature: str) -> bool:
+def is_support(feature: str) -> bool:
+    """Whether a slicer's word, in lower case, is for what is taken off again."""
     return feature.startswith("support") or feature == "raft"
 
 

@@ -31,6 +31,7 @@ WORDS = re.compile(rb"(?:%s)*" % WORD.pattern)
 AXES_TO_ZERO = re.compile(rb"[XYZ]")
 COMMENT = re.compile(rb";[^\n]*|\([^()\n]*\)")
 LINE_NUMBER = re.compile(rb"\AN\d+\s*")
+OBJECT = re.compile(rb"; (STOP )?PRINTING OBJECT (.+) ID:\d+ COPY \d+\Z")
 HEIGHT = re.compile(rb";HEIGHT:(\d{1,2}(?:\.\d{1,6})?)(?![\d.])")
 DIAMETER = re.compile(rb"; FILAMENT_DIAMETER = ([1-9](?:\.\d{1,6})?)(?![\d.])")
 HEATER = re.compile(rb"SET_HEATER_TEMPERATURE\s+HEATER=(\w+)\s+TARGET=(\d{1,6}(?:\.\d{1,6})?)")
@@ -178,6 +179,8 @@ class Reader:
         if line.startswith(b";"):
             if line.startswith(b";TYPE:") or line.startswith(b"; FEATURE:"):
                 self._change("feature", rows, line.partition(b":")[2].strip())
+            elif match := OBJECT.match(line):
+                self._change("object", rows, b"" if match[1] else match[2])
             elif match := HEIGHT.match(line):
                 self._change("height", rows, float(match[1]))
             elif match := DIAMETER.match(line):

@@ -13,6 +13,7 @@ from gcode.planner import Path
 
 FARTHEST = {"X": 1e5, "Y": 1e5, "Z": 1e5, "E": 1e8}  # mm, a coordinate beyond is a mistake
 MOST_FEATURES = 100
+MOST_OBJECTS = 10_000
 SLOWEST, FASTEST = 0.001, 1e5  # mm/s
 MODES = ("millimetres", "relative", "relative_extrusion", "height")
 
@@ -51,13 +52,31 @@ class Moves(NamedTuple):
         return lowest, highest
 
 
+class MachineLimits(NamedTuple):
+    """What a printer begins with, and never goes beyond, whatever its gcode asks for.
+
+    extruding, travel : mm/s^2, along the way
+    axes              : mm/s^2, of x and y
+    jerk              : mm/s, of x and y
+    """
+
+    extruding: float
+    travel: float
+    axes: tuple[float, float]
+    jerk: float
+
+
 @dataclass
 class State:
-    """What a printer remembers from one line to the next."""
+    """What a printer remembers from one line to the next.
+
+    limits : of the printer, where they are known
+    """
 
     position: dict[str, float] = field(default_factory=lambda: dict.fromkeys("XYZE", 0.0))
     speed: float = 25.0  # mm/s, before the first F
     features: dict[bytes, int] = field(default_factory=lambda: {b"": 0})
+    objects: dict[bytes, int] = field(default_factory=lambda: {b"": 0})
     settings: dict[str, float] = field(
         default_factory=lambda: {
             "millimetres": 1.0,
@@ -68,22 +87,52 @@ class State:
             "travel_acceleration": 1500.0,
             "jerk": 10.0,  # mm/s
             "feature": 0.0,
+            "object": 0.0,
         }
     )
+
+    limits: MachineLimits | None = None
+
+    def __post_init__(self) -> None:
+        if self.limits is not None:
+            self.settings |= {
+                "print_acceleration": self.limits.extruding,
+                "travel_acceleration": self.limits.travel,
+                "jerk": self.limits.jerk,
+            }
+
+    def within_limits(
+        self,
+        acceleration: NDArray[np.float64],
+        jerk: NDArray[np.float64],
+        directions: NDArray[np.float64],
+        *,
+        extruding: NDArray[np.bool_],
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(n,) mm/s^2 and (n,) mm/s as the printer has them; `directions` as in Path."""
+        if self.limits is None:
+            return acceleration, jerk
+        along = np.where(extruding, self.limits.extruding, self.limits.travel)
+        across = np.abs(directions[:2]) / np.array(self.limits.axes)[:, None]
+        by_axis = 1.0 / np.maximum(across.max(axis=0), 1e-12)
+        return np.minimum.reduce([acceleration, along, by_axis]), np.minimum(jerk, self.limits.jerk)
 
     def spread(self, block: Block, name: str) -> NDArray[np.float64]:
         """(rows,): the value of a setting in every row; the last one is remembered."""
         rows, values = block.changes.get(name, ([], []))
         if name == "feature":
-            values = [self._feature(value) for value in values]
+            values = [_number_of(value, self.features, MOST_FEATURES) for value in values]
+        elif name == "object":
+            values = [_number_of(value, self.objects, MOST_OBJECTS) for value in values]
         held = np.array([self.settings[name], *values], float)
         self.settings[name] = float(held[-1])
         return np.repeat(held, np.diff([0, *rows, block.rows]))
 
-    def _feature(self, name: bytes) -> int:
-        if name not in self.features and len(self.features) >= MOST_FEATURES:
-            return 0  # no slicer has so many; a hostile file must not fill the memory
-        return self.features.setdefault(name, len(self.features))
+
+def _number_of(name: bytes, known: dict[bytes, int], most: int) -> int:
+    if name not in known and len(known) >= most:
+        return 0  # no slicer has so many; a hostile file must not fill the memory
+    return known.setdefault(name, len(known))
 
 
 def feature_names(state: State) -> list[str]:
@@ -140,13 +189,14 @@ def follow(block: Block, state: State) -> Moves:
         state.spread(block, "print_acceleration"),
         state.spread(block, "travel_acceleration"),
     )
-    path = Path(
-        directions,
-        lengths[moving],
-        np.clip(speed[moving], SLOWEST, FASTEST),
+    acceleration, jerk = state.within_limits(
         acceleration[moving],
         state.spread(block, "jerk")[moving],
+        directions,
+        extruding=extruded[moving] > 0.0,
     )
+    speeds = np.clip(speed[moving], SLOWEST, FASTEST)
+    path = Path(directions, lengths[moving], speeds, acceleration, jerk)
     features = state.spread(block, "feature").astype(np.int64)
     return Moves(starts, ends, extruded, features, modes, arcs, moving, path)
 

@@ -207,8 +207,8 @@ REGISTRATION = env.str("REGISTRATION", "open")
 # Registrations per address and hour; 0 = no limit.
 REGISTRATION_RATE = env.int("REGISTRATION_RATE", 60)
 # Logins that succeed, of one account and from one address, in a minute; 0 = no limit.
-LOGINS_PER_ACCOUNT = env.int("LOGINS_PER_ACCOUNT", 10)
-LOGINS_PER_ADDRESS = env.int("LOGINS_PER_ADDRESS", 60)
+LOGINS_PER_ACCOUNT = env.int("LOGINS_PER_ACCOUNT", 60)
+LOGINS_PER_ADDRESS = env.int("LOGINS_PER_ADDRESS", 300)
 # How long a mailed token sets a new password, s; and the page that takes it, where there is one.
 PASSWORD_RESET_TIMEOUT = 3600
 PASSWORD_RESET_PAGE = env.str("PASSWORD_RESET_PAGE", "")
@@ -305,6 +305,33 @@ SPECTACULAR_SETTINGS = {
     "DISABLE_ERRORS_AND_WARNINGS": False,
 }
 
+# ---------------------------------------------------------------- limits
+# How much an account may have; operators' rows overrule it for accounts, groups or everybody.
+LIMITS: dict[str, int | None] = {
+    # Jobs that have not ended, by queue.
+    "waiting.meshes": 500,
+    "waiting.slices": 200,
+    "waiting.renders": 500,
+    "waiting.packing": 20,
+    "waiting.providers": 50,
+    # Bytes of models, gcode and slices; models created in 24 hours.
+    "bytes": None,
+    "models_day": None,
+    # Callbacks that wait to be delivered, subscriptions, sinks, groups that a user is in.
+    "callbacks": 10_000,
+    "subscriptions": 20,
+    "sinks": 5,
+    "groups": 100,
+    # Requests a second to a web process, of an account, and of an address that is nobody yet.
+    "requests": 200,
+    "requests_anonymous": 100,
+}
+# LIMITS=bytes=1000000000,requests= changes some of them; nothing behind the = is no limit.
+for _name, _, _most in (item.partition("=") for item in _list("LIMITS")):
+    if _name not in LIMITS:
+        raise ValueError(f"LIMITS: there is no limit {_name!r}; there are: {', '.join(LIMITS)}.")
+    LIMITS[_name] = int(_most) if _most else None
+
 # ---------------------------------------------------------------- background work
 # What a job may use before its child process is ended: memory in bytes, time in seconds.
 JOB_MEMORY = env.int("JOB_MEMORY", 4 * 1024**3)
@@ -313,6 +340,8 @@ RENDER_MEMORY = env.int("RENDER_MEMORY", 6 * 1024**3)
 RENDER_TIME = env.int("RENDER_TIME", 900)
 SLICE_MEMORY = env.int("SLICE_MEMORY", 4 * 1024**3)
 SLICE_TIME = env.int("SLICE_TIME", 600)
+# The same for the slice of a packed run.
+PLATE_TIME = env.int("PLATE_TIME", 1800)
 PACKING_MEMORY = env.int("PACKING_MEMORY", 4 * 1024**3)
 # The search for a packing ends after so long, and the best that was found is kept.
 PACKING_TIME = env.int("PACKING_TIME", 600)
@@ -324,6 +353,8 @@ PACKING_TRIANGLES = env.int("PACKING_TRIANGLES", 20_000_000)
 NUMBA_CACHE_DIR = env.str("NUMBA_CACHE_DIR", None)
 # The build volume that slices are made for, mm.
 BED = tuple(env.list("BED", [250.0, 250.0, 250.0], subcast=float))
+# Where the package of PrusaSlicer keeps the presets of printers' makers.
+PRESETS = env.path("PRESETS", Path("/usr/share/PrusaSlicer/profiles"))
 # Where bin/install-cura-definitions put CuraEngine's setting definitions.
 CURA_DEFINITIONS = env.path("CURA_DEFINITIONS", BASE_DIR / ".cache" / "cura")
 

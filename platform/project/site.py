@@ -85,7 +85,14 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (
         "People",
-        ("users.User", "users.ApiToken", "users.Login", "users.SecondFactor", "users.AuditEvent"),
+        (
+            "users.User",
+            "users.ApiToken",
+            "users.Login",
+            "users.SecondFactor",
+            "users.AuditEvent",
+            "core.Limit",
+        ),
     ),
     ("Rights", ("users.Group", "users.Membership", "users.Permission")),
     (

@@ -26,6 +26,14 @@ FORGET_CALLBACKS = "apps.callbacks.interface.forget"
 REVOKE_ALL = "apps.users.interface.revoke_all_on"
 # Whom a refusal names as able to help: (user, namespace, on) -> URIs.
 WHO_MAY_GRANT = "apps.users.interface.who_may_grant"
+# How much an account has of what is limited: (key of a user) -> a number.
+LIMIT_COUNTS = {
+    "models_day": "apps.warehouse.interface.made_today",
+    "callbacks": "apps.callbacks.interface.waiting_of",
+    "subscriptions": "apps.callbacks.interface.subscriptions_of",
+    "sinks": "apps.callbacks.interface.sinks_of",
+    "groups": "apps.users.interface.groups_joined",
+}
 # After a state change, the actors to send, by name: news travels upward without an import.
 AFTER = {
     "model.settled": [
@@ -34,7 +42,12 @@ AFTER = {
         "continue_estimates",
         "picture_packing",
     ],
-    "slice.settled": ["continue_estimates", "learn_speed", "refresh_price_tables"],
+    "slice.settled": [
+        "continue_estimates",
+        "continue_runs",
+        "learn_speed",
+        "refresh_price_tables",
+    ],
     "hour.over": [
         "forget_price_tables",
         "empty_deleted_models",

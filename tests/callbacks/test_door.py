@@ -4,11 +4,11 @@ import socket
 from ipaddress import ip_network
 
 import pytest
+from django.conf import settings
 
 from apps.callbacks import interface as callbacks
 from apps.callbacks.domain.sender import run_once
 from apps.callbacks.models import Delivery, Subscription
-from apps.callbacks.services import subscriptions
 from core import http
 from tests.callbacks.conftest import URI, receive, skip_interval, uri_of
 
@@ -110,7 +110,7 @@ def test_a_place_that_is_never_requested_is_refused_when_it_is_named(
 def test_an_account_with_too_much_waiting_adds_nothing_until_it_is_less(
     client_of, owner, heard, monkeypatch
 ):
-    monkeypatch.setattr(subscriptions, "MOST_WAITING", 3)
+    monkeypatch.setitem(settings.LIMITS, "callbacks", 3)
     models, own = client_of("models", owner), client_of("callbacks", owner)
     wish = {"name": "a", "callback": {"url": heard.url, "method": "POST"}}
     heard.answer = lambda request: 500
@@ -133,7 +133,7 @@ def test_an_account_with_too_much_waiting_adds_nothing_until_it_is_less(
 
 
 def test_what_others_wait_for_does_not_count(client_of, owner, stranger, heard, monkeypatch):
-    monkeypatch.setattr(subscriptions, "MOST_WAITING", 1)
+    monkeypatch.setitem(settings.LIMITS, "callbacks", 1)
     subscribe(owner, heard.url)
     emit(owner)
 

@@ -4,6 +4,7 @@ import json
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.test import Client
 from django.utils import timezone
@@ -11,7 +12,6 @@ from django.utils import timezone
 from apps.callbacks import interface as callbacks
 from apps.callbacks.domain.sender import run_once
 from apps.callbacks.models import Delivery, Sink, SunkRequest
-from apps.callbacks.services import sinks
 from tests.callbacks.conftest import skip_interval
 
 
@@ -163,7 +163,7 @@ def test_a_deleted_sink_takes_nothing(api, anybody, sink):
 
 
 def test_an_account_has_a_bounded_number_of_them(api, monkeypatch):
-    monkeypatch.setattr(sinks, "MOST_SINKS", 2)
+    monkeypatch.setitem(settings.LIMITS, "sinks", 2)
     made = [api.post("/callback-sink/").status_code for _ in range(2)]
 
     refused = api.post("/callback-sink/")

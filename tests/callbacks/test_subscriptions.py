@@ -3,12 +3,12 @@
 import json
 
 import pytest
+from django.conf import settings
 from django.contrib.auth import get_user_model
 
 from apps.callbacks import interface as callbacks
 from apps.callbacks.domain.sender import run_once
 from apps.callbacks.models import Delivery, Subscription
-from apps.callbacks.services import subscriptions
 from tests.callbacks.conftest import receive, skip_interval, uri_of
 
 
@@ -235,7 +235,7 @@ def test_the_callback_of_a_resource_is_no_subscription_of_the_account(api, owner
 
 
 def test_an_account_has_a_bounded_number_of_them(api, monkeypatch):
-    monkeypatch.setattr(subscriptions, "MOST_SUBSCRIPTIONS", 2)
+    monkeypatch.setitem(settings.LIMITS, "subscriptions", 2)
     wish = {"url": "https://shop.example/", "events": ["*"]}
     made = [api.post("/subscription/", wish).status_code for _ in range(2)]
 

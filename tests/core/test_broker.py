@@ -10,8 +10,8 @@ from dramatiq import Worker
 from dramatiq_postgres.broker import QUERIES
 
 from core.broker import MAX_STARTS, CrashGuard, make_broker, take_over
-from core.doorbell import Doorbell
 from core.models import JobStart
+from core.watch import Doorbell
 from tests.waiting import PATIENCE, wait_for
 
 POLL = 5  # seconds

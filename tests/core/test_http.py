@@ -1,6 +1,7 @@
 """The door outward: what it refuses, through real sockets, and how long it waits."""
 
 import asyncio
+import io
 import socket
 import socketserver
 import threading
@@ -361,3 +362,20 @@ def test_dead_names_hold_up_no_other_host(loopback, monkeypatch):
 
     assert over == 0
     assert reasons == ["dns"] * 40
+
+
+def test_a_download_that_drips_is_ended(loopback, monkeypatch):
+    monkeypatch.setattr(http, "GRACE", 0.2)
+    enough = threading.Event()
+
+    def drip(connection, request):
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+        while not enough.wait(0.02):
+            connection.sendall(b"x")
+
+    with listener(drip) as (port, _):
+        with pytest.raises(TimeoutError, match="less than 20000 bytes a second"):
+            http.fetch(
+                f"http://127.0.0.1:{port}/", io.BytesIO(), most=100_000, timeout=60, slowest=20_000
+            )
+        enough.set()

@@ -15,6 +15,7 @@ from apps.warehouse.models import Model
 from core import blobs
 from geometry.analysis import analyse
 from tests.conftest import HostClient
+from tests.slicing.maker import BUNDLE
 
 
 @pytest.fixture
@@ -265,3 +266,31 @@ def pending(erp, make, bureau, cube_model, priced, estimate, finish_slice) -> Ca
         return item if item["status"] == "pending" else finish_slice(item)
 
     return make_one
+
+
+@pytest.fixture
+def presets_folder(tmp_path, settings):
+    """The presets of a maker that the tests have made up, instead of the installed ones."""
+    folder = tmp_path / "presets"
+    folder.mkdir()
+    (folder / "Acme.ini").write_text(BUNDLE)
+    settings.PRESETS = folder
+    return folder
+
+
+@pytest.fixture
+def uri_of(client_of, person, presets_folder) -> Callable[[str], str]:
+    """`uri_of("Acme Flat")`: the URI of the preset with this name."""
+    found = client_of("slicing", person).get("/preset/?page[limit]=1000").json()["resources"]
+    return {preset["name"]: preset["uri"] for preset in found}.__getitem__
+
+
+@pytest.fixture
+def type_of(make, bureau, uri_of) -> Callable[..., dict]:
+    """`type_of("Acme Flat", ...)`: a printer type with this preset."""
+
+    def create(preset: str = "Acme Flat", **fields) -> dict:
+        fields = {"bureau": bureau["uri"], "name": "FDM", "preset": uri_of(preset), **fields}
+        return make("printer-type", **fields)
+
+    return create

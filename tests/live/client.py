@@ -16,11 +16,18 @@ CONFIG = {"engine": "slic3r", "parameters": {"print_quality": "standard", "infil
 
 
 class Client:
-    """Somebody new, signed in by an API token."""
+    """Somebody new, signed in by an API token.
 
-    def __init__(self, platform: Platform, session: requests.Session | None = None):
+    address : where they call from, as a proxy in front would say
+    """
+
+    def __init__(
+        self, platform: Platform, session: requests.Session | None = None, *, address: str = ""
+    ):
         self.platform = platform
         self.session = session or browser()
+        if address:
+            self.session.headers["X-Forwarded-For"] = address
         name = f"user-{uuid4()}"
         person = {"username": name, "password": "correct horse battery staple"}
         account = {**person, "name": name, "email": f"{name}@example.com"}

@@ -42,6 +42,7 @@ def test_an_invoice_gathers_what_succeeded_and_nothing_that_failed(client_of, pa
         "source": first,
         "amount": 1.5,
         "currency": "EUR",
+        "cost_centre": None,
         "invoice_uuid": invoice["uri"].split("/")[-2],
     }
     assert invoice["cost"] == {"amount": 3.0, "currency": "EUR"}

@@ -2,6 +2,10 @@
 
 import pytest
 
+from apps.payment.models import Charge, PaymentMethod
+from apps.payment.services import charges
+from tests.conftest import A_SLICE
+
 NOBODYS = "http://integrations.platform.test/service/01a1fe8b-701d-7002-a193-fe3a9263b851/"
 
 
@@ -83,3 +87,20 @@ def test_a_price_that_is_not_whole_cannot_change_to_a_currency_without_decimals(
     answer = root.put(price(1.5)["uri"], {"currency": "JPY"})
 
     assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, "amount")
+
+
+def test_a_charge_takes_over_the_cost_centre_of_its_consent(client_of, person, price):
+    price()
+    payment = client_of("payment", person)
+    body = {**A_SLICE, "consented": True, "user_uri": person.uri, "cost_centre": "R&D 4711"}
+    consent = payment.post("/consent/", body).json()
+    PaymentMethod.objects.create(owner=person, type="manual", status="active")
+    charges.authorise(owner=person, source="http://slicing.platform.test/slice/1/", **A_SLICE)
+
+    assert payment.put(consent["uri"], {"cost_centre": ""}).status_code == 204
+    charges.authorise(owner=person, source="http://slicing.platform.test/slice/2/", **A_SLICE)
+
+    assert consent["cost_centre"] == "R&D 4711"
+    assert payment.get(consent["uri"]).json()["cost_centre"] is None
+    found = Charge.objects.order_by("uuid").values_list("cost_centre", flat=True)
+    assert list(found) == ["R&D 4711", ""]

@@ -131,7 +131,9 @@ def test_what_is_not_used_is_told_with_its_line():
     ],
 )
 def test_a_bed_s_shape_has_bounds(shape, bounds):
-    assert slic3r.bed_bounds(shape) == bounds
+    outline = slic3r.bed_outline(shape)
+
+    assert (outline and slic3r.bounds_of(outline)) == bounds
 
 
 @pytest.mark.parametrize(

@@ -66,5 +66,6 @@ def test_every_block_of_the_story_works_in_its_order(platform, tmp_path):
     assert (tmp_path / "bracket.png").read_bytes().startswith(b"\x89PNG\r\n")
     assert b"\nG1 " in (tmp_path / "bracket.gcode").read_bytes()
     assert (tmp_path / "build.3mf").read_bytes().startswith(b"PK\x03\x04")
+    assert b"\nM486 S0\n" in (tmp_path / "plate.gcode").read_bytes()
     left = {path.name for path in tmp_path.iterdir() if not path.is_symlink()}
-    assert left == {"bracket.stl", "bracket.png", "bracket.gcode", "build.3mf"}
+    assert left == {"bracket.stl", "bracket.png", "bracket.gcode", "build.3mf", "plate.gcode"}

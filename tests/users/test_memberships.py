@@ -2,7 +2,6 @@
 
 import pytest
 
-from apps.users.domain import limits
 from apps.users.models import Group, Membership, User
 
 
@@ -91,8 +90,8 @@ def test_one_is_in_a_group_once(ada, team, stranger):
     assert Membership.objects.count() == 1
 
 
-def test_nobody_is_in_more_groups_than_the_setting_says(ada, person, stranger, monkeypatch):
-    monkeypatch.setattr(limits, "GROUPS_PER_USER", 2)
+def test_nobody_is_in_more_groups_than_the_setting_says(ada, person, stranger, settings):
+    settings.LIMITS = {**settings.LIMITS, "groups": 2}
     groups = [Group.objects.create(creator=person) for _ in range(3)]
 
     answers = [

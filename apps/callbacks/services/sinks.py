@@ -1,25 +1,30 @@
 """Sinks: receivers of ours, for a day, to look at what callbacks say."""
 
 from collections.abc import Iterable
+from uuid import UUID
 
 from django.db import connection
 
 from apps.callbacks.domain.inbox import KEEP, arrived
 from apps.callbacks.models import Sink
+from core import limits
 from core.errors import LimitReached
 from core.person import Person
 
-MOST_SINKS = 5
+
+def sinks_of(owner_id: UUID) -> int:
+    """How many sinks an account has."""
+    return Sink.objects.current().filter(owner=owner_id).count()
 
 
 def create_sink(*, owner: Person) -> Sink:
     """A sink that keeps what it is sent, until it expires."""
-    there = Sink.objects.current().filter(owner=owner).count()
-    if there >= MOST_SINKS:
+    most, there = limits.most("sinks", owner), sinks_of(owner.pk)
+    if most is not None and there >= most:
         raise LimitReached(
-            f"An account has at most {MOST_SINKS} sinks at a time: use one of them, or delete one.",
+            f"An account has at most {most} sinks at a time: use one of them, or delete one.",
             limit="sinks",
-            most=MOST_SINKS,
+            most=most,
             used=there,
             free_by="deleting one of them",
         )

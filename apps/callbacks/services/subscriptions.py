@@ -11,13 +11,9 @@ from django.utils import timezone
 from apps.callbacks.models import Delivery, Subscription
 from apps.callbacks.models.origin import key_of_origin
 from apps.callbacks.services.secrets import ensure_secret
+from core import limits
 from core.errors import LimitReached, ServiceError, TooMany
 from core.http import ForbiddenUrl, check_url, origin_of
-
-# Each event is told to each that matches: without a bound, one change would be many requests.
-MOST_SUBSCRIPTIONS = 20
-# Each that waits is a request every 30 s to a server that may be anybody's.
-MOST_WAITING = 10_000
 
 
 class InvalidCallback(ServiceError):
@@ -53,13 +49,15 @@ def create_subscription(
     *, owner_id: UUID, url: str, method: str, events: list[str], enabled: bool = True
 ) -> Subscription:
     """Request `url` at the account's events that match `events`, from now on."""
+    # Each event is told to each that matches: without a bound, one change would be many requests.
+    most = limits.most_for("subscriptions", owner_id)
     there = Subscription.objects.of_account(owner_id).count()
-    if there >= MOST_SUBSCRIPTIONS:
+    if most is not None and there >= most:
         raise LimitReached(
-            f"An account has at most {MOST_SUBSCRIPTIONS} subscriptions: change one of them, or "
-            "delete one first.",
+            f"An account has at most {most} subscriptions: change one of them, or delete one "
+            "first.",
             limit="subscriptions",
-            most=MOST_SUBSCRIPTIONS,
+            most=most,
             used=there,
             free_by="deleting one of them",
         )
@@ -96,15 +94,27 @@ def delete_subscription(*, subscription: Subscription) -> None:
     _waiting(subscription).update(state=Delivery.State.CANCELLED)
 
 
-def _refuse_more(owner_id: UUID) -> None:
+def waiting_of(owner_id: UUID, at_most: int | None = None) -> int:
+    """How many callbacks of an account wait to be delivered; counted as far as is asked."""
     waiting = Delivery.objects.filter(owner_id=owner_id, state=Delivery.State.PENDING)
-    if waiting[:MOST_WAITING].count() == MOST_WAITING:
+    return waiting[:at_most].count()
+
+
+def subscriptions_of(owner_id: UUID) -> int:
+    """How many subscriptions an account has."""
+    return Subscription.objects.of_account(owner_id).count()
+
+
+def _refuse_more(owner_id: UUID) -> None:
+    # Each that waits is a request every 30 s to a server that may be anybody's.
+    most = limits.most_for("callbacks", owner_id)
+    if most is not None and waiting_of(owner_id, most) >= most:
         raise TooMany(
-            f"{MOST_WAITING} of your callbacks wait for servers that do not answer with 2xx: mend "
-            "them, or delete or disable their resources and subscriptions, and then try again.",
+            f"{most} of your callbacks wait for servers that do not answer with 2xx: mend them, "
+            "or delete or disable their resources and subscriptions, and then try again.",
             limit="callbacks",
-            most=MOST_WAITING,
-            used=MOST_WAITING,
+            most=most,
+            used=most,
             wait=60,
         )
 

@@ -2,11 +2,12 @@
 
 from apps.erp.actors.capacities import count_capacity
 from apps.erp.actors.estimates import continue_estimates, estimate_line_item
-from apps.erp.actors.packing import pack_run, picture_packing
+from apps.erp.actors.packing import continue_runs, pack_run, picture_packing
 from apps.erp.actors.prices import forget_price_tables, learn_speed, refresh_price_tables
 
 __all__ = [
     "continue_estimates",
+    "continue_runs",
     "count_capacity",
     "estimate_line_item",
     "forget_price_tables",

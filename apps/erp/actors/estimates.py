@@ -97,10 +97,10 @@ def _sliced(row: LineItem) -> tuple[StoredSlice | None, str]:
     if row.slice_uri:
         kept = slicing.look_up_slice(row.slice_uri)
         return kept, f"The slice {row.slice_uri} was deleted."
-    config = costing.config_of(row, costing.steps_of(row))
-    if config is None:
-        return None, NO_CONFIG
     try:
+        config = costing.config_of(row, costing.steps_of(row))
+        if config is None:
+            return None, NO_CONFIG
         made = slicing.find_or_make_slice(owner=row.creator, model=row.model_uri, config=config)
     except ServiceError as refusal:
         return None, f"The model cannot be sliced: {refusal}"

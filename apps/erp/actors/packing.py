@@ -11,15 +11,17 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.erp.actors.jails import packers
+from apps.erp.domain import slicing
 from apps.erp.domain.events import tell
 from apps.erp.domain.moves import free
 from apps.erp.domain.packing import ModelsNotReady, Part, parts_of, request_of
 from apps.erp.models import Piece, Place, PrinterType, Run
 from apps.erp.models.access import share_model
 from apps.payment import interface as payment
+from apps.slicing.interface import look_up_slice
 from apps.warehouse import interface as warehouse
 from core import blobs
-from core.errors import entry
+from core.errors import ServiceError, entry
 from core.jail import JobError
 from core.work import noting, work
 
@@ -114,7 +116,7 @@ def _run_job(run: Run, parts: list[Part], folder: Path, packer: str) -> dict[str
         ]
         return packers.run(
             "apps.erp.jobs.packing:pack_files",
-            **request_of(_printer_type(run)),
+            **request_of(_printer_type(run), run.packing.get("reach", 0.0)),
             pieces=pieces,
             search={
                 "packer": packer,
@@ -175,6 +177,29 @@ def _keep(
         free(run, [piece for piece, _ in left_out])
     payment.record(source=run.uri)
     tell(run)
+    if _printer_type(run).slice_runs:
+        _slice(run)
+
+
+def _slice(run: Run) -> None:
+    """Have it sliced by itself; why not, where it cannot be, is kept with it."""
+    try:
+        with transaction.atomic():
+            slicing.begin(run)
+    except ServiceError as refusal:
+        run.slicing, run.slicing_errors = Run.Slicing.ERROR, refusal.entries()
+        run.save(update_fields=["slicing", "slicing_errors", "updated"])
+
+
+@dramatiq.actor(queue_name="default")
+def continue_runs(slice_uri: str) -> None:
+    """A slice was begun, or came to its end: the run that waits for it says so."""
+    with transaction.atomic():
+        waiting = Run.objects.select_for_update(no_key=True, of=("self",)).filter(
+            slice_uri=slice_uri, slicing__in=slicing.UNDER_WAY
+        )
+        for run in waiting.select_related("printer_type"):
+            slicing.follow(run, look_up_slice(slice_uri))
 
 
 def _place(run: Run, parts: list[Part], placements: list[dict[str, Any]]) -> None:

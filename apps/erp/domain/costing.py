@@ -6,10 +6,13 @@ from typing import Any
 from apps.erp.domain.pricing import SECONDS_PER_HOUR, Figure, Rate, Term, estimate, times
 from apps.erp.models import Bureau, CurrencyConversion, LineItem, Material, PrinterType, Shipping
 from apps.erp.models.workflow import ProcessStep
-from apps.slicing.interface import StoredSlice
+from apps.slicing import interface as slicing
+from apps.slicing.interface import PresetsAsked, StoredSlice
 from apps.warehouse.interface import StoredModel
 
 MM3_PER_CC = 1000.0
+# What a line item's word about supports may be, to be understood.
+WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
 def steps_of(row: LineItem) -> list[ProcessStep]:
@@ -26,9 +29,48 @@ def printer_type_of(steps: Iterable[ProcessStep]) -> PrinterType | None:
 
 
 def config_of(row: LineItem, steps: Iterable[ProcessStep]) -> str | None:
-    """URI of the config that it is sliced with: its own, or its printer type's."""
+    """URI of the config that it is sliced with: its own, or its printer type's.
+
+    That is one of the type's presets where it names any, made at need. Raises what such a config
+    is refused with.
+    """
     printer_type = printer_type_of(steps)
-    return row.config_uri or (printer_type.config_uri if printer_type else None)
+    if row.config_uri or printer_type is None:
+        return row.config_uri
+    if printer_type.preset_uri is None:
+        return printer_type.config_uri
+    return slicing.find_or_make_preset_config(
+        owner=row.creator, asked=_presets_of(row, printer_type)
+    )
+
+
+def _presets_of(row: LineItem, printer_type: PrinterType) -> PresetsAsked:
+    """What a line item is to be printed with, of the presets of a type of printer."""
+    material = row.base_material
+    joined = {pair["material"]: pair["preset"] for pair in printer_type.filaments}
+    layer_height = row.layer_thickness
+    overrides = {
+        "infill_density": _number(row.infill_strategy),
+        "support": WORDS.get(row.support_strategy.strip().lower()),
+    }
+    return PresetsAsked(
+        printer=str(printer_type.preset_uri),
+        # A layer's height of the line item's own picks another print.
+        print=printer_type.print_preset_uri if layer_height is None else None,
+        filament=joined.get(material.uri) if material else None,
+        layer_height=layer_height,
+        filament_type=(material.filament_type.upper() or None) if material else None,
+        overrides=overrides,
+    )
+
+
+def _number(words: str) -> float | None:
+    """A share of infill in percent, where the words are one."""
+    try:
+        number = float(words.strip().removesuffix("%"))
+    except ValueError:
+        return None
+    return number if 0 <= number <= 100 else None
 
 
 def estimates_of(
@@ -45,7 +87,8 @@ def estimates_of(
     """
     steps = steps_of(row)
     machine = printer_type_of(steps)
-    print_time = _of_slice(sliced, "build_time_seconds", not_sliced)
+    factor = machine.time_factor if machine else 1.0
+    print_time = times(_of_slice(sliced, "build_time_seconds", not_sliced), factor)
     material = _of_slice(sliced, "build_volume_cc", not_sliced)
     if material.reason and model is not None and model.volume:
         material = Figure(model.volume / MM3_PER_CC)
@@ -67,7 +110,7 @@ def estimates_of(
         price = price_of(kind, "cost")
         terms.append(Term("post_processing", "piece", pieces, price, source=kind.uri))
     terms += [shipping_term(step.shipping) for step in steps if step.shipping]
-    return estimate(
+    found = estimate(
         quantity=number,
         print_time=print_time,
         material=material,
@@ -75,6 +118,17 @@ def estimates_of(
         durations=[_duration(kind, row.base_material) for kind in finishing],
         rate=rate_of(row.bureau, row.order.currency if row.order else ""),
     )
+    return found | {"sliced_with": sliced and _sliced_with(sliced, factor)}
+
+
+def _sliced_with(sliced: StoredSlice, factor: float) -> dict[str, Any]:
+    """What the print time comes from: an estimate says nothing without its layers' height."""
+    return {
+        "config": sliced.config,
+        "layer_height": sliced.layer_height,
+        "presets": sliced.presets,
+        "time_factor": factor,
+    }
 
 
 def shipping_term(shipping: Shipping) -> Term:

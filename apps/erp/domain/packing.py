@@ -82,11 +82,15 @@ def policy_of(model: StoredModel, printer_type: PrinterType, *, word: str | None
     return min(own, widest, printer_type.allowed_orientations, key=POLICIES.index)
 
 
-def room_of(printer_type: PrinterType) -> Room:
-    """What runs of this type of printer are packed into."""
+def room_of(printer_type: PrinterType, reach: float = 0.0) -> Room:
+    """What runs of this type of printer are packed into.
+
+    reach : mm that must stay free around each part, for supports, a raft or a brim
+    """
+    x, y, z = printer_type.volume
     return Room(
-        Volume(*printer_type.volume),
-        printer_type.minimum_packing_distance,
+        Volume(x - 2 * reach, y - 2 * reach, z),
+        max(printer_type.minimum_packing_distance, 2 * reach),
         cast(Mode, printer_type.packing_mode),
         cast(Packer, printer_type.build_packer_type),
     )
@@ -128,7 +132,7 @@ def _some(uris: list[str]) -> str:
     return ", ".join(uris[:5]) + (f" and {len(uris) - 5} more" if len(uris) > 5 else "")
 
 
-def request_of(printer_type: PrinterType) -> dict[str, Any]:
-    """The printer type's side of a job, as JSON."""
-    room = room_of(printer_type)
+def request_of(printer_type: PrinterType, reach: float = 0.0) -> dict[str, Any]:
+    """The printer type's side of a job, as JSON; `reach` as in room_of."""
+    room = room_of(printer_type, reach)
     return {"volume": list(room.volume), "distance": room.distance, "mode": room.mode}

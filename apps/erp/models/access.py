@@ -101,6 +101,11 @@ def share_config(uri: str, *, bureau: Bureau, user: Person, field: str = "") -> 
     _share(uri, "slicing", "config", bureau, user, field)
 
 
+def share_slice(uri: str, *, bureau: Bureau, user: Person, field: str = "") -> None:
+    """Let the bureau's people read the slice of a run."""
+    _share(uri, "slicing", "slice", bureau, user, field)
+
+
 def _share(uri: str, namespace: str, kind: str, bureau: Bureau, user: Person, field: str) -> None:
     asked = {"holder": users.group_uri(bureau.group), "object": uri, "right": "read"}
     if users.has_right(namespace=namespace, **asked):

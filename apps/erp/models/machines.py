@@ -2,11 +2,13 @@
 
 from typing import NamedTuple
 
+from django.core.validators import MaxValueValidator
 from django.db import models
 
 from apps.erp.models.base import OfBureau
 from apps.erp.models.bureau import Location
 from apps.erp.models.columns import (
+    Above,
     ForeignUri,
     Link,
     Money,
@@ -18,6 +20,8 @@ from apps.erp.models.columns import (
     text,
 )
 from apps.erp.models.supply import Manufacturer, Material
+
+MOST_TIMES = 100  # of an estimate: beyond it is a mistake
 
 
 class BuildVolume(NamedTuple):
@@ -33,7 +37,13 @@ class PrinterType(OfBureau):
 
     minimum_packing_distance : between any two parts of a run, mm
     allowed_orientations     : how parts may be turned at most
-    config                   : what line items are sliced with that name no other
+    config_uri               : what line items are sliced with that name no other
+    preset_uri, print_preset_uri : what they are sliced with before that: the printer's own presets
+    filaments                : the preset of each material: {material, preset}, URIs
+    firmware                 : how gcode names the objects on a plate; null: as the preset's does
+    slice_runs               : whether a run is sliced once it is packed
+    time_factor              : how much longer than the engine's estimate prints really take
+    time_per_run             : s, beside printing: heating, levelling, clearing the bed
     """
 
     class Packer(models.TextChoices):
@@ -48,6 +58,11 @@ class PrinterType(OfBureau):
     class Packing(models.TextChoices):
         VOLUME = "volume"
         PLATE = "plate"
+
+    class Firmware(models.TextChoices):
+        MARLIN = "marlin"
+        KLIPPER = "klipper"
+        NONE = "none"
 
     KIND = "printer-type"
     RIGHT = "printer_type.all"
@@ -67,6 +82,13 @@ class PrinterType(OfBureau):
     )
     packing_mode = models.CharField(max_length=16, choices=Packing, default=Packing.VOLUME)
     config_uri = ForeignUri(kind="config", null=True, blank=True)
+    preset_uri = ForeignUri(kind="preset", null=True, blank=True)
+    print_preset_uri = ForeignUri(kind="preset", null=True, blank=True)
+    filaments = models.JSONField(default=list, blank=True)
+    firmware = models.CharField(max_length=16, choices=Firmware, null=True, blank=True)  # noqa: DJ001
+    slice_runs = models.BooleanField(default=False)
+    time_factor = models.FloatField(default=1, validators=[Above(0), MaxValueValidator(MOST_TIMES)])
+    time_per_run = amount_of(default=0)
     materials = models.ManyToManyField(Material, blank=True, related_name="+")
     running_cost_per_hour = Money(null=True, blank=True)
     material_cost_scale_factor = amount_of(default=1)

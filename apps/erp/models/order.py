@@ -193,6 +193,9 @@ class LineItem(OfBureau, Stateful):
         }
     )
 
+    # What it is sliced with follows them, where that is presets.
+    PICKING: ClassVar = frozenset({"layer_thickness", "infill_strategy", "support_strategy"})
+
     order = Link(Order, null=True, blank=True, related_name="line_items")
     product = Link(Product, null=True, blank=True)
     model_uri = ForeignUri(kind="model", null=True, blank=True, db_index=True)

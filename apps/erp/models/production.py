@@ -40,6 +40,7 @@ class Run(OfBureau, Stateful):
     model       : the packed STL, as a model of the warehouse
     content_3mf : the same build, with a named object for each part
     packing     : how it was asked to be packed; report: how it came out
+    slicing     : how far its slice is; null where none was asked for
     """
 
     class Operation(models.TextChoices):
@@ -54,6 +55,12 @@ class Run(OfBureau, Stateful):
         QUEUED = "queued"
         IN_PROGRESS = "in-progress"
         COMPLETE = "complete"
+        ERROR = "error"
+
+    class Slicing(models.TextChoices):
+        QUEUED = "queued"
+        PROCESSING = "processing"
+        PROCESSED = "processed"
         ERROR = "error"
 
     TRANSITIONS = {
@@ -77,6 +84,7 @@ class Run(OfBureau, Stateful):
             "estimates",
             "errors",
             "progress",
+            "slicing_errors",
             "snapshots",
         }
     )
@@ -102,6 +110,8 @@ class Run(OfBureau, Stateful):
     packing = models.JSONField(default=dict, blank=True)
     config_uri = ForeignUri(kind="config", null=True, blank=True, db_index=True)
     slice_uri = ForeignUri(kind="slice", null=True, blank=True, db_index=True)
+    slicing = models.CharField(max_length=16, choices=Slicing, null=True, blank=True)  # noqa: DJ001
+    slicing_errors = models.JSONField(null=True, blank=True)
     gcode_uri = ForeignUri(kind="gcode", null=True, blank=True, db_index=True)
     model_uri = ForeignUri(kind="model", null=True, blank=True, db_index=True)
     content_3mf = models.ForeignKey(Blob, models.PROTECT, null=True, blank=True, related_name="+")

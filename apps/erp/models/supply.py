@@ -39,6 +39,7 @@ class Manufacturer(OfBureau):
 class Material(OfBureau):
     """What parts, or their supports, are made of.
 
+    filament_type : PLA, PETG and the like, by which a printer's preset for it is found
     density : g/cm3
     cost    : per cm3
     """
@@ -55,6 +56,7 @@ class Material(OfBureau):
     description = text()
     color = Color(blank=True, default="")
     type = models.CharField(max_length=16, choices=Type, default=Type.BASE)
+    filament_type = line()
     manufacturer = Link(Manufacturer, null=True, blank=True)
     density = measure(null=True, blank=True)
     cost = Money(null=True, blank=True)

@@ -38,6 +38,15 @@ class PieceEstimateAnswer(TypedDict):
     cost: CostAnswer
 
 
+class SlicedWithAnswer(TypedDict):
+    """What a print time comes from."""
+
+    config: Uri
+    layer_height: Annotated[float | None, "mm."]
+    presets: Annotated[dict[str, str] | None, "Names, by kind."]
+    time_factor: Annotated[float, "The printer type's, by which the engine's time was multiplied."]
+
+
 class EstimatesAnswer(TypedDict):
     """What all pieces of a line item take and cost: s, cm3 without supports, money."""
 
@@ -49,6 +58,7 @@ class EstimatesAnswer(TypedDict):
     lead_time_reason: str | None
     terms: list[TermAnswer]
     conversion: ConversionAnswer | None
+    sliced_with: NotRequired[SlicedWithAnswer | None]
 
 
 class PricePartAnswer(TypedDict):

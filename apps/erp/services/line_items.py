@@ -66,7 +66,7 @@ def change(*, actor: Person, row: LineItem, status: str | None = None, **values:
         prices.require(actor, row.bureau)
         changed["manual_price"] = prices.by_hand(changed["manual_price"], row, actor)
     rows.change(actor=actor, row=row, **changed)
-    estimated_by = LineItem.SETTLED | {"order"}
+    estimated_by = LineItem.SETTLED | LineItem.PICKING | {"order"}
     if row.status in LineItem.OPEN and (
         estimated_by & changed.keys() or (changed and row.status == _Status.ERROR)
     ):

@@ -11,6 +11,7 @@ from apps.erp.services.foreign import readable
 from apps.erp.services.machines import require_feature
 from apps.erp.services.runs import create_run
 from apps.payment import interface as payment
+from apps.slicing import interface as slicing
 from core.errors import Conflict, ServiceError, UnknownResource
 from core.person import Person
 from core.work import send
@@ -55,9 +56,11 @@ def create_packed_run(
         raise UnknownResource(f"{config_uri} is not a config that you may read.", field="config")
     prefetch_related_objects(pieces, "line_item")
     parts = parts_of(pieces, printer_type)
-    _require_within_limits(parts, room_of(printer_type))
+    reach = _reach_of(printer_type, config_uri)
+    room = room_of(printer_type, reach)
+    _require_within_limits(parts, room)
     if do_build_volume_check:
-        _require_room(parts, printer_type)
+        _require_room(parts, room)
     run = create_run(
         actor=actor,
         bureau=printer.bureau,
@@ -68,7 +71,7 @@ def create_packed_run(
         printer_type=printer_type,
         config_uri=config_uri,
         do_build_volume_check=do_build_volume_check,
-        packing={"seed": seed, "budget": budget},
+        packing={"seed": seed, "budget": budget, "reach": reach},
     )
     payment.authorise(owner=actor, source=run.uri, **PRICED)
     send(pack_run, run, owner=actor.pk, cost=1.0 + 0.5 * len(pieces))
@@ -100,9 +103,17 @@ def _require_within_limits(parts: list[Part], room: Room) -> None:
         )
 
 
-def _require_room(parts: list[Part], printer_type: PrinterType) -> None:
+def _reach_of(printer_type: PrinterType, config: str | None) -> float:
+    """mm to leave free around each part of a plate, for what the slice will lay down there."""
+    if printer_type.packing_mode != PrinterType.Packing.PLATE or not config:
+        return 0.0
+    reach = slicing.config_reach(config=config)
+    return reach if 2 * reach < min(printer_type.volume[:2]) else 0.0
+
+
+def _require_room(parts: list[Part], room: Room) -> None:
     asked = sum(len(part.pieces) for part in parts)
-    fit = most_together([part.outline for part in parts], room_of(printer_type))
+    fit = most_together([part.outline for part in parts], room)
     if fit.at_most < asked:
         raise QuantityExceeds(
             f"{asked:,} pieces were asked for; at most {fit.at_most:,} can fit. {fit.reason}",

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
 from apps.erp.domain import moves, packing, progress
+from apps.erp.domain import slicing as slices
 from apps.erp.domain.events import tell
 from apps.erp.domain.moves import free
 from apps.erp.domain.states import IllegalMove
@@ -84,6 +85,7 @@ def create(
     post_processor: PostProcessor | None = None,
     shipping: Shipping | None = None,
     status: str = _Status.CALCULATED,
+    slicing: str | None = None,
     notes: str = "",
     **files: Any,
 ) -> Run:
@@ -96,6 +98,9 @@ def create(
     if status != _Status.CALCULATED:
         words = "A run is calculated when it is made: change its status afterwards."
         raise ServiceError(words, code="property-value-not-in-allowed-values", field="status")
+    if slicing is not None:
+        words = "Only what is printed is sliced: leave slicing out."
+        raise ServiceError(words, code="request-validation-error", field="slicing")
     run = create_run(
         actor=actor,
         bureau=doer.bureau,
@@ -136,11 +141,23 @@ def _doer_of(operation: str, doers: dict[str, Any]) -> Any:
 
 
 @transaction.atomic
-def change(*, actor: Person, row: Run, status: str | None = None, **values: Any) -> None:
-    """Change what was given; a new status moves all the run's pieces."""
+def change(
+    *,
+    actor: Person,
+    row: Run,
+    status: str | None = None,
+    slicing: str | None = None,
+    **values: Any,
+) -> None:
+    """Change what was given; a new status moves all the run's pieces.
+
+    slicing : "queued" has a packed run sliced
+    """
     row = Run.objects.select_for_update(no_key=True, of=("self",)).get(pk=row.pk)
     if values:
         rows.change(actor=actor, row=row, **values)
+    if slicing is not None and slicing != row.slicing:
+        _begin_slice(row, slicing)
     if (row.status, status) == (_Status.CALCULATING, _Status.CALCULATED):
         packing.stop(row)
     elif status is not None and status != row.status:
@@ -157,10 +174,18 @@ def delete(*, row: Run) -> None:
             details={"started": row.started.isoformat()},
         )
     free(row)
+    slices.end(row)
     payment.release(source=row.uri)
     callbacks.forget(uri=row.uri)
     cancel("pack_run", on=[row])
     row.delete()
+
+
+def _begin_slice(run: Run, asked: str) -> None:
+    if asked != Run.Slicing.QUEUED:
+        title = f"slicing becomes {asked} by itself: send queued to have the run sliced."
+        raise slices.NotSliceable(title, field="slicing")
+    slices.begin(run)
 
 
 def _move(run: Run, to: str) -> None:
@@ -176,6 +201,8 @@ def _move(run: Run, to: str) -> None:
     if to in Run.ENDED:
         times = {"finished": timezone.now()}
     run.move(to, **times)
+    if to == _Status.ERROR:
+        slices.end(run)
     if to == _Status.ERROR and not started:
         free(run)
         payment.release(source=run.uri)

@@ -58,9 +58,18 @@ class PriceAdmin(Page):
 class ConsentAdmin(Watched):
     """Consents: given and withdrawn by their users alone."""
 
-    list_display = ["uuid", "owner", "namespace", "action", "consented", "per_charge", "per_month"]
+    list_display = [
+        "uuid",
+        "owner",
+        "namespace",
+        "action",
+        "consented",
+        "per_charge",
+        "per_month",
+        "cost_centre",
+    ]
     list_filter = ["namespace", "consented", "created", "deleted"]
-    search_fields = ["uuid", "owner__username", "action"]
+    search_fields = ["uuid", "owner__username", "action", "cost_centre"]
     ordering = ["-uuid"]
     list_select_related = ["owner"]
 

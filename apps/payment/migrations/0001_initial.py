@@ -57,6 +57,7 @@ class Migration(migrations.Migration):
                 ('source', models.CharField(db_index=True, max_length=500)),
                 ('amount', models.DecimalField(decimal_places=4, max_digits=16)),
                 ('currency', models.CharField(max_length=3)),
+                ('cost_centre', models.CharField(blank=True, max_length=64)),
                 ('status', models.CharField(choices=[('authorised', 'Authorised'), ('recorded', 'Recorded'), ('released', 'Released')], default='authorised', max_length=16)),
                 ('invoice', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='charges', to='payment.invoice')),
                 ('corrects', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='corrections', to='payment.charge')),
@@ -80,6 +81,7 @@ class Migration(migrations.Migration):
                 ('per_charge', models.DecimalField(blank=True, decimal_places=4, max_digits=16, null=True)),
                 ('per_month', models.DecimalField(blank=True, decimal_places=4, max_digits=16, null=True)),
                 ('currency', models.CharField(blank=True, max_length=3)),
+                ('cost_centre', models.CharField(blank=True, max_length=64)),
             ],
             options={
                 'indexes': [models.Index(fields=['owner', 'namespace', 'action', 'uuid'], name='consent_of')],

@@ -54,6 +54,7 @@ class Charge(Resource, Stateful):
     source = models.CharField(max_length=500, db_index=True)
     amount = columns.amount()
     currency = columns.currency()
+    cost_centre = models.CharField(max_length=64, blank=True)
     status = models.CharField(max_length=16, choices=Status, default=Status.AUTHORISED)
     invoice = models.ForeignKey(
         Invoice, on_delete=models.PROTECT, null=True, blank=True, related_name="charges"

@@ -31,6 +31,8 @@ class Consent(Owned):
     per_charge = columns.amount(null=True, blank=True)
     per_month = columns.amount(null=True, blank=True)
     currency = columns.currency(blank=True)
+    # Written on what is charged by it, for the user's own books.
+    cost_centre = models.CharField(max_length=64, blank=True)
 
     objects = ConsentQuerySet.as_manager()  # type: ignore[misc]
 

@@ -28,6 +28,7 @@ class ChargeOnInvoiceAnswer(TypedDict):
     source: Uri
     amount: Decimal
     currency: str
+    cost_centre: str | None
     invoice_uuid: UUID | None
 
 
@@ -48,6 +49,7 @@ def charge_on_invoice(charge: Charge) -> ChargeOnInvoiceAnswer:
         "source": charge.source,
         "amount": charge.amount,
         "currency": charge.currency,
+        "cost_centre": charge.cost_centre or None,
         "invoice_uuid": charge.invoice_id,
     }
 

@@ -26,6 +26,7 @@ class ConsentSerializer(StrictSerializer):
     per_charge = AmountField(required=False, allow_null=True)
     per_month = AmountField(required=False, allow_null=True)
     currency = CurrencyField(required=False, allow_blank=True)
+    cost_centre = StrictText(max_length=64, required=False, allow_blank=True)
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         held = {name: getattr(self.instance, name, None) for name in (*CEILINGS, "currency")}
@@ -46,6 +47,7 @@ class ConsentAnswer(OwnedAnswer):
     per_charge: Decimal | None
     per_month: Decimal | None
     currency: str | None
+    cost_centre: str | None
 
 
 def consent_resource(consent: Consent) -> ConsentAnswer:
@@ -60,6 +62,7 @@ def consent_resource(consent: Consent) -> ConsentAnswer:
         "per_charge": consent.per_charge,
         "per_month": consent.per_month,
         "currency": consent.currency or None,
+        "cost_centre": consent.cost_centre or None,
         "created": consent.created,
         "updated": consent.updated,
     }

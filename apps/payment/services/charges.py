@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from apps.payment.models import Charge, Invoice, PaymentStatus, Price
+from apps.payment.models import Charge, Consent, Invoice, PaymentStatus, Price
 from apps.payment.models.evaluation import OK, evaluate
 from core.errors import Forbidden, ServiceError
 from core.locks import hold
@@ -64,6 +64,7 @@ def authorise(
     refusal = _refusal(owner, price)
     if refusal is not None:
         raise refusal
+    consent = Consent.objects.in_force(owner=owner, namespace=namespace, action=action).first()
     Charge.objects.create(
         owner=owner,
         namespace=namespace,
@@ -72,6 +73,7 @@ def authorise(
         source=source,
         amount=price.amount,
         currency=price.currency,
+        cost_centre=consent.cost_centre if consent else "",
     )
 
 

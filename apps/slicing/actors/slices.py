@@ -2,12 +2,13 @@
 
 import errno
 import math
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import dramatiq
+import numpy as np
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
@@ -16,10 +17,11 @@ from dramatiq.middleware import CurrentMessage
 from apps.callbacks import interface as callbacks
 from apps.payment import interface as payment
 from apps.slicing.domain.enforcement import broken_by_gcode
-from apps.slicing.domain.engine_room import limits
-from apps.slicing.domain.planning import Plan, plan
+from apps.slicing.domain.engine_room import limits, prusaslicer
+from apps.slicing.domain.planning import Plan, origin_of, pictures_of, plan, plan_plate
 from apps.slicing.engines.base import CRASHED, Sliced, SliceFailed
 from apps.slicing.engines.crashes import explained
+from apps.slicing.engines.plate import PlateObject
 from apps.slicing.models import Config, Slice
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
@@ -92,7 +94,7 @@ def _work_on(row: Slice, model: StoredModel | None) -> None:
         if model is None:
             title = "The model was deleted before it was sliced."
             raise SliceFailed("model-gone", title)
-        planned = plan(model, row.config)
+        planned = plan_plate(row) if row.plate else plan(model, row.config)
         if row.status == Slice.Status.QUEUED and not _begin(row, model, planned):
             return
         results = _known(planned.key) or _make(row, model, planned)
@@ -128,13 +130,17 @@ def _begin(row: Slice, model: StoredModel, planned: Plan) -> bool:
         warnings=planned.warnings,
     )
     callbacks.tell(row)
+    if row.plate:
+        tell_settled(row)  # the run tells how far it is
     return True
 
 
 def _known(key: str) -> dict[str, Any] | None:
     """The results of an equal slice, where there is one."""
     equal = Slice.objects.filter(key=key, status=Slice.Status.PROCESSED)
-    results = equal.values("content_id", "layers_id", "slice_time", "estimates", "figures").first()
+    results = equal.values(
+        "content_id", "layers_id", "slice_time", "estimates", "figures", "objects_on_plate"
+    ).first()
     return dict(results) if results else None
 
 
@@ -150,8 +156,13 @@ def _make(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
 
 def _run(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
     try:
-        with warehouse.stl_file(str(model.sha256)) as stl, blobs.scratch() as folder:
-            sliced = _slice(row, planned, stl, folder)
+        with ExitStack() as stack:
+            folder = stack.enter_context(blobs.scratch())
+            if row.plate:
+                sliced = _slice_plate(row, planned, stack, folder)
+            else:
+                stl = stack.enter_context(warehouse.stl_file(str(model.sha256)))
+                sliced = _slice(row, planned, stl, folder)
             files = {"content_id": sliced.gcode, "layers_id": sliced.layers}
             return {
                 "kept": {field: blobs.keep(path) for field, path in files.items()},
@@ -186,6 +197,29 @@ def _slice(row: Slice, planned: Plan, stl: Path, folder: Path) -> Sliced:
         raise explained(failure, engine, settings, folder, limits=limits()) from failure
 
 
+def _slice_plate(row: Slice, planned: Plan, stack: ExitStack, folder: Path) -> Sliced:
+    """Slice the pieces of a packed run where they stand."""
+    left, front = origin_of(row, planned.settings)
+    files = {
+        sha256: stack.enter_context(warehouse.stl_file(sha256))
+        for sha256 in {piece["sha256"] for piece in row.build["pieces"]}
+    }
+    objects = []
+    for piece in row.build["pieces"]:
+        transform = np.array(piece["transform"], float)
+        transform[:2, 3] += left, front
+        objects.append(PlateObject(piece["name"], files[piece["sha256"]], transform))
+    return prusaslicer().slice_plate(
+        objects,
+        planned.settings,
+        folder,
+        limits=limits(plate=True),
+        firmware=row.build["firmware"],
+        thumbnails=pictures_of(row.config),
+        progress=noting(row, lambda stage: {"stage": stage[:100]}),
+    )
+
+
 def _no_room(log: str) -> SliceFailed:
     title = "The disk of this installation is full: ask the operator to make room, and slice again."
     return SliceFailed("storage-full", title, log)
@@ -202,6 +236,7 @@ def _facts(sliced: Sliced) -> dict[str, Any]:
             "build_volume_cc": figures["build_volume_cc"],
         },
         "figures": figures,
+        "objects_on_plate": list(sliced.objects) or None,
     }
 
 

@@ -69,8 +69,10 @@ class ParameterErrors(ValueError):
         self.errors = errors
 
 
-def parse_parameters(raw: Mapping) -> dict[str, str | float | bool | None]:
+def parse_parameters(raw: Mapping, *, alone: bool = True) -> dict[str, str | float | bool | None]:
     """All the curated parameters, as they were posted; null where nothing was.
+
+    alone : whether they are all there is, or stand on top of presets
 
     Raises ParameterErrors.
     """
@@ -85,7 +87,7 @@ def parse_parameters(raw: Mapping) -> dict[str, str | float | bool | None]:
         error = None if value is None else _error(key, parameter, value)
         if error:
             errors.append(error)
-    if not errors:
+    if not errors and alone:
         errors = _contradictions(effective(parsed))
     if errors:
         raise ParameterErrors(errors)

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from apps.slicing.configs import base, text
 from apps.slicing.configs.base import Entry, Note, RawConfig, RawConfigError, RawConfigErrors
@@ -55,6 +56,7 @@ NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,3})?%?")
 BEHIND = re.compile(r"(?<=[\d.%l])\s*[;#].*", re.DOTALL)
 NIL = "nil"  # of a filament's setting: the printer's counts
 LARGEST = 1e9  # no setting means more
+MOST_CORNERS = 1000  # of a bed; makers' round ones have up to 144
 
 
 def read(content: str, *, defaults: Mapping[str, str], own: Mapping[str, str]) -> RawConfig:
@@ -65,28 +67,7 @@ def read(content: str, *, defaults: Mapping[str, str], own: Mapping[str, str]) -
 
     Raises RawConfigErrors.
     """
-    notes: list[Note] = []
-    faults: list[RawConfigError] = []
-    chosen: dict[str, Entry] = {}
-    for written in text.entries(text.clean(content)):
-        faults += _forbidden(written)
-        if reason := _not_used(written.key):
-            if written.value != defaults.get(written.key, ""):
-                notes.append(Note(written.line, written.key, f"Not used: {reason}."))
-            continue
-        for entry in _renamed(_as_read(written, defaults)):
-            if entry.key not in defaults and entry.key not in OF_FILAMENT:
-                title = "Not used: the installed PrusaSlicer has no such setting."
-                notes.append(Note(entry.line, written.key, title))
-                continue
-            if not entry.value and _is_number(entry.key, defaults):
-                notes.append(Note(entry.line, written.key, "Not used: it is empty."))
-                continue
-            if entry.key in chosen:
-                title = f"Not used: line {entry.line} sets it again."
-                notes.append(Note(chosen[entry.key].line, entry.key, title))
-            faults += _value_faults(entry, defaults)
-            chosen[entry.key] = entry
+    chosen, notes, faults = choose(text.entries(text.clean(content)), defaults)
     if not chosen and not faults:
         title = (
             "None of this is a setting of PrusaSlicer: send an ini file as it is exported, lines "
@@ -95,10 +76,59 @@ def read(content: str, *, defaults: Mapping[str, str], own: Mapping[str, str]) -
         faults.append(base.unreadable(None, title))
     if not faults:
         settings = _on_top(own, {key: entry.value for key, entry in chosen.items()})
-        faults += _layer_faults(chosen, settings)
+        faults += layer_faults(chosen, settings)
     if faults:
         raise RawConfigErrors(faults)
     return RawConfig(settings, notes)
+
+
+class Chosen(NamedTuple):
+    """What is used of what was written, what is not, and what is wrong with it."""
+
+    entries: dict[str, Entry]
+    notes: list[Note]
+    faults: list[RawConfigError]
+
+
+def choose(
+    written: Iterable[Entry],
+    defaults: Mapping[str, str],
+    *,
+    renamed: Mapping[str, tuple[str, ...]] = RENAMED,
+) -> Chosen:
+    """The settings that the engine knows and that may be used, as it reads them.
+
+    defaults : every setting that the engine knows, with the value it has by itself
+    renamed  : what is read by another name
+    """
+    notes: list[Note] = []
+    faults: list[RawConfigError] = []
+    chosen: dict[str, Entry] = {}
+    for one in written:
+        faults += _forbidden(one)
+        if reason := _not_used(one.key):
+            if one.value != defaults.get(one.key, ""):
+                notes.append(Note(one.line, one.key, f"Not used: {reason}."))
+            continue
+        for entry in _renamed(_as_read(one, defaults), renamed):
+            if entry.key not in defaults and entry.key not in OF_FILAMENT:
+                title = "Not used: the installed PrusaSlicer has no such setting."
+                notes.append(Note(entry.line, one.key, title))
+                continue
+            if not entry.value and _is_number(entry.key, defaults):
+                notes.append(Note(entry.line, one.key, "Not used: it is empty."))
+                continue
+            if entry.key in chosen:
+                title = f"Not used: line {entry.line} sets it again."
+                notes.append(Note(chosen[entry.key].line, entry.key, title))
+            faults += _value_faults(entry, defaults)
+            chosen[entry.key] = entry
+    return Chosen(chosen, notes, faults)
+
+
+def is_sent(key: str) -> bool:
+    """Whether a setting is the config's to choose, and not the platform's."""
+    return _not_used(key) is None
 
 
 def numbers(value: str) -> list[float] | None:
@@ -109,12 +139,17 @@ def numbers(value: str) -> list[float] | None:
     return [float(word.rstrip("%")) for word in words]
 
 
-def bed_bounds(bed_shape: str) -> tuple[float, float, float, float] | None:
-    """(left, front, right, back) of a bed, mm; None where it is no polygon."""
+def bed_outline(bed_shape: str) -> list[tuple[float, float]] | None:
+    """The corners of a bed, mm; None where it is no polygon."""
     points = [numbers(point.replace("x", ",")) for point in bed_shape.split(",")]
     if len(points) < 3 or not all(point and len(point) == 2 for point in points):
         return None
-    across, along = zip(*points, strict=True)  # type: ignore[arg-type]
+    return [(x, y) for x, y in points]  # type: ignore[misc]
+
+
+def bounds_of(outline: Iterable[tuple[float, float]]) -> tuple[float, float, float, float]:
+    """(left, front, right, back) of a bed, mm."""
+    across, along = zip(*outline, strict=True)
     return min(across), min(along), max(across), max(along)
 
 
@@ -142,7 +177,7 @@ def _as_read(entry: Entry, defaults: Mapping[str, str]) -> Entry:
     return entry._replace(value=BEHIND.sub("", entry.value))
 
 
-def _renamed(entry: Entry) -> list[Entry]:
+def _renamed(entry: Entry, names: Mapping[str, tuple[str, ...]]) -> list[Entry]:
     """The entry as today's version has it: its name, and the spelling of its value."""
     value = entry.value.replace("\n", "\\n")
     if entry.key == "fill_density" and (share := numbers(value)) and "%" not in value:
@@ -150,7 +185,7 @@ def _renamed(entry: Entry) -> list[Entry]:
     if entry.key == "bed_size":
         width, _, depth = value.partition(",")
         value = f"0x0,{width}x0,{width}x{depth},0x{depth}"
-    return [entry._replace(key=key, value=value) for key in RENAMED.get(entry.key, [entry.key])]
+    return [entry._replace(key=key, value=value) for key in names.get(entry.key, (entry.key,))]
 
 
 def _value_faults(entry: Entry, defaults: Mapping[str, str]) -> Iterable[RawConfigError]:
@@ -158,10 +193,10 @@ def _value_faults(entry: Entry, defaults: Mapping[str, str]) -> Iterable[RawConf
     if len(entry.value.encode()) > base.LONGEST_VALUE:
         yield base.invalid(entry, f"it is longer than {base.LONGEST_VALUE:,} bytes.")
     elif entry.key == "bed_shape":
-        bounds = bed_bounds(entry.value)
-        if bounds is None:
+        outline = bed_outline(entry.value)
+        if outline is None or len(outline) > MOST_CORNERS:
             yield base.invalid(entry, "write corners like 0x0,250x0,250x250,0x250.")
-        elif not all(10 <= side <= 10_000 for side in _sides(bounds)):
+        elif not all(10 <= side <= 10_000 for side in _sides(bounds_of(outline))):
             yield base.invalid(entry, "a bed's sides are 10 to 10,000 mm long.")
     elif _is_number(entry.key, defaults):
         nils = entry.key in OF_FILAMENT
@@ -194,9 +229,10 @@ def _on_top(own: Mapping[str, str], chosen: Mapping[str, str]) -> dict[str, str]
     return dict(sorted(settings.items()))
 
 
-def _layer_faults(
+def layer_faults(
     chosen: Mapping[str, Entry], settings: Mapping[str, str]
 ) -> Iterable[RawConfigError]:
+    """Layers, of the settings that are sent, that no slice would end of."""
     (build_height, *_) = numbers(settings["max_print_height"]) or [math.inf]
     for key in ("layer_height", "first_layer_height"):
         entry = chosen.get(key, Entry(None, key, settings[key]))

@@ -31,14 +31,14 @@ class Use:
 
 def use_of(config: Config) -> Use:
     """The curated parameters that slicing with this config will use."""
-    if config.kind == Config.Kind.RAW:
-        try:
-            used = curated_values(config.engine, settings_of(config))
-        except SliceFailed:  # it cannot be sliced either
-            used = dict.fromkeys(PARAMETERS)
-        return Use(used, dict.fromkeys(used, "config"))
-    values = effective(config.parameters)
-    return Use({key: {value} for key, value in values.items()}, sources(config.parameters))
+    if config.kind == Config.Kind.CURATED:
+        values = effective(config.parameters)
+        return Use({key: {value} for key, value in values.items()}, sources(config.parameters))
+    try:
+        used = curated_values(config.engine, settings_of(config))
+    except SliceFailed:  # it cannot be sliced either
+        used = dict.fromkeys(PARAMETERS)
+    return Use(used, dict.fromkeys(used, "config"))
 
 
 def broken_constraints(model_uri: str, config: Config) -> list[dict[str, Any]]:

@@ -4,9 +4,11 @@ from functools import cache
 
 from django.conf import settings
 
+from apps.slicing.configs import text
 from apps.slicing.configs.base import RawConfigErrors
 from apps.slicing.engines import engines
 from apps.slicing.engines.base import Bed, Engine, Limits, SliceFailed
+from apps.slicing.engines.prusaslicer import PrusaSlicer
 from apps.slicing.models import Config
 from core import blobs
 
@@ -14,7 +16,15 @@ from core import blobs
 @cache
 def installed_engines() -> dict[str, Engine]:
     """Identifier -> engine; one that is not installed has no version."""
-    return engines(settings.CURA_DEFINITIONS, bed=Bed(*settings.BED))
+    width, depth, height = settings.BED
+    return engines(settings.CURA_DEFINITIONS, bed=Bed(width, depth, height))
+
+
+def prusaslicer() -> PrusaSlicer:
+    """The engine that presets are of."""
+    engine = installed_engines()[PrusaSlicer.identifier]
+    assert isinstance(engine, PrusaSlicer)  # noqa: S101  for the type checker
+    return engine
 
 
 def settings_of(config: Config) -> dict[str, str]:
@@ -24,6 +34,8 @@ def settings_of(config: Config) -> dict[str, str]:
         return engine.settings(config.parameters)
     with blobs.local(config.content_id) as path:
         content = path.read_bytes().decode()
+    if config.kind == Config.Kind.PRESET:  # we wrote it ourselves
+        return {entry.key: entry.value for entry in text.entries(content)}
     try:
         return engine.read_raw(content).settings
     except RawConfigErrors as refused:  # it was read before, by another version
@@ -31,10 +43,11 @@ def settings_of(config: Config) -> dict[str, str]:
         raise SliceFailed("config-not-usable", title) from refused
 
 
-def limits() -> Limits:
-    """What one slice may use."""
+def limits(*, plate: bool = False) -> Limits:
+    """What one slice may use; that of a plate takes longer."""
+    seconds = settings.PLATE_TIME if plate else settings.SLICE_TIME
     return Limits(
-        wall_seconds=settings.SLICE_TIME,
-        cpu_seconds=settings.SLICE_TIME,
+        wall_seconds=seconds,
+        cpu_seconds=seconds,
         address_space_bytes=settings.SLICE_MEMORY,
     )

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from apps.slicing.domain.engine_room import installed_engines, settings_of
+from apps.slicing.domain.engine_room import installed_engines, prusaslicer, settings_of
 from apps.slicing.engines import fit
 from apps.slicing.engines.base import PIPELINE_VERSION, Engine, SliceFailed
-from apps.slicing.models import Config
+from apps.slicing.engines.outline import largest_box
+from apps.slicing.engines.prusaslicer import PrusaSlicer
+from apps.slicing.models import Config, Slice
 from apps.warehouse.interface import StoredModel
 from core.errors import entry
 
@@ -57,6 +59,39 @@ def plan(model: StoredModel, config: Config) -> Plan:
         key=sha256(key.encode()).hexdigest(),
         warnings=_warnings(model, turned=turned),
     )
+
+
+def plan_plate(row: Slice) -> Plan:
+    """How a packed run would be sliced. Raises SliceFailed where that must fail."""
+    engine = installed_engines()[row.config.engine]
+    if not isinstance(engine, PrusaSlicer):
+        title = f"{engine.name} slices no plates of several objects: name a config of slic3r."
+        raise SliceFailed("plate-not-possible", title)
+    version = engine.version()
+    if version is None:
+        raise SliceFailed("engine-not-installed", engine.missing())
+    settings = settings_of(row.config)
+    pieces = [[piece["name"], piece["sha256"], piece["transform"]] for piece in row.build["pieces"]]
+    about = [row.build["build"], row.build["firmware"], pictures_of(row.config)]
+    decisive = [pieces, about, engine.identifier, version, settings, PIPELINE_VERSION]
+    key = sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
+    return Plan(engine, version, settings, turned=False, key=key, warnings=[])
+
+
+def origin_of(row: Slice, settings: Mapping[str, str]) -> tuple[float, float]:
+    """Where on the bed the corner of a packed build lies, mm: in the middle of what is free."""
+    bed = prusaslicer().bed(settings)
+    left, front = bed.left, bed.front
+    right, back = left + bed.width, front + bed.depth
+    if bed.outline:
+        left, front, right, back = largest_box(bed.outline)
+    width, depth, _ = row.build["build"]
+    return (left + right - width) / 2, (front + back - depth) / 2
+
+
+def pictures_of(config: Config) -> list[str]:
+    """The sizes of the pictures that a printer shows of a gcode."""
+    return (config.preset or {}).get("thumbnails", [])
 
 
 def _warnings(model: StoredModel, *, turned: bool) -> list[dict[str, Any]]:

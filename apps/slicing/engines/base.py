@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from apps.slicing.configs.base import RawConfig
 from gcode import Figures
 from refusal import Refusal
 
-PIPELINE_VERSION = 2  # raised when the same settings would give other gcode
+PIPELINE_VERSION = 3  # raised when the same settings would give other gcode
 
 CRASHED = "engine-crashed"  # a code of SliceFailed: the engine was ended by a fault of its own
 
@@ -17,13 +17,17 @@ Progress = Callable[[float, str], None]
 
 
 class Bed(NamedTuple):
-    """A build volume in mm: how far it goes in x, y and z, and where its corner lies."""
+    """A build volume in mm: how far it goes in x, y and z, and where its corner lies.
+
+    outline : the corners of a bed that is no rectangle, such as a round one; else empty
+    """
 
     width: float = 250.0
     depth: float = 250.0
     height: float = 250.0
     left: float = 0.0
     front: float = 0.0
+    outline: tuple[tuple[float, float], ...] = ()
 
     @property
     def centre(self) -> tuple[float, float]:
@@ -50,6 +54,7 @@ class Sliced:
     build_time_seconds : the engine's own estimate of the print's duration
     figures            : what the gcode itself says
     log                : the end of what the engine printed
+    objects            : of a plate, what each object on it takes; see `plate.told`
     """
 
     gcode: Path
@@ -57,6 +62,7 @@ class Sliced:
     build_time_seconds: float | None
     figures: Figures
     log: str
+    objects: tuple[dict[str, Any], ...] = ()
 
     @property
     def layers(self) -> Path:

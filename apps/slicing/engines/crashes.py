@@ -6,9 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from apps.slicing.engines.base import CRASHED, Engine, Limits, SliceFailed
 from geometry.formats.stl.writer import write_binary
 
@@ -35,7 +32,7 @@ def explained(
         with tempfile.TemporaryDirectory(dir=folder) as place:
             cube, work = Path(place) / "cube.stl", Path(place) / "work"
             work.mkdir()
-            write_binary(_cube(), cube)
+            write_cube(cube, SIDE)
             try:
                 engine.slice(cube, chosen, work, limits=limits)
             except SliceFailed as failure:
@@ -52,12 +49,12 @@ def explained(
     return SliceFailed("macro-crashed", title, crash.log)
 
 
-def _cube() -> NDArray[np.float32]:
-    """The triangles of a cube, (12, 3, 3), mm."""
+def write_cube(path: Path, side: float) -> None:
+    """A cube of so many mm, as a binary STL file."""
     from manifold3d import Manifold  # here, since every process imports the actors
 
-    mesh = Manifold.cube([SIDE] * 3).to_mesh()
-    return mesh.vert_properties[mesh.tri_verts]
+    mesh = Manifold.cube([side] * 3).to_mesh()
+    write_binary(mesh.vert_properties[mesh.tri_verts], path)
 
 
 def _is_macro(name: str, value: str) -> bool:

@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from apps.slicing.engines import outline
 from apps.slicing.engines.base import Bed, SliceFailed, layers_file
-from gcode import Figures, InvalidGcode, figures
+from gcode import Figures, InvalidGcode, MachineLimits, figures
 from geometry.formats.stl.layout import HEADER_BYTES, RECORD
 
 SMALLEST = 0.1  # mm, an extent below this is no object
@@ -21,10 +23,12 @@ class Model(NamedTuple):
     """The file that an engine is given: a binary STL that stands on z = 0.
 
     size : (x, y, z) extents, mm
+    hull : (k, 2) mm, of what it covers, on a bed that is no rectangle
     """
 
     path: Path
     size: tuple[float, float, float]
+    hull: NDArray[np.float64] | None = None
 
 
 def must_turn(size: tuple[float, float, float], *, bed: Bed, margin: float, may_turn: bool) -> bool:
@@ -97,15 +101,34 @@ def place(
     shift = (middle[0] - centre[0], middle[1] - centre[1], lowest[2])
     for axis, distance in enumerate(shift):  # one by one: of a large model, double is much
         corners[:, :, axis] = corners[:, :, axis].astype(np.float64) - distance
+    covered = _require_on_bed(corners, bed, centre, margin) if bed.outline else None
     with to.open("wb") as file:
         file.write(header)
         facets.tofile(file)
-    return Model(to, (x, y, z))
+    return Model(to, (x, y, z), covered)
+
+
+def _require_on_bed(
+    corners: NDArray[np.float32], bed: Bed, centre: tuple[float, float], margin: float
+) -> NDArray[np.float64]:
+    """The hull of what a model covers, in the bed's coordinates; SliceFailed beside the bed."""
+    shift = np.array(bed.centre) - centre
+    covered = outline.hull(corners[:, :, :2].reshape(-1, 2)) + shift
+    over = outline.overhang(bed.outline, covered) + margin
+    if over > outline.CLOSE:
+        title = (
+            f"The model reaches {over:.3g} mm over the edge of the bed, which is no rectangle. "
+            "Scale, turn or divide the model."
+        )
+        raise SliceFailed("model-too-large", title)
+    return covered
 
 
 def has_room(model: Model, bed: Bed, margin: float) -> bool:
     """Whether a skirt of this width around the model stays on the bed."""
     x, y, _ = model.size
+    if model.hull is not None:
+        return outline.overhang(bed.outline, model.hull) <= -margin
     return x + 2 * margin <= bed.width and y + 2 * margin <= bed.depth
 
 
@@ -117,15 +140,22 @@ def check(
     filament_diameter: float,
     log: str,
     tolerance: float = TOLERANCE,
+    limits: MachineLimits | None = None,
 ) -> Figures:
     """Read what an engine wrote; its exit status alone proves nothing.
 
     tolerance : mm that may be laid down beside the bed
+    limits    : of the printer, where they are known
 
     Raises SliceFailed.
     """
     try:
-        facts = figures(gcode, filament_diameter=filament_diameter, layers=layers_file(gcode))
+        facts = figures(
+            gcode,
+            filament_diameter=filament_diameter,
+            layers=layers_file(gcode),
+            limits=limits,
+        )
     except FileNotFoundError as error:
         raise nothing_to_print(log) from error
     except InvalidGcode as error:

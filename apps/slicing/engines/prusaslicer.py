@@ -5,17 +5,24 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from apps.slicing.configs import slic3r, text
 from apps.slicing.configs.base import RawConfig
 from apps.slicing.configs.parameters import LAYER_HEIGHTS, effective
-from apps.slicing.engines import fit
+from apps.slicing.engines import fit, plate
 from apps.slicing.engines.base import Bed, Limits, Progress, Sliced, SliceFailed
-from apps.slicing.engines.process import ENVIRONMENT, run
+from apps.slicing.engines.outline import is_box
+from apps.slicing.engines.plate import PlateObject
+from apps.slicing.engines.process import ENVIRONMENT, Outcome, run
+from apps.slicing.engines.thumbnails import comments
+from gcode import Figures, MachineLimits, label, object_figures
 
 BINARY = "prusa-slicer"
 RAFT_MARGIN = 5.0  # mm that a raft and its first layer stand out
@@ -83,6 +90,16 @@ class PrusaSlicer:
     def missing(self) -> str:
         return "PrusaSlicer is not installed on this server: install Debian's package prusa-slicer."
 
+    def defaults(self) -> dict[str, str]:
+        """Every setting that the installed version knows, with the value it has by itself.
+
+        Raises SliceFailed where version() is None.
+        """
+        installed = _installed(shutil.which(BINARY))
+        if installed is None:
+            raise SliceFailed("engine-not-installed", self.missing())
+        return installed.defaults
+
     def settings(self, parameters: Mapping) -> dict[str, str]:
         values = effective(parameters)
         height, nozzle = LAYER_HEIGHTS[values["print_quality"]], values["nozzle_diameter"]
@@ -133,18 +150,16 @@ class PrusaSlicer:
         return dict(sorted((BASE | chosen).items()))
 
     def read_raw(self, content: str) -> RawConfig:
-        installed = _installed(shutil.which(BINARY))
-        if installed is None:
-            raise SliceFailed("engine-not-installed", self.missing())
-        return slic3r.read(content, defaults=installed.defaults, own=self.settings({}))
+        return slic3r.read(content, defaults=self.defaults(), own=self.settings({}))
 
     def bed(self, settings: Mapping[str, str]) -> Bed:
-        bounds = slic3r.bed_bounds(settings["bed_shape"])
-        if bounds is None:
+        outline = slic3r.bed_outline(settings["bed_shape"])
+        if outline is None:
             return self._bed
-        left, front, right, back = bounds
+        left, front, right, back = slic3r.bounds_of(outline)
+        odd = () if is_box(outline) else tuple(outline)
         height = float(settings["max_print_height"])
-        return Bed(right - left, back - front, height, left, front)
+        return Bed(right - left, back - front, height, left, front, odd)
 
     def config_text(self, settings: Mapping[str, str]) -> str:
         """Lines of `key = value`."""
@@ -163,22 +178,86 @@ class PrusaSlicer:
         turned: bool = False,
         progress: Progress | None = None,
     ) -> Sliced:
-        binary = shutil.which(BINARY)
-        if binary is None:
-            raise SliceFailed("engine-not-installed", self.missing())
+        self.defaults()  # raises where it is not installed
         bed = self.bed(settings)
         path = folder / "model.stl"
         margin = self.margin(settings)
         model = fit.place(stl, path, bed=bed, centre=bed.centre, margin=margin, turned=turned)
         if not fit.has_room(model, bed, SKIRT_MARGIN):
             settings = {**settings, "skirts": "0"}
+        gcode, outcome = self._run(model.path, settings, limits=limits, progress=progress)
+        facts = _checked(gcode, model, bed, settings, outcome.log)
+        return Sliced(gcode, outcome.seconds, _estimate(gcode), facts, outcome.log)
+
+    def slice_plate(
+        self,
+        objects: Sequence[PlateObject],
+        settings: Mapping[str, str],
+        folder: Path,
+        *,
+        limits: Limits,
+        firmware: str | None = None,
+        thumbnails: Sequence[str] = (),
+        progress: Progress | None = None,
+    ) -> Sliced:
+        """Slice objects where they stand, each by its name, as one gcode.
+
+        firmware   : how objects are labelled: marlin, klipper or none; None: as the flavour does
+        thumbnails : sizes of pictures in the gcode, such as 220x124
+
+        Raises SliceFailed, also for what the engine says nothing of.
+        """
+        self.defaults()
+        bed = self.bed(settings)
+        settings = {**settings, "gcode_label_objects": "1", "complete_objects": "0"}
+        # Of a single object the engine takes the file's name for its own.
+        name = objects[0].name if len(objects) == 1 else "plate"
+        package = folder / f"{name}.3mf"
+        scene: list[NDArray[np.float32]] | None = [] if thumbnails else None
+        standing = plate.write_plate(objects, package, scene)
+        plate.check_places(standing, bed, settings)
+        if not plate.has_room(standing, bed, SKIRT_MARGIN):
+            settings["skirts"] = "0"
+        plain, outcome = self._run(package, settings, limits=limits, progress=progress)
+        gcode = folder / "labelled.gcode"
+        style = firmware or plate.FIRMWARE.get(settings["gcode_flavor"], "none")
+        pictures = comments(thumbnails, scene or ())
+        label(plain, gcode, plate.labelled(standing), firmware=style, head=pictures)
+        plain.unlink()
+        top = max(one.box[1, 2] for one in standing)
+        model = fit.Model(package, (0.0, 0.0, float(top)))
+        facts = _checked(gcode, model, bed, settings, outcome.log)
+        found = object_figures(gcode, limits=machine_limits(settings))
+        plate.check_objects(standing, found, settings)
+        seconds = _estimate(gcode)
+        rows = plate.told(
+            standing,
+            found,
+            seconds=seconds or facts.build_time_seconds,
+            filament=facts.filament_mm,
+            area=math.pi / 4 * facts.filament_diameter**2,
+        )
+        return Sliced(gcode, outcome.seconds, seconds, facts, outcome.log, tuple(rows))
+
+    def _run(
+        self,
+        model: Path,
+        settings: Mapping[str, str],
+        *,
+        limits: Limits,
+        progress: Progress | None,
+    ) -> tuple[Path, Outcome]:
+        """Slice the file `model` in its folder; the gcode, and how the engine ended."""
+        folder, binary = model.parent, str(shutil.which(BINARY))
         (folder / "config.ini").write_text(self.config_text(settings), encoding="utf-8")
         gcode = folder / "out.gcode"
         # Into a pipe it would tell its progress all at once, at the end.
         by_line = [shutil.which("stdbuf") or "/usr/bin/stdbuf", "-oL"]
         command = [*by_line, binary, "--export-gcode", "--dont-arrange"]
         command += ["--datadir", "data"]
-        command += ["--load", "config.ini", "--output", gcode.name, model.path.name]
+        # Else a word that it does not know is another one, and only its log says so.
+        command += ["--config-compatibility", "disable"]
+        command += ["--load", "config.ini", "--output", gcode.name, model.name]
         outcome = run(
             command,
             folder,
@@ -189,18 +268,47 @@ class PrusaSlicer:
         )
         if outcome.status:
             raise _failure(outcome.log)
-        starts_as_usual = settings["start_gcode"] == BASE["start_gcode"]
-        volumetric = settings.get("use_volumetric_e") == "1"
-        diameter = float(settings["filament_diameter"].split(",")[0])
-        facts = fit.check(
-            gcode,
-            model,
-            bed=bed,
-            filament_diameter=fit.UNIT_DIAMETER if volumetric else diameter,
-            log=outcome.log,
-            tolerance=fit.TOLERANCE if starts_as_usual else fit.PRIMING,
-        )
-        return Sliced(gcode, outcome.seconds, _estimate(gcode), facts, outcome.log)
+        return gcode, outcome
+
+
+def _checked(
+    gcode: Path, model: fit.Model, bed: Bed, settings: Mapping[str, str], log: str
+) -> Figures:
+    """The figures of what was written. Raises SliceFailed."""
+    starts_as_usual = settings["start_gcode"] == BASE["start_gcode"]
+    volumetric = settings.get("use_volumetric_e") == "1"
+    diameter = float(settings["filament_diameter"].split(",")[0])
+    return fit.check(
+        gcode,
+        model,
+        bed=bed,
+        filament_diameter=fit.UNIT_DIAMETER if volumetric else diameter,
+        log=log,
+        tolerance=fit.TOLERANCE if starts_as_usual else fit.PRIMING,
+        limits=machine_limits(settings),
+    )
+
+
+def machine_limits(settings: Mapping[str, str]) -> MachineLimits | None:
+    """The printer's limits as the engine's own estimate has them; None where it ignores them.
+
+    Of lists, such as those of a silent mode, the first counts.
+    """
+    if settings.get("machine_limits_usage") == "ignore":
+        return None
+
+    def first(name: str, *, otherwise: float) -> float:
+        value = (slic3r.numbers(settings.get(f"machine_max_{name}", "")) or [0.0])[0]
+        return value if value > 0 else otherwise
+
+    extruding = first("acceleration_extruding", otherwise=1500.0)
+    newer = settings.get("gcode_flavor") in ("marlin2", "reprapfirmware")
+    return MachineLimits(
+        extruding=extruding,
+        travel=first("acceleration_travel", otherwise=extruding) if newer else extruding,
+        axes=(first("acceleration_x", otherwise=1e9), first("acceleration_y", otherwise=1e9)),
+        jerk=min(first("jerk_x", otherwise=1e9), first("jerk_y", otherwise=1e9)),
+    )
 
 
 class Installed(NamedTuple):
@@ -247,6 +355,9 @@ def _failure(log: str) -> SliceFailed:
     if "fit on the bed" in log or "outside of the print volume" in log:
         title = "The model does not fit on the bed. Scale, turn or divide the model."
         return SliceFailed("model-too-large", title, log)
+    if "objects are too close" in log:
+        title = "Objects are too close for being printed one after the other. Pack them anew."
+        return SliceFailed("too-close-for-sequential", title, log)
     if "Loading of a model file failed" in log:
         title = "PrusaSlicer cannot read the model: its surface is broken. Repair the model."
         return SliceFailed("model-invalid", title, log)

@@ -24,14 +24,17 @@ class Config(Shared):
     class Kind(models.TextChoices):
         CURATED = "curated"
         RAW = "raw"
+        PRESET = "preset"
 
     engine = models.CharField(max_length=16, choices=EngineName)
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.CURATED)
     description = models.CharField(max_length=1000, blank=True)
     # Every curated key; null where nothing was given.
     parameters = models.JSONField()
-    # What of a raw config is not used: line, key and title of each.
+    # What of a raw config, or of presets, is not used: line, key and title of each.
     notes = models.JSONField(default=list, blank=True)
+    # The presets that it was made of: vendor, version, and of each key, name and digest.
+    preset = models.JSONField(null=True, blank=True)
     # The file that the engine would read; of a raw config the bytes that were posted.
     content = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
 

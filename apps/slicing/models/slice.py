@@ -1,5 +1,6 @@
 """Slices: tool-paths, each of a model and a config."""
 
+from typing import Any
 from uuid import UUID
 
 from django.db import models
@@ -47,6 +48,11 @@ class Slice(Shared, Stateful):
     content = models.ForeignKey(
         Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
+    # Of a packed run: `run`, `build` (mm), `firmware`, and of each piece its name, URI, model,
+    # canonical file and transform; model_uri is then the packed STL.
+    plate = models.JSONField(null=True, blank=True)
+    # What each piece of it takes, and the last what they share.
+    objects_on_plate = models.JSONField(null=True, blank=True)
     # Whole seconds that the engine took.
     slice_time = models.IntegerField(null=True, blank=True)
     # What the gcode says: the contract's estimates, and figures besides.
@@ -75,6 +81,11 @@ class Slice(Shared, Stateful):
     def is_paid(cls, key: str, *, owner_id: UUID) -> bool:
         """Whether the owner was charged for a slice with this key: the same is charged once."""
         return cls.objects.filter(key=key, owner_id=owner_id, charged=True).exists()
+
+    @property
+    def build(self) -> dict[str, Any]:
+        """Its plate; empty where it is of one model."""
+        return self.plate or {}
 
     @property
     def is_over(self) -> bool:

@@ -2,14 +2,16 @@
 
 import math
 from typing import Annotated, Any, TypedDict
+from uuid import UUID
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.slicing.configs.parameters import PARAMETERS, Parameter, ParameterErrors, parse_parameters
+from apps.slicing.domain.catalogue import Preset, is_outdated
 from apps.slicing.models import Config, EngineName
 from core.api.answers import OwnedAnswer, Uri, Words
-from core.api.fields import Choice, StrictSerializer, StrictText
+from core.api.fields import Choice, StrictSerializer, StrictText, UriField
 
 TYPES = {"string": "string", "float": "number", "int": "integer", "bool": "boolean"}
 
@@ -35,13 +37,20 @@ CURATED = {
 
 @extend_schema_field(CURATED)
 class CuratedParametersField(serializers.Field):
-    """The curated parameters, by name; null or left out where the service may choose."""
+    """The curated parameters, by name; null or left out where the service may choose.
+
+    alone : whether they are all there is, or stand on top of presets
+    """
+
+    def __init__(self, *, alone: bool = True, **options: Any):
+        super().__init__(**options)
+        self.alone = alone
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         if not isinstance(data, dict):
             raise serializers.ValidationError("Send an object with the parameters.", code="invalid")
         try:
-            return parse_parameters(data)
+            return parse_parameters(data, alone=self.alone)
         except ParameterErrors as refused:
             raise serializers.ValidationError(
                 {
@@ -62,7 +71,7 @@ class ConfigNoteAnswer(TypedDict):
 class ConfigSerializer(StrictSerializer):
     """How to slice."""
 
-    fixed_fields = ("engine", "parameters")
+    fixed_fields: tuple[str, ...] = ("engine", "parameters")
 
     engine = Choice(choices=EngineName.choices)
     description = StrictText(max_length=1000, required=False, allow_blank=True)
@@ -81,6 +90,37 @@ class RawConfigSerializer(ConfigSerializer):
     parameters = None  # type: ignore[assignment]  # they are read of the file
 
 
+class PresetConfigSerializer(ConfigSerializer):
+    """How to slice, as a printer's maker says it, with what is wanted otherwise."""
+
+    fixed_fields = ()
+
+    engine = None  # type: ignore[assignment]  # the presets' own
+    parameters = None  # type: ignore[assignment]  # what the overrides say
+    printer = UriField()
+    print = UriField(required=False, allow_null=True)
+    filament = UriField(required=False, allow_null=True)
+    overrides = CuratedParametersField(alone=False, required=False)
+
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        values.setdefault("overrides", dict.fromkeys(PARAMETERS))
+        return values
+
+
+class ConfigPresetAnswer(TypedDict):
+    """The presets that a config was made of."""
+
+    printer: Uri
+    print: Uri
+    filament: Uri
+    names: dict[str, str]
+    vendor: str
+    version: Annotated[str, "Of the vendor's presets, when it was made."]
+    outdated: Annotated[
+        bool, "Whether the presets that are installed now say something else, or are gone."
+    ]
+
+
 class ConfigAnswer(OwnedAnswer):
     """How to slice."""
 
@@ -90,6 +130,7 @@ class ConfigAnswer(OwnedAnswer):
     parameters: Annotated[dict[str, Any], Words(CURATED)]
     content: Uri
     notes: list[ConfigNoteAnswer]
+    preset: ConfigPresetAnswer | None
 
 
 def config_resource(config: Config) -> ConfigAnswer:
@@ -102,7 +143,22 @@ def config_resource(config: Config) -> ConfigAnswer:
         "parameters": config.parameters,
         "content": config.content_location(),
         "notes": config.notes,
+        "preset": _preset(config.preset) if config.preset else None,
         "user_uri": config.owner.uri,
         "created": config.created,
         "updated": config.updated,
+    }
+
+
+def _preset(kept: dict[str, Any]) -> ConfigPresetAnswer:
+    rows = kept["presets"]
+    uris = {kind: Preset.uri_of(UUID(row["key"])) for kind, row in rows.items()}
+    return {
+        "printer": uris["printer"],
+        "print": uris["print"],
+        "filament": uris["filament"],
+        "names": {kind: row["name"] for kind, row in rows.items()},
+        "vendor": kept["vendor"],
+        "version": kept["version"],
+        "outdated": is_outdated(rows.values()),
     }

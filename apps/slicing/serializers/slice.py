@@ -1,6 +1,6 @@
 """Slices as the contract spells them."""
 
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal, TypedDict, cast
 
 from apps.slicing.models import Slice
 from apps.slicing.services.slices import Preview
@@ -53,6 +53,7 @@ class SliceAnswer(OwnedAnswer, ToldBack, Waits):
     engine_version: str | None
     model_sha256: str | None
     config_sha256: str
+    run: Annotated[Uri | None, "Of a packed run: what was sliced piece by piece."]
 
 
 def slice_resource(row: Slice) -> SliceAnswer:
@@ -74,12 +75,36 @@ def slice_resource(row: Slice) -> SliceAnswer:
         "engine_version": row.engine_version or None,
         "model_sha256": row.model_sha256 or None,
         "config_sha256": row.config.content_id,
+        "run": row.plate and row.plate["run"],
         "user_uri": row.owner.uri,
         "created": row.created,
         "updated": row.updated,
         "callback": None,
         "queue": None,
     }
+
+
+class PlateObjectAnswer(TypedDict):
+    """What one piece on a plate takes; the last, `shared`, is what belongs to none."""
+
+    name: Annotated[str, "As the gcode calls it."]
+    piece: Uri | None
+    model: Uri | None
+    time_seconds: float
+    filament_mm: float
+    volume_cc: float
+    support_cc: float
+    box: Annotated[
+        list[list[float]] | None,
+        "Lowest and highest corner of what is laid down for it, mm on the bed.",
+    ]
+
+
+def plate_object(row: dict[str, Any], pieces: dict[str, dict[str, Any]]) -> PlateObjectAnswer:
+    """What a piece of a sliced run takes; `pieces` are those of the plate, by name."""
+    of = pieces.get(row["name"], {})
+    told = {**row, "piece": of.get("piece"), "model": of.get("model")}
+    return cast(PlateObjectAnswer, told)
 
 
 class UsedParameterAnswer(TypedDict):

@@ -29,7 +29,7 @@ def create(
         engine=engine,
         description=description,
         parameters=parameters,
-        content_id=_keep_text(text),
+        content_id=keep_text(text),
     )
 
 
@@ -47,7 +47,7 @@ def create_raw(*, actor: Person, engine: str, content: str, description: str = "
         description=description,
         parameters=dict.fromkeys(PARAMETERS),
         notes=[note._asdict() for note in raw.notes],
-        content_id=_keep_text(content),
+        content_id=keep_text(content),
     )
 
 
@@ -95,7 +95,7 @@ def _fault(error: RawConfigError) -> ServiceError:
     return ServiceError(error.title, code=error.code, field="content", details=details)
 
 
-def _keep_text(text: str) -> str:
+def keep_text(text: str) -> str:
     """Store a text, in the caller's transaction; its hash, for a foreign key."""
     data = text.encode()
     digest = sha256(data).hexdigest()

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from apps.slicing.actors import analyse_gcode, cost_of_reading, expire_gcode_upload
 from apps.slicing.models import Gcode
-from core import blobs
+from core import blobs, limits
 from core.errors import Conflict, ContentExists
 from core.person import Person
 from core.work import cancel, send
@@ -19,6 +19,9 @@ class UploadExpired(Conflict):
     """The file comes too late."""
 
     code = "upload-expired"
+
+
+FREE_BY = "deleting models, gcode or slices"
 
 
 @transaction.atomic
@@ -32,9 +35,11 @@ def create(*, actor: Person, name: str = "") -> Gcode:
 
 def expect_gcode(*, uuid: UUID) -> int | None:
     """The bytes of the file that a gcode has, None while it waits for one; else why it cannot."""
-    row = Gcode.objects.for_upload(uuid)
+    row = Gcode.objects.select_related("owner").for_upload(uuid)
     if row.content_id is None:
         _require_waiting(row)
+        limits.require_room("bytes", row.owner, more=1, what="bytes", free_by=FREE_BY)
+        limits.require_line("meshes", row.owner)
     return row.file_size
 
 
@@ -51,6 +56,7 @@ def store_gcode(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]
     if row.content_id is not None:
         raise ContentExists("This gcode has its file already: create another for another file.")
     _require_waiting(row)
+    limits.require_room("bytes", row.owner, more=size, what="bytes", free_by=FREE_BY)
     content_id = blobs.record(sha256, size, place=place)
     row.move(Gcode.Status.PROCESSING, content_id=content_id, file_size=size)
     send(analyse_gcode, row, cost=cost_of_reading(row))

@@ -45,13 +45,23 @@ class SliceRefused(Conflict):
 
 @transaction.atomic
 def create(
-    *, actor: Person, model: str, config: str, callback: dict[str, str] | None = None
+    *,
+    actor: Person,
+    model: str,
+    config: str,
+    callback: dict[str, str] | None = None,
+    plate: dict[str, Any] | None = None,
 ) -> Slice:
-    """A slice of the model with this URI, by the config with that one; it waits for both."""
+    """A slice of the model with this URI, by the config with that one; it waits for both.
+
+    plate : of a packed run, the pieces that the model is made of; see Slice
+    """
     found_model, found_config = _find(model, config, actor)
     if reasons := _refusals(found_model, found_config):
         raise SliceRefused(reasons)
-    row = Slice.objects.create(owner=actor, model_uri=found_model.uri, config=found_config)
+    row = Slice.objects.create(
+        owner=actor, model_uri=found_model.uri, config=found_config, plate=plate
+    )
     payment.authorise(owner=actor, source=row.uri, **PRICED)
     if callback:
         callbacks.subscribe(uri=row.uri, owner_id=actor.pk, **callback)
@@ -146,7 +156,7 @@ def slice_again(*, rows: QuerySet[Slice]) -> tuple[int, list[ServiceError]]:
     made, refused = 0, []
     for row in rows.filter(deleted=None, status=Slice.Status.ERROR).select_related("config"):
         try:
-            create(actor=row.owner, model=row.model_uri, config=row.config.uri)
+            create(actor=row.owner, model=row.model_uri, config=row.config.uri, plate=row.plate)
             made += 1
         except ServiceError as error:
             refused.append(error)

@@ -3,8 +3,13 @@
 from typing import Any
 
 from apps.slicing.models import Config
-from apps.slicing.serializers.config import ConfigSerializer, RawConfigSerializer, config_resource
-from apps.slicing.services import configs
+from apps.slicing.serializers.config import (
+    ConfigSerializer,
+    PresetConfigSerializer,
+    RawConfigSerializer,
+    config_resource,
+)
+from apps.slicing.services import configs, presets
 from core.api import lists
 from core.api.lists import Column, Listing
 from core.api.views import ResourceViewSet
@@ -34,3 +39,12 @@ class RawConfigViewSet(ConfigViewSet):
 
     def perform_create(self, values: dict[str, Any]) -> Config:
         return configs.create_raw(actor=self.caller, **values)
+
+
+class PresetConfigViewSet(ConfigViewSet):
+    """A config of a printer's preset, a print's and a filament's."""
+
+    serializer_class = PresetConfigSerializer
+
+    def perform_create(self, values: dict[str, Any]) -> Config:
+        return presets.create_preset_config(owner=self.caller, **values)

@@ -1,17 +1,21 @@
 """{slicing_url}: slices."""
 
 from typing import Any
+from uuid import UUID
 
 from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.viewsets import ViewSetMixin
 
 from apps.slicing.models import Slice
 from apps.slicing.serializers.slice import (
+    PlateObjectAnswer,
     PreviewAnswer,
     SliceAnswer,
     SliceSerializer,
+    plate_object,
     preview_resource,
     slice_resource,
 )
@@ -19,8 +23,11 @@ from apps.slicing.services import slices
 from core.api import lists
 from core.api.callbacks import CallbackTellers
 from core.api.lists import Column, Listing
+from core.api.pages import asked_url, page_of
 from core.api.schema import IDEMPOTENCY
+from core.api.views import ApiView
 from core.api.waiting import WaitingTellers
+from core.errors import NotFound
 
 CREATED = Column("created", lists.time, ordered=True)
 DRY_RUN = OpenApiParameter(
@@ -62,6 +69,23 @@ class SliceViewSet(WaitingTellers, CallbackTellers):
             actor=self.caller, model=values["model"], config=values["config"]
         )
         return Response(preview_resource(preview))
+
+
+class PlateObjectViewSet(ViewSetMixin, ApiView):
+    """What each piece of a sliced run takes."""
+
+    listing = Listing(sort={})
+
+    @extend_schema(responses={200: PlateObjectAnswer})
+    def list(self, request: Request, uuid: UUID) -> Response:
+        asked = self.listing.read(request.query_params)
+        row = Slice.objects.visible_to(self.caller).filter(pk=uuid).first()
+        if row is None or row.objects_on_plate is None:
+            raise NotFound("There is no such slice of a run, not for you, or it is not processed.")
+        pieces = {piece["name"]: piece for piece in row.build["pieces"]}
+        found, links, meta = page_of(row.objects_on_plate, asked, url=asked_url(request._request))
+        resources = [plate_object(one, pieces) for one in found]
+        return Response({"links": links, "meta": meta, "resources": resources})
 
 
 def _is_dry_run(request: Request) -> bool:

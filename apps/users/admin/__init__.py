@@ -1,5 +1,5 @@
 """Operators' pages of the users service."""
 
-from apps.users.admin import accounts, keys, login, rights
+from apps.users.admin import accounts, keys, limits, login, rights
 
-__all__ = ["accounts", "keys", "login", "rights"]
+__all__ = ["accounts", "keys", "limits", "login", "rights"]

@@ -1,7 +1,5 @@
 """How often what may be guessed can be tried, and how much of something there may be."""
 
-# In how many groups a user may be: each is one more place where a right may come from.
-GROUPS_PER_USER = 100
 # Wrong passwords per account and quarter of an hour from one address, and from one address in all.
 LOGIN_FAILURES_PER_ACCOUNT = 5
 LOGIN_FAILURES_PER_ADDRESS = 20

@@ -4,11 +4,11 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from apps.users.domain import limits
 from apps.users.domain.rights import forget_answers
 from apps.users.models import Group, Membership, User
 from apps.users.models.membership import ADDING
 from apps.users.services.audit import record
+from core import limits
 from core.errors import Conflict, LimitReached, UnknownResource
 from core.rights import missing_right, require_right
 
@@ -118,11 +118,12 @@ def _save(membership: Membership) -> None:
     others = Membership.objects.filter(user=membership.user).exclude(pk=membership.pk)
     same = others.filter(group=membership.group).first()
     there = others.count()
-    if same is None and there >= limits.GROUPS_PER_USER:
+    most = limits.most("groups", membership.user)
+    if same is None and most is not None and there >= most:
         raise LimitReached(
-            f"A user is in at most {limits.GROUPS_PER_USER} groups: leave one of them first.",
+            f"A user is in at most {most} groups: leave one of them first.",
             limit="groups",
-            most=limits.GROUPS_PER_USER,
+            most=most,
             used=there,
             free_by="leaving one of them",
         )

@@ -25,6 +25,12 @@ NO_VACUUM = """
 ALTER TABLE warehouse_model RESET (autovacuum_vacuum_scale_factor,
     autovacuum_vacuum_insert_scale_factor)
 """
+# See core's migration 0003.
+COUNT = """
+CREATE TRIGGER count_bytes AFTER INSERT OR DELETE OR UPDATE OF content_id, deleted
+    ON warehouse_model FOR EACH ROW EXECUTE FUNCTION core_count_bytes()
+"""
+NO_COUNT = "DROP TRIGGER count_bytes ON warehouse_model"
 # An index on an expression has no statistics before, and is not chosen.
 ANALYZE = "ANALYZE warehouse_model"
 # What other apps ask in their own statements; each body is put in its place by the planner.
@@ -66,12 +72,14 @@ class Migration(migrations.Migration):
     dependencies = [
         ('users', '0002_audit_trail_vacuum_and_rights'),
         ('warehouse', '0001_initial'),
+        ('core', '0003_usage'),
     ]
 
     operations = [
         migrations.RunSQL(PIECES, NO_PIECES),
         migrations.RunSQL(NAMES, NO_NAMES),
         migrations.RunSQL(VACUUM, NO_VACUUM),
+        migrations.RunSQL(COUNT, NO_COUNT),
         migrations.RunSQL(ANALYZE, migrations.RunSQL.noop),
         migrations.RunSQL(KEPT, NO_KEPT),
         migrations.RunSQL(READABLE, NOT_READABLE),

@@ -1,5 +1,6 @@
 """What a client may do with models, and operators with those that are deleted or stuck."""
 
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -21,7 +22,8 @@ from apps.warehouse.actors.verdicts import (
 )
 from apps.warehouse.models import Model, ModelQuerySet, Rendition, Snapshot
 from apps.warehouse.queries import ModelRow
-from core.errors import Conflict, NotFound, entry
+from core import limits
+from core.errors import Conflict, NotFound, TooMany, entry
 from core.person import Person
 from core.work import cancel, send
 
@@ -45,6 +47,7 @@ def create(
     callback: dict[str, str] | None = None,
 ) -> Model:
     """A model that waits for its file; of another type than STL, one that is only kept."""
+    _require_another_today(actor)
     operable = type == Model.Type.STL
     allowed = allowed_transformations or {}
     model = Model.objects.create(
@@ -62,6 +65,24 @@ def create(
         wait = int(settings.UPLOAD_EXPIRY.total_seconds() * 1000)
         send(expire_upload, model, delay=wait)
     return model
+
+
+def _require_another_today(owner: Person) -> None:
+    most = limits.most("models_day", owner)
+    if most is not None and (made := made_today(owner.pk)) >= most:
+        raise TooMany(
+            f"You made {made:,} models in 24 hours, and may make {most:,}: go on tomorrow.",
+            limit="models_day",
+            most=most,
+            used=made,
+            wait=limits.LONGEST_WAIT,
+        )
+
+
+def made_today(owner: UUID) -> int:
+    """How many models a user has made in 24 hours."""
+    since = timezone.now() - timedelta(hours=24)
+    return Model.objects.filter(owner=owner, created__gte=since).count()
 
 
 @transaction.atomic

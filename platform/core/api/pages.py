@@ -49,7 +49,7 @@ def page(
         found.reverse()
 
     meta = asked.place.get("meta") or _count(rows)
-    own = [(n, v) for n in arguments for v in arguments.getlist(n) if not n.startswith("page[")]  # type: ignore[attr-defined]
+    own = _own(arguments)
 
     def link(offset: int, at: Any = None, **place: Any) -> str:
         walked = _turned(asked.order) if place else asked.order
@@ -69,15 +69,23 @@ def page(
     return found, links, meta
 
 
-def page_of(items: Sequence[Any], asked: Asked, *, url: str) -> tuple[Any, dict, dict]:
+def page_of(
+    items: Sequence[Any], asked: Asked, *, url: str, arguments: Any = None
+) -> tuple[Any, dict, dict]:
     """The asked page of a list that is no table: its items, its `links` and its `meta`."""
-    offset, limit = asked.offset, asked.limit
+    offset, limit, own = asked.offset, asked.limit, _own(arguments)
     links = {
-        "self": _link(url, [], offset, limit),
-        "next": _link(url, [], offset + limit, limit) if offset + limit < len(items) else None,
-        "prev": _link(url, [], max(0, offset - limit), limit) if offset else None,
+        "self": _link(url, own, offset, limit),
+        "next": _link(url, own, offset + limit, limit) if offset + limit < len(items) else None,
+        "prev": _link(url, own, max(0, offset - limit), limit) if offset else None,
     }
     return items[offset : offset + limit], links, {"count": len(items)}
+
+
+def _own(arguments: Any) -> list[tuple[str, str]]:
+    """What was asked beside the page."""
+    names = [name for name in arguments or () if not name.startswith("page[")]
+    return [(name, value) for name in names for value in arguments.getlist(name)]
 
 
 def _link(url: str, own: list[tuple[str, str]], offset: int, limit: int, token: str = "") -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from rest_framework.exceptions import MethodNotAllowed
@@ -13,6 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 from rest_framework.viewsets import ViewSetMixin
 
+from core import limits
 from core.api.answers import members_of
 from core.api.fields import StrictSerializer
 from core.api.idempotency import answer_once
@@ -23,6 +25,7 @@ from core.api.queries import query_of
 from core.circumstances import circumstances
 from core.errors import DatabaseUnavailable, InvalidFields, NotFound, ServiceError
 from core.locations import upload_location
+from core.throttle import neighbourhood
 
 
 def only_argument(arguments: Mapping[str, Any], name: str, *, of: str, words: str) -> str:
@@ -62,8 +65,18 @@ class ApiView(APIView):
         check_text(request)
         super().initial(request, *arguments, **keys)
         circumstances().caller = self.caller
+        _count(self.caller)
         if request.method in ("GET", "HEAD"):
             request._request.GET = query_of(request._request)  # type: ignore[assignment]
+
+
+def _count(caller: Any) -> None:
+    """Refuse a request of somebody who sends too many; see `core.limits`."""
+    if caller is None:
+        place = neighbourhood(circumstances().address)
+        limits.count_request(place, settings.LIMITS["requests_anonymous"])
+    else:
+        limits.count_request(str(caller.pk), limits.rate_of(caller))
 
 
 class ResourceViewSet(ViewSetMixin, ApiView):

@@ -1,4 +1,5 @@
 import core.keys
+import django.core.validators
 import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
@@ -13,6 +14,27 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.CreateModel(
+            name='Limit',
+            fields=[
+                ('uuid', models.UUIDField(default=core.keys.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('holder', models.UUIDField(blank=True, help_text='Key of a user, or of a group; empty: everybody.', null=True)),
+                ('limit', models.CharField(max_length=64)),
+                ('most', models.BigIntegerField(blank=True, help_text='Empty: no limit.', null=True, validators=[django.core.validators.MinValueValidator(0)])),
+                ('note', models.CharField(blank=True, max_length=200)),
+                ('created', models.DateTimeField(auto_now_add=True)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('holder', 'limit'), name='limit_of_holder', nulls_distinct=False)],
+            },
+        ),
+        migrations.CreateModel(
+            name='Usage',
+            fields=[
+                ('account', models.UUIDField(primary_key=True, serialize=False)),
+                ('bytes', models.BigIntegerField(default=0)),
+            ],
+        ),
         migrations.CreateModel(
             name='Blob',
             fields=[

@@ -1,0 +1,241 @@
+"""The conditions by which presets say what they fit: read into questions, and asked of settings.
+
+The language is PrusaSlicer's, as far as conditions of presets use it: names of settings, numbers,
+texts in quotes, `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~` and `!~` with a regular expression between
+slashes that must match the whole text, `and`, `or`, `!`, parentheses. There is no arithmetic.
+Regular expressions are matched by RE2, whose time is linear in the text.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import re2
+
+Value = float | bool | str | list[float] | list[str]
+Question = Callable[[Mapping[str, Value]], bool]
+_Operand = Callable[[Mapping[str, Value]], Value]
+
+LONGEST = 4000  # characters of a condition
+LONGEST_PATTERN = 100  # characters of a regular expression
+LONGEST_TEXT = 2000  # characters that one is matched with
+DEEPEST = 40  # parentheses and `!` in each other
+MATCHER_BYTES = 1 << 20
+SAME = 1e-8  # numbers nearer than this are equal, as PrusaSlicer has it
+
+_TOKEN = re.compile(
+    r"""\s*(?:
+    (?P<number>\d+\.?\d*|\.\d+)
+  | (?P<text>"[^"]*")
+  | (?P<name>[A-Za-z_]\w*)
+  | (?P<match>=~|!~)\s*/(?P<pattern>(?:\\.|[^/\\])*)/
+  | (?P<sign>&&|\|\||==|!=|<>|<=|>=|[<>!()\[\]])
+    )""",
+    re.VERBOSE,
+)
+_WORDS = {"and": "&&", "or": "||", "not": "!"}
+_COMPARED: dict[str, Callable[[float, float], bool]] = {
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+}
+
+
+class InvalidCondition(ValueError):
+    """A condition that cannot be read, or that asks for what is not there; says why."""
+
+
+@cache
+def read(condition: str) -> Question:
+    """The question that a condition asks of settings. Raises InvalidCondition, as the answer may.
+
+    The settings are values by name: numbers, booleans and texts, or lists of these.
+    """
+    if len(condition) > LONGEST:
+        raise InvalidCondition(f"it is longer than {LONGEST} characters")
+    return _Reader(condition).whole()
+
+
+class _Reader:
+    """A descent through the grammar, one method a level; each gives a function of settings."""
+
+    def __init__(self, condition: str):
+        self.tokens = list(_tokens(condition))
+        self.depth = 0
+
+    def whole(self) -> Question:
+        asked = self._either()
+        if self.tokens:
+            raise InvalidCondition(f"{self.tokens[0][1]!r} is not expected there")
+        return lambda settings: _truth(asked(settings))
+
+    def _take(self, *signs: str) -> str | None:
+        if self.tokens and self.tokens[0][0] == "sign" and self.tokens[0][1] in signs:
+            return self.tokens.pop(0)[1]
+        return None
+
+    def _either(self) -> _Operand:
+        asked = [self._both()]
+        while self._take("||"):
+            asked.append(self._both())
+        if len(asked) == 1:
+            return asked[0]
+        return lambda settings: any(_truth(one(settings)) for one in asked)
+
+    def _both(self) -> _Operand:
+        asked = [self._equality()]
+        while self._take("&&"):
+            asked.append(self._equality())
+        if len(asked) == 1:
+            return asked[0]
+        return lambda settings: all(_truth(one(settings)) for one in asked)
+
+    def _equality(self) -> _Operand:
+        left = self._comparison()
+        while self.tokens:
+            if self.tokens[0][0] in ("=~", "!~"):
+                left = _matched(left, *self.tokens.pop(0))
+            elif sign := self._take("==", "!=", "<>"):
+                left = _equal(left, self._comparison(), wanted=sign == "==")
+            else:
+                break
+        return left
+
+    def _comparison(self) -> _Operand:
+        left = self._single()
+        while sign := self._take(*_COMPARED):
+            left = _ordered(left, self._single(), sign)
+        return left
+
+    def _single(self) -> _Operand:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise InvalidCondition(f"it goes deeper than {DEEPEST} levels")
+        try:
+            return self._negated() if self._take("!") else self._plain()
+        finally:
+            self.depth -= 1
+
+    def _negated(self) -> _Operand:
+        asked = self._single()
+        return lambda settings: not _truth(asked(settings))
+
+    def _plain(self) -> _Operand:
+        if self._take("("):
+            inner = self._either()
+            self._expect(")")
+            return inner
+        if not self.tokens:
+            raise InvalidCondition("it ends too early")
+        kind, word = self.tokens.pop(0)
+        if kind == "number":
+            number = float(word)
+            return lambda settings: number
+        if kind == "text":
+            return lambda settings: word[1:-1]
+        if kind != "name":
+            raise InvalidCondition(f"{word!r} is not expected there")
+        if word in ("true", "false"):
+            return lambda settings: word == "true"
+        if not self._take("["):
+            return lambda settings: _setting(settings, word)
+        if not self.tokens or self.tokens[0][0] != "number":
+            raise InvalidCondition(f"{word}[ needs a number")
+        place = int(float(self.tokens.pop(0)[1]))
+        self._expect("]")
+        return lambda settings: _item(_setting(settings, word), place)
+
+    def _expect(self, sign: str) -> None:
+        if not self._take(sign):
+            raise InvalidCondition(f"a {sign!r} is missing")
+
+
+def _tokens(condition: str) -> Iterator[tuple[str, str]]:
+    """(kind, text) of each word; of a match its operator and its pattern."""
+    place = 0
+    while condition[place:].strip():
+        found = _TOKEN.match(condition, place)
+        if found is None:
+            raise InvalidCondition(f"{condition[place : place + 40].strip()!r} cannot be read")
+        place = found.end()
+        if found["match"]:
+            yield found["match"], found["pattern"]
+        elif (name := found["name"]) in _WORDS:
+            yield "sign", _WORDS[name]
+        else:
+            yield str(found.lastgroup), found[0].strip()
+
+
+def _setting(settings: Mapping[str, Value], name: str) -> Value:
+    try:
+        return settings[name]
+    except KeyError:
+        raise InvalidCondition(f"there is no setting {name[:100]}") from None
+
+
+def _item(value: Value, place: int) -> Value:
+    """One of a list; beyond its end the first counts, as in PrusaSlicer."""
+    if not isinstance(value, list) or not value:
+        raise InvalidCondition("what is indexed is no list")
+    return value[place] if place < len(value) else value[0]
+
+
+def _truth(value: Value) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise InvalidCondition("what is to be true or false is neither")
+
+
+def _equal(left: _Operand, right: _Operand, *, wanted: bool) -> _Operand:
+    def asked(settings: Mapping[str, Value]) -> bool:
+        a, b = left(settings), right(settings)
+        if isinstance(a, str) != isinstance(b, str) or isinstance(a, list) or isinstance(b, list):
+            raise InvalidCondition("values of different kinds are compared")
+        same = a == b if isinstance(a, str) or isinstance(b, str) else abs(a - b) < SAME
+        return same == wanted
+
+    return asked
+
+
+def _ordered(left: _Operand, right: _Operand, sign: str) -> _Operand:
+    def asked(settings: Mapping[str, Value]) -> bool:
+        a, b = left(settings), right(settings)
+        if isinstance(a, str | list) or isinstance(b, str | list):
+            raise InvalidCondition(f"{sign} compares numbers")
+        return _COMPARED[sign](a, b)
+
+    return asked
+
+
+def _matched(left: _Operand, sign: str, pattern: str) -> _Operand:
+    expression = _compiled(pattern)
+
+    def asked(settings: Mapping[str, Value]) -> bool:
+        value = left(settings)
+        if not isinstance(value, str) or len(value) > LONGEST_TEXT:
+            raise InvalidCondition(f"{sign} matches texts of at most {LONGEST_TEXT} characters")
+        return (expression.fullmatch(value) is not None) == (sign == "=~")
+
+    return asked
+
+
+@cache
+def _options() -> Any:
+    options = re2.Options()
+    options.dot_nl = True
+    options.max_mem = MATCHER_BYTES
+    options.log_errors = False
+    return options
+
+
+def _compiled(pattern: str) -> Any:
+    if len(pattern) > LONGEST_PATTERN or "{" in pattern:
+        raise InvalidCondition(
+            f"a regular expression is longer than {LONGEST_PATTERN} characters, or counts"
+        )
+    try:
+        return re2.compile(pattern, options=_options())
+    except re2.error as error:
+        raise InvalidCondition(f"/{pattern[:100]}/ is no regular expression") from error

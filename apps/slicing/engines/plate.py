@@ -1,0 +1,213 @@
+"""Several objects on one plate: where they stand, what they are written to, what came of them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apps.slicing.engines import outline
+from apps.slicing.engines.base import Bed, SliceFailed
+from apps.slicing.engines.fit import COMPLETE, TOLERANCE
+from gcode import SHARED, Labelled, ObjectFigures
+from geometry.formats import threemf_writer
+from geometry.formats.stl import read_triangles
+from geometry.formats.threemf_writer import Item, PackageObject
+from geometry.mesh.corners import weld
+from geometry.mesh.edges import has_three_corners
+
+MOST_NAMED = 20  # objects that a refusal tells of
+FLOATING = 0.05  # mm above the bed, beyond which an object does not stand on it
+SUPPORT_REACH = 5.0  # mm that supports and rafts go beyond an object
+# How firmware of each flavour skips an object.
+FIRMWARE = {
+    "marlin": "marlin",
+    "marlin2": "marlin",
+    "reprap": "marlin",
+    "repetier": "marlin",
+    "reprapfirmware": "reprapfirmware",
+    "klipper": "klipper",
+}
+
+
+class PlateObject(NamedTuple):
+    """One object: its name, its canonical STL file, and its (4, 4) transform to the bed, mm."""
+
+    name: str
+    stl: Path
+    transform: NDArray[np.float64]
+
+
+class Standing(NamedTuple):
+    """An object as it stands: (2, 3) mm of its box, (k, 2) mm of its hull seen from above."""
+
+    name: str
+    box: NDArray[np.float64]
+    hull: NDArray[np.float64]
+
+
+def reach(settings: Mapping[str, str]) -> float:
+    """mm that what is printed around an object may go beyond it, on every side."""
+
+    def number(name: str) -> float:
+        return float(settings.get(name, "0").split(",")[0].rstrip("%") or 0)
+
+    below = settings.get("support_material") == "1" or number("raft_layers") > 0
+    brim = number("brim_width") if settings.get("brim_type") != "no_brim" else 0.0
+    return max(SUPPORT_REACH if below else 0.0, brim)
+
+
+def write_plate(
+    objects: Sequence[PlateObject],
+    to: Path,
+    scene: list[NDArray[np.float32]] | None = None,
+) -> list[Standing]:
+    """A 3MF with an object of its own mesh for each, and how each stands.
+
+    PrusaSlicer names what it prints by the object that holds the mesh: a mesh that two share
+    gives both one name.
+
+    scene : takes the triangles of each, (n, 3, 3) mm, where they are to be drawn
+    """
+    found: list[Standing] = []
+    items = [Item(number, np.eye(4), one.name) for number, one in enumerate(objects, start=1)]
+    threemf_writer.write_package(to, _solids(objects, found, scene), items)
+    return found
+
+
+def _solids(
+    objects: Sequence[PlateObject],
+    found: list[Standing],
+    scene: list[NDArray[np.float32]] | None,
+) -> Iterator[PackageObject]:
+    known: dict[Path, tuple[NDArray, NDArray]] = {}
+    for number, one in enumerate(objects, start=1):
+        if one.stl not in known:
+            vertices, faces = weld(read_triangles(one.stl))
+            known[one.stl] = vertices.astype(np.float64), faces[has_three_corners(faces)]
+        vertices, faces = known[one.stl]
+        rotation, shift = one.transform[:3, :3], one.transform[:3, 3]
+        moved = (np.einsum("ij,nj->ni", rotation, vertices) + shift).astype(np.float32)
+        box = np.array([moved.min(axis=0), moved.max(axis=0)], np.float64)
+        found.append(Standing(one.name, box, outline.hull(moved[:, :2])))
+        if scene is not None:
+            scene.append(moved[faces])
+        yield PackageObject(number, one.name, moved, faces)
+
+
+def check_places(standing: Sequence[Standing], bed: Bed, settings: Mapping[str, str]) -> None:
+    """Raise SliceFailed where the engine, which says nothing, would print nonsense."""
+    around = reach(settings)
+    corners = bed.outline or _corners(bed)
+    off = []
+    for one in standing:
+        over = outline.overhang(corners, one.hull) + around
+        over = max(over, one.box[1, 2] - bed.height)
+        if over > outline.CLOSE:
+            off.append(f"{one.name} by {over:.3g} mm")
+    if off:
+        beside = f", with {around:g} mm around each for what is printed there" if around else ""
+        title = f"Objects reach over the build volume{beside}: {_some(off)}. Pack them anew."
+        raise SliceFailed("object-off-bed", title)
+    floating = [one.name for one in standing if abs(one.box[0, 2]) > FLOATING]
+    if floating:
+        title = f"Objects do not stand on the bed: {_some(floating)}. Pack them in plate mode."
+        raise SliceFailed("object-off-bed", title)
+    if around:
+        _refuse_meeting(standing, around)
+
+
+def _refuse_meeting(standing: Sequence[Standing], around: float) -> None:
+    low = np.array([one.box[0, :2] for one in standing])
+    high = np.array([one.box[1, :2] for one in standing])
+    gaps = np.maximum(low[:, None] - high[None], low[None] - high[:, None]).max(axis=2)
+    near = np.argwhere(np.triu(gaps < 2 * around - outline.CLOSE, k=1))
+    if len(near):
+        pairs = [f"{standing[a].name} and {standing[b].name}" for a, b in near.tolist()]
+        title = (
+            f"Supports, rafts or brims of neighbours would meet: {_some(pairs)}. Pack with "
+            f"{2 * around:g} mm between parts, or slice without them."
+        )
+        raise SliceFailed("supports-would-meet", title)
+
+
+def has_room(standing: Sequence[Standing], bed: Bed, margin: float) -> bool:
+    """Whether a skirt of this width around all of them stays on the bed."""
+    corners = bed.outline or _corners(bed)
+    return not any(outline.overhang(corners, one.hull) > -margin for one in standing)
+
+
+def check_objects(
+    standing: Sequence[Standing],
+    figures: Mapping[str, ObjectFigures],
+    settings: Mapping[str, str],
+) -> None:
+    """Raise SliceFailed where an object is not whole in the gcode, or not where it stands."""
+    around = reach(settings) + TOLERANCE
+    missing, astray = [], []
+    for one in standing:
+        found = figures.get(one.name.lower())
+        if found is None or found.bounds is None:
+            missing.append(one.name)
+            continue
+        low, high = np.array(found.bounds)
+        if high[2] < COMPLETE * one.box[1, 2]:
+            missing.append(one.name)
+        if (low[:2] < one.box[0, :2] - around).any() or (high[:2] > one.box[1, :2] + around).any():
+            astray.append(one.name)
+    if missing:
+        title = f"Objects are not whole in the gcode: {_some(missing)}. Repair their models."
+        raise SliceFailed("object-incomplete", title)
+    if astray:
+        title = f"Objects are printed beside their places: {_some(astray)}. Tell the operator."
+        raise SliceFailed("object-off-bed", title)
+
+
+def labelled(standing: Sequence[Standing]) -> list[Labelled]:
+    """The objects as firmware is to know them."""
+    return [Labelled(one.name, one.hull) for one in standing]
+
+
+def told(
+    standing: Sequence[Standing],
+    figures: Mapping[str, ObjectFigures],
+    *,
+    seconds: float,
+    filament: float,
+    area: float,
+) -> list[dict[str, Any]]:
+    """A row for each object, and the last one for what they share.
+
+    seconds, filament : of the whole, by the engine's estimate and in mm: the rows add up to them
+    area              : of the filament, mm^2
+    """
+    ours = sum(one.seconds for one in figures.values()) or 1.0
+    rows: list[dict[str, Any]] = []
+    for name, box in [*((one.name, one.box) for one in standing), ("shared", None)]:
+        found = figures.get(SHARED if box is None else name.lower())
+        if found is None:
+            continue
+        rows.append(
+            {
+                "name": name,
+                "time_seconds": found.seconds / ours * seconds,
+                "filament_mm": found.filament,
+                "volume_cc": (found.filament - found.support) * area / 1000.0,
+                "support_cc": found.support * area / 1000.0,
+                "box": found.bounds and [list(corner) for corner in found.bounds],
+            }
+        )
+    rest = filament - sum(row["filament_mm"] for row in rows)
+    rows[-1]["filament_mm"] += rest
+    return rows
+
+
+def _corners(bed: Bed) -> tuple[tuple[float, float], ...]:
+    left, front, right, back = bed.left, bed.front, bed.left + bed.width, bed.front + bed.depth
+    return (left, front), (right, front), (right, back), (left, back)
+
+
+def _some(words: Sequence[str]) -> str:
+    more = f" and {len(words) - MOST_NAMED} more" if len(words) > MOST_NAMED else ""
+    return ", ".join(words[:MOST_NAMED]) + more

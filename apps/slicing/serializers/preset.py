@@ -1,0 +1,59 @@
+"""Presets of the catalogue."""
+
+from typing import Annotated, Any, Literal, TypedDict, cast
+
+from apps.slicing.domain.catalogue import Preset, catalogue
+from core.api.answers import Uri, members_of
+
+
+class OutlineAnswer(TypedDict):
+    """A build volume: the bed's corners, [x, y] each, and how high it goes, mm."""
+
+    outline: list[list[float]]
+    height: float | None
+
+
+class PresetAnswer(TypedDict):
+    """What a maker says of a printer, of a way to print, or of a filament."""
+
+    uri: Uri
+    name: str
+    kind: Annotated[str, Literal["printer", "print", "filament"]]
+    vendor: str
+    version: Annotated[str, "Of the vendor's presets."]
+    engine: str
+    engine_version: str
+    usable: bool
+    reasons: list[str]
+    notes: list[str]
+    printer_model: str | None
+    nozzle_diameter: float | None
+    extruders: int | None
+    bed: OutlineAnswer | None
+    firmware: str | None
+    thumbnails: list[str] | None
+    limits: dict[str, Any] | None
+    default_print: Uri | None
+    default_filament: Uri | None
+    layer_height: float | None
+    supports: bool | None
+    brim: float | None
+    filament_type: str | None
+    filament_diameter: float | None
+    density: float | None
+    cost_per_kg: float | None
+    temperatures: dict[str, Any] | None
+
+
+def preset_resource(preset: Preset) -> PresetAnswer:
+    """A preset; what only other kinds have is null."""
+    print_, filament = (None, None)
+    if preset.kind == "printer":
+        print_, filament = catalogue().defaults_of(preset)
+    told = {
+        **{name: getattr(preset, name, None) for name in members_of(PresetAnswer)},
+        **preset.facts,
+        "default_print": print_ and print_.uri,
+        "default_filament": filament and filament.uri,
+    }
+    return cast(PresetAnswer, told)

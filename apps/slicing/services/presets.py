@@ -1,0 +1,229 @@
+"""What a client may do with presets: make a config of three of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from django.db import transaction
+
+from apps.slicing.configs.base import RawConfigErrors
+from apps.slicing.configs.overrides import overridden
+from apps.slicing.configs.parameters import LAYER_HEIGHTS, PARAMETERS
+from apps.slicing.configs.presets import SAME_HEIGHT, flattened
+from apps.slicing.domain.catalogue import Catalogue, Preset, catalogue
+from apps.slicing.models import Config, EngineName
+from apps.slicing.services.configs import keep_text
+from core.errors import ServiceError, UnknownResource
+from core.person import Person
+
+MOST_NAMED = 3  # presets that are told instead of one that does not fit
+
+
+class PresetsDoNotFit(ServiceError):
+    """A print is not for the printer, or a filament not for both."""
+
+    code = "presets-do-not-fit"
+
+
+class PresetNotUsable(ServiceError):
+    """The installed engine cannot do with a preset."""
+
+    code = "preset-not-usable"
+
+
+class NoSuchPreset(ServiceError):
+    """No preset is as the overrides ask for, or one that was named is not."""
+
+    code = "property-value-not-in-allowed-values"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Presets by their URIs, and what else picks those that are not named.
+
+    layer_height  : mm, of the print
+    filament_type : such as PETG
+    overrides     : the curated parameters, null where nothing is wanted otherwise
+    """
+
+    printer: str
+    print: str | None = None
+    filament: str | None = None
+    layer_height: float | None = None
+    filament_type: str | None = None
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Picked:
+    """The three presets that are sliced with."""
+
+    printer: Preset
+    print: Preset
+    filament: Preset
+
+    def kept(self) -> dict[str, Any]:
+        """What a config remembers of them."""
+        rows = {"printer": self.printer, "print": self.print, "filament": self.filament}
+        return {
+            "vendor": self.printer.vendor,
+            "version": self.printer.version,
+            "presets": {
+                kind: {"key": str(row.uuid), "name": row.name, "digest": row.digest}
+                for kind, row in rows.items()
+            },
+            "thumbnails": self.printer.facts["thumbnails"],
+        }
+
+
+@transaction.atomic
+def create_preset_config(
+    *,
+    owner: Person,
+    printer: str,
+    print: str | None = None,  # noqa: A002  the contract's word
+    filament: str | None = None,
+    overrides: Mapping[str, Any],
+    description: str = "",
+) -> Config:
+    """A config of a printer's preset, a print's and a filament's, on the engine's own defaults.
+
+    What is flattened now is kept as text: a later version of the package changes nothing of it.
+    """
+    asked = Asked(printer, print, filament, overrides=overrides)
+    return _keep(owner, asked, _flattened(asked), description)
+
+
+@transaction.atomic
+def find_or_make_preset_config(*, owner: Person, asked: Asked, description: str = "") -> Config:
+    """A config of `owner`'s with the same content, made of the same presets; a new one at need."""
+    found = _flattened(asked)
+    digest = sha256(found.text.encode()).hexdigest()
+    kept = Config.objects.filter(
+        owner=owner, kind=Config.Kind.PRESET, content=digest, preset=found.picked.kept()
+    )
+    row = kept.filter(deleted=None).order_by("uuid").first()
+    return row or _keep(owner, asked, found, description)
+
+
+class _Flattened(NamedTuple):
+    picked: Picked
+    text: str
+    notes: list[dict[str, Any]]
+
+
+def _flattened(asked: Asked) -> _Flattened:
+    read = catalogue()
+    picked = _pick(read, asked)
+    triple = read.triple(picked.printer, picked.print, picked.filament)
+    try:
+        raw = flattened(triple, read.defaults)
+    except RawConfigErrors as refused:
+        raise PresetNotUsable(f"The presets cannot be used together: {refused}") from refused
+    text = read.engine.config_text(overridden(raw.settings, asked.overrides))
+    return _Flattened(picked, text, [note._asdict() for note in raw.notes])
+
+
+def _keep(owner: Person, asked: Asked, found: _Flattened, description: str) -> Config:
+    return Config.objects.create(
+        owner=owner,
+        engine=EngineName.SLIC3R,
+        kind=Config.Kind.PRESET,
+        description=description,
+        parameters=dict.fromkeys(PARAMETERS) | dict(asked.overrides),
+        notes=found.notes,
+        preset=found.picked.kept(),
+        content_id=keep_text(found.text),
+    )
+
+
+def _pick(read: Catalogue, asked: Asked) -> Picked:
+    """The presets that are named, or else those that the overrides pick, or the defaults."""
+    overrides = asked.overrides
+    machine = _named(read, asked.printer, "printer")
+    _agree(machine, "nozzle_diameter", machine.nozzle_diameter, overrides, field="printer")
+    quality = overrides.get("print_quality")
+    height = LAYER_HEIGHTS[quality.lower()] if quality else asked.layer_height
+    if asked.print:
+        way = _named(read, asked.print, "print")
+        _require_fit(read, way, machine, None)
+        if height is not None and not _is_high(way, height):
+            words = f"{way.name} has layers of {way.layer_height:g} mm"
+            raise NoSuchPreset(f"{words}, and {height:g} mm are asked for.", field="print")
+    else:
+        way = _print(read, machine, height)
+    if asked.filament:
+        stuff = _named(read, asked.filament, "filament")
+        _require_fit(read, stuff, machine, way)
+    else:
+        stuff = _filament(read, machine, way, overrides.get("material") or asked.filament_type)
+    _agree(stuff, "material", stuff.filament_type, overrides, field="filament")
+    diameter = stuff.facts["filament_diameter"]
+    _agree(stuff, "filament_diameter", diameter, overrides, field="filament")
+    return Picked(machine, way, stuff)
+
+
+def _named(read: Catalogue, uri: str, kind: str) -> Preset:
+    found = read.find(uri, kind)
+    if found is None:
+        title = f"{uri} is no preset of a {kind} here: GET /preset/?filter[kind]={kind} lists them."
+        raise UnknownResource(title, field=kind)
+    if not found.usable:
+        title = f"{found.name} cannot be used: {' '.join(found.reasons)}"
+        raise PresetNotUsable(title, field=kind)
+    return found
+
+
+def _require_fit(read: Catalogue, row: Preset, printer: Preset, print_: Preset | None) -> None:
+    fitting = read.fitting(row.kind, printer, print_)
+    if row in fitting:
+        return
+    others = [one.name for one in fitting if one.usable][:MOST_NAMED]
+    conditions = {key: text for key, text in row.wanted.items() if key.startswith("compatible_")}
+    beside = f" and {print_.name}" if print_ else ""
+    raise PresetsDoNotFit(
+        f"{row.name} is not for {printer.name}{beside}. "
+        f"For it there is, for example: {', '.join(others) or 'none'}.",
+        field=row.kind,
+        details={"conditions": conditions, "fitting": others},
+    )
+
+
+def _print(read: Catalogue, printer: Preset, height: float | None) -> Preset:
+    """The printer's default print, or the first one with layers of this height."""
+    default, _ = read.defaults_of(printer)
+    fitting = [row for row in read.fitting("print", printer) if row.usable]
+    high = [row for row in fitting if height is None or _is_high(row, height)]
+    if default is None or not high:
+        known = sorted({f"{row.layer_height:g}" for row in fitting if row.layer_height})
+        title = f"No print for {printer.name} has layers of {height} mm: there are "
+        raise NoSuchPreset(f"{title}{', '.join(known) or 'none'}.", field="overrides.print_quality")
+    return default if default in high else min(high, key=lambda row: row.name)
+
+
+def _filament(read: Catalogue, printer: Preset, print_: Preset, material: str | None) -> Preset:
+    """The printer's default filament, or of this material the default, a generic one, any."""
+    found = read.default_filament(printer, print_, material and material.upper())
+    if found is None:
+        known = {row.filament_type for row in read.fitting("filament", printer, print_)}
+        words = ", ".join(sorted(filter(None, known))) or "none"
+        asked = f"No filament preset of type {material or 'any'} fits {printer.name}"
+        title = f"{asked}: there are {words}."
+        raise NoSuchPreset(title, field="overrides.material")
+    return found
+
+
+def _agree(row: Preset, name: str, has: Any, overrides: Mapping[str, Any], *, field: str) -> None:
+    """An override that only chooses must not contradict the preset."""
+    asked = overrides.get(name)
+    if asked is None:
+        return
+    same = has == asked.upper() if isinstance(asked, str) else abs((has or 0.0) - asked) < 1e-6
+    if not same:
+        title = f"{row.name} has {name} {has}, and the override asks for {asked}: choose another."
+        raise NoSuchPreset(title, field=field)
+
+
+def _is_high(row: Preset, height: float) -> bool:
+    return row.layer_height is not None and abs(row.layer_height - height) < SAME_HEIGHT

@@ -1,0 +1,44 @@
+"""{users_url}: how much an account may have, and has."""
+
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.users.models import User
+from core import limits
+from core.api.views import ApiView
+from core.errors import NotFound
+
+
+class LimitSerializer(serializers.Serializer):
+    """How much of something is allowed, null: any amount, and how much there is, null: unknown."""
+
+    limit = serializers.CharField()
+    most = serializers.IntegerField(allow_null=True)
+    used = serializers.IntegerField(allow_null=True)
+
+
+class LimitsSerializer(serializers.Serializer):
+    """All limits of an account."""
+
+    limits = LimitSerializer(many=True)
+
+
+class LimitsView(ApiView):
+    """For the account itself, and for administrators."""
+
+    serializer_class = LimitsSerializer
+
+    @extend_schema(responses=LimitsSerializer)
+    def get(self, request: Request, uuid: UUID) -> Response:
+        user = User.objects.filter(pk=uuid, is_active=True).first()
+        if user is None or not (self.caller.is_staff or self.caller.pk == user.pk):
+            raise NotFound("There is no such user, or not for you.")
+        found = [
+            {"limit": name, "most": most, "used": limits.used(name, user)}
+            for name, most in limits.all_of(user).items()
+        ]
+        return Response({"limits": found})

@@ -1,0 +1,142 @@
+"""The objects on a plate, as gcode names them: what each takes, and how firmware can skip one.
+
+PrusaSlicer and others write `; printing object NAME id:0 copy 0` before each visit to an object
+and `; stop printing object NAME id:0 copy 0` after it. Names are told apart without their case.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gcode.analysis import is_support
+from gcode.blocks import Reader
+from gcode.motion import MachineLimits, State, feature_names, follow
+from gcode.planner import durations
+
+VISIT = re.compile(rb"; (stop )?printing object (.+) id:\d+ copy \d+\s*\Z", re.IGNORECASE)
+SHARED = ""  # the name of what belongs to no object
+
+
+class ObjectFigures(NamedTuple):
+    """What one object takes.
+
+    seconds    : by our own planner
+    filament, support : mm of filament, in all and of supports and rafts
+    bounds     : (2, 3) mm, of what is laid down for it; None where nothing is
+    """
+
+    seconds: float
+    filament: float
+    support: float
+    bounds: tuple[list[float], list[float]] | None
+
+
+def object_figures(gcode: Path, *, limits: MachineLimits | None = None) -> dict[str, ObjectFigures]:
+    """The figures of each object, by its name in lower case; `SHARED` is all the rest.
+
+    limits : of the printer, where they are known
+
+    Raises InvalidGcode.
+    """
+    reader, state = Reader(), State(limits=limits)
+    sums = np.zeros((3, 1))  # seconds, filament, support
+    low, high = np.full((1, 3), np.inf), np.full((1, 3), -np.inf)
+    for block in reader.blocks(gcode):
+        owners = state.spread(block, "object").astype(np.int64)  # (rows,)
+        moves = follow(block, state)
+        count = len(state.objects)
+        more = count - sums.shape[1]
+        sums = np.pad(sums, ((0, 0), (0, more)))
+        low = np.pad(low, ((0, more), (0, 0)), constant_values=np.inf)
+        high = np.pad(high, ((0, more), (0, 0)), constant_values=-np.inf)
+        seconds = np.zeros(block.rows)
+        seconds[moves.moving] = durations(moves.path)
+        supports = np.array([is_support(name) for name in feature_names(state)])
+        support = np.where(supports[moves.features], moves.extruded, 0.0)
+        for row, weights in enumerate((seconds, moves.extruded, support)):
+            sums[row] += np.bincount(owners, weights, minlength=count)
+        laid = moves.extruded > 0.0
+        lows, highs = moves.bounds()
+        np.minimum.at(low, owners[laid], lows[:, laid].T)
+        np.maximum.at(high, owners[laid], highs[:, laid].T)
+    return {
+        name.decode(errors="replace").lower(): ObjectFigures(
+            float(sums[0, at]),
+            float(sums[1, at]),
+            float(sums[2, at]),
+            (low[at].tolist(), high[at].tolist()) if np.isfinite(low[at]).all() else None,
+        )
+        for name, at in state.objects.items()
+    }
+
+
+class Labelled(NamedTuple):
+    """An object as firmware is to know it: its name, and its outline on the bed, (k, 2) mm."""
+
+    name: str
+    outline: NDArray[np.float64]
+
+
+def label(
+    source: Path, to: Path, objects: Sequence[Labelled], *, firmware: str, head: Iterable[str] = ()
+) -> None:
+    """Write gcode anew, with the commands by which firmware can skip one of its objects.
+
+    The comments stay. Names must be letters, digits and `_`.
+
+    firmware : marlin or reprapfirmware (M486), klipper (EXCLUDE_OBJECT), none
+    head     : lines that come after the first
+    """
+    numbers = {labelled.name.lower().encode(): at for at, labelled in enumerate(objects)}
+    with source.open("rb") as lines, to.open("wb") as file:
+        file.write(next(lines, b""))
+        for first in (*head, *_defined(objects, firmware)):
+            file.write(first.encode() + b"\n")
+        for line in lines:
+            found = VISIT.match(line) if line.startswith(b"; ") else None
+            number = numbers.get(found[2].lower()) if found else None
+            if found is None or number is None:
+                file.write(line)
+            elif found[1]:
+                file.write(_left(objects[number].name, firmware) + line)
+            else:
+                file.write(line + _entered(objects[number].name, number, firmware))
+
+
+def _defined(objects: Sequence[Labelled], firmware: str) -> list[str]:
+    if firmware == "klipper":
+        return [_define(labelled) for labelled in objects]
+    if firmware == "reprapfirmware":
+        return [f"M486 T{len(objects)}"] + [
+            f'M486 S{at} A"{labelled.name}"' for at, labelled in enumerate(objects)
+        ]
+    if firmware == "marlin":
+        names = (
+            line
+            for at, labelled in enumerate(objects)
+            for line in (f"M486 S{at}", f"M486 A{labelled.name}")
+        )
+        return [f"M486 T{len(objects)}", *names, "M486 S-1"]
+    return []
+
+
+def _define(labelled: Labelled) -> str:
+    x, y = (labelled.outline.min(axis=0) + labelled.outline.max(axis=0)) / 2
+    corners = ",".join(f"[{x:.3f},{y:.3f}]" for x, y in labelled.outline.tolist())
+    return f"EXCLUDE_OBJECT_DEFINE NAME={labelled.name} CENTER={x:.3f},{y:.3f} POLYGON=[{corners}]"
+
+
+def _entered(name: str, number: int, firmware: str) -> bytes:
+    if firmware == "klipper":
+        return f"EXCLUDE_OBJECT_START NAME={name}\n".encode()
+    return f"M486 S{number}\n".encode() if firmware != "none" else b""
+
+
+def _left(name: str, firmware: str) -> bytes:
+    if firmware == "klipper":
+        return f"EXCLUDE_OBJECT_END NAME={name}\n".encode()
+    return b"M486 S-1\n" if firmware != "none" else b""

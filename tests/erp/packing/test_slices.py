@@ -1,0 +1,234 @@
+"""Slices of packed runs: one gcode, in which every piece has its name, time and filament."""
+
+import re
+
+import pytest
+
+from apps.erp.models import Run
+from apps.slicing.domain.engine_room import prusaslicer
+from apps.slicing.models import Config, Slice
+from core import blobs
+from tests.erp.conftest import key_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.engine]
+
+if prusaslicer().version() is None:
+    pytest.skip(prusaslicer().missing(), allow_module_level=True)
+
+
+@pytest.fixture
+def plate_printer(make, location, type_of):
+    """`plate_printer("Acme Flat", ...)`: a printer that packs plates of small parts."""
+
+    def create(preset: str = "Acme Flat", **fields) -> dict:
+        fields = {"packing_mode": "plate", "minimum_packing_distance": 4, **fields}
+        kind = type_of(preset, **fields)
+        return make("printer", location=location["uri"], printer_type=kind["uri"], name="P1")
+
+    return create
+
+
+STEPS = ("pack_run", "analyse_model", "start_waiting_slices", "slice_model", "continue_runs")
+
+
+@pytest.fixture
+def carry_on(work_on):
+    """`carry_on()`: what packs, judges and slices is done, and no picture is drawn."""
+
+    def run() -> None:
+        for step in STEPS:
+            work_on(step)
+            work_on("continue_runs")
+
+    return run
+
+
+@pytest.fixture
+def run_of(erp, carry_on):
+    """`run_of(printer, pieces, ...)`: a run that is packed, and sliced where it is by itself."""
+
+    def create(printer: dict, pieces: list[str], **fields) -> dict:
+        body = {"run_name": "Monday", "printer": printer["uri"], "pieces": pieces, **fields}
+        answer = erp.post("/create-runs/", body)
+        assert answer.status_code == 201, answer.json()
+        carry_on()
+        run = erp.get(answer.json()["uri"]).json()
+        assert run["status"] == "calculated", run["errors"]
+        return run
+
+    return create
+
+
+@pytest.fixture
+def parts(confirmed, box_model) -> list[str]:
+    """Pieces of two models: three and two."""
+    return confirmed(box_model(10, 12, 3), 3) + confirmed(box_model(30, 8, 2), 2)
+
+
+def gcode_of(run: dict) -> str:
+    row = Slice.objects.get(pk=key_of({"uri": run["slice"]}))
+    with blobs.local(row.content_id) as path:
+        return path.read_text()
+
+
+def test_a_run_is_sliced_by_itself_and_each_piece_has_its_time_and_its_label(
+    erp, client_of, person, plate_printer, run_of, parts, uri_of
+):
+    printer = plate_printer(slice_runs=True, time_factor=2, time_per_run=600)
+
+    run = run_of(printer, parts)
+
+    assert (run["slicing"], run["slicing_errors"]) == ("processed", None)
+    slicing = client_of("slicing", person)
+    made = slicing.get(run["slice"]).json()
+    assert (made["status"], made["model"], made["run"]) == ("processed", run["model"], run["uri"])
+    assert slicing.get(run["config"]).json()["preset"]["printer"] == uri_of("Acme Flat")
+    objects = slicing.get(f"{run['slice']}objects/").json()["resources"]
+    assert [row["piece"] for row in objects[:-1]] == run["report"]["out_order"]
+    assert (objects[-1]["name"], objects[-1]["piece"]) == ("shared", None)
+    total = made["estimates"]["build_time_seconds"]
+    assert sum(row["time_seconds"] for row in objects) == pytest.approx(total)
+    filament = made["figures"]["filament_mm"]
+    assert sum(row["filament_mm"] for row in objects) == pytest.approx(filament)
+    assert run["estimates"]["print_time"] == pytest.approx(2 * total + 600)
+    assert run["estimates"]["presets"]["printer"] == "Acme Flat"
+    (low, high) = made["figures"]["bounds"]
+    assert low[0] > 5 and high[0] < 205 and low[1] > 5 and high[1] < 155
+    text = gcode_of(run)
+    names = {row["name"] for row in objects[:-1]}
+    assert len(names) == 5
+    assert set(re.findall(r"^; printing object (\S+) id", text, re.MULTILINE)) == names
+    assert re.findall(r"^M486 A(\S+)", text, re.MULTILINE) == [row["name"] for row in objects[:-1]]
+    assert "; thumbnail begin 220x124 " in text
+
+
+def test_a_run_is_sliced_when_it_is_asked_for_and_told_to_the_bureau(
+    erp, client_of, member, plate_printer, run_of, parts, carry_on
+):
+    run = run_of(plate_printer(), parts)
+    assert (run["slicing"], run["slice"]) == (None, None)
+
+    assert erp.put(run["uri"], {"slicing": "queued"}).status_code == 204
+    assert erp.get(run["uri"]).json()["slicing"] == "queued"
+    carry_on()
+
+    run = erp.get(run["uri"]).json()
+    assert (run["slicing"], run["status"]) == ("processed", "calculated")
+    assert client_of("slicing", member).get(run["slice"]).json()["status"] == "processed"
+    again = erp.put(run["uri"], {"slicing": "queued"})
+    assert (again.status_code, again.json()["errors"][0]["code"]) == (409, "illegal-transition")
+    traced = erp.get("/trace/", {"uri": run["uri"]}).json()
+    assert run["slice"] in str(traced)
+
+
+def test_another_config_has_it_sliced_anew(
+    erp, client_of, person, plate_printer, run_of, parts, uri_of, carry_on
+):
+    run = run_of(plate_printer(slice_runs=True), parts)
+    body = {"printer": uri_of("Acme Flat"), "overrides": {"perimeters": 1}}
+    config = client_of("slicing", person).post("/config/preset/", body).json()["uri"]
+
+    changes = {"config": config, "slicing": "queued"}
+    assert erp.put(run["uri"], changes).status_code == 204
+    carry_on()
+
+    again = erp.get(run["uri"]).json()
+    assert (again["slicing"], again["config"]) == ("processed", config)
+    assert again["slice"] != run["slice"]
+
+
+def test_volume_mode_and_what_has_no_config_are_refused(
+    erp, make, bureau, location, plate_printer, run_of, parts
+):
+    stacked = run_of(plate_printer(packing_mode="volume"), parts[:3])
+    kind = make(
+        "printer-type",
+        bureau=bureau["uri"],
+        name="Plain",
+        packing_mode="plate",
+        build_volume={"x": 200, "y": 200, "z": 200},
+    )
+    plain = make("printer", location=location["uri"], printer_type=kind["uri"], name="P2")
+    bare = run_of(plain, parts[3:])
+
+    answers = [erp.put(run["uri"], {"slicing": "queued"}) for run in (stacked, bare)]
+
+    assert [answer.json()["errors"][0]["code"] for answer in answers] == [
+        "plate-needed",
+        "config-missing",
+    ]
+    assert {answer.status_code for answer in answers} == {409}
+
+
+def test_supports_are_left_room_for_when_a_run_is_packed_with_them(
+    client_of, person, plate_printer, run_of, parts, uri_of
+):
+    body = {"printer": uri_of("Acme Flat"), "overrides": {"support": True}}
+    config = client_of("slicing", person).post("/config/preset/", body).json()["uri"]
+
+    run = run_of(plate_printer(slice_runs=True), parts, config=config)
+
+    assert (run["slicing"], run["slicing_errors"]) == ("processed", None)
+    assert run["report"]["smallest_distance"] >= 10
+
+
+def test_supports_that_would_meet_are_an_error_of_the_slice_and_not_of_the_run(
+    erp, client_of, person, plate_printer, run_of, parts, uri_of, carry_on
+):
+    run = run_of(plate_printer(), parts)
+    body = {"printer": uri_of("Acme Flat"), "overrides": {"support": True}}
+    config = client_of("slicing", person).post("/config/preset/", body).json()["uri"]
+
+    assert erp.put(run["uri"], {"config": config, "slicing": "queued"}).status_code == 204
+    carry_on()
+
+    failed = erp.get(run["uri"]).json()
+    assert (failed["status"], failed["slicing"]) == ("calculated", "error")
+    (error,) = failed["slicing_errors"]
+    assert error["code"] in ("supports-would-meet", "object-off-bed")
+    assert "p_1_" in error["title"]
+    assert erp.put(run["uri"], {"slicing": "queued"}).status_code == 204
+
+
+def test_a_round_bed_holds_all_of_a_plate(plate_printer, run_of, parts, client_of, person):
+    run = run_of(plate_printer("Acme Round", slice_runs=True), parts)
+
+    assert run["slicing"] == "processed", run["slicing_errors"]
+    made = client_of("slicing", person).get(run["slice"]).json()
+    assert made["figures"]["bounds"][0][0] < 0 < made["figures"]["bounds"][1][0]
+
+
+def test_a_klipper_printer_type_gets_its_own_labels(plate_printer, run_of, parts):
+    run = run_of(plate_printer(slice_runs=True, firmware="klipper"), parts)
+
+    assert gcode_of(run).count("EXCLUDE_OBJECT_DEFINE") == 5
+
+
+def test_pieces_of_several_materials_ask_for_a_config(
+    erp, make, bureau, plate_printer, run_of, confirmed, box_model
+):
+    black, white = (
+        make("material", bureau=bureau["uri"], name=name)["uri"] for name in ("Black", "White")
+    )
+    pieces = [
+        piece
+        for material in (black, white)
+        for piece in confirmed(box_model(10, 10, 2), 1, base_material_id=key_of({"uri": material}))
+    ]
+
+    run = run_of(plate_printer(slice_runs=True), pieces)
+
+    assert run["slicing"] == "error"
+    assert run["slicing_errors"][0]["code"] == "config-missing"
+    assert "Black, White" in run["slicing_errors"][0]["title"]
+
+
+def test_deleting_the_run_ends_its_slice(erp, plate_printer, run_of, parts):
+    run = run_of(plate_printer(), parts)
+    assert erp.put(run["uri"], {"slicing": "queued"}).status_code == 204
+
+    assert erp.delete(run["uri"]).status_code == 204
+
+    assert Slice.objects.get().deleted is not None
+    assert not Run.objects.exists()
+    assert Config.objects.count() == 1

@@ -1,0 +1,179 @@
+"""Printer types by preset: what they take over, and what line items are sliced with."""
+
+import pytest
+
+from apps.slicing.domain.engine_room import prusaslicer
+from apps.slicing.models import Config
+from tests.erp.conftest import key_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.engine]
+
+if prusaslicer().version() is None:
+    pytest.skip(prusaslicer().missing(), allow_module_level=True)
+
+
+@pytest.fixture
+def printed_on(make, bureau):
+    """`printed_on(printer_type)`: a workflow that prints on it."""
+
+    def create(printer_type: dict) -> str:
+        workflow = make("workflow", bureau=bureau["uri"], name="Print")["uri"]
+        make("process-step", workflow=workflow, step_position=1, process_type=printer_type["uri"])
+        return workflow
+
+    return create
+
+
+@pytest.fixture
+def item_of(erp, make, bureau, cube_model, estimate, finish_slice):
+    """`item_of(workflow=..., ...)`: a line item of a cube, whose slice is done."""
+
+    def create(**fields) -> dict:
+        fields = {"bureau": bureau["uri"], "model": cube_model["uri"], "quantity": 1, **fields}
+        item = make("line-item", **fields)
+        estimate()
+        item = erp.get(item["uri"]).json()
+        return finish_slice(item) if item["status"] != "pending" else item
+
+    return create
+
+
+def test_a_printer_type_has_the_build_volume_of_its_preset(type_of):
+    assert type_of()["build_volume"] == {"x": 200, "y": 150, "z": 180}
+
+    round_ = type_of("Acme Round")["build_volume"]
+    assert round_["x"] == pytest.approx(round_["y"], rel=0.05)
+    assert 105 < round_["x"] < 115
+
+
+def test_it_may_be_smaller_but_not_larger(erp, type_of, bureau, uri_of):
+    small = type_of(build_volume={"x": 100, "y": 100, "z": 100})
+    assert small["build_volume"]["x"] == 100
+
+    answer = erp.put(small["uri"], {"build_volume": {"x": 100, "y": 151, "z": 100}})
+
+    (error,) = answer.json()["errors"]
+    assert (answer.status_code, error["field"]) == (400, "build_volume.y")
+    assert "builds 200 x 150 x 180 mm" in error["title"]
+
+
+def test_without_both_it_is_refused(erp, bureau):
+    answer = erp.post("/printer-type/", {"bureau": bureau["uri"], "name": "?"})
+
+    (error,) = answer.json()["errors"]
+    assert (answer.status_code, error["code"]) == (400, "missing-parameter")
+    assert error["field"] == "build_volume"
+
+
+def test_presets_of_other_kinds_and_foreign_materials_are_refused(erp, bureau, uri_of, make):
+    material = make("material", bureau=bureau["uri"], name="PLA")["uri"]
+    body = {
+        "bureau": bureau["uri"],
+        "name": "?",
+        "preset": uri_of("Acme PLA"),
+        "print_preset": uri_of("Acme Flat"),
+        "filaments": [
+            {"material": material, "preset": uri_of("Acme Flat")},
+            {"material": bureau["uri"], "preset": uri_of("Acme PLA")},
+        ],
+    }
+
+    answer = erp.post("/printer-type/", body)
+
+    assert answer.status_code == 400
+    assert sorted(error["field"] for error in answer.json()["errors"]) == [
+        "filaments.0.preset",
+        "filaments.1.material",
+        "preset",
+        "print_preset",
+    ]
+
+
+def test_a_line_item_is_sliced_with_the_presets_of_its_printer(
+    client_of, person, type_of, printed_on, item_of
+):
+    item = item_of(workflow=printed_on(type_of(time_factor=1.5)))
+
+    assert item["status"] == "pending"
+    told = item["estimates"]["sliced_with"]
+    assert told["presets"] == {
+        "printer": "Acme Flat",
+        "print": "0.20 mm normal @ACME",
+        "filament": "Acme PLA",
+    }
+    assert (told["layer_height"], told["time_factor"]) == (0.2, 1.5)
+    assert item["estimates"]["per_piece"]["print_time"] == 5400  # 3600 s by the engine
+    config = client_of("slicing", person).get(told["config"]).json()
+    assert config["kind"] == "preset"
+
+
+def test_what_the_line_item_says_picks_and_overrides(
+    client_of, person, make, bureau, type_of, printed_on, item_of, uri_of
+):
+    petg = make("material", bureau=bureau["uri"], name="Clear", filament_type="petg")["uri"]
+    workflow = printed_on(type_of(print_preset=uri_of("0.20 mm normal @ACME")))
+
+    item = item_of(
+        workflow=workflow,
+        materials={"base": petg},
+        layer_thickness=0.1,
+        infill_strategy="40%",
+        support_strategy="true",
+    )
+
+    told = item["estimates"]["sliced_with"]
+    assert told["presets"]["print"] == "0.10 mm fine @ACME"
+    assert told["presets"]["filament"] == "Acme PETG"
+    parameters = client_of("slicing", person).get(told["config"]).json()["parameters"]
+    assert (parameters["infill_density"], parameters["support"]) == (40, True)
+
+
+def test_a_material_may_name_its_filament_on_the_printer_type(
+    make, bureau, type_of, printed_on, item_of, uri_of
+):
+    pla = make("material", bureau=bureau["uri"], name="Black", filament_type="PLA")["uri"]
+    joined = [{"material": pla, "preset": uri_of("Generic PLA @ACME")}]
+
+    item = item_of(workflow=printed_on(type_of(filaments=joined)), materials={"base": pla})
+
+    assert item["estimates"]["sliced_with"]["presets"]["filament"] == "Generic PLA @ACME"
+
+
+def test_no_filament_of_the_type_is_a_reason_that_blocks_nothing(
+    make, bureau, type_of, printed_on, item_of
+):
+    pa = make("material", bureau=bureau["uri"], name="Nylon", filament_type="PA")["uri"]
+
+    item = item_of(workflow=printed_on(type_of()), materials={"base": pa})
+
+    assert item["status"] == "pending"
+    terms = {term["name"]: term for term in item["estimates"]["terms"]}
+    assert "No filament preset of type PA fits Acme Flat" in terms["machine_time"]["reason"]
+    assert item["estimates"]["sliced_with"] is None
+
+
+def test_its_own_config_wins_and_equal_choices_share_one(
+    type_of, printed_on, item_of, config, person
+):
+    workflow = printed_on(type_of())
+
+    own = item_of(workflow=workflow, config=config["uri"])
+    first, second = item_of(workflow=workflow), item_of(workflow=workflow)
+
+    assert own["estimates"]["sliced_with"]["config"] == config["uri"]
+    assert own["estimates"]["sliced_with"]["presets"] is None
+    shared = {row["estimates"]["sliced_with"]["config"] for row in (first, second)}
+    assert len(shared) == 1
+    assert Config.objects.filter(kind="preset").count() == 1
+    assert key_of({"uri": shared.pop()}) == str(Config.objects.get(kind="preset").pk)
+
+
+def test_another_layer_height_is_another_estimate(erp, type_of, printed_on, item_of, estimate):
+    item = item_of(workflow=printed_on(type_of()))
+
+    assert erp.put(item["uri"], {"layer_thickness": 0.3}).status_code == 204
+    estimate()
+
+    changed = erp.get(item["uri"]).json()
+    assert changed["status"] == "calculating_estimates"
+    assert changed["slice"] != item["slice"]

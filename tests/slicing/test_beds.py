@@ -1,0 +1,103 @@
+"""Beds that are no rectangles."""
+
+import math
+
+import numpy as np
+import pytest
+
+from apps.slicing.configs import slic3r
+from apps.slicing.engines import fit, outline
+from apps.slicing.engines.base import Bed, SliceFailed
+from tests.conftest import CORNERS, SIDES, binary_stl
+
+ROUND = tuple(
+    (80 * math.cos(math.radians(angle)), 80 * math.sin(math.radians(angle)))
+    for angle in range(0, 360, 5)
+)
+NOTCHED = ((0, 0), (100, 0), (100, 100), (60, 100), (60, 40), (40, 40), (40, 100), (0, 100))
+
+
+def square(side: float, x: float = 0.0, y: float = 0.0) -> np.ndarray:
+    half = side / 2
+    return np.array([[-half, -half], [half, -half], [half, half], [-half, half]]) + [x, y]
+
+
+def test_a_rectangle_is_told_from_what_has_four_corners_too():
+    assert outline.is_box([(5, 5), (205, 5), (205, 155), (5, 155)])
+    assert not outline.is_box([(0, 0), (200, 0), (150, 100), (50, 100)])
+    assert not outline.is_box(ROUND)
+
+
+@pytest.mark.parametrize(
+    ("bed", "corners", "over"),
+    [
+        (ROUND, square(20), -(80 - math.hypot(10, 10))),
+        (ROUND, square(120), math.hypot(60, 60) - 80),
+        (ROUND, square(20, x=80), math.hypot(90, 10) - 80),
+        (NOTCHED, square(30, x=20, y=20), -5.0),
+        (NOTCHED, square(38, x=50, y=30), 9.0),
+    ],
+)
+def test_how_far_something_reaches_over_the_edge(bed, corners, over):
+    assert outline.overhang(bed, corners) == pytest.approx(over, abs=0.4)
+
+
+def test_a_bar_across_a_notch_is_beside_the_bed_though_its_corners_are_not():
+    bar = np.array([[10, 80], [90, 80], [90, 90], [10, 90]], float)
+
+    assert outline.overhang(NOTCHED, bar) == pytest.approx(5.0)
+    assert outline.overhang(NOTCHED, bar[::-1]) == pytest.approx(5.0)
+    assert outline.overhang(NOTCHED, np.array([[40, 0], [60, 0], [60, 40], [40, 40]])) < 1e-3
+
+
+def test_the_largest_box_of_a_round_bed_is_nearly_its_square():
+    left, front, right, back = outline.largest_box(ROUND)
+
+    assert (right - left) * (back - front) == pytest.approx(2 * 80**2, rel=0.02)
+    assert (
+        outline.overhang(
+            ROUND, np.array([[left, front], [right, front], [right, back], [left, back]])
+        )
+        <= 2 * outline.CLOSE
+    )
+    assert outline.largest_box(((5, 5), (205, 5), (205, 155), (5, 155))) == pytest.approx(
+        (5, 5, 205, 155), abs=0.01
+    )
+
+
+@pytest.fixture
+def placed(tmp_path):
+    """`placed(size)`: a box of this size in the middle of the round bed."""
+
+    def place(size, margin=0.0):
+        (tmp_path / "model.stl").write_bytes(binary_stl(CORNERS[SIDES] * size))
+        bed = Bed(160.0, 160.0, 180.0, -80.0, -80.0, ROUND)
+        path = tmp_path / "placed.stl"
+        return bed, fit.place(
+            tmp_path / "model.stl", path, bed=bed, centre=bed.centre, margin=margin
+        )
+
+    return place
+
+
+def test_what_its_box_would_let_onto_a_round_bed_is_refused_with_how_far_it_reaches_over(placed):
+    with pytest.raises(SliceFailed, match=r"reaches 27\.\d mm over the edge of the bed") as failure:
+        placed([152.0, 152.0, 20.0])
+
+    assert failure.value.code == "model-too-large"
+
+
+def test_a_raft_needs_its_margin_and_a_skirt_its_room(placed):
+    bed, model = placed([110.0, 110.0, 20.0])
+
+    assert fit.has_room(model, bed, 1.5)
+    assert not fit.has_room(model, bed, 10.0)
+    with pytest.raises(SliceFailed):
+        placed([110.0, 110.0, 20.0], margin=5.0)
+
+
+def test_a_config_may_have_a_bed_of_many_corners_but_not_of_any_number():
+    corners = ",".join(f"{x:.2f}x{y:.2f}" for x, y in ROUND)
+
+    assert len(slic3r.bed_outline(corners)) == 72
+    assert slic3r.bed_outline("0x0,1x1") is None

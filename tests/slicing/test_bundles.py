@@ -1,0 +1,273 @@
+"""Bundles of presets: inheritance, and what is refused."""
+
+import pytest
+
+from apps.slicing.configs import bundles, presets
+from apps.slicing.configs.bundles import InvalidBundle
+from tests.slicing.maker import BUNDLE
+
+# As much of the engine's own settings as the tests' presets speak of.
+DEFAULTS = {
+    "printer_technology": "FFF",
+    "gcode_flavor": "reprap",
+    "nozzle_diameter": "0.4",
+    "bed_shape": "0x0,200x0,200x200,0x200",
+    "max_print_height": "200",
+    "use_relative_e_distances": "0",
+    "layer_gcode": "",
+    "before_layer_gcode": "",
+    "start_gcode": "G28",
+    "end_gcode": "M104 S0",
+    "single_extruder_multi_material": "0",
+    "machine_max_acceleration_extruding": "1500",
+    "machine_max_acceleration_x": "9000",
+    "machine_max_acceleration_y": "9000",
+    "machine_max_feedrate_x": "500",
+    "machine_max_feedrate_y": "500",
+    "thumbnails": "",
+    "layer_height": "0.3",
+    "first_layer_height": "0.35",
+    "perimeters": "3",
+    "perimeter_speed": "60",
+    "infill_speed": "80",
+    "fill_density": "20%",
+    "complete_objects": "0",
+    "deretract_speed": "0",
+    "filament_type": "PLA",
+    "filament_diameter": "1.75",
+    "filament_density": "0",
+    "filament_cost": "0",
+    "temperature": "200",
+    "first_layer_temperature": "200",
+    "bed_temperature": "0",
+    "first_layer_bed_temperature": "0",
+}
+
+
+@pytest.fixture(scope="module")
+def bundle():
+    return bundles.read(BUNDLE.encode(), "Acme")
+
+
+def facts(bundle, kind, name):
+    return presets.facts_of(bundle, kind, name, DEFAULTS)
+
+
+def refusal(text: str | bytes) -> InvalidBundle:
+    """Why a bundle is refused, when it is read or when all its presets are."""
+    with pytest.raises(InvalidBundle) as refused:
+        read = bundles.read(text if isinstance(text, bytes) else text.encode(), "Bad")
+        for kind in bundles.KINDS:
+            for name in read.names(kind):
+                presets.facts_of(read, kind, name, DEFAULTS)
+    return refused.value
+
+
+def test_of_several_parents_the_last_wins_and_ones_own_lines_over_all(bundle):
+    told = bundle.flat("print", "0.20 mm normal @ACME")
+
+    assert (told["layer_height"], told["perimeters"], told["perimeter_speed"]) == ("0.2", "3", "45")
+    assert "inherits" not in told
+    assert "renamed_from" not in bundle.flat("print", "0.30 mm quick @ACME")
+
+
+def test_presets_in_asterisks_are_there_to_inherit_from_only(bundle):
+    assert list(bundle.names("print")) == [
+        "0.20 mm normal @ACME",
+        "0.10 mm fine @ACME",
+        "0.30 mm quick @ACME",
+    ]
+
+
+def test_a_printers_facts_are_told(bundle):
+    found = facts(bundle, "printer", "Acme Flat")
+
+    assert (found.vendor, found.version, found.printer_model) == (
+        "Acme & Sons",
+        "1.2.3",
+        "Acme Flat",
+    )
+    assert found.usable
+    assert (found.nozzle_diameter, found.facts["extruders"]) == (0.4, 1)
+    assert found.facts["bed"] == {
+        "outline": [[5.0, 5.0], [205.0, 5.0], [205.0, 155.0], [5.0, 155.0]],
+        "height": 180.0,
+    }
+    assert found.facts["thumbnails"] == ["16x16", "220x124"]
+    assert found.facts["limits"]["acceleration_extruding"] == 1250.0
+    assert facts(bundle, "printer", "Acme Round").printer_model == "Acme Round & Tall"
+
+
+def test_what_a_preset_fits_is_what_its_condition_or_its_list_says(bundle):
+    flat, wide, round_ = (
+        facts(bundle, "printer", f"Acme {name}") for name in ("Flat", "Flat 0.6", "Round")
+    )
+
+    def fitting(kind, printer, print_=None):
+        found = (facts(bundle, kind, name) for name in bundle.names(kind))
+        return [row.name for row in found if presets.fits(row, printer=printer, print_=print_)]
+
+    assert fitting("print", flat) == [
+        "0.20 mm normal @ACME",
+        "0.10 mm fine @ACME",
+        "0.30 mm quick @ACME",
+    ]
+    assert fitting("print", wide) == ["0.30 mm quick @ACME"]
+    assert fitting("filament", round_) == ["Generic PLA @ACME", "Acme PETG"]
+    coarse = facts(bundle, "print", "0.30 mm quick @ACME")
+    assert fitting("filament", flat, coarse) == ["Acme PLA", "Generic PLA @ACME"]
+
+
+def test_a_default_that_is_gone_is_the_layer_nearest_to_half_the_nozzle(bundle):
+    prints = [facts(bundle, "print", name) for name in bundle.names("print")]
+    flat, wide = (facts(bundle, "printer", f"Acme {name}") for name in ("Flat", "Flat 0.6"))
+
+    assert presets.nearest_print(prints, flat).name == "0.20 mm normal @ACME"
+    assert presets.nearest_print(prints, wide).name == "0.30 mm quick @ACME"
+
+
+def test_the_plainest_filament_is_the_named_one_or_a_generic_one_of_pla(bundle):
+    filaments = [facts(bundle, "filament", name) for name in bundle.names("filament")]
+    flat, round_ = (facts(bundle, "printer", f"Acme {name}") for name in ("Flat", "Round"))
+
+    assert presets.plainest_filament(filaments, flat).name == "Acme PLA"
+    assert presets.plainest_filament(filaments, round_).name == "Generic PLA @ACME"
+
+
+def test_a_triple_names_every_setting_and_is_repaired(bundle):
+    triple = presets.Triple(
+        bundle.flat("printer", "Acme Flat"),
+        bundle.flat("print", "0.20 mm normal @ACME"),
+        bundle.flat("filament", "Acme PLA"),
+    )
+
+    config = presets.flattened(triple, DEFAULTS)
+
+    assert set(DEFAULTS) - set(config.settings) == {"printer_technology", "thumbnails"}
+    assert config.settings["first_layer_height"] == "0.15"
+    assert config.settings["deretract_speed"] == "0"
+    assert config.settings["gcode_flavor"] == "marlin"
+    assert [note.key for note in config.notes] == ["thumbnails"]
+
+
+def test_an_empty_number_is_left_to_the_engine(bundle):
+    triple = presets.Triple({}, {}, bundle.flat("filament", "Generic PLA @ACME"))
+
+    config = presets.flattened(triple, DEFAULTS)
+
+    assert config.settings["filament_cost"] == "0"
+    assert [(note.key, note.title) for note in config.notes] == [
+        ("filament_cost", "Not used: it is empty.")
+    ]
+
+
+def test_a_setting_that_the_engine_knows_by_another_name_is_left_out_as_it_does_itself():
+    triple = presets.Triple({}, {"external_fill_pattern": "rectilinear"}, {})
+
+    config = presets.flattened(triple, DEFAULTS | {"top_fill_pattern": "monotonic"})
+
+    assert config.settings["top_fill_pattern"] == "monotonic"
+    assert [note.key for note in config.notes] == ["external_fill_pattern"]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("Acme Double", "several extruders"), ("Acme Careless", 'must be a "G92 E0"')],
+)
+def test_a_printer_that_the_engine_cannot_do_is_told_with_its_reason(bundle, name, words):
+    found = facts(bundle, "printer", name)
+
+    assert not found.usable
+    assert words in found.reasons[0]
+
+
+BAD_PRESETS = {
+    "a program": ("[print:P]\npost_process = /bin/true\n", "programs are not run"),
+    "resin": ("[printer:P]\nprinter_technology = SLA\n", "lay down filament"),
+    "a circle": ("[print:P]\ninherits = Q\n[print:Q]\ninherits = P\n", "inherits from itself"),
+    "oneself": ("[print:P]\ninherits = P\n", "inherits from itself"),
+    "nobody": ("[print:P]\ninherits = Q\n", "which is not in the bundle"),
+    "another kind": ("[print:P]\ninherits = F\n[filament:F]\n", "which is not in the bundle"),
+    "no number": ("[print:P]\nperimeters = many\n", "not a number"),
+    "infinity": ("[print:P]\nperimeters = inf\n", "not a number"),
+    "too large": ("[print:P]\nperimeters = 1e99\n", "too large a number"),
+    "a line for a bed": ("[printer:P]\nbed_shape = 0x0,1x1\n", "write corners"),
+    "a tiny bed": ("[printer:P]\nbed_shape = 0x0,1x0,1x1\n", "10 to 10,000 mm"),
+    "a huge text": (f"[print:P]\nlayer_gcode = {'x' * 100_001}\n", "longer than 100,000"),
+}
+
+
+@pytest.mark.parametrize("text, words", BAD_PRESETS.values(), ids=BAD_PRESETS)
+def test_a_bad_preset_is_listed_with_its_reason_and_the_others_stay(text, words):
+    bundle = bundles.read((text + "[filament:Good]\ntemperature = 200\n").encode(), "Bad")
+    kind = text[1:].partition(":")[0]
+
+    assert words in facts(bundle, kind, "P").reasons[0]
+    assert facts(bundle, "filament", "Good").usable
+
+
+def chain(length: int) -> str:
+    lines = [f"[print:P{n}]\ninherits = P{n + 1}" for n in range(length)]
+    return "\n".join([*lines, f"[print:P{length}]"])
+
+
+def test_presets_inherit_from_each_other_so_far_and_no_further():
+    assert "more than 20 presets" in refusal(chain(30)).title
+    assert bundles.read(chain(20).encode(), "Good").flat("print", "P0") == {}
+
+
+def doubling(levels: int) -> str:
+    lines = [f"[print:P{n}]\ninherits = P{n + 1}; P{n + 1}" for n in range(levels)]
+    return "\n".join([*lines, f"[print:P{levels}]"])
+
+
+def widely(heirs: int) -> str:
+    settings = "\n".join(f"setting_{n} = 1" for n in range(4000))
+    return f"[print:*all*]\n{settings}\n" + "".join(
+        f"[print:P{n}]\ninherits = *all*\n" for n in range(heirs)
+    )
+
+
+def conditions(count: int) -> str:
+    return "".join(
+        f"[print:P{n}]\ncompatible_printers_condition = printer_notes=~/.*{'a*' * 30}{n}/\n"
+        for n in range(count)
+    )
+
+
+HOSTILE = {
+    "half a million presets": "".join(f"[print:{n}]\n" for n in range(500_000)),
+    "too large a file": b"#" * 8_000_001,
+    "parents doubled twenty times": doubling(19),
+    "wide parents": widely(9000),
+    "thousands of conditions": conditions(3000),
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_bundle_that_would_take_all_time_or_memory_is_refused(text):
+    assert refusal(text).code == "limit-exceeded"
+
+
+BROKEN = {
+    "zero": "[print:P]\nperimeters = 1\x00\n",
+    "escape": "[print:P]\nperimeters = 1\x1b[31m\n",
+    "hidden line end": "[print:P]\nperimeters = 1\u2028post_process = x\n",
+    "lone carriage return": "[print:P]\nperimeters = 1\rpost_process = x\n",
+    "vertical tab": "[print:P]\x0bperimeters = 1\n",
+    "no section": "perimeters = 1\n",
+    "no setting": "[print:P]\nwhatever\n",
+    "unclosed section": "[print:P\nperimeters = 1\n",
+    "a section in capitals": "[PRINT:P]\n",
+    "twice": "[print:P]\n[print:P]\n",
+    "a long name": f"[print:{'P' * 201}]\n",
+    "not UTF-8": b"[print:P]\nperimeters = \xff\xfe\n",
+    "UTF-16": "[print:P]\n".encode("utf-16"),
+    "a page of the web": "<!doctype html><html></html>",
+    "an archive": b"PK\x03\x04" + bytes(100),
+}
+
+
+@pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN)
+def test_a_bundle_that_is_none_is_refused(text):
+    assert refusal(text).code == "invalid-bundle"

@@ -1,0 +1,80 @@
+"""Conditions of presets: read safely, and asked of settings."""
+
+import pytest
+
+from apps.slicing.configs import conditions
+from apps.slicing.configs.conditions import InvalidCondition
+
+SETTINGS = {
+    "printer_notes": "Do not remove.\\nPRINTER_VENDOR_ACME\\nPRINTER_MODEL_MK3S",
+    "printer_model": "MK3S",
+    "nozzle_diameter": [0.4],
+    "num_extruders": 1.0,
+    "single_extruder_multi_material": False,
+    "layer_height": 0.2,
+}
+
+
+def ask(condition: str) -> bool:
+    return conditions.read(condition)(SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("condition", "answer"),
+    [
+        ('printer_model=="MK3S"', True),
+        ('printer_model!="MK3S"', False),
+        ("nozzle_diameter[0]==0.4", True),
+        ("nozzle_diameter[0]!=0.4", False),
+        ("nozzle_diameter[3]==0.4", True),
+        ("num_extruders>1", False),
+        ("num_extruders>=1 && num_extruders<=1", True),
+        ("layer_height < .3 and layer_height > 0.1", True),
+        ("printer_notes=~/.*PRINTER_VENDOR_ACME.*/", True),
+        ("printer_notes=~/PRINTER_VENDOR_ACME/", False),
+        ("printer_notes!~/.*PRINTER_MODEL_MK(2|2.5).*/", True),
+        ("printer_notes=~/.*MK3[^\\.]*/", True),
+        ("single_extruder_multi_material", False),
+        ("! (num_extruders==1 and single_extruder_multi_material)", True),
+        ('num_extruders==2 or printer_model=="MK3S" and layer_height==0.2', True),
+        ('(num_extruders==2 or printer_model=="MK3S") and layer_height==0.1', False),
+        ("not single_extruder_multi_material", True),
+    ],
+)
+def test_a_condition_is_answered(condition, answer):
+    assert ask(condition) is answer
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        ("", "ends too early"),
+        ("nozzle_diameter[0]==", "ends too early"),
+        ("(num_extruders==1", "')' is missing"),
+        ("num_extruders==1 num_extruders", "not expected"),
+        ("nozzle_high_flow[0]", "no setting nozzle_high_flow"),
+        ("layer_height", "neither"),
+        ('layer_height=="0.2"', "different kinds"),
+        ("layer_height=~/.*/", "matches texts"),
+        ("printer_model < 3", "compares numbers"),
+        ("printer_model[0]==1", "no list"),
+        ("nozzle_diameter[printer_model]==1", "needs a number"),
+        ("__import__('os').system('true')", "cannot be read"),
+        ("layer_height + 1 == 2", "cannot be read"),
+        ("printer_notes=~/(unclosed/", "no regular expression"),
+        ("printer_notes=~/(.*a){900}/", "counts"),
+        (f"printer_notes=~/{'a' * 101}/", "longer than 100"),
+        ("!" * 50 + "num_extruders==1", "deeper than 40"),
+        ("(" * 50 + "num_extruders==1" + ")" * 50, "deeper than 40"),
+        ("num_extruders==1 or " * 300, "longer than 4000"),
+    ],
+)
+def test_what_cannot_be_read_or_answered_says_why(condition, words):
+    with pytest.raises(InvalidCondition, match=words.replace("(", r"\(").replace(")", r"\)")):
+        ask(condition)
+
+
+def test_a_text_that_would_keep_pythons_matcher_busy_for_years_is_matched_at_once():
+    found = conditions.read("printer_notes=~/(a*)*(a*)*b/")
+
+    assert found({"printer_notes": "a" * 2000}) is False

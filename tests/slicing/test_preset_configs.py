@@ -1,0 +1,230 @@
+"""Configs of presets over HTTP: chosen, flattened once, sliced like any other."""
+
+import pytest
+
+from apps.slicing.configs import text
+from apps.slicing.configs.parameters import PARAMETERS
+from apps.slicing.domain.engine_room import prusaslicer
+from apps.slicing.models import Config
+from core import blobs
+from tests.conftest import CORNERS, SIDES, binary_stl
+from tests.slicing.maker import BUNDLE
+
+pytestmark = [pytest.mark.django_db, pytest.mark.engine]
+
+if prusaslicer().version() is None:
+    pytest.skip(prusaslicer().missing(), allow_module_level=True)
+
+
+@pytest.fixture(autouse=True)
+def presets_folder(tmp_path, settings):
+    folder = tmp_path / "presets"
+    folder.mkdir()
+    (folder / "Acme.ini").write_text(BUNDLE)
+    settings.PRESETS = folder
+    return folder
+
+
+@pytest.fixture
+def uri_of(slicing):
+    """`uri_of("Acme Flat")`: the URI of the preset with this name."""
+    found = slicing.get("/preset/?page[limit]=1000").json()["resources"]
+    return {preset["name"]: preset["uri"] for preset in found}.__getitem__
+
+
+@pytest.fixture
+def post(slicing, uri_of):
+    """`post("Acme Flat", print="...", overrides={...})`: the answer to a POST of these names."""
+
+    def post(printer: str, **fields):
+        named = {kind: uri_of(fields.pop(kind)) for kind in ("print", "filament") if kind in fields}
+        return slicing.post("/config/preset/", {"printer": uri_of(printer), **named, **fields})
+
+    return post
+
+
+def settings_of(config: dict) -> dict[str, str]:
+    row = Config.objects.get(pk=config["uri"].split("/")[-2])
+    with blobs.local(row.content_id) as path:
+        return {entry.key: entry.value for entry in text.entries(path.read_text())}
+
+
+def refusal(answer) -> tuple[int, str, str]:
+    (error,) = answer.json()["errors"]
+    return answer.status_code, error["code"], error.get("field", "")
+
+
+def test_a_printer_alone_is_enough(slicing, post, uri_of):
+    answer = post("Acme Flat", description="as it came")
+
+    assert answer.status_code == 201, answer.json()
+    config = answer.json()
+    assert (config["engine"], config["kind"]) == ("slic3r", "preset")
+    assert config["parameters"] == dict.fromkeys(PARAMETERS)
+    assert config["preset"] == {
+        "printer": uri_of("Acme Flat"),
+        "print": uri_of("0.20 mm normal @ACME"),
+        "filament": uri_of("Acme PLA"),
+        "names": {
+            "printer": "Acme Flat",
+            "print": "0.20 mm normal @ACME",
+            "filament": "Acme PLA",
+        },
+        "vendor": "Acme & Sons",
+        "version": "1.2.3",
+        "outdated": False,
+    }
+    assert slicing.get(config["uri"]).json() == config
+    assert [
+        row["uri"] for row in slicing.get("/config/?filter[kind]=preset").json()["resources"]
+    ] == [config["uri"]]
+
+
+def test_it_stands_on_the_engines_own_defaults_and_names_every_setting(post):
+    settings = settings_of(post("Acme Flat").json())
+    defaults = prusaslicer().defaults()
+
+    assert settings["first_layer_height"] == "0.15"
+    assert settings["brim_type"] == defaults["brim_type"]
+    assert settings["skirt_distance"] == defaults["skirt_distance"]
+    assert set(defaults) - set(settings) <= {
+        "output_filename_format", "threads", "gcode_comments", "thumbnails", "thumbnails_format",
+        "post_process", "printer_technology", "host_type", "print_host", "printhost_apikey",
+        "printhost_cafile", "binary_gcode",
+    }  # fmt: skip
+
+
+def test_overrides_change_and_choose(post):
+    overrides = {"print_quality": "low", "infill_density": 100, "perimeters": 4, "support": True}
+
+    config = post("Acme Flat", overrides=overrides).json()
+
+    settings = settings_of(config)
+    assert config["preset"]["names"]["print"] == "0.30 mm quick @ACME"
+    assert config["parameters"]["perimeters"] == 4
+    assert (settings["perimeters"], settings["fill_density"]) == ("4", "100%")
+    assert (settings["fill_pattern"], settings["support_material"]) == ("rectilinear", "1")
+    assert settings["perimeter_speed"] == "45"
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"print": "0.10 mm fine @ACME", "overrides": {"print_quality": "low"}}, "print"),
+        ({"overrides": {"nozzle_diameter": 0.6}}, "printer"),
+        ({"filament": "Acme PETG", "overrides": {"material": "PLA"}}, "filament"),
+        ({"overrides": {"filament_diameter": 2.85}}, "filament"),
+        ({"overrides": {"material": "ABS"}}, "overrides.material"),
+        ({"overrides": {"perimeters": "many"}}, "overrides.perimeters"),
+    ],
+)
+def test_what_contradicts_the_presets_is_refused(post, fields, told):
+    status, _, field = refusal(post("Acme Flat", **fields))
+
+    assert (status, field) == (400, told)
+
+
+def test_a_height_that_no_print_has_is_refused_with_those_that_there_are(post):
+    answer = post("Acme Flat 0.6", overrides={"print_quality": "fine"})
+
+    assert refusal(answer)[0] == 400
+    assert "there are 0.3." in answer.json()["errors"][0]["title"]
+
+
+def test_presets_that_do_not_fit_are_refused_with_the_condition_and_others_that_do(post):
+    answer = post("Acme Round", print="0.10 mm fine @ACME")
+
+    (error,) = answer.json()["errors"]
+    assert (answer.status_code, error["code"]) == (400, "presets-do-not-fit")
+    assert error["details"]["conditions"] == {
+        "compatible_printers_condition": 'printer_model=="FLAT" and ! (nozzle_diameter[0]>0.5)'
+    }
+    assert error["details"]["fitting"] == ["0.20 mm normal @ACME", "0.30 mm quick @ACME"]
+    assert refusal(post("Acme Flat", print="0.30 mm quick @ACME", filament="Acme PETG")) == (
+        400,
+        "presets-do-not-fit",
+        "filament",
+    )
+
+
+def test_a_preset_that_cannot_be_used_or_is_none_is_refused(slicing, post, uri_of):
+    assert refusal(post("Acme Double")) == (400, "preset-not-usable", "printer")
+    wrong = {"printer": uri_of("Acme PLA")}
+    assert refusal(slicing.post("/config/preset/", wrong)) == (
+        400,
+        "resource-not-found",
+        "printer",
+    )
+
+
+def test_a_later_package_changes_no_config_and_is_told(slicing, post, presets_folder):
+    config = post("Acme Flat").json()
+    before = settings_of(config)
+
+    newer = BUNDLE.replace("temperature = 205", "temperature = 206")
+    (presets_folder / "Acme.ini").write_text(newer + "\n")
+
+    after = slicing.get(config["uri"]).json()
+    assert after["preset"]["outdated"] is True
+    assert settings_of(after) == before
+    assert settings_of(post("Acme Flat").json())["temperature"] == "206"
+
+    (presets_folder / "Acme.ini").unlink()
+    assert slicing.get(config["uri"]).json()["preset"]["outdated"] is True
+
+
+def test_it_slices_on_its_own_bed_and_its_text_as_a_raw_config_gives_the_same_gcode(
+    slicing, post, order, part, work
+):
+    config = post("Acme Round", overrides={"infill_density": 5}).json()
+    row = Config.objects.get(pk=config["uri"].split("/")[-2])
+    with blobs.local(row.content_id) as path:
+        raw = {"engine": "slic3r", "content": path.read_text()}
+    again = slicing.post("/config/raw/", raw).json()
+
+    slices = [order(part, one) for one in (config, again)]
+    work()
+
+    first, second = (slicing.get(one["uri"]).json() for one in slices)
+    assert (first["status"], first["errors"]) == ("processed", None)
+    (left, front, _), (right, back, top) = first["figures"]["bounds"]
+    assert -25 < left < -10 and 10 < right < 25 and -25 < front < -10 and 10 < back < 25
+    assert top == pytest.approx(20, abs=0.2)
+    assert second["content"].split("?")[0] == first["content"].split("?")[0]
+
+
+def test_what_reaches_over_a_round_bed_is_a_named_error_before_the_engine_starts(
+    slicing, post, order, uploaded, work
+):
+    plate = uploaded(binary_stl(CORNERS[SIDES] * [140, 140, 2]))
+
+    made = order(plate, post("Acme Round").json())
+    work()
+
+    (error,) = slicing.get(made["uri"]).json()["errors"]
+    assert error["code"] == "model-too-large"
+    assert "over the edge of the bed" in error["title"]
+    assert "details" not in error  # no engine ran, whose words would be told
+
+
+def test_a_constraint_sees_what_the_presets_come_to(slicing, post, part, order):
+    config = post("Acme Flat").json()
+    rules = {"extruder_temperature": {"max": 210}}
+    constraint = slicing.post("/constraint/", {"name": "cool", "parameters": rules}).json()
+    bound = {"constraint": constraint["uri"], "model_uri": part["uri"]}
+    assert slicing.post("/constraint-model/", bound).status_code == 201
+
+    answer = slicing.post("/slice/", {"model": part["uri"], "config": config["uri"]})
+
+    assert answer.status_code == 409
+    assert answer.json()["errors"][0]["details"]["actual"] == 215.0
+
+
+def test_a_dry_run_tells_what_will_be_used(slicing, post, part):
+    body = {"model": part["uri"], "config": post("Acme Flat").json()["uri"]}
+
+    preview = slicing.post("/slice/?dry_run=true", body).json()
+
+    assert (preview["accepted"], preview["failures"]) == (True, [])
+    assert preview["parameters"]["print_quality"] == {"value": "standard", "source": "config"}
+    assert preview["parameters"]["extruder_temperature"]["value"] == [205.0, 215.0]

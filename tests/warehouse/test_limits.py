@@ -1,0 +1,219 @@
+"""Limits: what an account may have, who says so, and what it hears beyond."""
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from apps.users.models import Group, Membership
+from core import limits
+from core.models import Limit, Usage
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def limit(monkeypatch):
+    """`limit(name, most)`: by the setting."""
+    return lambda name, most: monkeypatch.setitem(settings.LIMITS, name, most)
+
+
+@pytest.fixture
+def models(client_of, person):
+    return client_of("models", person)
+
+
+@pytest.fixture
+def told(client_of, person):
+    """`told(name)`: what the account's page says of a limit."""
+
+    def read(name: str) -> dict:
+        answer = client_of("users", person).get(f"/users/{person.pk}/limits/")
+        (found,) = [one for one in answer.json()["limits"] if one["limit"] == name]
+        return found
+
+    return read
+
+
+def fault(answer, status: int) -> dict:
+    assert answer.status_code == status, answer.content
+    (error,) = answer.json()["errors"]
+    return error
+
+
+def test_jobs_that_wait_are_bounded_and_the_next_is_welcome_when_one_is_done(
+    models, person, limit, processed, cube, work, told
+):
+    part = processed(cube)
+    limit("waiting.meshes", 2)
+    order = {"transformations": [{"type": "auto-translate"}]}
+    path = part["uri"] + "transformation/"
+
+    answers = [models.post(path, order) for _ in range(3)]
+
+    assert [answer.status_code for answer in answers] == [201, 201, 429]
+    error = fault(answers[2], 429)
+    assert error["code"] == "rate-limited"
+    assert error["details"] == {"limit": "waiting.meshes", "most": 2, "used": 2}
+    assert 1 <= int(answers[2]["Retry-After"]) <= 600
+    assert told("waiting.meshes") == {"limit": "waiting.meshes", "most": 2, "used": 2}
+    work()
+    assert models.post(path, order).status_code == 201
+
+
+def test_what_was_refused_leaves_nothing_behind(models, limit, processed, cube, queued):
+    part = processed(cube)
+    limit("waiting.meshes", 0)
+    before = models.get("/model/").json()["meta"]["count"]
+
+    answer = models.post(
+        part["uri"] + "transformation/", {"transformations": [{"type": "auto-translate"}]}
+    )
+
+    assert answer.status_code == 429
+    assert models.get("/model/").json()["meta"]["count"] == before
+    assert "transform_model" not in [name for name, _ in queued()]
+
+
+def test_bytes_are_counted_as_they_come_and_go(models, person, upload, cube, told):
+    created = [models.post("/model/", {"name": name}).json() for name in "ab"]
+    for model in created:
+        upload(model, cube)
+
+    assert told("bytes")["used"] == 2 * len(cube)  # one stored file, of two models
+    models.delete(created[0]["uri"])
+    assert told("bytes")["used"] == len(cube)
+    assert Usage.objects.get().account == person.pk
+
+
+def test_a_full_store_takes_no_more_and_says_what_makes_room(models, upload, cube, limit, told):
+    first, second = (models.post("/model/", {"name": name}).json() for name in "ab")
+    limit("bytes", len(cube) + 10)
+    upload(first, cube)
+
+    with pytest.raises(limits.LimitReached) as refused:
+        upload(second, cube)
+
+    assert refused.value.details == {
+        "limit": "bytes",
+        "most": len(cube) + 10,
+        "used": len(cube),
+        "free_by": "deleting models, gcode or slices",
+    }
+    models.delete(first["uri"])
+    upload(second, cube)
+    assert told("bytes")["used"] == len(cube)
+
+
+def test_models_of_a_day_are_bounded(models, limit, told):
+    limit("models_day", 1)
+
+    answers = [models.post("/model/", {"name": name}) for name in "ab"]
+
+    assert [answer.status_code for answer in answers] == [201, 429]
+    assert told("models_day") == {"limit": "models_day", "most": 1, "used": 1}
+
+
+def test_requests_are_bounded_by_account_and_by_address(client_of, person, stranger, limit):
+    limit("requests", 2)
+    limit("requests_anonymous", 1)
+    hasty, calm = client_of("models", person), client_of("models", stranger)
+    nobody, body = client_of("users"), {"username": "x"}
+
+    answers = [hasty.get("/model/") for _ in range(2 * limits.BURST + 1)]
+    strangers = [nobody.post("/users/", body, REMOTE_ADDR="192.0.2.1") for _ in range(5)]
+
+    assert fault(answers[-1], 429)["details"]["limit"] == "requests"
+    assert int(answers[-1]["Retry-After"]) >= 1
+    assert {answer.status_code for answer in answers[:-1]} == {200}
+    assert calm.get("/model/").status_code == 200
+    assert [answer.status_code for answer in strangers] == [400] * limits.BURST + [429]
+    assert nobody.post("/users/", body, REMOTE_ADDR="192.0.2.2").status_code == 400
+
+
+def test_a_bucket_fills_again():
+    bucket = limits.Bucket(2.0)
+
+    taken = [bucket.take(10.0, 2.0) for _ in range(3)]
+    bucket.at -= 1.0  # a second later
+
+    assert taken[:2] == [0.0, 0.0]
+    assert 0.0 < taken[2] <= 0.1
+    assert bucket.take(10.0, 2.0) == 0.0
+
+
+def test_rows_overrule_the_setting_the_nearest_first(person, limit):
+    limit("sinks", 5)
+    groups = [Group.objects.create(name=name) for name in "ab"]
+    for group in groups:
+        Membership.objects.create(user=person, group=group)
+    found = [limits.most("sinks", person)]
+
+    Limit.objects.create(limit="sinks", most=6)
+    found.append(limits.most("sinks", person))
+    Limit.objects.create(limit="sinks", holder=groups[0].pk, most=7)
+    Limit.objects.create(limit="sinks", holder=groups[1].pk, most=9)
+    found.append(limits.most("sinks", person))
+    Limit.objects.create(limit="sinks", holder=person.pk, most=None)
+    found.append(limits.most("sinks", person))
+
+    assert found == [5, 6, 9, None]
+
+
+def test_administrators_are_held_to_requests_alone(operator, limit):
+    limit("sinks", 0)
+
+    found = limits.all_of(operator)
+
+    assert {name for name, most in found.items() if most is not None} == {
+        "requests",
+        "requests_anonymous",
+    }
+
+
+def test_limits_are_told_to_their_account_and_to_administrators(
+    client_of, person, stranger, operator
+):
+    path = f"/users/{person.pk}/limits/"
+
+    answers = [client_of("users", user).get(path) for user in (person, operator, stranger)]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 404]
+    names = [one["limit"] for one in answers[0].json()["limits"]]
+    assert names == list(settings.LIMITS)
+
+
+def test_operators_set_limits_on_their_page(client_of, operator, person):
+    admin = client_of("admin")
+    admin.post(
+        "/login/", {"username": "root", "password": "correct horse battery"}, format="multipart"
+    )
+
+    nobody = admin.post(
+        "/core/limit/add/",
+        {"limit": "bytes", "holder": "00000000-0000-7000-8000-000000000001", "most": "1"},
+        format="multipart",
+    )
+    made = admin.post(
+        "/core/limit/add/",
+        {"limit": "bytes", "holder": str(person.pk), "most": "1000", "note": "pays"},
+        format="multipart",
+    )
+    listed = admin.get("/core/limit/?q=pays&limit=bytes")
+
+    assert "the key of no user" in nobody.content.decode()
+    assert made.status_code == 302
+    assert limits.most("bytes", person) == 1000
+    assert "ada" in listed.content.decode()
+
+
+def test_the_sum_of_bytes_is_that_of_the_rows(models, person, upload, cube, client_of):
+    for name in "abc":
+        upload(models.post("/model/", {"name": name}).json(), cube)
+
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT sum(b.size) FROM warehouse_model m JOIN core_blob b ON b.sha256 = m.content_id"
+            " WHERE m.owner_id = %s AND m.deleted IS NULL",
+            [person.pk],
+        )
+        assert cursor.fetchone()[0] == Usage.objects.get(pk=person.pk).bytes
