@@ -1,5 +1,6 @@
 """Every host's OpenAPI document, compared with what that host answers in a shop full of things."""
 
+import functools
 import hashlib
 import json
 import re
@@ -291,14 +292,22 @@ def shop(
     library = make(
         "erp", "/model-library/", bureau=bureau, name="Part", model=part["uri"], material=nylon
     )["uri"]
+    customer, table = _sell(shop, bureau, blasting, models=[twin["uri"]], materials=[nylon])
     order = make(
-        "erp", "/order/", bureau=bureau, name="Gate 7", customer_name="Gates", due_date="2030-01-01"
-    )["uri"]
+        "erp", "/order/", bureau=bureau, name="Gate 7", customer_name="Gates",
+        due_date="2030-01-01", customer=customer,
+    )["uri"]  # fmt: skip
     product = make("erp", "/product/", order=order, model_library=library)["uri"]
     item = make(
         "erp", "/line-item/", bureau=bureau, product=product, quantity=2, workflow=workflow
     )["uri"]
-    make("erp", "/line-item/", bureau=bureau, name="No model", quantity=1, no_model_upload=True)
+    bare = {"bureau": bureau, "quantity": 1, "no_model_upload": True}
+    make("erp", "/line-item/", **bare, name="No model")
+    make(
+        "erp", "/line-item/", **bare, name="By hand", manual_price={"net": 12.5, "note": "as told"}
+    )
+    work()
+    put("erp", table, order=order, cells=[0])
     work()
     assert LineItem.objects.get(pk=key_of({"uri": item})).status == "pending"
     make("erp", "/quote/", order=order)
@@ -322,6 +331,30 @@ def shop(
         "/permissions/who-can/": {"namespace": "models", "right": "read", "object": part["uri"]},
     }
     return shop
+
+
+def _sell(shop: Shop, bureau: str, finish: str, **parts: list[str]) -> tuple[str, str]:
+    """A bureau that sells by a list: a customer, and a table of prices for them."""
+    make = functools.partial(shop.make, "erp", bureau=bureau)
+    calendar = make("/working-calendar/", name="Ours", holidays=["2030-01-01"])["uri"]
+    make("/tax-rule/", name="Full", category="S", country="DE", rate=19, since="2020-01-01")
+    retail = make(
+        "/price-list/", name="Retail", country="DE", is_default=True, calendar=calendar,
+        sell_estimates=True,
+    )["uri"]  # fmt: skip
+    group = make("/customer-group/", name="Shops", price_list=retail)["uri"]
+    customer = make("/customer/", name="Gates", country="DE", group=group)["uri"]
+    steps = (
+        {"step": "piece", "unit": "cc", "amount": 0.4, "sentence": {"de": "Material"}},
+        {"step": "break", "by": "pieces", "breaks": [{"from": 10, "factor": 0.9}]},
+        {"step": "finish", "amount": 1.2, "post_processor_types": [finish], "countries": ["DE"]},
+        {"step": "order", "amount": 5.9},
+    )
+    for term in steps:
+        shop.ask("POST", "erp", "/price-term/", {"price_list": retail, "name": "A", **term})
+    shop.put("erp", f"{retail}document/", **shop.get("erp", f"{retail}document/"))
+    table = {"quantities": [1, 10], "finishes": [[finish]], "due": [None, "2020-01-01"]}
+    return customer, make("/price-table/", customer=customer, **table, **parts)["uri"]
 
 
 def walk(shop: Shop, document: Document) -> Iterator[str]:
