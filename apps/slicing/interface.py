@@ -130,7 +130,7 @@ def find_or_make_slice(*, owner: Person, model: str, config: str) -> StoredSlice
 
     A new one at need; raises what `POST /slice/` is refused with.
     """
-    kept = Slice.objects.filter(owner=owner, model_uri=model, deleted=None, plate=None)
+    kept = Slice.objects.filter(owner=owner, model_uri=model, deleted=None, plate__isnull=True)
     kept = kept.filter(config__in=Config.keys_of(config))
     row = kept.exclude(status=Slice.Status.ERROR).order_by("-uuid").first()
     return _stored(row or slices.create(actor=owner, model=model, config=config))
