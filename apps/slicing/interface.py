@@ -56,7 +56,7 @@ class PresetBed:
 
 
 @dataclass(frozen=True)
-class Preset:
+class Recipe:
     """What quick estimates ask of a config.
 
     key    : of all that decides how it slices: engine, its version, and the file that it reads
@@ -79,7 +79,7 @@ class Measured:
     cc: float
 
 
-def preset_of(config: str) -> Preset | None:
+def recipe_of(config: str) -> Recipe | None:
     """What a config comes to; None where it is gone, or its engine is not installed."""
     row = Config.objects.filter(pk__in=Config.keys_of(config), deleted=None).first()
     version = installed_engines()[row.engine].version() if row else None
@@ -90,7 +90,7 @@ def preset_of(config: str) -> Preset | None:
     except SliceFailed:
         return None
     infill = values.get("fill_density") or values.get("infill_sparse_density") or "20"
-    return Preset(
+    return Recipe(
         key=sha256(f"{row.engine} {version} {row.content_id}".encode()).hexdigest(),
         layer=_number(values.get("layer_height"), 0.2),
         infill=_number(infill, 20.0) / 100,
@@ -130,7 +130,7 @@ def find_or_make_slice(*, owner: Person, model: str, config: str) -> StoredSlice
 
     A new one at need; raises what `POST /slice/` is refused with.
     """
-    kept = Slice.objects.filter(owner=owner, model_uri=model, deleted=None, plate=None)
+    kept = Slice.objects.filter(owner=owner, model_uri=model, deleted=None, plate__isnull=True)
     kept = kept.filter(config__in=Config.keys_of(config))
     row = kept.exclude(status=Slice.Status.ERROR).order_by("-uuid").first()
     return _stored(row or slices.create(actor=owner, model=model, config=config))

@@ -156,6 +156,7 @@ def test_a_line_without_a_price_is_for_a_person_who_may_price_it_by_hand(
     assert (told["price"]["net"], told["price"]["basis"], told["review"]) == (12.5, "manual", None)
     assert told["manual_price"]["note"] == "as last year" and "by" in told["manual_price"]
     assert erp.put(item["uri"], told).status_code == 204  # what was told is taken back
+    assert theirs.put(item["uri"], told).status_code == 204
     assert theirs.put(item["uri"], {"notes": "seen"}).status_code == 204
     assert erp.put(item["uri"], {"manual_price": None}).status_code == 204
     assert erp.get(item["uri"]).json()["review"]

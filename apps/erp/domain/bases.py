@@ -142,16 +142,16 @@ def _material_plain(material: Material, machine: PrinterType | None) -> Plain:
         "machine": None,
         "machine_key": "",
         "config": None,
-        "preset": None,
+        "recipe": None,
     }
     if machine is None:
         return found
-    preset = slicing.preset_of(machine.config_uri) if machine.config_uri else None
+    recipe = slicing.recipe_of(machine.config_uri) if machine.config_uri else None
     return found | {
         "machine": machine.uri,
         "machine_key": str(machine.pk),
         "config": machine.config_uri,
-        "preset": preset.key if preset else None,
+        "recipe": recipe.key if recipe else None,
         "hour": _plain(machine.running_cost_per_hour),
         "hour_factor": machine.print_cost_scale_factor,
         "material_factor": machine.material_cost_scale_factor,

@@ -131,7 +131,7 @@ def _sliceable(run: Run) -> PrinterType:
 
 def _build_of(run: Run, printer_type: PrinterType) -> dict[str, Any]:
     """The pieces of a run and where they stand, as a slice keeps them."""
-    placed = run.places.exclude(transform=None).select_related("piece").order_by("position")
+    placed = run.places.filter(transform__isnull=False).select_related("piece").order_by("position")
     models = slicing.meshes_of({str(place.piece.model_uri) for place in placed})
     reach = run.packing.get("reach", 0.0)
     x, y, z = printer_type.volume

@@ -12,12 +12,12 @@ MOST_SLICES = 200  # that a config is learnt from
 GROWN = 1.2
 
 
-def guess(model: StoredModel, preset: slicing.Preset) -> quick.Quick | None:
+def guess(model: StoredModel, recipe: slicing.Recipe) -> quick.Quick | None:
     """What a part probably takes; None of what has no volume."""
-    part = _part(model, preset)
+    part = _part(model, recipe)
     if part is None:
         return None
-    known = PrintSpeed.objects.filter(pk=preset.key).first()
+    known = PrintSpeed.objects.filter(pk=recipe.key).first()
     if known is None:
         return quick.estimate(part)
     a, b, c, d = known.time
@@ -27,10 +27,10 @@ def guess(model: StoredModel, preset: slicing.Preset) -> quick.Quick | None:
 
 def learn(config: str) -> None:
     """Learn from the slices of a config, where there are enough new ones."""
-    preset = slicing.preset_of(config)
-    if preset is None:
+    recipe = slicing.recipe_of(config)
+    if recipe is None:
         return
-    known = PrintSpeed.objects.filter(pk=preset.key).values_list("learnt_from", flat=True).first()
+    known = PrintSpeed.objects.filter(pk=recipe.key).values_list("learnt_from", flat=True).first()
     found = slicing.measured(config, most=MOST_SLICES)
     if len(found) < max(quick.ENOUGH, (known or 0) * GROWN):
         return
@@ -38,13 +38,13 @@ def learn(config: str) -> None:
     slices = [
         quick.Sliced(part, each.seconds, each.cc)
         for each in found
-        if each.model in models and (part := _part(models[each.model], preset))
+        if each.model in models and (part := _part(models[each.model], recipe))
     ]
     if len(slices) < quick.ENOUGH:
         return
     speed = quick.learn(slices)
     PrintSpeed.objects.update_or_create(
-        pk=preset.key,
+        pk=recipe.key,
         defaults={
             "time": list(speed.time),
             "volume": list(speed.volume),
@@ -54,10 +54,10 @@ def learn(config: str) -> None:
     )
 
 
-def _part(model: StoredModel, preset: slicing.Preset) -> quick.Part | None:
+def _part(model: StoredModel, recipe: slicing.Recipe) -> quick.Part | None:
     if model.volume is None or model.size is None or model.sha256 is None:
         return None
     shape = shapes.numbers_of(model.sha256)
     return quick.Part(
-        model.volume, shape.steep, shape.flat, model.size[2], preset.layer, preset.infill
+        model.volume, shape.steep, shape.flat, model.size[2], recipe.layer, recipe.infill
     )

@@ -40,16 +40,16 @@ def made_by(
 ) -> dict[str, Plain]:
     """What is known of each model with each config: by its slice, or by the quick estimate."""
     found: dict[str, Plain] = {}
-    presets: dict[str, slicing.Preset | None] = {}
+    recipes: dict[str, slicing.Recipe | None] = {}
     for key, (model, config) in pairs_of(basis).items():
         uri = slices.get(key)
         sliced = slicing.look_up_slice(uri) if uri else None
         if sliced is not None and sliced.status == "processed":
             made = selling.made_of(sliced, "")
         else:
-            if config not in presets:
-                presets[config] = slicing.preset_of(config)
-            made = _guess(models[model], presets[config])
+            if config not in recipes:
+                recipes[config] = slicing.recipe_of(config)
+            made = _guess(models[model], recipes[config])
         found[key] = {
             "seconds": made.seconds,
             "cc": made.cc,
@@ -64,10 +64,10 @@ def made_by(
     return found
 
 
-def _guess(model: StoredModel, preset: slicing.Preset | None) -> selling.Made:
-    if preset is None:
+def _guess(model: StoredModel, recipe: slicing.Recipe | None) -> selling.Made:
+    if recipe is None:
         return selling.Made(why="its config cannot be sliced with here.", basis="estimate")
-    quick = speeds.guess(model, preset)
+    quick = speeds.guess(model, recipe)
     if quick is None:
         return selling.Made(why="its surface is not closed.", basis="estimate")
     return selling.Made(

@@ -60,6 +60,8 @@ def change(*, actor: Person, row: LineItem, status: str | None = None, **values:
     """Change what was given, and move the line item where `status` says."""
     (row,) = progress.lock([row.pk])
     before, order = str(row.status), row.order_id
+    if prices.is_known(values.get("manual_price"), row):
+        del values["manual_price"]
     changed = _different(row, _filled(row, _different(row, values)))
     _require_open(row, changed)
     if "manual_price" in changed:

@@ -72,6 +72,14 @@ def of_sellers(found: QuerySet, user: Person, right: str = PRICE_RIGHT) -> Query
     return found if user.is_staff else found.filter(bureau__in=priced_bureaus(user, right))
 
 
+def is_known(given: Mapping[str, Any] | None, row: LineItem) -> bool:
+    """Whether this was said before: a line item that is put back says nothing new of its price."""
+    kept = row.manual_price
+    if given is None or kept is None:
+        return False
+    return (float(given["net"]), given.get("note") or "") == (kept["net"], kept["note"])
+
+
 def by_hand(given: Mapping[str, Any] | None, row: LineItem, user: Person) -> dict[str, Any] | None:
     """What somebody says that a line item costs, with their name. Raises InvalidFields."""
     if given is None:
@@ -151,7 +159,7 @@ def _kernel(row: PriceList) -> terms.PriceList:
 def _real_parts(row: PriceList) -> list[tuple[str, dict[str, Known]]]:
     """The numbers of the last line items of the bureau that were sliced."""
     items = LineItem.objects.filter(bureau=row.bureau_id).exclude(slice_uri=None)
-    items = items.exclude(estimates=None).select_related("base_material").order_by("-pk")
+    items = items.filter(estimates__isnull=False).select_related("base_material").order_by("-pk")
     found = []
     for item in items[:REAL_PARTS]:
         model = warehouse.look_up(item.model_uri) if item.model_uri else None
