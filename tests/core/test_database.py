@@ -249,7 +249,8 @@ def test_a_server_that_lives_and_does_not_serve_is_killed_and_has_lost_nothing(d
     )
     wait_for(server.running)
     server.create_database()
-    with psycopg.connect(server.url()) as connection:
+    # As outside of tests; there, a commit is not waited for.
+    with psycopg.connect(server.url(), options="-c synchronous_commit=on") as connection:
         connection.execute("CREATE TABLE kept AS SELECT 7 AS number")
 
     stop(server)

@@ -15,8 +15,17 @@ from apps.users.models import User
 from apps.warehouse.models import Model
 from tests.users.conftest import PASSWORD
 
-# What only a provider or a finished piece can send; its fields are of the same classes.
-ELSEWHERE = {"/operation/{uuid}/report/", "/sessions/", "/run/", "/create-runs/"}
+# What only a provider, a finished piece or an installed engine can send; its fields are of the same
+# classes.
+ELSEWHERE = {
+    "/operation/{uuid}/report/",
+    "/sessions/",
+    "/run/",
+    "/create-runs/",
+    "/config/preset/",
+}
+# Objects that are given with what they need, or not at all.
+WHOLE = {"manual_price"}
 NUMBERS = count()
 
 
@@ -82,6 +91,17 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
             "product": {**own, "order": order, "model_library": library},
             "stock": {"location": location, "material": shop["material"]},
             "third-party": {**own, "name": "x"},
+            "customer": {**own, "name": "x"},
+            "customer-group": {**own, "name": "x"},
+            "price-list": {**own, "name": "x"},
+            "price-term": {
+                "price_list": filled.erp("price-list", **own, name="y"),
+                "name": "x",
+                "step": "piece",
+                "formula": "1",
+            },
+            "tax-rule": {**own, "name": "x", "category": "S", "country": "DE", "rate": 19},
+            "working-calendar": {**own, "name": "x"},
         }
         return {f"/{kind}/": body for kind, body in bodies.items()}
     config = {"engine": "slic3r"}
@@ -143,7 +163,7 @@ def optional_strings(document: dict, schema: dict) -> dict[str, Any]:
             parts = list(schemas(document, told))
             words = orjson.dumps([part.get("type", part.get("enum")) for part in parts]).decode()
             formats = {part.get("format") for part in parts}
-            if told.get("readOnly") or told.get("writeOnly"):
+            if told.get("readOnly") or told.get("writeOnly") or name in WHOLE:
                 continue
             if '"object"' in words:
                 found |= {name: inner} if (inner := optional_strings(document, told)) else {}

@@ -58,6 +58,8 @@ def test_an_order_tells_every_field(make, bureau):
         "due_date": "2027-03-01T00:00:00+00:00",
         "line_items": [],
         "quote": None,
+        "customer": None,
+        "price_list": None,
     }
 
 

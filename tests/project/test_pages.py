@@ -98,7 +98,7 @@ def test_the_first_page_tells_what_failed_and_lets_alarms_wait(pages, client_of,
 
 def test_uris_lead_to_their_pages_and_json_is_a_table(pages):
     model = row_of(Model, analyses={"manifold": True, "edges": [{"open": 3}]})
-    item = row_of(LineItem, model=model.uri)
+    item = row_of(LineItem, model_uri=model.uri)
 
     line_item = pages.get(f"/erp/lineitem/{item.pk}/change/").content.decode()
     page = pages.get(f"/warehouse/model/{model.pk}/change/").content.decode()

@@ -107,7 +107,7 @@ def ask_again(*, operations: QuerySet[Operation]) -> int:
     """Ask the providers of those that are not over, now; how many there were."""
     waiting = operations.filter(status=Operation.Status.PROCESSING, deleted=None, reported=None)
     with transaction.atomic():
-        rows = list(waiting.only("owner"))
+        rows = list(waiting.select_related(None).only("owner"))
         waiting.update(heard=None)
         for row in rows:
             send(request_provider, row)
