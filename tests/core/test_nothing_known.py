@@ -15,7 +15,7 @@ from apps.users.models import User
 from apps.warehouse.models import Model
 from tests.users.conftest import PASSWORD
 
-# What only a provider, a finished piece or an installed engine can send; its fields are of the same
+# What only a provider, a finished piece, an engine or a list of prices can send; its fields are of the same
 # classes.
 ELSEWHERE = {
     "/operation/{uuid}/report/",
@@ -23,6 +23,7 @@ ELSEWHERE = {
     "/run/",
     "/create-runs/",
     "/config/preset/",
+    "/price-table/",
 }
 # Objects that are given with what they need, or not at all.
 WHOLE = {"manual_price"}
