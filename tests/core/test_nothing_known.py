@@ -15,8 +15,8 @@ from apps.users.models import User
 from apps.warehouse.models import Model
 from tests.users.conftest import PASSWORD
 
-# What only a provider, a finished piece, an engine or a list of prices can send; its fields are of the same
-# classes.
+# What only a provider, a finished piece, an engine or a list of prices can send; its fields are of
+# the same classes.
 ELSEWHERE = {
     "/operation/{uuid}/report/",
     "/sessions/",
@@ -98,11 +98,10 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
             "price-term": {
                 "price_list": filled.erp("price-list", **own, name="y"),
                 "name": "x",
-                "step": "piece",
-                "formula": "1",
+                "step": "order",
+                "amount": 5,
             },
-            "tax-rule": {**own, "name": "x", "category": "S", "country": "DE", "rate": 19},
-            "working-calendar": {**own, "name": "x"},
+            "tax-rule": {**own, "name": "x", "category": "S", "rate": 19},
         }
         return {f"/{kind}/": body for kind, body in bodies.items()}
     config = {"engine": "slic3r"}
@@ -169,7 +168,7 @@ def optional_strings(document: dict, schema: dict) -> dict[str, Any]:
             if '"object"' in words:
                 found |= {name: inner} if (inner := optional_strings(document, told)) else {}
             elif '"string"' in words and "null" in words and name not in whole.get("required", ()):
-                found |= {} if formats & {"date-time", "decimal"} else {name: None}
+                found |= {} if formats & {"date", "date-time", "decimal"} else {name: None}
     return found
 
 
