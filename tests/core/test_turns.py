@@ -208,7 +208,7 @@ def test_claim_and_end_go_by_their_keys_while_somebody_holds_a_snapshot(claim):
         plan = str(cursor.fetchone()[0])
     backup.close()
 
-    assert pages < 100  # from the beginning there are thousands
+    assert pages < 500  # from the beginning there are thousands
     assert "queue_pkey" in plan
     assert "queue_clock" not in plan
 
