@@ -53,7 +53,8 @@ if ("events" in main.dataset && document.querySelector("[data-live]") && navigat
   channel.onmessage = ring;
   navigator.locks.request("events", () => new Promise(() => {
     const source = new EventSource("/events/");
-    source.onmessage = event => { channel.postMessage(event.data); ring(); };
+    // Nobody has heard what happened before it was open.
+    source.onopen = source.onmessage = () => { channel.postMessage(""); ring(); };
     addEventListener("pagehide", () => source.close());
   }));
   addEventListener("pageshow", event => { if (event.persisted) location.reload(); });
