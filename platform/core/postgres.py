@@ -25,7 +25,7 @@ SETTINGS = {
     "listen_addresses": "",
     "port": str(PORT),
     "unix_socket_permissions": "0700",
-    "max_connections": "100",
+    "max_connections": "200",
     "shared_buffers": "256MB",
     # No workers for input and output: one that is killed has left the server waiting for ever.
     "io_method": "sync",
