@@ -27,6 +27,7 @@ from core import limits
 from core.arrivals import Pieces, hand_over
 from core.locations import UploadGrant
 from tests.embedded import DATABASE
+from tests.slicing.maker import BUNDLE
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
@@ -288,3 +289,13 @@ def _own_files(tmp_path: Path, settings) -> Iterator[None]:
     storages._storages.pop("default", None)
     yield
     storages._storages.pop("default", None)
+
+
+@pytest.fixture
+def presets_folder(tmp_path, settings) -> Path:
+    """Presets of one maker in place of those of the installed package."""
+    folder = tmp_path / "presets"
+    folder.mkdir()
+    (folder / "Acme.ini").write_text(BUNDLE)
+    settings.PRESETS = folder
+    return folder

@@ -6,8 +6,14 @@ from uuid import NAMESPACE_URL, uuid5
 import dramatiq
 from django.db import connection, transaction
 
+from core import turns
+
 INTERVAL = 30_000  # milliseconds between two of the same queue
 ALARM = 90.0  # seconds after which a queue whose slots are free, and where none ended, is broken
+
+# An account of its own, with the most weight: it measures the queue, and does not wait in it behind
+# what else the platform has to do.
+_TURN = {"account": str(uuid5(NAMESPACE_URL, "canaries")), "weight": 10.0, "cost": turns.LEAST}
 
 _UNDER_WAY = """
     SELECT queue_name FROM dramatiq.queue
@@ -35,8 +41,9 @@ def release(actor: dramatiq.Actor, queues: Iterable[str]) -> None:
         cursor.execute(_UNDER_WAY, [[_number(queue) for queue in queues]])
         for queue in sorted(set(queues) - {queue for (queue,) in cursor.fetchall()}):
             cursor.execute(_RELEASE, [queue])
-            message = actor.message(queue).copy(queue_name=queue, message_id=_number(queue))
-            actor.broker.enqueue(message)
+            message = actor.message(queue)
+            own = {"queue_name": queue, "message_id": _number(queue), "options": _TURN}
+            actor.broker.enqueue(message.copy(**own))
 
 
 def note(queue: str, worker: str) -> None:

@@ -14,7 +14,7 @@ from dramatiq.common import dq_name
 from dramatiq_postgres.broker import QUERIES
 
 from apps.users.models import User
-from core import turns
+from core import canaries, turns
 from core.broker import PunctualConsumer, make_broker
 from core.circumstances import answering, circumstances
 from core.throttle import network
@@ -87,6 +87,17 @@ def test_costly_jobs_take_larger_turns(claim):
         send(B, f"short{number}", cost=5.0)
 
     assert claimed(claim, 6) == ["long0", "short0", "long1", "short1", "short2", "long2"]
+
+
+def test_a_canary_waits_behind_nothing_else_that_the_platform_has_to_do(claim):
+    with transaction.atomic():
+        for number in range(50):
+            send(turns.PLATFORM, str(number))
+    assert claimed(claim) == ["0"]
+
+    canaries.release(job, [QUEUE])
+
+    assert claimed(claim, 2) == [QUEUE, "1"]
 
 
 def test_more_weight_gives_more_turns(claim):

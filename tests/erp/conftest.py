@@ -15,7 +15,6 @@ from apps.warehouse.models import Model
 from core import blobs
 from geometry.analysis import analyse
 from tests.conftest import HostClient
-from tests.slicing.maker import BUNDLE
 
 
 @pytest.fixture
@@ -266,16 +265,6 @@ def pending(erp, make, bureau, cube_model, priced, estimate, finish_slice) -> Ca
         return item if item["status"] == "pending" else finish_slice(item)
 
     return make_one
-
-
-@pytest.fixture
-def presets_folder(tmp_path, settings):
-    """The presets of a maker that the tests have made up, instead of the installed ones."""
-    folder = tmp_path / "presets"
-    folder.mkdir()
-    (folder / "Acme.ini").write_text(BUNDLE)
-    settings.PRESETS = folder
-    return folder
 
 
 @pytest.fixture

@@ -8,19 +8,14 @@ from apps.slicing.domain.engine_room import prusaslicer
 from apps.slicing.serializers.preset import PresetAnswer
 from tests.slicing.maker import BUNDLE
 
-pytestmark = [pytest.mark.django_db, pytest.mark.engine]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.engine,
+    pytest.mark.usefixtures("presets_folder"),
+]
 
 if prusaslicer().version() is None:
     pytest.skip(prusaslicer().missing(), allow_module_level=True)
-
-
-@pytest.fixture(autouse=True)
-def presets_folder(tmp_path, settings):
-    folder = tmp_path / "presets"
-    folder.mkdir()
-    (folder / "Acme.ini").write_text(BUNDLE)
-    settings.PRESETS = folder
-    return folder
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import dramatiq
 from django.db import transaction
 from django.utils import timezone
 
+from apps.callbacks import interface as callbacks
 from apps.erp.domain import speeds, tables
 from apps.erp.domain.events import tell
 from apps.erp.models import PriceTable
@@ -32,8 +33,12 @@ def refresh_price_tables(uri: str) -> None:
 
 @dramatiq.actor(queue_name="default")
 def forget_price_tables() -> None:
-    """Tables whose time is over are gone."""
-    PriceTable.objects.filter(expires__lt=timezone.now()).delete()
+    """Tables whose time is over are gone, with what was still to be told of them."""
+    with transaction.atomic():
+        over = PriceTable.objects.select_for_update().filter(expires__lt=timezone.now())
+        for table in over:
+            callbacks.forget(uri=table.uri)
+            table.delete()
 
 
 @transaction.atomic

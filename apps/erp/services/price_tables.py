@@ -6,6 +6,7 @@ from math import prod
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Prefetch
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
@@ -19,6 +20,7 @@ from apps.erp.models import (
     PostProcessorType,
     PriceList,
     PriceTable,
+    ProcessStep,
     Workflow,
 )
 from apps.erp.models.access import share_config, share_model
@@ -306,8 +308,10 @@ def _line_item(
 
 def _workflow_of(bureau: Bureau, machine: str, finish: list[str]) -> Workflow | None:
     """The oldest workflow that prints on this machine, and then does exactly this."""
-    for workflow in Workflow.objects.filter(bureau=bureau).order_by("pk"):
-        steps = workflow.steps.select_related("post_processor_type").order_by("step_position")
+    in_order = ProcessStep.objects.select_related("post_processor_type").order_by("step_position")
+    workflows = Workflow.objects.filter(bureau=bureau).order_by("pk")
+    for workflow in workflows.prefetch_related(Prefetch("steps", in_order)):
+        steps = workflow.steps.all()
         printed = {str(step.printer_type_id) for step in steps if step.printer_type_id}
         done = [step.post_processor_type.uri for step in steps if step.post_processor_type]
         if printed == {machine} and sorted(done) == sorted(finish):
