@@ -15,15 +15,15 @@ from apps.console.views.visits import Visit, blame, key_of, page
 from core.asking import Declined
 from core.uris import base_url
 
+# By the API's words, what they call themselves.
+ENGINES = {"slic3r": "PrusaSlicer", "cura": "CuraEngine"}
 PARAMETERS = ("material", "print_quality", "infill_density", "perimeters", "support", "raft")
 
 
 class SliceForm(forms.Form):
     """The curated parameters that most prints are told by, with the API's own words."""
 
-    engine = forms.ChoiceField(
-        label=_("Slicer"), choices=[("slic3r", "PrusaSlicer"), ("cura", "CuraEngine")]
-    )
+    engine = forms.ChoiceField(label=_("Slicer"), choices=list(ENGINES.items()))
     material = forms.ChoiceField(label=_("Material"), choices=[("PLA", "PLA"), ("ABS", "ABS")])
     print_quality = forms.ChoiceField(
         label=_("Quality"),
@@ -106,6 +106,7 @@ def slice_page(visit: Visit, uuid: UUID) -> HttpResponse:
         model_path=urlsplit(found["model"]).path,
         uuid=uuid,
         told=_in_words(config) if config and config["kind"] == "curated" else [],
+        engine=ENGINES.get(found["engine"], found["engine"]),
         stage=STAGES[found["status"]],
         percent=round(100 * found["progress"]),
         errors=[sentence(error) for error in found["errors"] or ()],
@@ -135,5 +136,7 @@ def _in_words(config: dict[str, Any]) -> list[tuple[Any, Any]]:
             value = dict(field.choices).get(value, value)  # type: ignore[arg-type, call-overload]
         elif isinstance(value, bool):
             value = _("yes") if value else _("no")
+        elif isinstance(value, float):
+            value = f"{value:g}"
         words.append((field.label, value))
     return words
