@@ -120,7 +120,7 @@ def fill(first: int, last: int) -> float:
 
 def measure(name: str, people: list[Any]) -> Iterator[Figure]:
     """Times and recall of the three users: of what a request does, and by the index."""
-    from apps.search import candidates
+    from apps.search.domain import candidates
 
     usual = candidates.SCANNED
     for person, who in zip(people, ("all", "10 %", "1 %"), strict=True):
@@ -138,7 +138,7 @@ def measure(name: str, people: list[Any]) -> Iterator[Figure]:
 
 def ask(person: Any, *, indexed_only: bool) -> tuple[list[float], float, int]:
     """ms of each question, mean recall, and the fewest rows that one had."""
-    from apps.search import candidates
+    from apps.search.domain import candidates
     from apps.search.domain.candidates import Reach
 
     reach = Reach(person, "http://elsewhere.example/", None, indexed_only)
@@ -210,7 +210,7 @@ def megabytes() -> float:
 
 def inserting() -> float:
     """ms of storing one description, the index included."""
-    from apps.search import describing
+    from apps.search.domain import describing
 
     times = []
     for number, (_, description) in enumerate(queries()):
@@ -252,7 +252,7 @@ def parts() -> Iterator[NDArray[np.float32]]:
 
 def upload(part: NDArray[np.float32], person: Any) -> str:
     """A model that was judged and described; its URI."""
-    from apps.search import describing
+    from apps.search.domain import describing
     from apps.warehouse.models import Model
     from core import blobs
     from geometry.formats.stl.writer import write_binary

@@ -1,11 +1,17 @@
 """The benchmarks' report: what counts as met, and how it is told."""
 
+import ast
+import importlib
 import json
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
 from benchmarks.__main__ import chapters
-from benchmarks.kit import Figure, report, table
+from benchmarks.kit import ROOT, Figure, report, table
+
+OURS = {"apps", "tests", *(path.name for path in (ROOT / "platform").iterdir())}
 
 
 @pytest.mark.parametrize(
@@ -61,3 +67,26 @@ def test_the_page_is_kept_by_chapters():
         "gcode": "## gcode\n\nOne.\n",
         "mesh": "## mesh\n\nTwo.\n\n| a |\n",
     }
+
+
+@pytest.mark.parametrize(
+    "file", sorted((ROOT / "benchmarks").glob("[a-z]*.py")), ids=lambda file: file.stem
+)
+def test_what_a_benchmark_asks_of_the_project_is_there(file: Path):
+    """Also where it is imported only as the benchmark runs."""
+    missing = [
+        f"{node.module}.{name.name}"
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in OURS
+        for name in node.names
+        if not _is_there(str(node.module), name.name)
+    ]
+
+    assert missing == []
+
+
+def _is_there(module: str, name: str) -> bool:
+    try:
+        return hasattr(importlib.import_module(module), name) or bool(find_spec(f"{module}.{name}"))
+    except ImportError:
+        return False
