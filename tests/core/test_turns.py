@@ -209,6 +209,11 @@ def test_claim_and_end_go_by_their_keys_while_somebody_holds_a_snapshot(claim):
     for message in messages[:2000]:
         claimed(claim)
         end(claim, message)
+    with connection.cursor() as cursor:  # as a vacuum leaves it that finds one row in many pages
+        cursor.execute(
+            "SELECT pg_restore_relation_stats('schemaname', 'dramatiq', 'relname', 'queue',"
+            " 'relpages', 1000, 'reltuples', 1::real)"
+        )
 
     with claim.get_consume_conn().cursor() as cursor:
         floor = (QUEUE, *claim._floor, 1, str(A))
@@ -289,6 +294,8 @@ def test_the_end_is_the_packages_but_for_one_cast():
 
 def test_the_claim_is_the_packages_but_for_order_and_floor():
     ours = plain(turns.CLAIM)
+    by_key = "q.message_id = ANY (ARRAY(SELECT message_id FROM next))"
+    ours = ours.replace(f"WHERE {by_key}", "FROM next WHERE q.message_id = next.message_id")
     ours = ours.replace(" AND (turn, position) >= (%s::float8, %s::bigint)", "")
     ours = ours.replace("ORDER BY turn, position", "ORDER BY available_at, position")
     ours = ours.replace("q.message::text, q.turn, q.position", "q.message::text")
