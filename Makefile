@@ -35,7 +35,7 @@ browser:  ## walk through the console and the operators' pages in a real browser
 
 fuzz-api:  ## send 10,000 generated calls to each host of a real platform
 	@bin/setup
-	@FUZZ_CALLS=10000 .venv/bin/pytest tests/live/test_fuzz.py -s
+	@FUZZ_CALLS=10000 .venv/bin/pytest tests/live/test_fuzz.py -n 2 -rP
 
 pages:  ## draw the pages of the documentation anew
 	@bin/setup --tests
