@@ -9,6 +9,7 @@ last 4,000 of 20,000 jobs is set against that of the first 4,000.
 import threading
 import time
 from collections.abc import Callable
+from statistics import median
 from uuid import UUID, uuid4
 
 from benchmarks.kit import FULL, Figure, django_with_database, in_turn, report
@@ -17,6 +18,7 @@ WAITING, ACCOUNTS = 1_000_000 if FULL else 100_000, 1_000
 ROUNDS, CALLS = 15, 40
 BLOCKS, BLOCK, HANDS = 5, 4_000, 4
 ALONE, JOB, SLOTS = 200, 0.1, 2  # jobs of one account, s each, and who does them
+ALONE_ROUNDS = 5
 QUEUE = "meshes"
 
 FILL = """
@@ -195,17 +197,20 @@ def _held() -> list[Figure]:
 
 
 def _alone() -> Figure:
-    """Whether turns keep a slot waiting while there is work of one account alone."""
-    walls = {}
-    for name, kind in (("ours", Turns), ("peer", Arrival)):
-        hand = kind()
-        _fill(0)
-        for _ in range(ALONE):
-            hand.send(UUID(int=7))
-        walls[name] = _together(kind, ALONE, hands=SLOTS, seconds=JOB)
-    return Figure(
-        "200 jobs of one account alone", "s", walls["ours"], walls["peer"], "ratio <= 1.02"
-    )
+    """Whether turns keep a slot waiting while there is work of one account alone.
+
+    One run takes ten seconds, in which a busy machine may lose one: so several, by turns.
+    """
+    walls: dict[str, list[float]] = {"ours": [], "peer": []}
+    for _ in range(ALONE_ROUNDS):
+        for name, kind in (("ours", Turns), ("peer", Arrival)):
+            hand = kind()
+            _fill(0)
+            for _ in range(ALONE):
+                hand.send(UUID(int=7))
+            walls[name].append(_together(kind, ALONE, hands=SLOTS, seconds=JOB))
+    ours, peer = median(walls["ours"]), median(walls["peer"])
+    return Figure("200 jobs of one account alone", "s", ours, peer, "ratio <= 1.02")
 
 
 def _together(

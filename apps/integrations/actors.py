@@ -1,5 +1,6 @@
 """Asks providers, and ends operations."""
 
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from http import HTTPStatus
@@ -25,6 +26,8 @@ from core.work import send, work
 KEPT_ATTEMPTS = 20
 # How long one may take to accept an operation, s.
 PROVIDER_TIMEOUT = 15.0
+# How long a built-in one may take to end one, s.
+WITHDRAWAL_TIMEOUT = 5.0
 # A provider that accepted an operation and has been silent for so long is asked again, s.
 PROVIDER_SILENCE = 60
 # The pauses before one that cannot be reached is asked again, s; after the last it is given up.
@@ -103,6 +106,14 @@ def request_provider(row: Operation, failures: int = 0) -> None:
 
 
 @dramatiq.actor(queue_name="default")
+def withdraw_operation(uuid: str) -> None:
+    """Nobody wants an operation of a built-in provider any more: have what runs of it ended."""
+    row = Operation.objects.select_related("service").get(pk=uuid)
+    with suppress(http.Unreachable):  # a provider that is away does nothing
+        _request(row, "DELETE", orjson.dumps({"operation": row.uri}), timeout=WITHDRAWAL_TIMEOUT)
+
+
+@dramatiq.actor(queue_name="default")
 def continue_operations(model_uri: str) -> None:
     """A model was judged: the operations that wait for it, or that it is the result of, go on."""
     with transaction.atomic():
@@ -176,7 +187,6 @@ def finish(row: Operation, status: str, *, outputs: dict[str, Any] | None) -> No
 
 def _ask(row: Operation, model: warehouse.StoredModel, location: str) -> Asked:
     """One request to the provider, with no transaction open."""
-    service = row.service
     body = orjson.dumps(
         protocol.job(
             operation=row.uri,
@@ -189,21 +199,8 @@ def _ask(row: Operation, model: warehouse.StoredModel, location: str) -> Asked:
             upload=upload_location("operation", row.pk, owner=row.owner_id),
         )
     )
-    headers = {
-        "Content-Type": "application/json",
-        "User-Agent": protocol.USER_AGENT,
-        # The same on each repeat.
-        **signed_headers(service.secret, id=str(row.pk), payload=body),
-    }
     try:
-        answer = http.request(
-            service.service_method,
-            service.service_url,
-            headers=headers,
-            body=body,
-            timeout=PROVIDER_TIMEOUT,
-            own=service.is_built_in,
-        )
+        answer = _request(row, row.service.service_method, body, timeout=PROVIDER_TIMEOUT)
     except http.ForbiddenUrl as error:
         return Asked("forbidden", words=str(error))
     except http.Unreachable as error:
@@ -212,6 +209,25 @@ def _ask(row: Operation, model: warehouse.StoredModel, location: str) -> Asked:
     passing = answer.status in PASSING or answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR
     words = answer.head.decode("utf-8", "replace").replace("\0", "")[:500]
     return Asked(str(answer.status), accepted, not (accepted or passing), words)
+
+
+def _request(row: Operation, method: str, body: bytes, *, timeout: float) -> http.Answer:
+    """A signed request to an operation's provider."""
+    service = row.service
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": protocol.USER_AGENT,
+        # The same on each repeat.
+        **signed_headers(service.secret, id=str(row.pk), payload=body),
+    }
+    return http.request(
+        method,
+        service.service_url,
+        headers=headers,
+        body=body,
+        timeout=timeout,
+        own=service.is_built_in,
+    )
 
 
 def _note(row: Operation, asked: Asked) -> bool:

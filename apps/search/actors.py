@@ -18,7 +18,12 @@ logger = logging.getLogger(__name__)
 Status = IndexedModel.Status
 
 
-@dramatiq.actor(queue_name="meshes")
+def _cost_of_describing(model_uri: str) -> float:
+    model = warehouse.look_up(model_uri)
+    return 0.1 + 5e-6 * ((model and model.triangles) or 0)
+
+
+@dramatiq.actor(queue_name="meshes", cost=_cost_of_describing)
 def describe_model(model_uri: str) -> None:
     """A model was judged: describe its content, if nobody has."""
     model = warehouse.look_up(model_uri)

@@ -18,7 +18,7 @@ And these for views of their own, a row each with its `key` and when it was `cre
 from uuid import UUID
 
 from apps.users.domain import rights
-from apps.users.models import Group, Membership, Permission, User
+from apps.users.models import ApiToken, Group, Membership, Permission, User
 from apps.users.services import groups, memberships, permissions, questions
 from core.person import Person
 from core.resources import owner_of
@@ -117,6 +117,11 @@ def who_may_grant(*, user: Person, namespace: str, on: str) -> list[str]:
 def groups_joined(user: UUID) -> int:
     """In how many groups a user is."""
     return Membership.objects.filter(user=user).count()
+
+
+def tokens_of(user: UUID) -> int:
+    """How many API tokens a user has."""
+    return ApiToken.objects.filter(user=user).count()
 
 
 def answer_for(user: UUID, *, by: Person | None = None) -> None:

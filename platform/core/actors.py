@@ -1,5 +1,6 @@
 """The kernel's background work: deleting what has had its time."""
 
+import logging
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -9,12 +10,15 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from core import arrivals, blobs, canaries, throttle, work
+from core import arrivals, blobs, canaries, throttle, usage, work
 from core.broker import send_by_name
 from core.models import IdempotentAnswer, JobStart
 
+logger = logging.getLogger(__name__)
+
 HOUR = 3_600_000  # milliseconds
 DAY = timedelta(hours=24)
+NIGHT = 3  # o'clock, when that is done which takes long and need not be done each hour
 # The one message of this kind: sending it again only sets its time anew.
 MESSAGE = str(UUID("01a1fe00-0000-7000-8000-000000000001"))
 CANARIES = str(UUID("01a1fe00-0000-7000-8000-000000000002"))
@@ -30,6 +34,8 @@ def keep_house() -> None:
     throttle.forget_old()
     arrivals.remove_abandoned()
     JobStart.objects.filter(last__lt=now - DAY).delete()
+    if now.hour == NIGHT and (wrong := usage.correct()):
+        logger.warning("The bytes that %d accounts keep were counted anew.", wrong)
     for actor in settings.AFTER.get("hour.over", ()):
         send_by_name(actor)
     blobs.remove_unused()

@@ -29,7 +29,7 @@ from dramatiq_postgres.django.middleware import DbConnectionsMiddleware
 from dramatiq_postgres.utils import raise_connection_error, tidy4json, transaction
 from psycopg.types.json import Jsonb
 
-from core import blobs, limits, turns
+from core import blobs, costs, limits, turns
 from core.circumstances import circumstances
 from core.models import JobStart
 from core.room import JobsWaitForRoom
@@ -77,7 +77,8 @@ class JoinedBroker(PostgresBroker):
     Options of a message beside Dramatiq's, which stay with it when it comes again:
 
     owner   : key of the user whose work it is; without it, whoever sends it
-    cost    : seconds that it is expected to take
+    cost    : seconds that it is expected to take; where it is sent first that is corrected by what
+              such jobs took (core.costs), and `told` keeps what it was
     account, weight : as whom it takes its turn (core.turns), written as it is first sent
     """
 
@@ -96,7 +97,7 @@ class JoinedBroker(PostgresBroker):
         caller = circumstances().caller
         if caller is not None and not delay and CurrentMessage.get_current_message() is None:
             limits.require_line(message.queue_name, caller)
-        message = _with_account(message)
+        message = self._with_turn(message)
         message = message.copy(queue_name=_queue_of(message))
         if delay:
             message = message.copy(queue_name=dq_name(message.queue_name))
@@ -116,6 +117,15 @@ class JoinedBroker(PostgresBroker):
         self.emit_after("enqueue", message, delay)
         return message
 
+    def _with_turn(self, message: dramatiq.Message) -> dramatiq.Message:
+        if "account" in message.options:
+            return message
+        owner = message.options.get("owner")
+        taker = turns.taker_for(UUID(owner)) if owner else turns.taker_now()
+        told = costs.told(message, self.get_actor(message.actor_name))
+        own = {"account": str(taker.account), "weight": taker.weight, "told": told}
+        return message.copy(options={**own, "cost": told * costs.paces.factor(message.actor_name)})
+
     def consume(self, queue_name: str, prefetch: int = 1, timeout: int = 30000):
         """A consumer of `queue_name` that misses no wake-up."""
         return PunctualConsumer(
@@ -130,25 +140,17 @@ class JoinedBroker(PostgresBroker):
                 logger.warning("Requeued %s, which no process holds any more.", message_id)
 
 
-def _with_account(message: dramatiq.Message) -> dramatiq.Message:
-    if "account" in message.options:
-        return message
-    owner = message.options.get("owner")
-    taker = turns.taker_for(UUID(owner)) if owner else turns.taker_now()
-    return message.copy(options={"account": str(taker.account), "weight": taker.weight})
-
-
 def _queue_of(message: dramatiq.Message) -> str:
     """Of a queue with two classes, the one that the message's cost belongs to."""
     name = message.queue_name
     quick = turns.QUICK.get(name)
-    costly = quick is not None and message.options.get("cost", turns.USUAL) > quick
+    costly = quick is not None and message.options.get("cost", costs.USUAL) > quick
     return turns.slow(name) if costly else name
 
 
 def _row(message: dramatiq.Message, delay: int) -> dict[str, Any]:
     """The parameters of `turns.ENQUEUE`."""
-    cost = max(turns.LEAST, message.options.get("cost", turns.USUAL))
+    cost = max(costs.LEAST, message.options.get("cost", costs.USUAL))
     return {
         "queue": message.queue_name,
         "id": message.message_id,

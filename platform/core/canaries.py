@@ -6,14 +6,14 @@ from uuid import NAMESPACE_URL, uuid5
 import dramatiq
 from django.db import connection, transaction
 
-from core import turns
+from core import costs
 
 INTERVAL = 30_000  # milliseconds between two of the same queue
 ALARM = 90.0  # seconds after which a queue whose slots are free, and where none ended, is broken
 
 # An account of its own, with the most weight: it measures the queue, and does not wait in it behind
 # what else the platform has to do.
-_TURN = {"account": str(uuid5(NAMESPACE_URL, "canaries")), "weight": 10.0, "cost": turns.LEAST}
+_TURN = {"account": str(uuid5(NAMESPACE_URL, "canaries")), "weight": 10.0, "cost": costs.LEAST}
 
 _UNDER_WAY = """
     SELECT queue_name FROM dramatiq.queue

@@ -42,9 +42,9 @@ def begin(message: str) -> None:
     _tasks[threading.get_ident()] = Task(message)
 
 
-def end() -> None:
+def end() -> Task | None:
     """This thread's job is over."""
-    _tasks.pop(threading.get_ident(), None)
+    return _tasks.pop(threading.get_ident(), None)
 
 
 def tasks() -> list[Task]:

@@ -91,7 +91,10 @@ class Limit(models.Model):
 
 
 class Usage(models.Model):
-    """The bytes that an account keeps: written by triggers on the rows that name its files."""
+    """The bytes that an account keeps: written by triggers on the rows that name its files.
+
+    What they lost, or counted twice, is put right each night (`core.usage`).
+    """
 
     account = models.UUIDField(primary_key=True)
     bytes = models.BigIntegerField(default=0)
@@ -109,6 +112,17 @@ class JobStart(models.Model):
 
     def __str__(self) -> str:
         return f"{self.message}: {self.starts}"
+
+
+class Pace(models.Model):
+    """What the jobs of an actor took lately, beside what was told of them, both in seconds."""
+
+    actor = models.CharField(primary_key=True, max_length=100)
+    told = models.FloatField()
+    taken = models.FloatField()
+
+    def __str__(self) -> str:
+        return f"{self.actor}: {self.taken:g} of {self.told:g} s"
 
 
 class Canary(models.Model):

@@ -23,9 +23,6 @@ from core.person import Person
 
 # The account of what nobody asked for: housekeeping, and work of the platform's services.
 PLATFORM = UUID(int=0)
-# Seconds: what a job costs of which nobody knows better, and the least that one does.
-USUAL, LEAST = 1.0, 0.1
-
 # The queues with two classes: beyond so many seconds a job goes to the queue of that name with
 # `_slow` behind it, whose workers never hold up a quick one's.
 QUICK = {"meshes": 10.0, "slices": 60.0, "renders": 20.0}

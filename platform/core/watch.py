@@ -10,7 +10,7 @@ from django.db import connection
 from dramatiq.middleware import Middleware
 from dramatiq_postgres.utils import transaction
 
-from core import cancelling, turns
+from core import cancelling, costs, turns
 
 logger = logging.getLogger(__name__)
 
@@ -46,13 +46,17 @@ class Watch(Middleware):
 
     It is told by a notification, and looks once a second besides: a lost one costs a second.
     A quick job that takes several times as long as one may starts again as a slow one, so that
-    whoever is wrong about a cost holds up no quick job.
+    whoever is wrong about a cost holds up no quick job. What the others took is learned from.
     """
 
     def __init__(self) -> None:
         self._messages: dict[str, dramatiq.Message] = {}
         self._bell = Doorbell()
         self._ending = threading.Event()
+
+    @property
+    def actor_options(self) -> set[str]:
+        return {"cost"}
 
     def after_worker_boot(self, broker, worker) -> None:
         self._ending.clear()
@@ -69,17 +73,21 @@ class Watch(Middleware):
         cancelling.begin(message.message_id)
 
     def after_process_message(self, broker, message, *, result=None, exception=None) -> None:
-        cancelling.end()
+        task = cancelling.end()
         self._messages.pop(message.message_id, None)
+        if task and not task.unwanted and exception is None:
+            costs.paces.note(message, time.monotonic() - task.begun)
 
     def after_skip_message(self, broker, message) -> None:
-        self.after_process_message(broker, message)
+        cancelling.end()
+        self._messages.pop(message.message_id, None)
 
     def _watch(self, broker: Any) -> None:
         while not self._ending.is_set():
             self._bell.wait(LOOK_AGAIN)
             try:
                 self._look(broker)
+                self._learn(broker)
             except Exception:
                 logger.warning("What runs could not be compared with the queue.", exc_info=True)
 
@@ -94,6 +102,11 @@ class Watch(Middleware):
         for task in late:
             self._send_as_slow(broker, task)
         cancelling.stop(task for task in tasks if task.message in gone or task in late)
+
+    def _learn(self, broker: Any) -> None:
+        if costs.paces.is_due():
+            with transaction(broker.pool) as cursor:
+                costs.paces.keep(cursor)
 
     def _is_late(self, task: cancelling.Task) -> bool:
         message = self._messages.get(task.message)

@@ -72,8 +72,8 @@ class LayerCounter:
         offsets: NDArray[np.int64],
         seconds: NDArray[np.float64],
         bounds: tuple[NDArray[np.float64], NDArray[np.float64]],
-    ) -> None:
-        """Count a block.
+    ) -> NDArray[np.int64]:
+        """Count a block; (n,), the number of the layer of each row, 0 before the first.
 
         offsets : (n,), the byte of the file at which each row's line begins
         seconds : of every row that is moving
@@ -105,6 +105,7 @@ class LayerCounter:
                 found = least.reduceat(lows[:2, laid], starts, axis=1).T  # (k, 2)
                 rows = owners[starts]
                 touched[name][rows] = least(touched[name][rows], found)
+        return first + numbers
 
     def _begin(
         self,

@@ -176,7 +176,8 @@ def follow(block: Block, state: State) -> Moves:
     if len(arcs.rows):
         lengths[arcs.rows] = np.hypot(arcs.lengths(), z[arcs.rows])
         lengths = np.maximum(lengths, travel)
-    extruded = np.where((lengths > 0.0) & (e > 0.0), e, 0.0)
+    across = lengths > np.abs(z)  # filament along a mere rise is one taken back, or let ooze
+    extruded = np.where(across & (e > 0.0), e, 0.0)
 
     filament_only = (lengths == 0.0) & (e != 0.0)
     lengths[filament_only] = np.abs(e[filament_only])

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from gcode.analysis import is_support
 from gcode.blocks import Reader
+from gcode.layers import LayerCounter
 from gcode.motion import MachineLimits, State, feature_names, follow
 from gcode.planner import durations
 
@@ -27,12 +28,14 @@ class ObjectFigures(NamedTuple):
     seconds    : by our own planner
     filament, support : mm of filament, in all and of supports and rafts
     bounds     : (2, 3) mm, of what is laid down for it; None where nothing is
+    layers     : the first and the last in which that is, counted from 0 as a LayerIndex does
     """
 
     seconds: float
     filament: float
     support: float
     bounds: tuple[list[float], list[float]] | None
+    layers: tuple[int, int] | None
 
 
 def object_figures(gcode: Path, *, limits: MachineLimits | None = None) -> dict[str, ObjectFigures]:
@@ -42,9 +45,9 @@ def object_figures(gcode: Path, *, limits: MachineLimits | None = None) -> dict[
 
     Raises InvalidGcode.
     """
-    reader, state = Reader(), State(limits=limits)
+    reader, state, counter = Reader(), State(limits=limits), LayerCounter()
     sums = np.zeros((3, 1))  # seconds, filament, support
-    low, high = np.full((1, 3), np.inf), np.full((1, 3), -np.inf)
+    low, high = np.full((1, 4), np.inf), np.full((1, 4), -np.inf)  # x, y, z and the layer
     for block in reader.blocks(gcode):
         owners = state.spread(block, "object").astype(np.int64)  # (rows,)
         moves = follow(block, state)
@@ -53,25 +56,33 @@ def object_figures(gcode: Path, *, limits: MachineLimits | None = None) -> dict[
         sums = np.pad(sums, ((0, 0), (0, more)))
         low = np.pad(low, ((0, more), (0, 0)), constant_values=np.inf)
         high = np.pad(high, ((0, more), (0, 0)), constant_values=-np.inf)
+        lasting = durations(moves.path)  # (moving rows,)
         seconds = np.zeros(block.rows)
-        seconds[moves.moving] = durations(moves.path)
+        seconds[moves.moving] = lasting
         supports = np.array([is_support(name) for name in feature_names(state)])
         support = np.where(supports[moves.features], moves.extruded, 0.0)
         for row, weights in enumerate((seconds, moves.extruded, support)):
             sums[row] += np.bincount(owners, weights, minlength=count)
         laid = moves.extruded > 0.0
-        lows, highs = moves.bounds()
-        np.minimum.at(low, owners[laid], lows[:, laid].T)
-        np.maximum.at(high, owners[laid], highs[:, laid].T)
+        reach = moves.bounds()
+        layers = counter.add(moves, block.offsets, lasting, reach) - 1
+        lows, highs = (np.vstack([found, layers]).T[laid] for found in reach)
+        np.minimum.at(low, owners[laid], lows)
+        np.maximum.at(high, owners[laid], highs)
     return {
-        name.decode(errors="replace").lower(): ObjectFigures(
-            float(sums[0, at]),
-            float(sums[1, at]),
-            float(sums[2, at]),
-            (low[at].tolist(), high[at].tolist()) if np.isfinite(low[at]).all() else None,
-        )
+        name.decode(errors="replace").lower(): _figures_of(sums[:, at], low[at], high[at])
         for name, at in state.objects.items()
     }
+
+
+def _figures_of(
+    sums: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]
+) -> ObjectFigures:
+    seconds, filament, support = sums.tolist()
+    if not np.isfinite(low).all():
+        return ObjectFigures(seconds, filament, support, None, None)
+    (*lowest, first), (*highest, last) = low.tolist(), high.tolist()
+    return ObjectFigures(seconds, filament, support, (lowest, highest), (int(first), int(last)))
 
 
 class Labelled(NamedTuple):

@@ -18,6 +18,7 @@ QUICK = (
     doctor.queue,
     doctor.workers,
     doctor.canaries,
+    doctor.snapshots,
     doctor.sender,
     doctor.providers,
     doctor.storage,

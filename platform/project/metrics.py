@@ -17,7 +17,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from apps.callbacks import interface as callbacks
-from core import canaries
+from core import canaries, horizon
 from core.api.views import ApiView
 from core.states import Stateful
 from project.streams import listener
@@ -71,6 +71,12 @@ class Platform(Collector):
             "Since a canary of the queue was heard: a small job that is sent twice a minute.",
             ("queue",),
             {(queue,): age for queue, age in canaries.ages().items()},
+        )
+        held = horizon.oldest()
+        yield GaugeMetricFamily(
+            "platform_oldest_snapshot_seconds",
+            "For how long somebody has held a snapshot of the database, as a backup does.",
+            held.seconds if held else 0.0,
         )
         yield _gauge(
             "platform_resources", "Resources on record.", ("kind", "status"), dict(_resources())

@@ -322,11 +322,11 @@ LIMITS: dict[str, int | None] = {
     # Bytes of models, gcode and slices; models created in 24 hours.
     "bytes": None,
     "models_day": None,
-    # Callbacks that wait to be delivered, subscriptions, sinks, groups that a user is in.
-    "callbacks": 10_000,
+    "callbacks": 10_000,  # that wait to be delivered
     "subscriptions": 20,
     "sinks": 5,
-    "groups": 100,
+    "groups": 100,  # that a user is in
+    "tokens": 100,
     # Requests a second to a web process, of an account, and of an address that is nobody yet.
     "requests": 200,
     "requests_anonymous": 100,

@@ -33,6 +33,7 @@ LIMIT_COUNTS = {
     "subscriptions": "apps.callbacks.interface.subscriptions_of",
     "sinks": "apps.callbacks.interface.sinks_of",
     "groups": "apps.users.interface.groups_joined",
+    "tokens": "apps.users.interface.tokens_of",
 }
 # After a state change, the actors to send, by name: news travels upward without an import.
 AFTER = {

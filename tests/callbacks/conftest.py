@@ -108,7 +108,7 @@ def receive(port=0, answer=None, host="127.0.0.1"):
             except OSError:
                 pass  # the sender was killed
 
-        do_GET = do_POST = do_PUT = take
+        do_GET = do_POST = do_PUT = do_DELETE = take
 
         def log_message(self, *args):
             pass

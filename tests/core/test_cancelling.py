@@ -9,9 +9,10 @@ import pytest
 from django.db import connection, transaction
 from dramatiq import Worker
 
-from core import cancelling, http, turns, watch
+from core import cancelling, costs, http, turns, watch
 from core.broker import make_broker
 from core.cancelling import Cancelled, stoppable
+from core.costs import paces
 from core.jail import Jail, JobError
 from core.models import JobStart
 from core.work import cancel
@@ -33,6 +34,12 @@ def endless(word: str) -> None:
     finally:
         child.kill()
         child.wait()
+
+
+@dramatiq.actor(queue_name="test_cancelling", max_retries=0)
+def brief(word: str) -> None:
+    """Ends by itself."""
+    subprocess.run(["sleep", "0.1"], check=True)
 
 
 @pytest.fixture
@@ -75,6 +82,20 @@ def test_what_runs_is_ended_and_the_worker_goes_on_with_the_next(worker, monkeyp
     wait_for(lambda: ended[3:] == ["cancelled two"])
     wait_for(lambda: not JobStart.objects.exists())
     assert in_queue() == []
+
+
+def test_what_a_job_took_is_learned_unless_it_was_ended(worker):
+    endless.send("one")
+    wait_for(lambda: ended == ["begun one"])
+    cancel(endless, on=["one"])
+
+    brief.send("two")
+    wait_for(lambda: "brief" in paces._noted)
+
+    told, taken = paces._noted["brief"]
+    assert told == costs.USUAL
+    assert taken >= 0.1
+    assert "endless" not in paces._noted
 
 
 def test_a_lost_notification_costs_a_second_and_not_the_job(worker):
@@ -173,7 +194,7 @@ def test_who_was_wrong_about_a_cost_starts_again_as_slow_and_frees_the_quick_slo
     worker, monkeypatch, caplog
 ):
     monkeypatch.setitem(turns.QUICK, "test_cancelling", 0.5)
-    monkeypatch.setattr(turns, "USUAL", 0.1)
+    monkeypatch.setattr(costs, "USUAL", 0.1)
     endless.send("liar")
 
     wait_for(lambda: ended == ["begun liar", "cancelled liar"])

@@ -2,14 +2,15 @@
 
 from datetime import timedelta
 
+import pytest
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.utils import timezone
 
 from core import throttle
-from core.actors import keep_house, plan_housekeeping
-from core.models import Counter, IdempotentAnswer
+from core.actors import NIGHT, keep_house, plan_housekeeping
+from core.models import Counter, IdempotentAnswer, Usage
 
 
 def planned() -> int:
@@ -35,6 +36,17 @@ def test_the_old_goes_and_the_young_stays(person):
     assert IdempotentAnswer.objects.get().key == "young"
     assert Counter.objects.get().key == "young"
     assert Session.objects.count() == 1
+
+
+@pytest.mark.parametrize(("hour", "left"), [(NIGHT, 0), (NIGHT + 1, 7)])
+def test_what_accounts_keep_is_counted_anew_at_night(person, monkeypatch, hour, left):
+    Usage.objects.create(account=person.pk, bytes=7)
+    now = timezone.now().replace(hour=hour)
+    monkeypatch.setattr(timezone, "now", lambda: now)
+
+    keep_house.fn()
+
+    assert Usage.objects.get(pk=person.pk).bytes == left
 
 
 def test_however_often_it_is_planned_it_is_planned_once(db):

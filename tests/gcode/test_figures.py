@@ -69,6 +69,15 @@ def test_layers_and_bounds_are_those_of_what_is_laid_down(read):
     assert facts.bounds == ((0.0, 0.0, 0.2), (10.0, 10.0, 0.4))
 
 
+def test_filament_on_a_mere_rise_is_nothing_laid_down(read):
+    parked = "G92 E0\nG1 E-2 F300\nG1 Z330 E-1 F80\n"  # as some printers end
+
+    facts = read(SQUARE + parked)
+
+    assert (facts.layers, facts.bounds[1]) == (2, (10.0, 10.0, 0.4))
+    assert facts.filament_mm == read(SQUARE).filament_mm
+
+
 @pytest.mark.parametrize(
     "spelling",
     [

@@ -11,9 +11,10 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from apps.callbacks import interface as callbacks
 from apps.callbacks.models import Delivery, Origin, Outcome
-from core import canaries
+from core import canaries, horizon
 from core.actors import sing
 from project.management.commands import doctor
+from tests.waiting import wait_for
 
 HOOK = "http://{}.example/hook"
 BARE = settings.PARENT_HOST
@@ -137,3 +138,26 @@ def test_each_queue_tells_when_its_canary_was_heard(scrape):
 
     assert scrape()["platform_canary_age_seconds", "meshes"] < 60
     assert doctor.canaries().startswith("the oldest of 1 queues")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_holds_a_snapshot_of_the_database_is_told(scrape, monkeypatch):
+    assert scrape()["platform_oldest_snapshot_seconds",] == 0
+    backup = connection.copy()
+    try:
+        with backup.cursor() as cursor:
+            cursor.execute("SET application_name = 'nightly backup'")
+            cursor.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
+            cursor.execute("SELECT pg_backend_pid()")
+            (process,) = cursor.fetchone()
+
+        assert scrape()["platform_oldest_snapshot_seconds",] > 0
+        assert doctor.snapshots().startswith(f"nightly backup (server process {process})")
+        monkeypatch.setattr(horizon, "ALARM", 0.0)
+        with pytest.raises(doctor.Broken, match=rf"pg_terminate_backend\({process}\)"):
+            doctor.snapshots()
+        monkeypatch.undo()
+    finally:
+        backup.close()
+    wait_for(lambda: horizon.oldest() is None)
+    assert doctor.snapshots() == "none is held"

@@ -86,6 +86,10 @@ def test_each_object_has_its_time_its_filament_and_its_box_and_they_add_up(tripl
     )
     assert rows["p_1_aa"]["filament_mm"] == pytest.approx(rows["p_2_bb"]["filament_mm"], rel=0.03)
     assert rows["shared"]["filament_mm"] < 0.4 * found.figures.filament_mm  # the skirt
+    flat, tall = rows["p_3_cc"], rows["p_1_aa"]  # 2 and 4 mm high
+    assert (flat["last_layer"] - flat["first_layer"], tall["last_layer"]) == (9, 19)
+    grams = found.figures.filament_mm * math.pi / 4 * 1.75**2 / 1000 * 1.24
+    assert sum(row["mass_g"] for row in found.objects) == pytest.approx(grams)
     low, high = rows["p_2_bb"]["box"]  # turned by a quarter: from x 68 to 80, y 50 to 60
     assert (low[:2], high[:2]) == (
         pytest.approx([68, 50], abs=0.5),
@@ -208,7 +212,7 @@ def test_an_object_of_which_nothing_can_be_printed_is_an_error(triple, sliced):
 def test_an_object_that_is_not_whole_or_not_at_its_place_is_named():
     box = np.array([[50.0, 50.0, 0.0], [60.0, 60.0, 10.0]])
     standing = [plate.Standing(name, box, box[:, :2]) for name in ("p_1", "p_2", "p_3")]
-    whole = ObjectFigures(1.0, 1.0, 0.0, ([50, 50, 0.2], [60, 60, 10]))
+    whole = ObjectFigures(1.0, 1.0, 0.0, ([50, 50, 0.2], [60, 60, 10]), (0, 49))
     low = whole._replace(bounds=([50, 50, 0.2], [60, 60, 5]))
     astray = whole._replace(bounds=([40, 50, 0.2], [60, 60, 10]))
 

@@ -43,6 +43,23 @@ def test_a_token_is_not_answered_again_to_a_repeat(users):
     assert first["secret"] != second["secret"]
 
 
+def test_nobody_has_more_tokens_than_the_setting_says(users, settings):
+    settings.LIMITS = {**settings.LIMITS, "tokens": 2}
+    first, _, third = (users.post("/api_tokens/", {"name": name}) for name in "abc")
+
+    assert third.status_code == 409
+    (error,) = third.json()["errors"]
+    assert error["code"] == "limit-reached"
+    assert error["details"] == {
+        "limit": "tokens",
+        "most": 2,
+        "used": 2,
+        "free_by": "revoking one of them",
+    }
+    users.delete(first.json()["uri"])
+    assert users.post("/api_tokens/", {"name": "d"}).status_code == 201
+
+
 def test_a_revoked_and_an_expired_token_sign_nothing(users, with_token):
     revoked = users.post("/api_tokens/", {"name": "a"}).json()
     expired = users.post("/api_tokens/", {"name": "b"}).json()

@@ -5,7 +5,7 @@ from django.conf import settings
 from django.db import connection
 
 from apps.users.models import Group, Membership
-from core import limits
+from core import limits, usage
 from core.models import Limit, Usage
 
 pytestmark = pytest.mark.django_db
@@ -217,3 +217,27 @@ def test_the_sum_of_bytes_is_that_of_the_rows(models, person, upload, cube, clie
             [person.pk],
         )
         assert cursor.fetchone()[0] == Usage.objects.get(pk=person.pk).bytes
+
+
+def test_a_sum_that_went_wrong_is_put_right_at_night(models, person, stranger, upload, cube):
+    created = [models.post("/model/", {"name": name}).json() for name in "abc"]
+    for model in created:
+        upload(model, cube)
+    models.delete(created[0]["uri"])
+    assert usage.correct() == 0
+    Usage.objects.filter(pk=person.pk).update(bytes=7)
+    Usage.objects.create(account=stranger.pk, bytes=99)
+
+    assert usage.correct() == 2
+
+    kept = dict(Usage.objects.values_list("account", "bytes"))
+    assert kept == {person.pk: 2 * len(cube), stranger.pk: 0}
+
+
+def test_a_sum_that_was_lost_is_counted(models, person, upload, cube):
+    upload(models.post("/model/", {"name": "a"}).json(), cube)
+    Usage.objects.all().delete()
+
+    assert usage.correct() == 1
+
+    assert Usage.objects.get(pk=person.pk).bytes == len(cube)

@@ -176,9 +176,9 @@ def _keep(
     if left_out:
         free(run, [piece for piece, _ in left_out])
     payment.record(source=run.uri)
-    tell(run)
     if _printer_type(run).slice_runs:
         _slice(run)
+    tell(run)
 
 
 def _slice(run: Run) -> None:

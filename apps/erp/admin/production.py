@@ -87,12 +87,13 @@ class RunAdmin(Watched):
         "operation",
         "status",
         "percent",
+        "slicing",
         "printer",
         "n_pieces",
         "bureau",
         "created",
     ]
-    list_filter = ["status", "operation", "created", "started", "finished"]
+    list_filter = ["status", "operation", "slicing", "created", "started", "finished"]
     search_fields = [
         "uuid",
         "name",
@@ -106,7 +107,15 @@ class RunAdmin(Watched):
     list_select_related = ["bureau", "printer"]
     readonly_fields = ["picture"]
     inlines = [PlaceRows]
-    actions = ["queue", "start", "complete", "give_up", "pack_again"]
+    actions = [
+        "queue",
+        "start",
+        "complete",
+        "give_up",
+        "pack_again",
+        "slice",
+        "cancel_slice",
+    ]
     failed = Q(status=Run.Status.ERROR)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Run]:
@@ -146,6 +155,14 @@ class RunAdmin(Watched):
         stuck = chosen.filter(status__in=(Run.Status.CREATED, Run.Status.CALCULATING))
         act_on_each(request, stuck, _pack, done="sent to packing")
 
+    @admin.action(description="Have sliced, or sliced again after an error", permissions=["act"])
+    def slice(self, request: HttpRequest, chosen: QuerySet[Run]) -> None:
+        act_on_each(request, chosen, partial(_slice, operator_of(request)), done="sent to slicing")
+
+    @admin.action(description="End the slice that is being made", permissions=["act"])
+    def cancel_slice(self, request: HttpRequest, chosen: QuerySet[Run]) -> None:
+        act_on_each(request, chosen, _cancel_slice, done="not sliced any more")
+
 
 def _move_pieces(request: HttpRequest, chosen: QuerySet[Piece], to: str, *, done: str) -> None:
     act_on_each(request, chosen, partial(_move_piece, to), done=done)
@@ -165,3 +182,11 @@ def _move_run(user: Person, to: str, row: Run) -> None:
 
 def _pack(row: Run) -> None:
     send(pack_run, row, owner=row.creator_id)
+
+
+def _slice(user: Person, row: Run) -> None:
+    runs.change(actor=user, row=row, slicing=Run.Slicing.QUEUED)
+
+
+def _cancel_slice(row: Run) -> None:
+    runs.cancel_slice(row=row)

@@ -2,11 +2,13 @@
 
 from typing import Any
 
-from apps.erp.models import Place, PrinterType, Run
+from apps.erp.domain.events import tell
+from apps.erp.models import Material, Place, PrinterType, Run
 from apps.erp.models.access import share_config, share_slice
 from apps.slicing import interface as slicing
 from apps.slicing.interface import PresetsAsked, StoredSlice
 from core.errors import Conflict, entry
+from core.person import Person
 
 _Slicing = Run.Slicing
 SLICEABLE = (Run.Status.CALCULATED, Run.Status.QUEUED)
@@ -38,7 +40,7 @@ def begin(run: Run) -> None:
     Raises what stands above, and what `POST /slice/` is refused with.
     """
     printer_type = _sliceable(run)
-    config = run.config_uri or config_of(run, printer_type)
+    config = run.config_uri or _config_of(run, printer_type)
     if run.slicing == _Slicing.PROCESSED and config == _config_of_slice(run):
         raise NotSliceable("The run is sliced with this config already: name another.")
     made = slicing.make_plate_slice(
@@ -65,7 +67,7 @@ def begin(run: Run) -> None:
 
 def follow(run: Run, sliced: StoredSlice | None) -> None:
     """Tell of a run, which the caller has locked, how far its slice is."""
-    if run.slicing not in UNDER_WAY:
+    if run.slicing not in UNDER_WAY or (sliced and sliced.status == run.slicing):
         return
     if sliced is None:
         title = "The slice was deleted before it was done: have the run sliced again."
@@ -75,6 +77,15 @@ def follow(run: Run, sliced: StoredSlice | None) -> None:
         run.slicing_errors = list(sliced.errors) or None
         run.estimates = _estimates(run, sliced) if sliced.status == "processed" else None
     run.save(update_fields=["slicing", "slicing_errors", "estimates", "updated"])
+    if run.status in Run.NEWS:
+        tell(run)
+
+
+def cancel(run: Run) -> None:
+    """End the engine that works on a run, which stays as it is packed."""
+    if run.slicing not in UNDER_WAY:
+        raise NotSliceable(f"No slice is being made of the run: slicing is {run.slicing}.")
+    end(run)
 
 
 def end(run: Run) -> None:
@@ -83,8 +94,11 @@ def end(run: Run) -> None:
         slicing.end_slice(run.slice_uri)
 
 
-def config_of(run: Run, printer_type: PrinterType) -> str:
-    """The config of a run that names none: of the printer type's presets, or its config."""
+def config_of(printer_type: PrinterType, materials: set[Material | None], *, owner: Person) -> str:
+    """The config of a run that names none: of the printer type's presets, or its config.
+
+    materials : those of its pieces
+    """
     if printer_type.preset_uri is None:
         if printer_type.config_uri is None:
             raise ConfigMissing(
@@ -93,8 +107,6 @@ def config_of(run: Run, printer_type: PrinterType) -> str:
                 field="config",
             )
         return printer_type.config_uri
-    places = run.places.select_related("piece__line_item__base_material")
-    materials = {place.piece.line_item.base_material for place in places}
     if len(materials) > 1:
         names = ", ".join(sorted(str(material) for material in materials))
         raise ConfigMissing(
@@ -102,7 +114,7 @@ def config_of(run: Run, printer_type: PrinterType) -> str:
             "of each.",
             field="config",
         )
-    material = materials.pop() if materials else None
+    material = next(iter(materials), None)
     joined = {pair["material"]: pair["preset"] for pair in printer_type.filaments}
     asked = PresetsAsked(
         printer=printer_type.preset_uri,
@@ -110,7 +122,13 @@ def config_of(run: Run, printer_type: PrinterType) -> str:
         filament=joined.get(material.uri) if material else None,
         filament_type=(material.filament_type.upper() or None) if material else None,
     )
-    return slicing.find_or_make_preset_config(owner=run.creator, asked=asked)
+    return slicing.find_or_make_preset_config(owner=owner, asked=asked)
+
+
+def _config_of(run: Run, printer_type: PrinterType) -> str:
+    places = run.places.select_related("piece__line_item__base_material")
+    materials = {place.piece.line_item.base_material for place in places}
+    return config_of(printer_type, materials, owner=run.creator)
 
 
 def _sliceable(run: Run) -> PrinterType:

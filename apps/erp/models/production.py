@@ -71,6 +71,13 @@ class Run(OfBureau, Stateful):
         Status.IN_PROGRESS: Moves(asked={Status.COMPLETE, Status.ERROR}),
     }
     ENDED: ClassVar = (Status.COMPLETE, Status.ERROR)
+    NEWS = dict.fromkeys(
+        (Status.CALCULATED, Status.QUEUED, Status.IN_PROGRESS),
+        {
+            "slicing": {"enum": [None, *Slicing.values]},
+            "estimates.print_time": {"type": ["number", "null"]},
+        },
+    )
 
     KIND = "run"
     FIXED = frozenset({"operation", "post_processor", "shipping", "pieces"})

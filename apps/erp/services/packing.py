@@ -6,6 +6,7 @@ from django.db.models import prefetch_related_objects
 
 from apps.erp.actors.packing import pack_run
 from apps.erp.domain.packing import PRICED, Part, parts_of, room_of
+from apps.erp.domain.slicing import config_of
 from apps.erp.models import Feature, Piece, Printer, PrinterType, Run
 from apps.erp.services.foreign import readable
 from apps.erp.services.machines import require_feature
@@ -54,9 +55,9 @@ def create_packed_run(
         require_feature(printer.bureau, Feature.PREMIUM_PACKER)
     if config_uri and not readable(config_uri, kind="config", user=actor):
         raise UnknownResource(f"{config_uri} is not a config that you may read.", field="config")
-    prefetch_related_objects(pieces, "line_item")
+    prefetch_related_objects(pieces, "line_item__base_material")
     parts = parts_of(pieces, printer_type)
-    reach = _reach_of(printer_type, config_uri)
+    reach = _reach_of(printer_type, config_uri, pieces, actor=actor)
     room = room_of(printer_type, reach)
     _require_within_limits(parts, room)
     if do_build_volume_check:
@@ -103,12 +104,26 @@ def _require_within_limits(parts: list[Part], room: Room) -> None:
         )
 
 
-def _reach_of(printer_type: PrinterType, config: str | None) -> float:
+def _reach_of(
+    printer_type: PrinterType, config: str | None, pieces: list[Piece], *, actor: Person
+) -> float:
     """mm to leave free around each part of a plate, for what the slice will lay down there."""
-    if printer_type.packing_mode != PrinterType.Packing.PLATE or not config:
+    if printer_type.packing_mode != PrinterType.Packing.PLATE:
         return 0.0
-    reach = slicing.config_reach(config=config)
+    if config is None and printer_type.slice_runs:
+        config = _config_of_type(printer_type, pieces, actor=actor)
+    reach = slicing.config_reach(config=config) if config else 0.0
     return reach if 2 * reach < min(printer_type.volume[:2]) else 0.0
+
+
+def _config_of_type(printer_type: PrinterType, pieces: list[Piece], *, actor: Person) -> str | None:
+    """What the run will be sliced with by itself; None where nothing says so: that is told then."""
+    materials = {piece.line_item.base_material for piece in pieces}
+    try:
+        with transaction.atomic():
+            return config_of(printer_type, materials, owner=actor)
+    except ServiceError:
+        return None
 
 
 def _require_room(parts: list[Part], room: Room) -> None:

@@ -158,6 +158,7 @@ def change(
         rows.change(actor=actor, row=row, **values)
     if slicing is not None and slicing != row.slicing:
         _begin_slice(row, slicing)
+        tell(row)
     if (row.status, status) == (_Status.CALCULATING, _Status.CALCULATED):
         packing.stop(row)
     elif status is not None and status != row.status:
@@ -179,6 +180,12 @@ def delete(*, row: Run) -> None:
     callbacks.forget(uri=row.uri)
     cancel("pack_run", on=[row])
     row.delete()
+
+
+@transaction.atomic
+def cancel_slice(*, row: Run) -> None:
+    """End the slice that is being made of a run, which stays as it is packed."""
+    slices.cancel(Run.objects.select_for_update(no_key=True).get(pk=row.pk))
 
 
 def _begin_slice(run: Run, asked: str) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 import django
@@ -66,23 +66,33 @@ async def _answer(scope: Scope, receive: Receive) -> tuple[int, dict[str, Any]]:
     offer = _offers.get(scope["path"])
     if offer is None:
         return 404, _error("resource-not-found", "No provider is at this path.")
-    if scope["method"] not in ("POST", "PUT"):
+    if scope["method"] not in ("POST", "PUT", "DELETE"):
         return 405, _error("invalid-method", "Send the operation with POST.")
     body = await _whole_body(receive)
     if len(body) > protocol.LARGEST_MESSAGE:
         return 413, _error("payload-too-large", "The request is too large.")
     pairs = [(name.decode("latin1"), text.decode("latin1")) for name, text in scope["headers"]]
-    return take(offer, {name.lower(): text for name, text in pairs}, body)
-
-
-def take(offer: Offer, headers: Mapping[str, str], body: bytes) -> tuple[int, dict[str, Any]]:
-    """Accept a job, or say why not: status and body of the answer."""
+    headers = {name.lower(): text for name, text in pairs}
     if not is_signed(offer.secret, headers, body):
         return 401, _error("invalid-signature", "This is not signed with the service's secret.")
     try:
         job = orjson.loads(body)
     except orjson.JSONDecodeError:
         return 400, _error("invalid-payload", "The body is not JSON.")
+    return drop(job) if scope["method"] == "DELETE" else take(offer, job)
+
+
+def drop(job: Any) -> tuple[int, dict[str, Any]]:
+    """End a job that nobody wants any more: status and body of the answer."""
+    operation = _at(job, ("operation",))
+    if not isinstance(operation, str):
+        return 400, _error("missing-parameter", "Not there, or no text: operation.")
+    _desk.drop(operation)
+    return 202, {"status": "dropped"}
+
+
+def take(offer: Offer, job: Any) -> tuple[int, dict[str, Any]]:
+    """Accept a job, or say why not: status and body of the answer."""
     if missing := [".".join(path) for path in TEXTS if not isinstance(_at(job, path), str)]:
         return 400, _error("missing-parameter", f"Not there, or no text: {', '.join(missing)}.")
     parameters = job.get("parameters")

@@ -8,7 +8,8 @@ from typing import Any
 
 from apps.integrations.builtin import exchange
 from apps.integrations.builtin.catalogue import Offer
-from core import blobs
+from core import blobs, cancelling
+from core.cancelling import Cancelled
 from core.jail import Jail, JobBroken, JobError
 
 logger = logging.getLogger(__name__)
@@ -51,14 +52,25 @@ class Desk:
         self._threads.submit(self._do, offer, job)
         return True
 
+    def drop(self, operation: str) -> None:
+        """Nobody wants this operation any more: it is not begun, or ended at once."""
+        with self._lock:
+            self._at_hand.discard(operation)
+        cancelling.stop(task for task in cancelling.tasks() if task.message == operation)
+
     def _do(self, offer: Offer, job: dict[str, Any]) -> None:
+        cancelling.begin(job["operation"])
         try:
-            do(offer, job, self._jail(offer))
+            if job["operation"] in self._at_hand:
+                do(offer, job, self._jail(offer))
+        except Cancelled:
+            logger.info("%s was ended", job["operation"])
         except exchange.GivenUp as error:
             logger.warning("%s was given up: %s", job["operation"], error)
         except Exception:
             logger.exception("%s failed", job["operation"])
         finally:
+            cancelling.end()
             with self._lock:
                 self._at_hand.discard(job["operation"])
 

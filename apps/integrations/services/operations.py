@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from apps.callbacks import interface as callbacks
-from apps.integrations.actors import fail, request_provider
+from apps.integrations.actors import fail, request_provider, withdraw_operation
 from apps.integrations.domain.schemas import check_parameters
 from apps.integrations.models import Operation, Service
 from apps.payment import interface as payment
@@ -77,7 +77,7 @@ def _cancel(operation: Operation) -> None:
     if current.is_over or current.reported is not None:
         raise OperationOver("The provider has finished this: it can only be deleted.")
     fail(current, "Cancelled", "The operation was cancelled.")
-    cancel(request_provider, on=[current])
+    _give_up(current)
 
 
 @transaction.atomic
@@ -87,8 +87,15 @@ def delete(*, actor: Person, row: Operation) -> None:
     For its owner, and holders of the right `delete` on it.
     """
     row.delete_by(actor)
-    cancel(request_provider, on=[row])
+    _give_up(row)
     payment.release(source=row.uri)
+
+
+def _give_up(row: Operation) -> None:
+    """Have nobody asked for this any more, and our own provider end it; others see it by 409."""
+    cancel(request_provider, on=[row])
+    if row.service.is_built_in:
+        send(withdraw_operation, row)
 
 
 def cancel_operations(*, operations: QuerySet[Operation]) -> int:

@@ -176,11 +176,12 @@ def told(
     seconds: float,
     filament: float,
     area: float,
+    density: float | None,
 ) -> list[dict[str, Any]]:
     """A row for each object, and the last one for what they share.
 
     seconds, filament : of the whole, by the engine's estimate and in mm: the rows add up to them
-    area              : of the filament, mm^2
+    area, density     : of the filament, mm^2 and g/cm^3, where that is known
     """
     ours = sum(one.seconds for one in figures.values()) or 1.0
     rows: list[dict[str, Any]] = []
@@ -196,10 +197,14 @@ def told(
                 "volume_cc": (found.filament - found.support) * area / 1000.0,
                 "support_cc": found.support * area / 1000.0,
                 "box": found.bounds and [list(corner) for corner in found.bounds],
+                "first_layer": found.layers and found.layers[0],
+                "last_layer": found.layers and found.layers[1],
             }
         )
     rest = filament - sum(row["filament_mm"] for row in rows)
     rows[-1]["filament_mm"] += rest
+    for row in rows:
+        row["mass_g"] = density and row["filament_mm"] * area / 1000.0 * density
     return rows
 
 

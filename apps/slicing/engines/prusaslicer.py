@@ -236,6 +236,7 @@ class PrusaSlicer:
             seconds=seconds or facts.build_time_seconds,
             filament=facts.filament_mm,
             area=math.pi / 4 * facts.filament_diameter**2,
+            density=(slic3r.numbers(settings.get("filament_density", "")) or [0.0])[0] or None,
         )
         return Sliced(gcode, outcome.seconds, seconds, facts, outcome.log, tuple(rows))
 

@@ -94,6 +94,9 @@ class PlateObjectAnswer(TypedDict):
     filament_mm: float
     volume_cc: float
     support_cc: float
+    mass_g: Annotated[float | None, "Null where the filament's density is not known."]
+    first_layer: Annotated[int | None, "Counted from 0, as the slice's layers are."]
+    last_layer: int | None
     box: Annotated[
         list[list[float]] | None,
         "Lowest and highest corner of what is laid down for it, mm on the bed.",
@@ -103,7 +106,8 @@ class PlateObjectAnswer(TypedDict):
 def plate_object(row: dict[str, Any], pieces: dict[str, dict[str, Any]]) -> PlateObjectAnswer:
     """What a piece of a sliced run takes; `pieces` are those of the plate, by name."""
     of = pieces.get(row["name"], {})
-    told = {**row, "piece": of.get("piece"), "model": of.get("model")}
+    later = {"mass_g": None, "first_layer": None, "last_layer": None}  # of slices made before
+    told = {**later, **row, "piece": of.get("piece"), "model": of.get("model")}
     return cast(PlateObjectAnswer, told)
 
 

@@ -156,7 +156,9 @@ def slice_again(*, rows: QuerySet[Slice]) -> tuple[int, list[ServiceError]]:
     made, refused = 0, []
     for row in rows.filter(deleted=None, status=Slice.Status.ERROR).select_related("config"):
         try:
-            create(actor=row.owner, model=row.model_uri, config=row.config.uri, plate=row.plate)
+            if row.plate:
+                raise Conflict(f"{row} is of a run: have {row.build['run']} sliced again.")
+            create(actor=row.owner, model=row.model_uri, config=row.config.uri)
             made += 1
         except ServiceError as error:
             refused.append(error)

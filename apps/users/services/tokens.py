@@ -10,6 +10,7 @@ from django.db import transaction
 from apps.users.models import ApiToken, User
 from apps.users.models.credential import METRICS, Credential
 from apps.users.services import audit, verification
+from core import limits
 from core.errors import Forbidden, UnknownResource
 
 
@@ -54,6 +55,8 @@ def make_token(
     """A new API token, whoever asks; its `secret` is known now and never again."""
     if METRICS in (namespaces or ()) and not (user.is_staff or user.is_platform_service):
         raise Forbidden("Only administrators read metrics: ask one of them for a token.")
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # two at once count each other
+    limits.require_room("tokens", user, more=1, what="API tokens", free_by="revoking one of them")
     secret = secrets.token_urlsafe(32)
     token = ApiToken.objects.create(
         user=user,

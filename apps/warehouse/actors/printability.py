@@ -16,7 +16,12 @@ def assess_later(canonical: str) -> None:
         assess_printability.send(canonical)
 
 
-@dramatiq.actor(queue_name="extras")
+def _cost(canonical: str) -> float:
+    model = _not_assessed(canonical).first()
+    return 0.2 + 3e-6 * (model.findings.get("triangles", 0) if model else 0)
+
+
+@dramatiq.actor(queue_name="extras", cost=_cost)
 def assess_printability(canonical: str) -> None:
     """Assess a canonical file, once for all models that have it."""
     model = _not_assessed(canonical).first()

@@ -1,5 +1,6 @@
 """Light forms of meshes for viewers, made when they are first asked for."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -18,6 +19,12 @@ THUMBNAIL_VIEW = replace(DEFAULT_VIEW, width=256, height=192)
 VERSIONS: dict[str, int] = {
     Rendition.Kind.PREVIEW: PREVIEW_VERSION,
     Rendition.Kind.THUMBNAIL: RENDERER_VERSION,
+}
+
+# Seconds, by the triangles of the mesh.
+COSTS: dict[str, Callable[[int], float]] = {
+    Rendition.Kind.PREVIEW: lambda triangles: 0.1 + 3e-6 * triangles,
+    Rendition.Kind.THUMBNAIL: THUMBNAIL_VIEW.cost,
 }
 
 

@@ -5,7 +5,12 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import QuerySet
 
-from apps.warehouse.actors.renditions import draw_thumbnail, rendition_key, write_preview
+from apps.warehouse.actors.renditions import (
+    COSTS,
+    draw_thumbnail,
+    rendition_key,
+    write_preview,
+)
 from apps.warehouse.models import Model, Rendition
 from apps.warehouse.services.models import processed
 from core.person import Person
@@ -29,7 +34,8 @@ def find_rendition(
         },
     )
     if made:
-        ACTORS[kind].send(rendition.key)
+        cost = COSTS[kind](model.findings["triangles"])
+        ACTORS[kind].send_with_options(args=(rendition.key,), cost=cost)
     return model, rendition
 
 

@@ -3,11 +3,15 @@
 import re
 
 import pytest
+from django.test import Client
+from jsonschema import Draft202012Validator
 
+from apps.callbacks import interface as callbacks
 from apps.erp.models import Run
 from apps.slicing.domain.engine_room import prusaslicer
 from apps.slicing.models import Config, Slice
 from core import blobs
+from project.events import SCHEMAS
 from tests.erp.conftest import key_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
@@ -172,6 +176,43 @@ def test_supports_are_left_room_for_when_a_run_is_packed_with_them(
     assert run["report"]["smallest_distance"] >= 10
 
 
+def test_supports_are_left_room_for_when_the_printer_type_says_what_it_is_sliced_with(
+    client_of, person, make, bureau, location, run_of, parts
+):
+    body = {"engine": "slic3r", "parameters": {"support": True}}
+    config = client_of("slicing", person).post("/config/curated/", body).json()["uri"]
+    kind = make(
+        "printer-type",
+        bureau=bureau["uri"],
+        name="Plain",
+        packing_mode="plate",
+        build_volume={"x": 200, "y": 200, "z": 200},
+        config=config,
+        slice_runs=True,
+    )
+    plain = make("printer", location=location["uri"], printer_type=kind["uri"], name="P2")
+
+    run = run_of(plain, parts)
+
+    assert (run["slicing"], run["slicing_errors"]) == ("processed", None)
+    assert run["report"]["smallest_distance"] >= 10
+
+
+def test_how_far_a_run_s_slice_is_is_told_as_it_goes(person, plate_printer, run_of, parts):
+    run = run_of(plate_printer(slice_runs=True), parts)
+
+    events = callbacks.events_after(owner_id=person.pk, position=0, limit=100, types=["run.*"])
+    assert [(event.type, event.changes.get("slicing")) for event in events] == [
+        ("run.calculating", None),
+        ("run.calculated", "queued"),
+        ("run.calculated", "processed"),
+    ]
+    for event in events:
+        told = {"uri": event.uri, **event.changes}
+        Draft202012Validator(SCHEMAS[event.type]).validate(told)
+    assert events[-1].changes["estimates.print_time"] == run["estimates"]["print_time"]
+
+
 def test_supports_that_would_meet_are_an_error_of_the_slice_and_not_of_the_run(
     erp, client_of, person, plate_printer, run_of, parts, uri_of, carry_on
 ):
@@ -221,6 +262,37 @@ def test_pieces_of_several_materials_ask_for_a_config(
     assert run["slicing"] == "error"
     assert run["slicing_errors"][0]["code"] == "config-missing"
     assert "Black, White" in run["slicing_errors"][0]["title"]
+
+
+def test_operators_begin_end_and_repeat_the_slice_of_a_run(
+    erp, client_of, operator, plate_printer, run_of, parts, carry_on
+):
+    uri = run_of(plate_printer(), parts)["uri"]
+    pages = Client(SERVER_NAME="admin.platform.test")
+    pages.post("/login/", {"username": "root", "password": "correct horse battery"})
+
+    def act(page: str, action: str, row) -> list[str]:
+        body = {"action": action, "_selected_action": [str(row.pk)]}
+        answer = pages.post(f"/{page}/", body, follow=True)
+        return [str(message) for message in answer.context["messages"]]
+
+    row = Run.objects.get()
+    assert act("erp/run", "cancel_slice", row)[0].endswith("slicing is None.")
+    assert act("erp/run", "slice", row) == ["1 sent to slicing."]
+    assert act("erp/run", "cancel_slice", row) == ["1 not sliced any more."]
+    carry_on()
+    ended = erp.get(uri).json()
+    assert (ended["status"], ended["slicing"]) == ("calculated", "error")
+    assert ended["slicing_errors"][0]["code"] == "slice-deleted"
+
+    assert act("erp/run", "slice", row) == ["1 sent to slicing."]
+    carry_on()
+    again = erp.get(uri).json()
+    assert again["slicing"] == "processed"
+    Slice.objects.filter(deleted=None).update(status="error")
+    made = Slice.objects.get(deleted=None)
+    said = act("slicing/slice", "slice_again", made)
+    assert said[0] == "0 sliced again." and f"have {uri} sliced again" in said[1]
 
 
 def test_deleting_the_run_ends_its_slice(erp, plate_printer, run_of, parts):

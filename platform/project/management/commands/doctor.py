@@ -20,7 +20,7 @@ from django.db.migrations.executor import MigrationExecutor
 from apps.callbacks import interface as callbacks
 from apps.slicing import interface as slicing
 from core import canaries as our_canaries
-from core import http
+from core import horizon, http
 from core.broker import slot_identity
 from core.walls import standing
 from geometry.formats.stl.writer import write_binary
@@ -124,6 +124,20 @@ def canaries() -> str:
     return f"the oldest of {len(ages)} queues was heard {max(ages.values(), default=0):.0f} s ago"
 
 
+def snapshots() -> str:
+    """Whether somebody keeps the database from tidying up behind what has ended."""
+    held = horizon.oldest()
+    if held is None:
+        return "none is held"
+    words = f"{held.holder} (server process {held.pid}) holds one since {held.seconds:.0f} s"
+    if held.seconds > horizon.ALARM:
+        raise Broken(
+            f"{words}: what has ended stays in the tables until it is over. Where that is no "
+            f"backup, end it: SELECT pg_terminate_backend({held.pid})."
+        )
+    return words
+
+
 def web() -> str:
     silent = silent_hosts()
     if silent:
@@ -217,6 +231,7 @@ PARTS: tuple[tuple[Callable[[], str], bool], ...] = (
     (web, True),
     (workers, True),
     (canaries, True),
+    (snapshots, False),
     (sender, True),
     (providers, True),
     (storage, True),

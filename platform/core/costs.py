@@ -1,0 +1,95 @@
+"""Costs: the seconds that a job is expected to take, by what such jobs took lately.
+
+Who sends a job tells its cost as far as the input shows it, or its actor does (the option `cost`, a
+function of the job's arguments). That is multiplied by the pace of the actor: what its jobs took,
+by what was told of them, over about an hour of work. So a machine that is slower than the one the
+figures are of, or a rule that is wrong by a factor, corrects itself.
+
+A worker adds up in its memory what its jobs took, and writes it once a minute.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import dramatiq
+
+from core.models import Pace
+
+# Seconds: what a job costs of which nobody knows better, and the least that one does.
+USUAL, LEAST = 1.0, 0.1
+MOST = 10.0  # times as long as told, or as short
+EXPECTED = 60.0  # seconds of work that went as told, which each actor begins with
+WINDOW = 3600.0  # seconds of work that are remembered
+FRESH = 60.0  # seconds between two writes, and two reads
+
+_KEEP = """
+    INSERT INTO core_pace AS old (actor, told, taken) VALUES (%s, %s, %s)
+    ON CONFLICT (actor) DO UPDATE SET
+        told = old.told * greatest(0, 1 - EXCLUDED.told / %s) + EXCLUDED.told,
+        taken = old.taken * greatest(0, 1 - EXCLUDED.told / %s) + EXCLUDED.taken
+"""
+
+
+def told(message: dramatiq.Message, actor: dramatiq.Actor) -> float:
+    """Seconds that a job takes, by whoever sends it, or by its actor."""
+    given = message.options.get("cost")
+    if given is None:
+        rule: Callable[..., float] | None = actor.options.get("cost")
+        given = rule(*message.args) if rule else USUAL
+    return max(LEAST, given)
+
+
+class Paces:
+    """What this process has seen of the actors' jobs, and what it knows of all processes'."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._noted: dict[str, tuple[float, float]] = {}  # seconds told and taken, not yet written
+        self._written = time.monotonic()
+        self._factors: dict[str, float] = {}
+        self._read = float("-inf")
+
+    def factor(self, actor: str) -> float:
+        """How many times as long as told the jobs of an actor take; read once a minute."""
+        if time.monotonic() - self._read > FRESH:
+            rows = Pace.objects.values_list("actor", "told", "taken")
+            self._factors = {name: _factor(*seconds) for name, *seconds in rows}
+            self._read = time.monotonic()
+        return self._factors.get(actor, 1.0)
+
+    def note(self, message: dramatiq.Message, seconds: float) -> None:
+        """A job has ended well after so many seconds."""
+        told = message.options.get("told")
+        # One that took next to nothing had nothing to do. And what runs at nice 10 tells of those
+        # beside it: it would call ever more jobs slow.
+        if told is None or message.queue_name.endswith("_slow") or seconds < told / MOST:
+            return
+        with self._lock:
+            before = self._noted.get(message.actor_name, (0.0, 0.0))
+            taken = min(seconds, told * MOST)
+            self._noted[message.actor_name] = before[0] + told, before[1] + taken
+
+    def is_due(self) -> bool:
+        """Whether there is something to be written."""
+        return bool(self._noted) and time.monotonic() - self._written > FRESH
+
+    def keep(self, cursor: Any) -> None:
+        """Write what was noted since this was done last."""
+        with self._lock:
+            noted, self._noted = self._noted, {}
+            self._written = time.monotonic()
+        for actor, seconds in sorted(noted.items()):
+            cursor.execute(_KEEP, (actor, *seconds, WINDOW, WINDOW))
+
+    def forget(self) -> None:
+        """Read them anew at the next look."""
+        self._read = float("-inf")
+
+
+def _factor(told: float, taken: float) -> float:
+    return min(max((taken + EXPECTED) / (told + EXPECTED), 1 / MOST), MOST)
+
+
+paces = Paces()

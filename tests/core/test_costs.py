@@ -1,0 +1,106 @@
+"""Costs: what a job is expected to take is corrected by what such jobs took."""
+
+import dramatiq
+import pytest
+from django.db import connection
+
+from core import costs, turns
+from core.costs import Paces, paces
+from core.models import Pace
+
+QUEUE = "meshes"
+
+
+@dramatiq.actor(queue_name=QUEUE, cost=lambda word: 2.0 * len(word))
+def weighed(word: str) -> None:
+    """A job whose cost its actor tells."""
+
+
+@pytest.fixture(autouse=True)
+def _nothing_known(db):
+    paces.keep(connection.cursor())
+    Pace.objects.all().delete()
+    paces.forget()
+    yield
+    paces.forget()
+
+
+def ended(seconds: float, *, times: int = 1, by: Paces = paces, **options) -> None:
+    """So many jobs have taken so long."""
+    message = weighed.message("x").copy(options={"told": 1.0, **options})
+    for _ in range(times):
+        by.note(message, seconds)
+
+
+def kept(by: Paces = paces) -> tuple[float, float]:
+    with connection.cursor() as cursor:
+        by.keep(cursor)
+    paces.forget()
+    return Pace.objects.values_list("told", "taken").get(actor="weighed")
+
+
+def test_an_actor_tells_what_its_job_costs_and_whoever_sends_it_knows_better():
+    assert weighed.send("four").options["cost"] == 8.0
+    assert weighed.send_with_options(args=("four",), cost=3.0).options["cost"] == 3.0
+    assert weighed.send("").options["cost"] == costs.LEAST
+
+
+def test_what_took_three_times_as_long_is_expected_to_do_so_and_goes_to_the_slow_ones():
+    assert weighed.send("four").queue_name == QUEUE
+    ended(3.0, times=600)
+
+    assert kept() == (600.0, 1800.0)
+
+    again = weighed.send("four")
+    assert again.options["told"] == 8.0
+    assert again.options["cost"] == pytest.approx(8.0 * 1860 / 660)
+    assert again.queue_name == turns.slow(QUEUE)
+
+
+def test_a_message_that_comes_again_keeps_its_cost():
+    first = weighed.send("four")
+    ended(3.0, times=600)
+    kept()
+
+    again = dramatiq.get_broker().enqueue(first)
+
+    assert again.options["cost"] == 8.0
+
+
+def test_a_few_jobs_say_little_and_none_says_more_than_ten_times():
+    ended(1000.0)
+    kept()
+    assert paces.factor("weighed") == pytest.approx((10 + 60) / (1 + 60))
+
+    ended(1000.0, times=5000)
+    kept()
+
+    assert paces.factor("weighed") == pytest.approx(10, rel=0.2)
+
+
+def test_jobs_of_long_ago_are_forgotten():
+    ended(3.0, times=3600)
+    kept()
+
+    ended(1.0, times=3600)
+
+    assert kept() == (3600.0, 3600.0)
+
+
+def test_what_two_processes_saw_is_added():
+    other = Paces()
+    ended(2.0)
+    ended(4.0, by=other)
+    kept()
+
+    told, taken = kept(other)
+
+    assert (told, taken) == pytest.approx((2.0, 6.0), rel=1e-3)
+
+
+def test_nothing_is_learned_of_jobs_that_had_nothing_to_do_or_that_ran_beside_others():
+    ended(0.05)
+    paces.note(weighed.message("x").copy(queue_name=turns.slow(QUEUE), options={"told": 1.0}), 9.0)
+    paces.note(weighed.message("x"), 9.0)  # of a canary's kind: nobody told anything of it
+
+    assert not paces._noted

@@ -1,0 +1,84 @@
+"""A built-in provider ends what nobody wants any more; others learn it when they report."""
+
+import json
+
+import pytest
+
+from apps.integrations.builtin.catalogue import Offer
+from apps.integrations.builtin.work import Desk
+from core import cancelling
+from core.jail import Limits
+from core.signatures import is_signed
+from tests.waiting import wait_for
+
+OPERATION = "http://integrations.platform.test/operation/{}/"
+
+
+@pytest.fixture
+def built_in(provider, catalogue, settings):
+    """The provider of the tests, as one that came with the platform."""
+    service = catalogue()
+    settings.PROVIDERS_URL = f"http://127.0.0.1:{provider.port}"
+    return service
+
+
+@pytest.mark.parametrize("end", ["cancel", "delete"])
+def test_a_built_in_provider_is_told_that_nobody_wants_it(
+    built_in, provider, order, integrations, work, end
+):
+    uri = order(built_in)
+    work()
+
+    if end == "cancel":
+        assert integrations.put(uri, {"status": "error"}).status_code == 204
+    else:
+        assert integrations.delete(uri).status_code == 204
+
+    assert "withdraw_operation" in work()
+    told = provider.requests[-1]
+    assert (told.method, json.loads(told.body)) == ("DELETE", {"operation": uri})
+    headers = {name.lower(): value for name, value in told.headers.items()}
+    assert is_signed(built_in["secret"], headers, told.body)
+
+
+def test_a_provider_of_somebody_elses_is_sent_no_other_method(
+    catalogue, provider, order, integrations, work
+):
+    uri = order(catalogue())
+    work()
+
+    integrations.delete(uri)
+
+    assert "withdraw_operation" not in work()
+    assert {request.method for request in provider.requests} == {"POST"}
+
+
+@pytest.fixture
+def offer() -> Offer:
+    return Offer("looping", "Loops", "", {}, job="tests.core.hostile:loop", limits=Limits())
+
+
+def job(provider, number: int) -> dict:
+    return {
+        "operation": OPERATION.format(number),
+        "inputs": {"content": provider.url, "name": "part.stl", "type": "stl"},
+        "parameters": {},
+        "callback": {"url": provider.url, "method": "POST"},
+        "upload": {"url": provider.url, "method": "PUT"},
+    }
+
+
+def test_what_runs_at_the_desk_is_ended_and_what_waits_is_not_begun(provider, offer, db):
+    desk = Desk(1)
+    for number in (1, 2, 3):
+        assert desk.accept(offer, job(provider, number))
+    wait_for(lambda: any(task.stop for task in cancelling.tasks()))
+
+    desk.drop(OPERATION.format(2))
+    desk.drop(OPERATION.format(1))
+
+    third = OPERATION.format(3)
+    wait_for(lambda: any(task.message == third and task.stop for task in cancelling.tasks()))
+    desk.drop(third)
+    wait_for(lambda: not cancelling.tasks())
+    assert [request.method for request in provider.requests] == ["GET", "GET"]
