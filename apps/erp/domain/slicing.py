@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from apps.erp.models import Place, PrinterType, Run
+from apps.erp.domain.presets import config_for
+from apps.erp.models import Material, Place, PrinterType, Run
 from apps.erp.models.access import share_config, share_slice
 from apps.slicing import interface as slicing
-from apps.slicing.interface import PresetsAsked, StoredSlice
+from apps.slicing.interface import StoredSlice
 from core.errors import Conflict, entry
 
 _Slicing = Run.Slicing
@@ -85,14 +86,18 @@ def end(run: Run) -> None:
 
 def config_of(run: Run, printer_type: PrinterType) -> str:
     """The config of a run that names none: of the printer type's presets, or its config."""
-    if printer_type.preset_uri is None:
-        if printer_type.config_uri is None:
-            raise ConfigMissing(
-                "Nothing says what the run is sliced with: set its config, or the preset or the "
-                "config of its printer type.",
-                field="config",
-            )
-        return printer_type.config_uri
+    material = _material_of(run) if printer_type.preset_uri else None
+    config = config_for(printer_type, material, owner=run.creator)
+    if config is None:
+        raise ConfigMissing(
+            "Nothing says what the run is sliced with: set its config, or the preset or the "
+            "config of its printer type.",
+            field="config",
+        )
+    return config
+
+
+def _material_of(run: Run) -> Material | None:
     places = run.places.select_related("piece__line_item__base_material")
     materials = {place.piece.line_item.base_material for place in places}
     if len(materials) > 1:
@@ -102,15 +107,7 @@ def config_of(run: Run, printer_type: PrinterType) -> str:
             "of each.",
             field="config",
         )
-    material = materials.pop() if materials else None
-    joined = {pair["material"]: pair["preset"] for pair in printer_type.filaments}
-    asked = PresetsAsked(
-        printer=printer_type.preset_uri,
-        print=printer_type.print_preset_uri,
-        filament=joined.get(material.uri) if material else None,
-        filament_type=(material.filament_type.upper() or None) if material else None,
-    )
-    return slicing.find_or_make_preset_config(owner=run.creator, asked=asked)
+    return materials.pop() if materials else None
 
 
 def _sliceable(run: Run) -> PrinterType:
