@@ -13,9 +13,12 @@ from typing import Any
 from django.utils import timezone
 
 from apps.erp.domain import lists, selling
+from apps.erp.domain.presets import config_for
 from apps.erp.models import Customer, Material, PriceList, PrinterType
 from apps.slicing import interface as slicing
 from apps.warehouse.interface import StoredModel
+from core.errors import ServiceError
+from core.person import Person
 from pricing import reading
 from pricing.numbers import Known, Unknown
 from pricing.price import Deal
@@ -39,7 +42,10 @@ def basis_of(
     vat_number: str,
     currency: str,
 ) -> Plain:
-    """All that a table is computed from, but for the slices, as plain values."""
+    """All that a table is computed from, but for the slices, as plain values.
+
+    Configs of presets are made at need, for whoever made the bureau.
+    """
     now = timezone.now()
     deal = lists.deal_of(
         sold_by,
@@ -55,6 +61,7 @@ def basis_of(
     )
     calendar, kept = lists.calendar_of(sold_by)
     machines = {material.pk: _machine_for(material) for material in materials}
+    payer = sold_by.bureau.creator
     return {
         "day": now.date().isoformat(),
         "list": {
@@ -74,7 +81,7 @@ def basis_of(
         "calendar_days": calendar.days(now, AHEAD),
         "hours_a_day": kept.hours_a_day,
         "models": [_model_plain(model) for model in models],
-        "materials": [_material_plain(each, machines[each.pk]) for each in materials],
+        "materials": [_material_plain(each, machines[each.pk], payer) for each in materials],
         "fits": {
             f"{model.uri} {machine.uri}": _plain_known(selling.fits_of(model, machine))
             for model in models
@@ -132,7 +139,7 @@ def _model_plain(model: StoredModel) -> Plain:
     }
 
 
-def _material_plain(material: Material, machine: PrinterType | None) -> Plain:
+def _material_plain(material: Material, machine: PrinterType | None, payer: Person) -> Plain:
     found: Plain = {
         "key": str(material.pk),
         "uri": material.uri,
@@ -142,21 +149,33 @@ def _material_plain(material: Material, machine: PrinterType | None) -> Plain:
         "machine": None,
         "machine_key": "",
         "config": None,
+        "not_sliced": "no machine prints it.",
         "recipe": None,
     }
     if machine is None:
         return found
-    recipe = slicing.recipe_of(machine.config_uri) if machine.config_uri else None
+    config, why = _config(machine, material, payer)
+    recipe = slicing.recipe_of(config) if config else None
     return found | {
         "machine": machine.uri,
         "machine_key": str(machine.pk),
-        "config": machine.config_uri,
+        "config": config,
+        "not_sliced": why,
         "recipe": recipe.key if recipe else None,
         "hour": _plain(machine.running_cost_per_hour),
         "hour_factor": machine.print_cost_scale_factor,
+        "time_factor": machine.time_factor,
         "material_factor": machine.material_cost_scale_factor,
         "overhead": _plain(machine.constant_overhead),
     }
+
+
+def _config(machine: PrinterType, material: Material, payer: Person) -> tuple[str | None, str]:
+    """What a machine slices a material with, or why nothing does."""
+    try:
+        return config_for(machine, material, owner=payer), "nothing slices it."
+    except ServiceError as refusal:
+        return None, str(refusal)
 
 
 def _deal_plain(deal: Deal) -> Plain:

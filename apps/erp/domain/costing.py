@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import Any
 
+from apps.erp.domain.presets import config_for
 from apps.erp.domain.pricing import SECONDS_PER_HOUR, Figure, Rate, Term, estimate, times
 from apps.erp.models import Bureau, CurrencyConversion, LineItem, Material, PrinterType, Shipping
 from apps.erp.models.workflow import ProcessStep
-from apps.slicing import interface as slicing
-from apps.slicing.interface import PresetsAsked, StoredSlice
+from apps.slicing.interface import StoredSlice
 from apps.warehouse.interface import StoredModel
 
 MM3_PER_CC = 1000.0
@@ -37,30 +37,16 @@ def config_of(row: LineItem, steps: Iterable[ProcessStep]) -> str | None:
     printer_type = printer_type_of(steps)
     if row.config_uri or printer_type is None:
         return row.config_uri
-    if printer_type.preset_uri is None:
-        return printer_type.config_uri
-    return slicing.find_or_make_preset_config(
-        owner=row.creator, asked=_presets_of(row, printer_type)
-    )
-
-
-def _presets_of(row: LineItem, printer_type: PrinterType) -> PresetsAsked:
-    """What a line item is to be printed with, of the presets of a type of printer."""
-    material = row.base_material
-    joined = {pair["material"]: pair["preset"] for pair in printer_type.filaments}
-    layer_height = row.layer_thickness
-    overrides = {
+    wishes = {
         "infill_density": _number(row.infill_strategy),
         "support": WORDS.get(row.support_strategy.strip().lower()),
     }
-    return PresetsAsked(
-        printer=str(printer_type.preset_uri),
-        # A layer's height of the line item's own picks another print.
-        print=printer_type.print_preset_uri if layer_height is None else None,
-        filament=joined.get(material.uri) if material else None,
-        layer_height=layer_height,
-        filament_type=(material.filament_type.upper() or None) if material else None,
-        overrides=overrides,
+    return config_for(
+        printer_type,
+        row.base_material,
+        owner=row.creator,
+        layer_height=row.layer_thickness,
+        overrides=wishes,
     )
 
 

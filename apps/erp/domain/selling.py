@@ -76,6 +76,7 @@ def numbers_of(
         found,
         made,
         density=material.density if material else None,
+        time_factor=printer_type.time_factor if printer_type else 1.0,
         hours_per_build=row.hours_per_build,
         seconds_per_layer=row.seconds_per_layer,
     )
@@ -87,12 +88,16 @@ def add_making(
     made: Made,
     *,
     density: float | None,
+    time_factor: float,
     hours_per_build: float | None,
     seconds_per_layer: float | None,
 ) -> None:
-    """Add what making one piece takes; machine time by a list's words where nothing slices it."""
+    """Add what making one piece takes; machine time by a list's words where nothing slices it.
+
+    time_factor : how much longer than the engine says the machine takes
+    """
     values = {
-        "hours": None if made.seconds is None else made.seconds / 3600,
+        "hours": None if made.seconds is None else made.seconds * time_factor / 3600,
         "cc": made.cc,
         "cc_support": made.cc_support,
         "layers": made.layers,

@@ -3,10 +3,11 @@
 from typing import Any
 
 from apps.erp.domain.events import tell
+from apps.erp.domain.presets import config_for
 from apps.erp.models import Material, Place, PrinterType, Run
 from apps.erp.models.access import share_config, share_slice
 from apps.slicing import interface as slicing
-from apps.slicing.interface import PresetsAsked, StoredSlice
+from apps.slicing.interface import StoredSlice
 from core.errors import Conflict, entry
 from core.person import Person
 
@@ -99,14 +100,18 @@ def config_of(printer_type: PrinterType, materials: set[Material | None], *, own
 
     materials : those of its pieces
     """
-    if printer_type.preset_uri is None:
-        if printer_type.config_uri is None:
-            raise ConfigMissing(
-                "Nothing says what the run is sliced with: set its config, or the preset or the "
-                "config of its printer type.",
-                field="config",
-            )
-        return printer_type.config_uri
+    material = _one_of(materials) if printer_type.preset_uri else None
+    config = config_for(printer_type, material, owner=owner)
+    if config is None:
+        raise ConfigMissing(
+            "Nothing says what the run is sliced with: set its config, or the preset or the "
+            "config of its printer type.",
+            field="config",
+        )
+    return config
+
+
+def _one_of(materials: set[Material | None]) -> Material | None:
     if len(materials) > 1:
         names = ", ".join(sorted(str(material) for material in materials))
         raise ConfigMissing(
@@ -114,15 +119,7 @@ def config_of(printer_type: PrinterType, materials: set[Material | None], *, own
             "of each.",
             field="config",
         )
-    material = next(iter(materials), None)
-    joined = {pair["material"]: pair["preset"] for pair in printer_type.filaments}
-    asked = PresetsAsked(
-        printer=printer_type.preset_uri,
-        print=printer_type.print_preset_uri,
-        filament=joined.get(material.uri) if material else None,
-        filament_type=(material.filament_type.upper() or None) if material else None,
-    )
-    return slicing.find_or_make_preset_config(owner=owner, asked=asked)
+    return next(iter(materials), None)
 
 
 def _config_of(run: Run, printer_type: PrinterType) -> str:

@@ -211,9 +211,10 @@ def _numbers(
     made = (
         selling.Made(**{name: how[name] for name in names})
         if how
-        else selling.Made(why="nothing slices it.")
+        else selling.Made(why=material["not_sliced"])
     )
-    selling.add_making(found, made, density=material["density"], **_own(basis))
+    factor = material.get("time_factor", 1.0)
+    selling.add_making(found, made, density=material["density"], time_factor=factor, **_own(basis))
     found["cost"] = _cost(material, found, finish)
     return found
 

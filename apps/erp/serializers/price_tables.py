@@ -8,17 +8,19 @@ from rest_framework import serializers
 from apps.erp.models import Bureau, Customer, Material, Order, PostProcessorType, PriceTable
 from apps.erp.serializers.estimates import ReviewAnswer
 from apps.erp.serializers.prices import Day, VatNumberField, country_field
-from apps.erp.serializers.rows import LinkField, LinksField
+from apps.erp.serializers.rows import LinkField, LinksField, RowSerializer
 from apps.erp.services.price_tables import MOST_CELLS, MOST_MODELS
 from core.api.answers import ResourceAnswer, Uri
-from core.api.fields import StrictSerializer, UriField, WholeNumber
+from core.api.fields import UriField, WholeNumber, same_value
 from core.api.money import CurrencyField
 
 MOST_EACH = 100
 
 
-class PriceTableSerializer(StrictSerializer):
-    """What parts cost in many ways."""
+class PriceTableSerializer(RowSerializer):
+    """What parts cost in many ways; of a change, which cells an order is to have."""
+
+    fixed_fields = ("bureau", "currency", "customer")
 
     bureau = LinkField(Bureau)
     models = serializers.ListField(child=UriField(), min_length=1, max_length=MOST_MODELS)
@@ -51,6 +53,14 @@ class PriceTableSerializer(StrictSerializer):
         min_length=1,
         max_length=MOST_CELLS,
     )
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        """The values; cells as they were told, in a table that is put back, say nothing new."""
+        if isinstance(data, dict) and self.instance is not None and "order" not in data:
+            told = self.context["told"]()
+            if same_value(data.get("uri"), told["uri"]):
+                data = {name: value for name, value in data.items() if name != "cells"}
+        return super().to_internal_value(data)
 
 
 class CellTermAnswer(TypedDict):

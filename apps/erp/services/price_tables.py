@@ -23,7 +23,7 @@ from apps.erp.models import (
     ProcessStep,
     Workflow,
 )
-from apps.erp.models.access import share_config, share_model
+from apps.erp.models.access import share_config, share_model, share_slice
 from apps.erp.services import line_items, rows
 from apps.erp.services.rows import WrongBureau
 from apps.slicing import interface as slicing
@@ -69,7 +69,7 @@ class NoWorkflow(Conflict):
 def create(*, actor: Person, bureau: Bureau, **asked: Any) -> PriceTable:
     """The table of these models in these ways: the same for whoever asks the same on a day.
 
-    Its slices are begun with it, in the name of who asks first.
+    Its slices are begun with it, in the name of whoever made the bureau: they pay, not who asks.
     """
     _require_of(bureau, asked)
     request = _request_of(bureau, asked)
@@ -83,13 +83,14 @@ def create(*, actor: Person, bureau: Bureau, **asked: Any) -> PriceTable:
         )
     basis = _basis(bureau, request, found)
     key = bases.key_of(bureau.uri, basis)
+    if known := _kept(key):
+        return known
     with transaction.atomic():
-        locks.hold(f"price table {key}")
-        known = PriceTable.objects.filter(key=key).first()
-        if known is not None and known.expires > timezone.now():
+        # Of the bureau, not of the table: two tables may need the same slice.
+        locks.hold(f"price tables of {bureau.pk}")
+        if known := _kept(key):
             return known
-        if known is not None:
-            known.delete()
+        PriceTable.objects.filter(key=key).delete()
         slices = _slices(actor, bureau, basis)
         models = {model.uri: model for model in found}
         made = tables.made_by(basis, slices, models)
@@ -126,7 +127,8 @@ def change(*, actor: Person, row: PriceTable, order: Order, cells: list[int]) ->
         words = f"These models were deleted: {', '.join(gone)}."
         raise ModelUnjudged(words, field="cells", details={"models": gone})
     now = _basis(table.bureau, table.asked, [models[uri] for uri in table.asked["models"]])
-    after = tables.cells_of(now, made, backlog=backlog)
+    made_now = tables.made_by(now, table.slices, models)
+    after = tables.cells_of(now, made_now, backlog=backlog)
     changed = [
         (at, _sum(table.cells[at]), _sum(after[at].told))
         for at in chosen
@@ -149,6 +151,10 @@ def delete(*, row: PriceTable) -> None:
     """Delete a table; what was ordered by it stays."""
     rows.delete(row=row)
     callbacks.forget(uri=row.uri_of(row.pk))
+
+
+def _kept(key: str) -> PriceTable | None:
+    return PriceTable.objects.filter(key=key, expires__gt=timezone.now()).first()
 
 
 def _sum(cell: dict[str, Any]) -> dict[str, Any]:
@@ -230,14 +236,19 @@ def _basis(bureau: Bureau, request: dict[str, Any], models: list[Any]) -> dict[s
 
 
 def _slices(actor: Person, bureau: Bureau, basis: dict[str, Any]) -> dict[str, str | None]:
-    """A slice of each model with each config, begun; None where it is refused."""
+    """A slice of each model with each config, begun; None where it is refused.
+
+    It is of whoever made the bureau, and told to its people.
+    """
+    payer = bureau.creator
     found: dict[str, str | None] = {}
     for key, (model, config) in bases.pairs_of(basis).items():
         try:
             with transaction.atomic():
                 share_model(model, bureau=bureau, user=actor, field="models")
-                share_config(config, bureau=bureau, user=actor, field="materials")
-                made = slicing.find_or_make_slice(owner=actor, model=model, config=config)
+                share_config(config, bureau=bureau, user=payer, field="materials")
+                made = slicing.find_or_make_slice(owner=payer, model=model, config=config)
+                share_slice(made.uri, bureau=bureau, user=payer)
                 found[key] = made.uri
         except ServiceError:
             found[key] = None  # the estimate stands
@@ -301,6 +312,7 @@ def _line_item(
         base_material=material,
         workflow=workflow,
         config_uri=plain["config"],
+        slice_uri=table.slices.get(f"{cell['model']} {plain['config']}"),
     )
     LineItem.objects.filter(pk=row.pk).update(price=price | {"agreed": table.uri})
     return row.uri

@@ -53,6 +53,8 @@ class PriceTableViewSet(RowViewSet):
     def perform_update(self, row: models.PriceTable, values: dict[str, Any]) -> None:
         others = sorted(values.keys() - {"order", "cells"})
         _refuse(values, others, "A table does not change: ask for another.")
+        if not values:
+            return  # it was put back as it was read
         missing = [name for name in ("order", "cells") if name not in values]
         if missing:
             words = "Name the order and the cells that it is to have."

@@ -14,6 +14,7 @@ from apps.slicing.configs.presets import SAME_HEIGHT, flattened
 from apps.slicing.domain.catalogue import Catalogue, Preset, catalogue
 from apps.slicing.models import Config, EngineName
 from apps.slicing.services.configs import keep_text
+from core import locks
 from core.errors import ServiceError, UnknownResource
 from core.person import Person
 
@@ -101,10 +102,16 @@ def find_or_make_preset_config(*, owner: Person, asked: Asked, description: str 
     found = _flattened(asked)
     digest = sha256(found.text.encode()).hexdigest()
     kept = Config.objects.filter(
-        owner=owner, kind=Config.Kind.PRESET, content=digest, preset=found.picked.kept()
-    )
-    row = kept.filter(deleted=None).order_by("uuid").first()
-    return row or _keep(owner, asked, found, description)
+        owner=owner,
+        kind=Config.Kind.PRESET,
+        content=digest,
+        preset=found.picked.kept(),
+        deleted=None,
+    ).order_by("uuid")
+    if row := kept.first():
+        return row
+    locks.hold(f"configs of presets of {owner.pk}")  # of many who ask at once one makes it
+    return kept.first() or _keep(owner, asked, found, description)
 
 
 class _Flattened(NamedTuple):
