@@ -16,6 +16,7 @@ import pytest
 from django.conf import settings
 from django.core.files.storage import storages
 from django.db import connection, connections
+from django.test import TransactionTestCase
 from dramatiq import Message
 from rest_framework.test import APIClient
 
@@ -27,6 +28,7 @@ from core import limits
 from core.arrivals import Pieces, hand_over
 from core.locations import UploadGrant
 from tests.embedded import DATABASE
+from tests.emptying import empty
 from tests.slicing.maker import BUNDLE
 
 
@@ -247,14 +249,11 @@ def open_box() -> bytes:
     return binary_stl(CORNERS[SIDES][:-1] * 20)
 
 
-@pytest.fixture(autouse=True)
-def _empty_queue(request, django_db_blocker) -> Iterator[None]:
-    """After a test that commits Django empties its own tables, of which the queue is none."""
-    yield
-    mark = request.node.get_closest_marker("django_db")
-    if "transactional_db" in request.fixturenames or (mark and mark.kwargs.get("transaction")):
-        with django_db_blocker.unblock(), connection.cursor() as cursor:
-            cursor.execute("DELETE FROM dramatiq.queue")
+@pytest.fixture(autouse=True, scope="session")
+def _quick_emptying() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", empty)
+        yield
 
 
 @pytest.fixture(autouse=True)

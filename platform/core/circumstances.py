@@ -1,11 +1,14 @@
 """What the request in hand says of itself, for records that are kept of it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, TypeVar
 from uuid import UUID
+
+Found = TypeVar("Found")
 
 
 @dataclass
@@ -14,12 +17,14 @@ class Circumstances:
 
     token  : the API token that it was signed with
     caller : the signed-in user, once it is known who that is
+    found  : what was looked up once for all of it, by the function that did
     """
 
     request_id: str = ""
     address: str = ""
     token: UUID | None = None
     caller: Any = None
+    found: dict[Callable[[], Any], Any] = field(default_factory=dict)
 
 
 _current: ContextVar[Circumstances | None] = ContextVar("circumstances", default=None)
@@ -38,3 +43,16 @@ def answering(request_id: str, address: str) -> Iterator[None]:
         yield
     finally:
         _current.reset(before)
+
+
+def once_a_request(look_up: Callable[[], Found]) -> Callable[[], Found]:
+    """Let a function look only once for all of a request; in a worker it looks each time."""
+
+    @wraps(look_up)
+    def looked_up() -> Found:
+        found = circumstances().found
+        if look_up not in found:
+            found[look_up] = look_up()
+        return found[look_up]
+
+    return looked_up

@@ -4,6 +4,7 @@ import pytest
 
 from apps.slicing.configs import text
 from apps.slicing.configs.parameters import PARAMETERS
+from apps.slicing.domain import catalogue
 from apps.slicing.domain.engine_room import prusaslicer
 from apps.slicing.models import Config
 from core import blobs
@@ -166,6 +167,22 @@ def test_a_later_package_changes_no_config_and_is_told(slicing, post, presets_fo
 
     (presets_folder / "Acme.ini").unlink()
     assert slicing.get(config["uri"]).json()["preset"]["outdated"] is True
+
+
+def test_a_list_of_configs_looks_at_the_package_once(slicing, post):
+    for _ in range(3):
+        post("Acme Flat")
+    before = looks_at_the_package()
+
+    answer = slicing.get("/config/?filter[kind]=preset").json()
+
+    assert [row["preset"]["outdated"] for row in answer["resources"]] == [False] * 3
+    assert looks_at_the_package() == before + 1
+
+
+def looks_at_the_package() -> int:
+    info = catalogue._read.cache_info()
+    return info.hits + info.misses
 
 
 def test_it_slices_on_its_own_bed_and_its_text_as_a_raw_config_gives_the_same_gcode(

@@ -14,6 +14,7 @@ from apps.slicing.configs.bundles import Bundle, InvalidBundle
 from apps.slicing.configs.conditions import InvalidCondition
 from apps.slicing.configs.presets import Facts, Triple
 from apps.slicing.domain.engine_room import prusaslicer
+from core.circumstances import once_a_request
 from core.errors import Unavailable
 from core.resources import Addressed
 
@@ -120,6 +121,7 @@ class Catalogue:
         self._presets |= found
 
 
+@once_a_request
 def catalogue() -> Catalogue:
     """The catalogue of what is installed now. Raises Unavailable without PrusaSlicer."""
     engine = prusaslicer()
