@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.console.views import models, people, slices
+from apps.console.views import models, orders, people, shops, slices
 
 urlpatterns = [
     path("", people.welcome, name="welcome"),
@@ -17,4 +17,9 @@ urlpatterns = [
     path("model/<uuid:uuid>/scale/", models.scale, name="scale-model"),
     path("model/<uuid:uuid>/slice/", slices.choose, name="slice-model"),
     path("slice/<uuid:uuid>/", slices.slice_page, name="slice"),
+    path("bureau/", shops.shops, name="shops"),
+    path("order/", orders.orders, name="orders"),
+    path("order/new/", orders.new_order, name="new-order"),
+    path("order/<uuid:uuid>/", orders.order, name="order"),
+    path("line-item/<uuid:uuid>/", orders.line_item, name="line-item"),
 ]

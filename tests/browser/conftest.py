@@ -2,12 +2,15 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.filling import CHROMIUM, OPERATOR, PASSWORD, fill
+from tests.browser.walking import NAME
 from tests.browser.watching import watch
+from tests.live.client import ball
 from tests.live.running import DOMAIN, Platform
 
 PATIENCE = 60_000  # ms for anything that is waited for, on a machine that is busy
@@ -69,3 +72,34 @@ def log_in(page, admin) -> Callable[..., None]:
         page.get_by_role("button", name="Log in").click()
 
     return fill_in
+
+
+@pytest.fixture
+def visit(chromium, platform) -> Iterator[Callable[..., Page]]:
+    """`visit(viewport=..., ...)`: somebody's browser on the first page, as Chromium is told.
+
+    Whatever the browser finds wrong fails the test.
+    """
+    with ExitStack() as stack:
+        seen = []
+
+        def open_page(path: str = "", **options) -> Page:
+            options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB"} | options
+            context = chromium.new_context(**options)
+            context.set_default_timeout(PATIENCE)
+            seen.append(stack.enter_context(watch(context, DOMAIN)))
+            page = context.new_page()
+            stack.callback(context.close)
+            page.goto(f"http://{DOMAIN}:{platform.port}/{path}")
+            return page
+
+        yield open_page
+    assert [fault for faults in seen for fault in faults] == []
+
+
+@pytest.fixture
+def part(tmp_path) -> str:
+    """A file that can be printed."""
+    path = tmp_path / f"{NAME}.stl"
+    path.write_bytes(ball(12))
+    return str(path)

@@ -1,92 +1,28 @@
 """The console, used by people: by mouse, by keyboard alone, without script, on a phone."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from uuid import uuid4
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 from playwright.sync_api import TimeoutError as Late
 
-from tests.browser.conftest import PATIENCE
-from tests.browser.watching import watch
+from tests.browser.walking import (
+    NAME,
+    PASSWORD,
+    SOUND,
+    come_to,
+    faults_of,
+    fits,
+    press,
+    register,
+    see_verdict,
+    speak,
+    take_gcode,
+)
 from tests.live.client import ball
 from tests.live.running import DOMAIN
 
 pytestmark = pytest.mark.slow
-
-PASSWORD = "a long pass phrase"
-NAME = 'Ball <i> "№ 1" & more'  # none too easy
-SOUND = "The surface is closed: this can be printed."
-TABS = 60  # more than any page has things to come to
-
-
-@pytest.fixture
-def visit(chromium, platform) -> Iterator[Callable[..., Page]]:
-    """`visit(viewport=..., ...)`: somebody's browser on the first page, as Chromium is told.
-
-    Whatever the browser finds wrong fails the test.
-    """
-    with ExitStack() as stack:
-        seen = []
-
-        def open_page(path: str = "", **options) -> Page:
-            options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB"} | options
-            context = chromium.new_context(**options)
-            context.set_default_timeout(PATIENCE)
-            seen.append(stack.enter_context(watch(context, DOMAIN)))
-            page = context.new_page()
-            stack.callback(context.close)
-            page.goto(f"http://{DOMAIN}:{platform.port}/{path}")
-            return page
-
-        yield open_page
-    assert [fault for faults in seen for fault in faults] == []
-
-
-@pytest.fixture
-def part(tmp_path) -> str:
-    """A file that can be printed."""
-    path = tmp_path / f"{NAME}.stl"
-    path.write_bytes(ball(12))
-    return str(path)
-
-
-def register(page: Page) -> str:
-    """A new account, signed in; its name."""
-    name = f"user-{uuid4()}"
-    page.get_by_role("link", name="Make an account").click()
-    page.get_by_label("Your name").fill("Ada")
-    page.get_by_label("Email").fill(f"{name}@example.com")
-    page.get_by_label("User name").fill(name)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Make the account").click()
-    expect(page.get_by_text("Your account is made.")).to_be_visible()
-    return name
-
-
-def see_verdict(page: Page) -> None:
-    """The model's page says that it can be printed, and shows what it looks like."""
-    expect(page.get_by_role("heading", level=1)).to_have_text(NAME)
-    expect(page.get_by_role("main").get_by_text(SOUND)).to_be_visible()
-    picture = page.get_by_role("img", name=f"Picture of {NAME}")
-    expect(picture).to_be_visible()
-    expect(page.get_by_text("The thinnest walls are")).to_be_visible()
-
-
-def take_gcode(page: Page) -> None:
-    """The slice's page comes to its end, and its gcode is taken home."""
-    expect(page.get_by_role("main").get_by_text("Done.")).to_be_visible()
-    expect(page.get_by_text("Printing takes")).to_be_visible()
-    with page.expect_download() as taken:
-        page.get_by_role("link", name="Download the gcode").click()
-    assert b"G1" in taken.value.path().read_bytes()
-
-
-def fits(page: Page) -> bool:
-    """Whether nothing has to be scrolled sideways."""
-    return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 # ---------------------------------------------------------------- from a file to gcode
@@ -180,21 +116,6 @@ def choose(page: Page, part) -> None:
     raise AssertionError("no key opens the choice of files")
 
 
-def come_to(page: Page, there: Locator) -> None:
-    """Press Tab until the focus is there, and can be seen."""
-    expect(there).to_be_attached()
-    for _ in range(TABS):
-        page.keyboard.press("Tab")
-        if there.evaluate("element => element === document.activeElement"):
-            return
-    raise AssertionError(f"{there} is not reached by Tab")
-
-
-def press(page: Page, there: Locator) -> None:
-    come_to(page, there)
-    page.keyboard.press("Enter")
-
-
 def test_without_script(visit, part):
     page = visit(java_script_enabled=False)
     register(page)
@@ -253,26 +174,13 @@ def test_a_page_shows_what_happens_elsewhere(visit, platform, part):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_can_be_used_by_everybody(visit, part, scheme, width, language):
     page = visit(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    axe, faults = Axe(), []
+    faults = []
 
     def look(name: str) -> None:
         expect(page.get_by_role("heading", level=1)).to_be_visible()
-        if language == "de":
-            german = page.get_by_role("button", name="Deutsch")
-            if german.get_attribute("aria-current") is None:
-                german.click()
-                expect(page.locator("html")).to_have_attribute("lang", "de")
-        found = axe.run(page).response["violations"]
-        faults.extend(
-            f"{name}: {one['id']}: {[node['html'] for node in one['nodes']]}"
-            for one in found
-            if one["impact"] in ("serious", "critical")
-        )
-        if not fits(page):
-            faults.append(f"{name} is wider than the screen")
-        if language == "de":
-            page.get_by_role("button", name="English").click()
-            expect(page.locator("html")).to_have_attribute("lang", "en")
+        speak(page, language)
+        faults.extend(faults_of(page, name))
+        speak(page, "en")
 
     look("welcome")
     page.get_by_role("link", name="Sign in").first.click()

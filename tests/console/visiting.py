@@ -26,3 +26,28 @@ def drop(browser: Browser, name: str = "part", **fields: str):
 
 def words(answer) -> str:
     return re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", answer.content.decode()))
+
+
+def set_up(browser: Browser, name: str = "Parts & Sons") -> str:
+    """A shop with a printer that is in no catalogue; the path of its page."""
+    said = {"name": name, "currency": "EUR", "material": "PLA", "filament": "PLA", "cost": "0.03"}
+    made = browser.send("/bureau/", **said, preset="", hour="2", key=str(uuid4()))
+    assert made.status_code == 303, words(made)
+    return made["Location"].partition("?")[0]
+
+
+def choices(page, name: str) -> dict[str, str]:
+    """What a page lets choose from: value by word."""
+    shown = page.content.decode()
+    (options,) = re.findall(rf'<select name="{name}".*?</select>', shown, re.DOTALL)
+    return {word: value for value, word in re.findall(r'value="([^"]*)"[^>]*>([^<]+)<', options)}
+
+
+def order(browser: Browser, model: str, number: int = 3, **fields: str):
+    """An order of so many of one model, by the page that offers it."""
+    address = f"/order/new/?model={model.split('/')[2]}"
+    form = browser.get(address)
+    ways = {"material": choices(form, "material")["PLA"]}
+    ways["workflow"] = choices(form, "workflow")["Print"]
+    said = {"name": "Nr. 1", f"n-{model.split('/')[2]}": str(number), "key": str(uuid4()), **ways}
+    return browser.send(address, **{**said, **fields})

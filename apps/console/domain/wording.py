@@ -32,6 +32,14 @@ DONE: dict[str, Promise] = {
     "renamed": _("The model has its new name."),
     "deleted": _("The model is deleted."),
     "scaled": _("The model is made again in millimetres. This is the new one."),
+    "set-up": _("Your shop is set up. Order the first parts."),
+    "ordered": _("The order is made. Confirm it once you agree with the estimates."),
+    "confirmed": _("The order is confirmed: its pieces wait to be printed."),
+    "offered": _("The quote is made."),
+    "withdrawn": _("The quote is withdrawn."),
+    "cancelled": _("It is cancelled."),
+    "reopened": _("It is open again."),
+    "again": _("It is estimated once more."),
     "signed-out": _("You are signed out."),
 }
 
@@ -48,3 +56,9 @@ def sentence(error: dict[str, Any]) -> Told:
     told = Told(known or error["title"])
     told.lang = "" if known else "en"
     return told
+
+
+def duration(seconds: float) -> str:
+    """Hours and minutes, by signs that all languages share."""
+    hours, minutes = divmod(max(1, round(seconds / 60)), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"

@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.verdicts import needs_support
-from apps.console.domain.wording import STAGES, sentence
+from apps.console.domain.wording import STAGES, duration, sentence
 from apps.console.views.models import uri_of
 from apps.console.views.visits import Visit, blame, key_of, page
 from core.asking import Declined
@@ -111,17 +111,11 @@ def slice_page(visit: Visit, uuid: UUID) -> HttpResponse:
         percent=round(100 * found["progress"]),
         errors=[sentence(error) for error in found["errors"] or ()],
         warnings=[sentence(error) for error in found["warnings"]],
-        time=_duration(seconds) if seconds else "",
+        time=duration(seconds) if seconds else "",
         metres=figures["filament_mm"] / 1000 if figures.get("filament_mm") else None,
         figures=figures,
         busy=found["status"] in ("queued", "processing"),
     )
-
-
-def _duration(seconds: float) -> str:
-    """Hours and minutes, by signs that all languages share."""
-    hours, minutes = divmod(max(1, round(seconds / 60)), 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
 def _in_words(config: dict[str, Any]) -> list[tuple[Any, Any]]:

@@ -6,6 +6,7 @@ from functools import cached_property, wraps
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
+import orjson
 from django.conf import settings
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
@@ -50,6 +51,25 @@ class Visit:
     def posted(self) -> bool:
         """Whether a form was sent."""
         return self.request.method == "POST"
+
+    def make(self, service: str, kind: str, body: dict[str, Any], *, key: str) -> str:
+        """The URI of a new resource. The same body under the same key makes one.
+
+        key : of the form, which may make several things and go on where it was refused before
+        """
+        said = orjson.dumps([key, kind, body])
+        answer = self.api.ask(
+            "POST",
+            f"{base_url(service)}/{kind}/",
+            body,
+            key=hashlib.sha256(said).hexdigest(),
+        )
+        return answer["Location"]
+
+    def all_of(self, kind: str, limit: int = 200, **filters: str) -> list[dict[str, Any]]:
+        """The resources of a kind of manufacturing that have these values, as many as `limit`."""
+        asked = {f"filter[{name}]": value for name, value in filters.items()}
+        return self.api.list("erp", f"/{kind}/", **asked, **{"page[limit]": limit})["resources"]
 
     def show(self, template: str, status: int = 200, **context: Any) -> HttpResponse:
         """A page."""

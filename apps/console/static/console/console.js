@@ -28,7 +28,9 @@ function show(text) {
     const at = old.contains(document.activeElement) ? document.activeElement : null;
     if (at && at.matches("input, select, textarea")) continue;
     const again = at && at.getAttribute("href");
+    const open = Array.from(old.querySelectorAll("details"), details => details.open);
     old.replaceChildren(...fresh.childNodes);
+    old.querySelectorAll("details").forEach((details, at) => { details.open ||= open[at]; });
     old.hidden = fresh.hidden;
     if (again) old.querySelector(`[href="${CSS.escape(again)}"]`)?.focus();
     old.setAttribute("data-new", "");

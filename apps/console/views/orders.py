@@ -1,0 +1,329 @@
+"""Orders: made of models, estimated, offered, confirmed."""
+
+from collections import defaultdict
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID, uuid4
+
+from django import forms
+from django.forms import BoundField
+from django.http import HttpResponse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext_lazy as _
+
+from apps.console.domain import making
+from apps.console.domain.wording import sentence
+from apps.console.views.models import uri_of as model_uri
+from apps.console.views.visits import Visit, blame, page
+from core.asking import Declined
+from core.uris import base_url
+
+A_PAGE = 24
+MOST_PIECES = 200  # that a page shows
+MOST_EACH = 10_000  # of one line item
+BUSY = ("new", "calculating_estimates")
+
+
+def path_of(uri: str) -> str:
+    """The page of a resource."""
+    return urlsplit(uri).path
+
+
+def uri_of(kind: str, uuid: UUID) -> str:
+    """The URI of a resource of manufacturing whose page has this key."""
+    return f"{base_url('erp')}/{kind}/{uuid}/"
+
+
+class PartsForm(forms.Form):
+    """How many of which models, made of what and how."""
+
+    material = forms.ChoiceField(label=_("Material"))
+    workflow = forms.ChoiceField(label=_("How it is made"))
+    key = forms.CharField(widget=forms.HiddenInput)
+
+    def __init__(
+        self,
+        *given: Any,
+        models: list[dict[str, Any]],
+        materials: list[dict[str, Any]],
+        workflows: list[dict[str, Any]],
+        **options: Any,
+    ):
+        super().__init__(*given, **options)
+        self.models = {f"n-{path_of(model['uri']).split('/')[2]}": model for model in models}
+        for name, rows in (("material", materials), ("workflow", workflows)):
+            self.fields[name].choices = [(row["uri"], row["name"]) for row in rows]  # type: ignore[attr-defined]
+        for name, model in self.models.items():
+            self.fields[name] = forms.IntegerField(
+                label=model["name"], min_value=0, max_value=MOST_EACH, required=False
+            )
+
+    def visible_fields(self) -> list[BoundField]:
+        """All but the quantities, which stand by their models."""
+        return [field for field in super().visible_fields() if field.name not in self.models]
+
+    def parts(self) -> list[tuple[dict[str, Any], BoundField]]:
+        """Each model with the field of its quantity."""
+        return [(model, self[name]) for name, model in self.models.items()]
+
+    def clean(self) -> dict[str, Any]:
+        said = self.cleaned_data
+        if not any(said.get(name) for name in self.models) and not self.errors:
+            raise forms.ValidationError(_("Say of at least one model how many you want."))
+        return said
+
+    def wanted(self) -> list[dict[str, Any]]:
+        """The line items that are asked for."""
+        said = self.cleaned_data
+        return [
+            {
+                "model": model["uri"],
+                "name": model["name"],
+                "quantity": said[name],
+                "materials": {"base": said["material"]},
+                "workflow": said["workflow"],
+            }
+            for name, model in self.models.items()
+            if said[name]
+        ]
+
+
+class OrderForm(PartsForm):
+    """A new order."""
+
+    name = forms.CharField(label=_("What the order is called"), max_length=200)
+    field_order = ("name", "material", "workflow")
+
+
+@page("GET")
+def orders(visit: Visit) -> HttpResponse:
+    """The visitor's orders, newest first."""
+    asked = {"page[after]": visit.request.GET.get("page[after]"), "page[limit]": A_PAGE}
+    asked["page[offset]"] = visit.request.GET.get("page[offset]")
+    found = visit.api.list("erp", "/order/", **asked)
+    for row in found["resources"]:
+        row |= {"path": path_of(row["uri"]), "state": making.ORDERS[row["status"]]}
+        row["created"] = datetime.fromisoformat(row["created"])
+    links = {
+        way: f"?{urlsplit(link).query}" if (link := found["links"][way]) else ""
+        for way in ("prev", "next")
+    }
+    return visit.show(
+        "orders",
+        orders=found["resources"],
+        pages=links,
+        shops=visit.all_of("bureau"),
+    )
+
+
+@page("GET", "POST")
+def new_order(visit: Visit) -> HttpResponse:
+    """The form for an order of a shop; who has no shop sets one up first."""
+    shops = visit.all_of("bureau")
+    if not shops:
+        return visit.go("/bureau/")
+    asked = visit.request.GET.get("bureau", "")
+    shop = next((shop for shop in shops if shop["uri"].endswith(f"/{asked}/")), shops[0])
+    others = [other for other in shops if other is not shop]
+    for other in others:
+        other["key"] = path_of(other["uri"]).split("/")[2]
+    models = _offered(visit)
+    form = OrderForm(
+        visit.request.POST if visit.posted else None,
+        models=models,
+        **_ways(visit, shop["uri"]),
+        initial={"key": uuid4(), "name": _name(), **_first(visit)},
+    )
+    status = 400 if form.errors else 200
+    if form.is_valid():
+        try:
+            return visit.go(_order(visit, shop["uri"], form), done="ordered")
+        except Declined as declined:
+            blame(form, declined)
+            status = declined.http_status
+    return visit.show("order-form", status, form=form, shop=shop, others=others)
+
+
+def _name() -> str:
+    return f"{_('Order of')} {date_format(timezone.localdate(), 'SHORT_DATE_FORMAT')}"
+
+
+def _first(visit: Visit) -> dict[str, int]:
+    """One of the model that the address names."""
+    return {f"n-{visit.request.GET['model']}": 1} if "model" in visit.request.GET else {}
+
+
+def _offered(visit: Visit) -> list[dict[str, Any]]:
+    """The model that the address names, and the newest ones; of a form that is sent those on it."""
+    asked: dict[str, Any] = {"filter[status]": "processed", "page[limit]": A_PAGE}
+    if visit.posted:
+        drawn = [name[2:] for name in visit.request.POST if name.startswith("n-")]
+        asked["filter[uri]"] = ",".join(f"{base_url('models')}/model/{key}/" for key in drawn)
+        asked["page[limit]"] = A_PAGE + 1
+    newest = visit.api.list("models", "/model/", **asked)["resources"]
+    try:
+        named = model_uri(UUID(visit.request.GET.get("model", "")))
+    except ValueError:
+        return newest
+    if all(model["uri"] != named for model in newest):
+        newest.insert(0, visit.api.get(named))
+    return sorted(newest, key=lambda model: model["uri"] != named)
+
+
+def _ways(visit: Visit, shop: str) -> dict[str, list[dict[str, Any]]]:
+    """What parts can be made of in a shop, and how."""
+    return {
+        "materials": visit.all_of("material", bureau=shop, type="base"),
+        "workflows": visit.all_of("workflow", bureau=shop),
+    }
+
+
+def _order(visit: Visit, shop: str, form: OrderForm) -> str:
+    """The URI of the order that the form asks for, with its line items."""
+    key = form.cleaned_data["key"]
+    body = {"bureau": shop, "name": form.cleaned_data["name"]}
+    made = visit.make("erp", "order", body, key=key)
+    _add(visit, shop, made, form)
+    return made
+
+
+def _add(visit: Visit, shop: str, order: str, form: PartsForm) -> None:
+    for wanted in form.wanted():
+        body = {"bureau": shop, "order": order, **wanted}
+        visit.make("erp", "line-item", body, key=form.cleaned_data["key"])
+
+
+# ---------------------------------------------------------------- one order
+
+
+@page("GET", "POST")
+def order(visit: Visit, uuid: UUID) -> HttpResponse:
+    """An order: its parts, what they cost, and where each piece stands."""
+    found = visit.api.get(uri_of("order", uuid))
+    if not visit.posted:
+        return _shown(visit, found)
+    deed = DEEDS.get(visit.request.POST.get("deed", ""))
+    if deed is None:
+        return visit.go(found["uri"])
+    act, done = deed
+    try:
+        act(visit, found)
+    except Declined as declined:
+        if declined.http_status == 401:
+            raise
+        return _shown(visit, found, declined)
+    return visit.go(found["uri"], done=done)
+
+
+def _confirm(visit: Visit, order: dict[str, Any]) -> None:
+    """All of it in one step of the API: an offer, and its acceptance."""
+    if not _open_quote(visit, order):
+        _offer(visit, order)
+        order = visit.api.get(order["uri"])
+    visit.api.ask("PUT", order["quote"], {"status": "accepted"})
+
+
+def _offer(visit: Visit, order: dict[str, Any]) -> None:
+    visit.api.ask("POST", f"{base_url('erp')}/quote/", {"order": order["uri"]})
+
+
+def _withdraw(visit: Visit, order: dict[str, Any]) -> None:
+    visit.api.ask("PUT", order["quote"], {"status": "withdrawn"})
+
+
+def _cancel(visit: Visit, order: dict[str, Any]) -> None:
+    visit.api.ask("PUT", order["uri"], {"status": "cancelled"})
+
+
+def _open_quote(visit: Visit, order: dict[str, Any]) -> dict[str, Any] | None:
+    quote = visit.api.find(order["quote"]) if order["quote"] else None
+    return quote if quote and quote["status"] == "open" else None
+
+
+# By the word that a button sends: what is asked of the API, and what is said of it afterwards.
+DEEDS = {
+    "confirm": (_confirm, "confirmed"),
+    "offer": (_offer, "offered"),
+    "withdraw": (_withdraw, "withdrawn"),
+    "cancel": (_cancel, "cancelled"),
+}
+
+
+def _shown(visit: Visit, order: dict[str, Any], declined: Declined | None = None) -> HttpResponse:
+    shop = visit.api.find(order["bureau"])
+    ways = _ways(visit, order["bureau"])
+    items = visit.all_of("line-item", order=order["uri"], limit=MOST_PIECES)
+    pieces, more = _pieces(visit, order["uri"])
+    names = {row["uri"]: row["name"] for rows in ways.values() for row in rows}
+    for item in items:
+        item |= {
+            "path": path_of(item["uri"]),
+            "uuid": path_of(item["uri"]).split("/")[2],
+            "state": making.LINE_ITEMS[item["status"]],
+            "costs": making.costs(item),
+            "terms": making.terms(item),
+            "material": names.get(item["materials"]["base"], ""),
+            "faults": [sentence(each) for each in (item["errors"] or []) + (item["review"] or [])],
+            "pieces": pieces[item["uri"]],
+            "model_path": path_of(item["model"]) if item["model"] else "",
+        }
+    stages = {item["status"] for item in items}
+    return visit.show(
+        "order",
+        declined.http_status if declined else 200,
+        refused=[sentence(error) for error in declined.errors] if declined else [],
+        order={**order, "path": path_of(order["uri"]), "state": making.ORDERS[order["status"]]},
+        shop=shop,
+        items=list(reversed(items)),
+        more=more,
+        quote=_told(_open_quote(visit, order)),
+        can_confirm="pending" in stages and not stages.intersection((*BUSY, "error")),
+        can_cancel=bool(items) and order["status"] in ("new", "confirmed"),
+        busy=bool(stages.intersection(BUSY)),
+    )
+
+
+def _pieces(visit: Visit, order: str) -> tuple[dict[str, list[dict[str, Any]]], int]:
+    """The pieces by their line items, and how many are not among them."""
+    asked = {"filter[order]": order, "sort": "number", "page[limit]": MOST_PIECES}
+    found = visit.api.list("erp", "/piece/", **asked)
+    by_item: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for piece in found["resources"]:
+        piece["state"] = making.PIECES[piece["status"]]
+        piece["run_path"] = path_of(piece["run"]) if piece["run"] else ""
+        by_item[piece["line_item"]].append(piece)
+    return by_item, found["meta"]["count"] - len(found["resources"])
+
+
+def _told(quote: dict[str, Any] | None) -> dict[str, Any] | None:
+    if quote is None:
+        return None
+    amount = quote["gross"] if quote["gross"] is not None else quote["amount"]
+    return {
+        "sum": making.money(amount, quote["currency"]) if amount is not None else "",
+        "expires": datetime.fromisoformat(quote["expires"]),
+    }
+
+
+# ---------------------------------------------------------------- one line item
+
+# By the word that a button sends: the state that is asked for, and what is said afterwards.
+ITEM_DEEDS = {
+    "cancel": ("cancelled", "cancelled"),
+    "reopen": ("pending", "reopened"),
+    "again": ("calculating_estimates", "again"),
+}
+
+
+@page("GET", "POST")
+def line_item(visit: Visit, uuid: UUID) -> HttpResponse:
+    """A line item is shown on the page of its order; what is done to it is done here."""
+    item = visit.api.get(uri_of("line-item", uuid))
+    back = item["order"] or item["model"] or "/order/"
+    deed = ITEM_DEEDS.get(visit.request.POST.get("deed", ""))
+    if deed is None:
+        return visit.go(back)
+    visit.api.ask("PUT", item["uri"], {"status": deed[0]})
+    return visit.go(back, done=deed[1])

@@ -1,0 +1,147 @@
+"""Shops: set up in one form, with a printer of the catalogue or another."""
+
+from itertools import groupby
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from django import forms
+from django.http import HttpResponse
+from django.utils.translation import gettext_lazy as _
+
+from apps.console.views.visits import Visit, blame, page
+from core.asking import Declined
+
+FILAMENTS = ("PLA", "PETG", "ABS", "ASA", "FLEX", "PC", "PA")
+MOST_PRINTERS = 1000
+GAP = 4  # mm between the pieces of a plate
+# Of a printer that is not in the catalogue.
+USUAL_BED = {"x": 220, "y": 220, "z": 250}
+
+
+class ShopForm(forms.Form):
+    """A shop with one printer and one material: more are added later."""
+
+    name = forms.CharField(label=_("Name of the shop"), max_length=200)
+    currency = forms.CharField(
+        label=_("Currency"),
+        initial="EUR",
+        min_length=3,
+        max_length=3,
+        help_text=_("Three letters, such as EUR."),
+    )
+    preset = forms.ChoiceField(label=_("Printer"), required=False)
+    x = forms.FloatField(label=_("Width of its bed, mm"), min_value=1, required=False)
+    y = forms.FloatField(label=_("Depth of its bed, mm"), min_value=1, required=False)
+    z = forms.FloatField(label=_("Height that it prints, mm"), min_value=1, required=False)
+    hour = forms.FloatField(
+        label=_("What an hour of printing costs you"), initial=2, min_value=0, required=False
+    )
+    material = forms.CharField(label=_("Material"), initial="PLA", max_length=200)
+    filament = forms.ChoiceField(
+        label=_("What kind of filament it is"), choices=[(word, word) for word in FILAMENTS]
+    )
+    cost = forms.FloatField(
+        label=_("What a cubic centimetre of it costs you"),
+        initial=0.03,
+        min_value=0,
+        required=False,
+    )
+    key = forms.CharField(widget=forms.HiddenInput)
+
+    def __init__(self, *given: Any, printers: list[dict[str, Any]], **options: Any):
+        super().__init__(*given, **options)
+        self.fields["preset"].choices = _choices(printers)  # type: ignore[attr-defined]
+
+    def bed(self) -> dict[str, float]:
+        """How much a printer that is not in the catalogue holds, mm."""
+        return {axis: self.cleaned_data[axis] or usual for axis, usual in USUAL_BED.items()}
+
+
+def _choices(printers: list[dict[str, Any]]) -> list[Any]:
+    """The catalogue by makers, and last what is not in it."""
+    makers = groupby(
+        sorted(printers, key=lambda printer: (printer["vendor"], printer["name"])),
+        key=lambda printer: printer["vendor"],
+    )
+    known = [
+        (maker, [(printer["uri"], printer["name"]) for printer in theirs])
+        for maker, theirs in makers
+    ]
+    return [*known, ("", _("another one, whose bed is as said below"))]
+
+
+@page("GET", "POST")
+def shops(visit: Visit) -> HttpResponse:
+    """The shops of the visitor, and the form that sets up another."""
+    found = visit.all_of("bureau")
+    form = ShopForm(
+        visit.request.POST if visit.posted else None,
+        printers=_printers(visit),
+        initial={"key": uuid4()},
+    )
+    status = 400 if form.errors else 200
+    if form.is_valid():
+        try:
+            _set_up(visit, form)
+            return visit.go("/order/new/", done="set-up")
+        except Declined as declined:
+            blame(form, declined)
+            status = declined.http_status
+    for shop in found:
+        shop["key"] = urlsplit(shop["uri"]).path.split("/")[2]
+    return visit.show("shops", status, form=form, shops=found)
+
+
+def _printers(visit: Visit) -> list[dict[str, Any]]:
+    asked = {"filter[kind]": "printer", "filter[usable]": "true", "page[limit]": MOST_PRINTERS}
+    return visit.api.list("slicing", "/preset/", **asked)["resources"]
+
+
+def _set_up(visit: Visit, form: ShopForm) -> None:
+    """Make the shop, and all that is needed to make a part in it."""
+    said = form.cleaned_data
+
+    def make(kind: str, **body: Any) -> str:
+        return visit.make("erp", kind, body, key=said["key"])
+
+    shop = make("bureau", name=said["name"], currency=said["currency"].upper())
+    place = make("location", bureau=shop, name=str(_("Workshop")))
+    material = make(
+        "material",
+        bureau=shop,
+        name=said["material"],
+        filament_type=said["filament"],
+        cost=said["cost"] or 0,
+    )
+    names = dict(_names(form))
+    machine = make(
+        "printer-type",
+        bureau=shop,
+        name=names.get(said["preset"], str(_("Printer"))),
+        packing_mode="plate",
+        minimum_packing_distance=GAP,
+        slice_runs=True,
+        running_cost_per_hour=said["hour"] or 0,
+        materials=[material],
+        **_sliced_with(visit, form),
+    )
+    make("printer", location=place, printer_type=machine, name=str(_("Printer 1")), status="idle")
+    workflow = make("workflow", bureau=shop, name=str(_("Print")))
+    make("process-step", workflow=workflow, step_position=1, process_type=machine)
+
+
+def _names(form: ShopForm) -> list[tuple[str, str]]:
+    """The names of the catalogue's printers, by their URIs."""
+    groups = form.fields["preset"].choices[:-1]  # type: ignore[attr-defined]
+    return [printer for _maker, printers in groups for printer in printers]
+
+
+def _sliced_with(visit: Visit, form: ShopForm) -> dict[str, Any]:
+    """What says how the printer prints: its maker's preset, or a bed and a usual config."""
+    said = form.cleaned_data
+    if said["preset"]:
+        return {"preset": said["preset"]}
+    usual = {"engine": "slic3r", "parameters": {"infill_density": 20}}
+    config = visit.make("slicing", "config/curated", usual, key=said["key"])
+    return {"build_volume": form.bed(), "config": config}

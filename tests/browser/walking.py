@@ -1,0 +1,82 @@
+"""What people do on the console's pages, and what each of them must be."""
+
+from uuid import uuid4
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+PASSWORD = "a long pass phrase"
+NAME = 'Ball <i> "№ 1" & more'  # none too easy
+SOUND = "The surface is closed: this can be printed."
+TABS = 60  # more than any page has things to come to
+
+
+def register(page: Page) -> str:
+    """A new account, signed in; its name."""
+    name = f"user-{uuid4()}"
+    page.get_by_role("link", name="Make an account").click()
+    page.get_by_label("Your name").fill("Ada")
+    page.get_by_label("Email").fill(f"{name}@example.com")
+    page.get_by_label("User name").fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Make the account").click()
+    expect(page.get_by_text("Your account is made.")).to_be_visible()
+    return name
+
+
+def see_verdict(page: Page) -> None:
+    """The model's page says that it can be printed, and shows what it looks like."""
+    expect(page.get_by_role("heading", level=1)).to_have_text(NAME)
+    expect(page.get_by_role("main").get_by_text(SOUND)).to_be_visible()
+    picture = page.get_by_role("img", name=f"Picture of {NAME}")
+    expect(picture).to_be_visible()
+    expect(page.get_by_text("The thinnest walls are")).to_be_visible()
+
+
+def take_gcode(page: Page) -> None:
+    """The slice's page comes to its end, and its gcode is taken home."""
+    expect(page.get_by_role("main").get_by_text("Done.")).to_be_visible()
+    expect(page.get_by_text("Printing takes")).to_be_visible()
+    with page.expect_download() as taken:
+        page.get_by_role("link", name="Download the gcode").click()
+    assert b"G1" in taken.value.path().read_bytes()
+
+
+def fits(page: Page) -> bool:
+    """Whether nothing has to be scrolled sideways."""
+    return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def come_to(page: Page, there: Locator) -> None:
+    """Press Tab until the focus is there, and can be seen."""
+    expect(there).to_be_attached()
+    for _ in range(TABS):
+        page.keyboard.press("Tab")
+        if there.evaluate("element => element === document.activeElement"):
+            return
+    raise AssertionError(f"{there} is not reached by Tab")
+
+
+def press(page: Page, there: Locator) -> None:
+    come_to(page, there)
+    page.keyboard.press("Enter")
+
+
+def speak(page: Page, language: str) -> None:
+    """Choose the language of the pages."""
+    words = {"en": "English", "de": "Deutsch"}[language]
+    chosen = page.get_by_role("button", name=words)
+    if chosen.get_attribute("aria-current") is None:
+        chosen.click()
+        expect(page.locator("html")).to_have_attribute("lang", language)
+
+
+def faults_of(page: Page, name: str) -> list[str]:
+    """What keeps anybody from using this page: what axe finds, and what does not fit."""
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    found = [
+        f"{name}: {one['id']}: {[node['html'] for node in one['nodes']]}"
+        for one in Axe().run(page).response["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
+    return found if fits(page) else [*found, f"{name} is wider than the screen"]

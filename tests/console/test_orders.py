@@ -1,0 +1,182 @@
+"""The pages of shops and orders: what they ask, say and refuse."""
+
+import re
+from uuid import uuid4
+
+import pytest
+from django.core.handlers.wsgi import WSGIHandler
+
+from tests.console.visiting import PASSWORD, Browser, choices, drop, order, set_up, words
+
+
+@pytest.fixture
+def part(ada, upload, cube, work) -> str:
+    """The page of a model that can be made."""
+    path = drop(ada, "cube")["Location"]
+    upload({"uri": path}, cube)
+    work()
+    return path
+
+
+@pytest.fixture
+def shop(ada) -> str:
+    return set_up(ada)
+
+
+def ordered(ada, part, **fields) -> str:
+    return order(ada, part, **fields)["Location"].partition("?")[0]
+
+
+# ---------------------------------------------------------------- shops
+
+
+def test_a_shop_is_set_up_in_one_form_however_often_it_is_sent(ada):
+    key = str(uuid4())
+    said = {"name": "Parts", "currency": "eur", "material": "PLA", "filament": "PLA", "key": key}
+
+    first = ada.send("/bureau/", **said, preset="")
+    second = ada.send("/bureau/", **said, preset="")
+
+    assert first.status_code == 303
+    assert first["Location"] == second["Location"]
+    assert words(ada.get("/bureau/")).count("Parts") == 1
+
+
+def test_a_form_that_was_refused_goes_on_where_it_was(ada):
+    said = {"name": "Parts", "material": "PLA", "filament": "PLA", "key": str(uuid4())}
+
+    refused = ada.send("/bureau/", **said, currency="EUR", preset="", x="20000")
+    made = ada.send("/bureau/", **said, currency="EUR", preset="", x="200")
+
+    assert refused.status_code == 400
+    assert 'id="id_x_error"' in refused.content.decode()
+    assert made.status_code == 303
+    assert words(ada.get("/bureau/")).count("Parts") == 1
+
+
+def test_a_printer_is_chosen_from_the_catalogue(ada, presets_folder):
+    printers = choices(ada.get("/bureau/"), "preset")
+    name = next(name for name, uri in printers.items() if uri)
+    said = {"name": "Parts", "currency": "EUR", "material": "PLA", "filament": "PLA"}
+
+    made = ada.send("/bureau/", **said, preset=printers[name], key=str(uuid4()))
+
+    assert made.status_code == 303, words(made)
+
+
+def test_who_has_no_shop_is_led_to_one(ada):
+    assert ada.get("/order/new/")["Location"] == "/bureau/"
+    assert "set one up first" in words(ada.get("/order/"))
+
+
+# ---------------------------------------------------------------- orders
+
+
+def test_an_order_is_made_estimated_and_confirmed(ada, part, shop, work):
+    path = ordered(ada, part)
+    page = ada.get(path)
+    assert "3 × cube" in words(page)
+    assert "It is being estimated." in words(page)
+    assert 'http-equiv="refresh"' in page.content.decode()
+    work()
+    page = words(ada.get(path))
+    assert "It waits to be confirmed." in page
+    assert "Costs you" in page
+    assert "Machine time" in page
+
+    assert ada.send(path, deed="confirm")["Location"] == f"{path}?done=confirmed"
+
+    page = words(ada.get(path))
+    assert "It waits to be printed." in page
+    assert [f"No. {number}: waits for a run" in page for number in (1, 2, 3)] == [True] * 3
+    assert "Nr. 1" in words(ada.get("/order/"))
+
+
+def test_a_form_sent_twice_makes_one_order(ada, part, shop):
+    key = str(uuid4())
+
+    first, second = order(ada, part, key=key), order(ada, part, key=key)
+
+    assert first["Location"] == second["Location"]
+    assert words(ada.get(first["Location"])).count("3 × cube") == 1
+
+
+def test_an_order_of_nothing_is_refused(ada, part, shop):
+    refused = order(ada, part, **{f"n-{part.split('/')[2]}": "0"})
+
+    assert refused.status_code == 400
+    assert "Say of at least one model how many you want." in words(refused)
+
+
+def test_a_quote_is_made_withdrawn_and_accepted(ada, part, shop, work):
+    path = ordered(ada, part)
+    work()
+
+    ada.send(path, deed="offer")
+    assert re.search(r"Offered for [\d.]+ EUR, until", words(ada.get(path)))
+    ada.send(path, deed="withdraw")
+    assert "Offered for" not in words(ada.get(path))
+    ada.send(path, deed="offer")
+    ada.send(path, deed="confirm")
+
+    assert "It waits to be printed." in words(ada.get(path))
+
+
+def test_what_cannot_be_done_is_told_on_the_page(ada, part, shop):
+    path = ordered(ada, part)
+
+    refused = ada.send(path, deed="confirm")
+
+    assert refused.status_code == 409
+    assert 'role="alert"' in refused.content.decode()
+    assert "3 × cube" in words(refused)
+
+
+def test_parts_are_cancelled_and_opened_again(ada, part, shop, work):
+    path = ordered(ada, part)
+    work()
+    item = re.search(r'action="(/line-item/[^"]+)"', ada.get(path).content.decode())[1]
+
+    assert ada.send(item, deed="cancel")["Location"] == f"{path}?done=cancelled"
+    assert "It is cancelled." in words(ada.get(path))
+    ada.send(item, deed="reopen")
+
+    assert "It waits to be confirmed." in words(ada.get(path))
+    assert ada.get(item)["Location"] == path
+
+
+def test_strangers_see_nothing_of_an_order(ada, part, shop, stranger):
+    path = ordered(ada, part)
+    item = re.search(r'action="(/line-item/[^"]+)"', ada.get(path).content.decode())[1]
+    bob = Browser()
+    bob.send("/sign-in/", username="bob", password=PASSWORD)
+
+    for answer in (
+        bob.get(path),
+        bob.send(path, deed="cancel"),
+        bob.get(item),
+        bob.send(item, deed="cancel"),
+    ):
+        assert answer.status_code == 404
+    assert "Nr. 1" not in words(bob.get("/order/"))
+
+
+def test_an_order_asks_as_much_however_many_pieces_it_has(ada, part, shop, work, monkeypatch):
+    asked = []
+    real = WSGIHandler.get_response
+
+    def counted(self, request):
+        asked.append(request.path)
+        return real(self, request)
+
+    monkeypatch.setattr(WSGIHandler, "get_response", counted)
+    counts = []
+    for more in (1, 8):
+        path = ordered(ada, part, number=more)
+        work()
+        ada.send(path, deed="confirm")
+        asked.clear()
+        assert words(ada.get(path)).count("waits for a run") == more
+        counts.append(len(asked))
+
+    assert counts == [8, 8]
