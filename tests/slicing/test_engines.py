@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 
 from apps.slicing.configs.parameters import parse_parameters
-from apps.slicing.engines import engines
+from apps.slicing.engines import engines, process
 from apps.slicing.engines.base import Limits, SliceFailed
 from gcode import LayerIndex, laid_paths
 from geometry.formats.stl import write_binary
@@ -331,15 +331,15 @@ def test_one_triangle_is_no_model(failure):
     assert failure(triangle).code in ("nothing-to-print", "model-invalid", "incomplete")
 
 
-def test_progress_is_told_while_it_is_made(identifier, tmp_path):
+def test_progress_is_told_while_it_is_made(identifier, tmp_path, monkeypatch):
+    monkeypatch.setattr(process, "HEARTBEAT_SECONDS", 0)  # as often as the engine says something
     heard = []
-    slow = {"support": True, "print_quality": "fine", "infill_density": 50}
-    settings = ENGINES[identifier].settings(parse_parameters(slow))
-    write_binary(bracket() * 2, tmp_path / "part.stl")
+    engine = ENGINES[identifier]
+    write_binary(bracket(), tmp_path / "part.stl")
 
-    ENGINES[identifier].slice(
+    engine.slice(
         tmp_path / "part.stl",
-        settings,
+        engine.settings({}),
         tmp_path,
         limits=Limits(),
         progress=lambda done, stage: heard.append((done, stage)),
