@@ -202,17 +202,28 @@ class PunctualConsumer(PostgresConsumer):
         if self.queue_name in self.broker.delay_queues:
             super().claim(limit)
             return
+        most = settings.SLOTS_PER_ACCOUNT
+        while limit > 0 and self._claim_next(1 if most else limit):
+            limit -= 1 if most else limit
+
+    def _claim_next(self, limit: int) -> bool:
         now = time.monotonic()
         above = now - self._below < LOOK_BELOW and self._claim(limit, self._floor)
-        if not above:
-            self._below = now
-            self._claim(limit, BOTTOM)
+        if above:
+            return True
+        self._below = now
+        return self._claim(limit, BOTTOM)
 
     @raise_connection_error
     def _claim(self, limit: int, floor: tuple[float, int]) -> bool:
+        queue, worker, most = self.queue_name, self.broker.worker_id, settings.SLOTS_PER_ACCOUNT
         with transaction(self.get_consume_conn()) as cursor:
-            worker = self.broker.worker_id
-            cursor.execute(turns.CLAIM, (self.queue_name, *floor, limit, worker))
+            if most:
+                cursor.execute(turns.ONE_AT_A_TIME, (queue,))
+                shared = (queue, *floor, queue, most, limit, worker)
+                cursor.execute(turns.CLAIM_SHARED, shared)
+            else:
+                cursor.execute(turns.CLAIM, (queue, *floor, limit, worker))
             rows = sorted(cursor.fetchall(), key=itemgetter(1, 2))
         for content, *place in rows:
             self.buffer.append(dramatiq.Message.decode(content.encode()))

@@ -102,6 +102,18 @@ WHERE q.message_id = ANY (ARRAY(SELECT message_id FROM next))
 RETURNING q.message::text, q.turn, q.position;
 """
 
+# The same where an account may hold so many slots of a queue at a time.
+CLAIM_SHARED = CLAIM.replace(
+    "    ORDER BY",
+    """        AND account <> ALL (ARRAY(
+            SELECT account FROM "dramatiq"."queue"
+            WHERE queue_name = %s AND "state" = 'consumed'
+            GROUP BY account HAVING count(*) >= %s))
+    ORDER BY""",
+)
+# Claims of a queue come one after another then: two at once would not count each other.
+ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtext('claim of ' || %s))"
+
 # By its key alone: the planner thinks the index of what is at work tiny, and under a held
 # snapshot it is not. `state::text` keeps it away from there.
 ACK = """\

@@ -338,15 +338,15 @@ for _name, _, _most in (item.partition("=") for item in _list("LIMITS")):
     LIMITS[_name] = int(_most) if _most else None
 
 # ---------------------------------------------------------------- background work
-# What a job may use before its child process is ended: memory in bytes, time in seconds.
+SLOTS_PER_ACCOUNT = env.int("SLOTS_PER_ACCOUNT", 0)  # of a queue; 0: as many as there are
+# Before a job's child process is ended: bytes of memory, seconds.
 JOB_MEMORY = env.int("JOB_MEMORY", 4 * 1024**3)
 ANALYSIS_TIME = env.int("ANALYSIS_TIME", 300)
 RENDER_MEMORY = env.int("RENDER_MEMORY", 6 * 1024**3)
 RENDER_TIME = env.int("RENDER_TIME", 900)
 SLICE_MEMORY = env.int("SLICE_MEMORY", 4 * 1024**3)
 SLICE_TIME = env.int("SLICE_TIME", 600)
-# The same for the slice of a packed run.
-PLATE_TIME = env.int("PLATE_TIME", 1800)
+PLATE_TIME = env.int("PLATE_TIME", 1800)  # of the slice of a packed run
 PACKING_MEMORY = env.int("PACKING_MEMORY", 4 * 1024**3)
 # The search for a packing ends after so long, and the best that was found is kept.
 PACKING_TIME = env.int("PACKING_TIME", 600)

@@ -233,6 +233,41 @@ def _pages(plan: dict) -> int:
     return plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]
 
 
+def test_an_account_holds_no_more_slots_than_it_may(claim, settings):
+    settings.SLOTS_PER_ACCOUNT = 2
+    messages = [send(A, f"a{number}") for number in range(5)]
+    send(B, "b0")
+
+    assert claimed(claim, 4) == ["a0", "a1", "b0"]
+    assert claimed(claim, 4) == []
+
+    end(claim, messages[0])
+    send(B, "b1")
+    claim._below = 0.0  # a second later
+    assert claimed(claim, 4) == ["a2", "b1"]
+
+
+def test_hands_that_claim_at_the_same_moment_count_each_other(claim, settings):
+    settings.SLOTS_PER_ACCOUNT = 3
+    for number in range(40):
+        send(A, str(number))
+    got: list[str] = []
+
+    def take() -> None:
+        hand = claim.broker.consume(QUEUE, prefetch=1)
+        for _ in range(5):
+            got.extend(claimed(hand))
+        hand.close()
+
+    threads = [threading.Thread(target=take) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sorted(got) == ["0", "1", "2"]
+
+
 # ---------------------------------------------------------------- whose turn
 
 
