@@ -6,12 +6,11 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from apps.slicing.configs.slic3r import numbers
+from apps.slicing.configs.slic3r import bounds_of, numbers
 from apps.slicing.domain.catalogue import catalogue
 from apps.slicing.domain.engine_room import installed_engines, settings_of
 from apps.slicing.engines import plate
 from apps.slicing.engines.base import SliceFailed
-from apps.slicing.engines.outline import largest_box
 from apps.slicing.links import TRACING as TRACING  # what it tells of how things came to be
 from apps.slicing.models import Config, EngineName, Slice
 from apps.slicing.services import gcodes, presets, slices
@@ -20,6 +19,7 @@ from apps.warehouse import interface as warehouse
 from core.errors import Unavailable
 from core.person import Person
 from core.states import events_of
+from geometry.outlines import is_box, is_convex, largest_box
 
 EVENTS = events_of(Slice)
 
@@ -47,12 +47,15 @@ class StoredSlice:
 class PresetBed:
     """The build volume of a printer's preset, mm.
 
-    size : of the largest rectangle on the bed along the axes, and the height; of a round bed 64 %
-           of its area
+    size    : of the box around the bed, and the height; of a bed with notches, of the largest
+              rectangle on it
+    outline : the corners of a bed that is no rectangle, such as a round one, from the corner of
+              that box; else empty
     """
 
     name: str
     size: tuple[float, float, float]
+    outline: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -153,8 +156,12 @@ def preset_bed(uri: str) -> PresetBed | None:
     if found is None or found.kind != "printer" or not found.facts["bed"]["outline"]:
         return None
     bed = found.facts["bed"]
-    left, front, right, back = largest_box([(x, y) for x, y in bed["outline"]])
-    return PresetBed(found.name, (right - left, back - front, bed["height"]))
+    outline = [(x, y) for x, y in bed["outline"]]
+    whole = is_convex(outline) and not is_box(outline)
+    left, front, right, back = bounds_of(outline) if whole else largest_box(outline)
+    size = (right - left, back - front, bed["height"])
+    corners = tuple((x - left, y - front) for x, y in outline) if whole else ()
+    return PresetBed(found.name, size, corners)
 
 
 def find_or_make_preset_config(*, owner: Person, asked: PresetsAsked) -> str:

@@ -41,9 +41,7 @@ def item_of(erp, make, bureau, cube_model, estimate, finish_slice):
 def test_a_printer_type_has_the_build_volume_of_its_preset(type_of):
     assert type_of()["build_volume"] == {"x": 200, "y": 150, "z": 180}
 
-    round_ = type_of("Acme Round")["build_volume"]
-    assert round_["x"] == pytest.approx(round_["y"], rel=0.05)
-    assert 105 < round_["x"] < 115
+    assert type_of("Acme Round")["build_volume"] == {"x": 160, "y": 160, "z": 180}
 
 
 def test_it_may_be_smaller_but_not_larger(erp, type_of, bureau, uri_of):

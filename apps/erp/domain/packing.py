@@ -1,6 +1,6 @@
 """What a run packs: its pieces by their model and by how they may be turned."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -8,8 +8,10 @@ from apps.erp.models import Piece, PrinterType, Run
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.errors import Conflict
+from geometry.outlines import largest_box
 from geometry.packing.bounds import Outline, Packer, Room
 from geometry.packing.boxes import Mode
+from geometry.packing.floors import Floor
 from geometry.packing.request import Policy, Volume
 
 # From the narrowest on.
@@ -85,15 +87,29 @@ def policy_of(model: StoredModel, printer_type: PrinterType, *, word: str | None
 def room_of(printer_type: PrinterType, reach: float = 0.0) -> Room:
     """What runs of this type of printer are packed into.
 
+    Of a bed that is no rectangle only the premium packer's plates are packed to the edge.
+
     reach : mm that must stay free around each part, for supports, a raft or a brim
     """
     x, y, z = printer_type.volume
-    return Room(
-        Volume(x - 2 * reach, y - 2 * reach, z),
-        max(printer_type.minimum_packing_distance, 2 * reach),
-        cast(Mode, printer_type.packing_mode),
-        cast(Packer, printer_type.build_packer_type),
-    )
+    mode, packer = cast(Mode, printer_type.packing_mode), printer_type.build_packer_type
+    volume, floor = Volume(x - 2 * reach, y - 2 * reach, z), None
+    if printer_type.outline:
+        outline = _within(printer_type.outline, volume)
+        if mode == PrinterType.Packing.PLATE and packer == PrinterType.Packer.PREMIUM:
+            floor = Floor(outline, reach)
+        else:
+            left, front, right, back = largest_box(outline, reach)
+            volume = Volume(min(volume.x, right - left), min(volume.y, back - front), z)
+    distance = max(printer_type.minimum_packing_distance, 2 * reach)
+    return Room(volume, distance, mode, cast(Packer, packer), floor)
+
+
+def _within(outline: Sequence[Sequence[float]], volume: Volume) -> list[tuple[float, float]]:
+    """A bed's outline in the coordinates of a volume whose middle is the bed's."""
+    width, depth = (max(corner[axis] for corner in outline) for axis in (0, 1))
+    left, front = (volume.x - width) / 2, (volume.y - depth) / 2
+    return [(x + left, y + front) for x, y in outline]
 
 
 def outline_of(model: StoredModel, policy: str, quantity: int = 1) -> Outline:
@@ -135,4 +151,9 @@ def _some(uris: list[str]) -> str:
 def request_of(printer_type: PrinterType, reach: float = 0.0) -> dict[str, Any]:
     """The printer type's side of a job, as JSON; `reach` as in room_of."""
     room = room_of(printer_type, reach)
-    return {"volume": list(room.volume), "distance": room.distance, "mode": room.mode}
+    return {
+        "volume": list(room.volume),
+        "distance": room.distance,
+        "mode": room.mode,
+        "floor": room.floor and room.floor._asdict(),
+    }

@@ -3,6 +3,7 @@
 from typing import Any
 
 from apps.erp.domain.events import tell
+from apps.erp.domain.packing import room_of
 from apps.erp.domain.presets import config_for
 from apps.erp.models import Material, Place, PrinterType, Run
 from apps.erp.models.access import share_config, share_slice
@@ -148,11 +149,9 @@ def _build_of(run: Run, printer_type: PrinterType) -> dict[str, Any]:
     """The pieces of a run and where they stand, as a slice keeps them."""
     placed = run.places.filter(transform__isnull=False).select_related("piece").order_by("position")
     models = slicing.meshes_of({str(place.piece.model_uri) for place in placed})
-    reach = run.packing.get("reach", 0.0)
-    x, y, z = printer_type.volume
     return {
         "run": run.uri,
-        "build": [x - 2 * reach, y - 2 * reach, z],
+        "build": list(room_of(printer_type, run.packing.get("reach", 0.0)).volume),
         "firmware": printer_type.firmware,
         "pieces": [_piece(place, number, models) for number, place in enumerate(placed, start=1)],
     }

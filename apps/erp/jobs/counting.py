@@ -7,6 +7,7 @@ from geometry.formats.stl import read_triangles
 from geometry.packing.bounds import Packer
 from geometry.packing.boxes import Mode
 from geometry.packing.counting import how_many
+from geometry.packing.floors import Floor
 from geometry.packing.request import Budget, Piece, Policy, Volume, orientations
 
 
@@ -20,6 +21,7 @@ def count_file(
     mode: Mode,
     packer: Packer,
     progress: Callable[..., None],
+    floor: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Count how many copies of the canonical STL at `path` fit: `at_least`, `at_most`, `reason`.
 
@@ -30,7 +32,16 @@ def count_file(
     piece = Piece(name, read_triangles(path), 1, orientations(policy))
     found: dict[str, Any] = {}
     # Runs wait in the same queue: seconds have to do.
-    for count in how_many(piece, Volume(*volume), distance, mode, packer=packer, work=Budget.QUICK):
+    counts = how_many(
+        piece,
+        Volume(*volume),
+        distance,
+        mode,
+        floor=Floor(**floor) if floor else None,
+        packer=packer,
+        work=Budget.QUICK,
+    )
+    for count in counts:
         found = {
             "at_least": count.at_least,
             "at_most": count.at_most,

@@ -4,6 +4,7 @@ import importlib.metadata
 import logging
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from geometry.packing.boxes import Mode, pack_boxes, room_within
 from geometry.packing.certificate import Certificate, certify_file
 from geometry.packing.counting import fill
 from geometry.packing.files import write_3mf, write_stl
+from geometry.packing.floors import Floor
 from geometry.packing.plates import pack_plate
 from geometry.packing.refusals import check_sizes
 from geometry.packing.request import Budget, Packing, Piece, Placement, Volume, orientations
@@ -32,6 +34,7 @@ class Task(NamedTuple):
 
     names  : of each copy of each piece
     chosen : where each piece stands in the request, which may have others that do not fit
+    floor  : of a plate that is no rectangle
     """
 
     pieces: list[Piece]
@@ -40,6 +43,7 @@ class Task(NamedTuple):
     volume: Volume
     distance: float
     mode: Mode
+    floor: Floor | None = None
 
 
 class Search(NamedTuple):
@@ -64,6 +68,7 @@ def pack_files(
     three_mf: str,
     stop: str,
     progress: Callable[..., None],
+    floor: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Pack canonical STL files into the files `stl` and `three_mf`.
 
@@ -75,6 +80,7 @@ def pack_files(
     search : see Search
     whole  : everything is to be placed; otherwise as much as goes
     title  : what the 3MF is called
+    floor  : of a plate that is no rectangle, its Floor
 
     Returns
     -------
@@ -85,7 +91,9 @@ def pack_files(
     Raises Refusal
     """
     began = time.monotonic()
-    task, left_out = _task(pieces, Volume(*volume), distance, mode, whole=whole)
+    plate = Floor(**floor) if floor else None
+    room = Task([], [], [], Volume(*volume), distance, mode, plate)
+    task, left_out = _task(pieces, room, whole=whole)
     how = Search(**search)
     found = list(_packings(task, how, Path(stop), progress))
     best = {"height": found[-1].height, "density": found[-1].density}
@@ -113,11 +121,13 @@ IN_3MF = ("packer", "seed", "height", "density", "smallest_distance", "certifica
 
 
 def _task(
-    pieces: list[dict[str, Any]], volume: Volume, distance: float, mode: Mode, *, whole: bool
+    pieces: list[dict[str, Any]], task: Task, *, whole: bool
 ) -> tuple[Task, list[tuple[int, int, str]]]:
-    """What can be packed at all, and (piece, copy, reason) of what fits in no orientation."""
-    room = room_within(volume, 0.0, mode)
-    task = Task([], [], [], volume, distance, mode)
+    """What can be packed at all, and (piece, copy, reason) of what fits in no orientation.
+
+    task : without any pieces
+    """
+    room = room_within(task.volume, 0.0, task.mode)
     left_out: list[tuple[int, int, str]] = []
     refusal = Refusal("nothing-to-pack", "There is nothing to pack. Ask for at least one piece.")
     for i, asked in enumerate(pieces):
@@ -146,7 +156,7 @@ def _packings(
     """Ever better packings, the box packer's first; the last is the best."""
     progress(0.0, 1.0, phase="boxes", seconds=0.0, seconds_at_most=how.seconds)
     if how.packer == "box_packer":
-        yield pack_boxes(task.pieces, task.volume, task.distance, mode=task.mode)
+        yield pack_boxes(task.pieces, task.volume, task.distance, mode=task.mode, floor=task.floor)
         return
     latest: dict[str, Any] = {"share": 0.0}
 
@@ -160,7 +170,9 @@ def _packings(
         return stop.exists()
 
     work = Budget[how.budget.upper()]
-    pack = pack_plate if task.mode == "plate" else pack_volume
+    pack: Callable[..., Iterator[Packing]] = pack_volume
+    if task.mode == "plate":
+        pack = partial(pack_plate, floor=task.floor)
     for packing in pack(
         task.pieces,
         task.volume,
@@ -191,7 +203,13 @@ def proven(task: Task, found: list[Packing], path: str, how: Search) -> tuple[Pa
         header = f"packed seed={how.seed} distance={task.distance:g} {packing.packer}"
         write_stl(task.pieces, packing, path, header)
         certificate = certify_file(
-            path, task.pieces, packing, task.volume, task.distance, mode=task.mode
+            path,
+            task.pieces,
+            packing,
+            task.volume,
+            task.distance,
+            mode=task.mode,
+            floor=task.floor,
         )
         if certificate.valid:
             return packing, certificate

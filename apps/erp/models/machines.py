@@ -39,6 +39,8 @@ class PrinterType(OfBureau):
     allowed_orientations     : how parts may be turned at most
     config_uri               : what line items are sliced with that name no other
     preset_uri, print_preset_uri : what they are sliced with before that: the printer's own presets
+    outline                  : of the preset's bed where that is no rectangle, [[x, y]], mm, from
+                               the corner of the box around it
     filaments                : the preset of each material: {material, preset}, URIs
     firmware                 : how gcode names the objects on a plate; null: as the preset's does
     slice_runs               : whether a run is sliced once it is packed
@@ -67,6 +69,7 @@ class PrinterType(OfBureau):
     KIND = "printer-type"
     RIGHT = "printer_type.all"
     GROUPS = {"build_volume": {"x": "build_x", "y": "build_y", "z": "build_z"}}
+    PRIVATE = frozenset({"outline"})
 
     name = name()
     description = text()
@@ -84,6 +87,7 @@ class PrinterType(OfBureau):
     config_uri = ForeignUri(kind="config", null=True, blank=True)
     preset_uri = ForeignUri(kind="preset", null=True, blank=True)
     print_preset_uri = ForeignUri(kind="preset", null=True, blank=True)
+    outline = models.JSONField(default=list, blank=True)
     filaments = models.JSONField(default=list, blank=True)
     firmware = models.CharField(max_length=16, choices=Firmware, null=True, blank=True)  # noqa: DJ001
     slice_runs = models.BooleanField(default=False)

@@ -45,7 +45,9 @@ def _check_presets(
     preset: str | None,
     sides: dict[str, float] | None = None,
 ) -> None:
-    """Fill in the build volume of the preset where none is given; raise InvalidFields.
+    """Fill in the preset's outline, and its build volume where none is given.
+
+    Raises InvalidFields.
 
     sides : those of a type that is there
     """
@@ -55,6 +57,8 @@ def _check_presets(
             faults.append(_no_preset(values[name], kind, PrinterType.spelled(name)))
     faults += _faults_of_filaments(values.get("filaments", []), bureau)
     bed = slicing.preset_bed(preset) if preset else None
+    if bed is not None or "preset_uri" in values:
+        values["outline"] = bed.outline if bed else ()
     known = (sides or {}) | {name: values[name] for name in SIDES if name in values}
     if bed is not None:
         for name, side in zip(SIDES, bed.size, strict=True):

@@ -9,11 +9,11 @@ from typing import Any
 from apps.slicing.domain.engine_room import installed_engines, prusaslicer, settings_of
 from apps.slicing.engines import fit
 from apps.slicing.engines.base import PIPELINE_VERSION, Engine, SliceFailed
-from apps.slicing.engines.outline import largest_box
 from apps.slicing.engines.prusaslicer import PrusaSlicer
 from apps.slicing.models import Config, Slice
 from apps.warehouse.interface import StoredModel
 from core.errors import entry
+from geometry.outlines import largest_box
 
 
 @dataclass(frozen=True)

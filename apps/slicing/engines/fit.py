@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.slicing.engines import outline
 from apps.slicing.engines.base import Bed, SliceFailed, layers_file
 from gcode import Figures, InvalidGcode, MachineLimits, figures
+from geometry import outlines
 from geometry.formats.stl.layout import HEADER_BYTES, RECORD
 
 SMALLEST = 0.1  # mm, an extent below this is no object
@@ -113,9 +113,9 @@ def _require_on_bed(
 ) -> NDArray[np.float64]:
     """The hull of what a model covers, in the bed's coordinates; SliceFailed beside the bed."""
     shift = np.array(bed.centre) - centre
-    covered = outline.hull(corners[:, :, :2].reshape(-1, 2)) + shift
-    over = outline.overhang(bed.outline, covered) + margin
-    if over > outline.CLOSE:
+    covered = outlines.hull(corners[:, :, :2].reshape(-1, 2)) + shift
+    over = outlines.overhang(bed.outline, covered) + margin
+    if over > outlines.CLOSE:
         title = (
             f"The model reaches {over:.3g} mm over the edge of the bed, which is no rectangle. "
             "Scale, turn or divide the model."
@@ -128,7 +128,7 @@ def has_room(model: Model, bed: Bed, margin: float) -> bool:
     """Whether a skirt of this width around the model stays on the bed."""
     x, y, _ = model.size
     if model.hull is not None:
-        return outline.overhang(bed.outline, model.hull) <= -margin
+        return outlines.overhang(bed.outline, model.hull) <= -margin
     return x + 2 * margin <= bed.width and y + 2 * margin <= bed.depth
 
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.slicing.engines import outline
 from apps.slicing.engines.base import Bed, SliceFailed
 from apps.slicing.engines.fit import COMPLETE, TOLERANCE
 from gcode import SHARED, Labelled, ObjectFigures
+from geometry import outlines
 from geometry.formats import threemf_writer
 from geometry.formats.stl import read_triangles
 from geometry.formats.threemf_writer import Item, PackageObject
@@ -90,7 +90,7 @@ def _solids(
         rotation, shift = one.transform[:3, :3], one.transform[:3, 3]
         moved = (np.einsum("ij,nj->ni", rotation, vertices) + shift).astype(np.float32)
         box = np.array([moved.min(axis=0), moved.max(axis=0)], np.float64)
-        found.append(Standing(one.name, box, outline.hull(moved[:, :2])))
+        found.append(Standing(one.name, box, outlines.hull(moved[:, :2])))
         if scene is not None:
             scene.append(moved[faces])
         yield PackageObject(number, one.name, moved, faces)
@@ -102,9 +102,9 @@ def check_places(standing: Sequence[Standing], bed: Bed, settings: Mapping[str, 
     corners = bed.outline or _corners(bed)
     off = []
     for one in standing:
-        over = outline.overhang(corners, one.hull) + around
+        over = outlines.overhang(corners, one.hull) + around
         over = max(over, one.box[1, 2] - bed.height)
-        if over > outline.CLOSE:
+        if over > outlines.CLOSE:
             off.append(f"{one.name} by {over:.3g} mm")
     if off:
         beside = f", with {around:g} mm around each for what is printed there" if around else ""
@@ -122,7 +122,7 @@ def _refuse_meeting(standing: Sequence[Standing], around: float) -> None:
     low = np.array([one.box[0, :2] for one in standing])
     high = np.array([one.box[1, :2] for one in standing])
     gaps = np.maximum(low[:, None] - high[None], low[None] - high[:, None]).max(axis=2)
-    near = np.argwhere(np.triu(gaps < 2 * around - outline.CLOSE, k=1))
+    near = np.argwhere(np.triu(gaps < 2 * around - outlines.CLOSE, k=1))
     if len(near):
         pairs = [f"{standing[a].name} and {standing[b].name}" for a, b in near.tolist()]
         title = (
@@ -135,7 +135,7 @@ def _refuse_meeting(standing: Sequence[Standing], around: float) -> None:
 def has_room(standing: Sequence[Standing], bed: Bed, margin: float) -> bool:
     """Whether a skirt of this width around all of them stays on the bed."""
     corners = bed.outline or _corners(bed)
-    return not any(outline.overhang(corners, one.hull) > -margin for one in standing)
+    return not any(outlines.overhang(corners, one.hull) > -margin for one in standing)
 
 
 def check_objects(

@@ -18,11 +18,11 @@ from apps.slicing.configs.base import RawConfig
 from apps.slicing.configs.parameters import LAYER_HEIGHTS, effective
 from apps.slicing.engines import fit, plate
 from apps.slicing.engines.base import Bed, Limits, Progress, Sliced, SliceFailed
-from apps.slicing.engines.outline import is_box
 from apps.slicing.engines.plate import PlateObject
 from apps.slicing.engines.process import ENVIRONMENT, Outcome, run
 from apps.slicing.engines.thumbnails import comments
 from gcode import Figures, MachineLimits, label, object_figures
+from geometry.outlines import is_box
 
 BINARY = "prusa-slicer"
 RAFT_MARGIN = 5.0  # mm that a raft and its first layer stand out

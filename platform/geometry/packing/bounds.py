@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from geometry.mesh import mesh_volume
 from geometry.packing.boxes import EXACT, UNITS, Mode, room_within
 from geometry.packing.boxes import ROUNDING as MOVED
+from geometry.packing.floors import Floor
 from geometry.packing.grown import grown_shadow, grown_volume
 from geometry.packing.refusals import extents, fitting_boxes, too_large
 from geometry.packing.request import Piece, Policy, Volume, orientations
@@ -48,12 +49,16 @@ class Outline(NamedTuple):
 
 
 class Room(NamedTuple):
-    """What parts are packed into, and how."""
+    """What parts are packed into, and how.
+
+    floor : of a plate that is no rectangle, for the premium packer
+    """
 
     volume: Volume
     distance: float
     mode: Mode
     packer: Packer
+    floor: Floor | None = None
 
 
 class Bound(NamedTuple):
@@ -131,14 +136,23 @@ def rows_bound(
 
 
 def shape_bound(
-    piece: Piece, volume: Volume, distance: float, *, wall: float = 0.0, mode: Mode = "volume"
+    piece: Piece,
+    volume: Volume,
+    distance: float,
+    *,
+    wall: float = 0.0,
+    mode: Mode = "volume",
+    floor: Floor | None = None,
 ) -> Bound:
     """For any packer: parts grown by half the distance are disjoint, in a volume grown as much."""
     room = room_within(volume, wall, mode)
     boxes = fitting_boxes(extents(piece), piece.rotations, room)
     if not len(boxes):
         return _none(piece, room)
-    at_most = _whole(_with_reach(room, distance, mode) / _grown(piece, room, distance, mode))
+    filled = _with_reach(room, distance, mode)
+    if floor is not None:
+        filled = min(filled, floor.grown_area(distance / 2))
+    at_most = _whole(filled / _grown(piece, room, distance, mode))
     bounds = [Bound(at_most, BY_SHAPE[mode].format(at_most))]
     if mode == "volume" and _is_box(piece):
         # Boxes that are nearer than d / sqrt(3) along each axis are nearer than d.
@@ -163,9 +177,13 @@ def _none(piece: Piece, room: Volume) -> Bound:
 def _grid(box: Sequence[float], room: Room) -> int:
     """How many boxes stand side by side, in the whole units that the box packer places by."""
     gap = math.ceil(room.distance * UNITS - EXACT)
+    free = room.volume
+    if room.floor is not None:
+        left, front, right, back = room.floor.rectangle()
+        free = Volume(right - left - 2 / UNITS, back - front - 2 / UNITS, free.z)  # whole units
     counts = [
         (math.floor(most * UNITS + EXACT) + gap) // max(1, _units(side) + gap)
-        for side, most in zip(box, room.volume, strict=True)
+        for side, most in zip(box, free, strict=True)
     ]
     return math.prod(counts[:2] if room.mode == "plate" else counts)
 
@@ -180,7 +198,8 @@ def _units(side: float) -> int:
 def _free(room: Room) -> float:
     """What there is to fill: of a volume its mm^3, of a plate its mm^2, grown for the gaps."""
     grow = _boxed if room.packer == "box_packer" else _with_reach
-    return grow(room.volume, room.distance, room.mode)
+    free = grow(room.volume, room.distance, room.mode)
+    return min(free, room.floor.grown_area(room.distance / 2)) if room.floor else free
 
 
 def _needed(outline: Outline, room: Room) -> float:

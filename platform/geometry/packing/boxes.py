@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geometry.packing.floors import Floor
 from geometry.packing.refusals import check_pieces, check_sizes
 from geometry.packing.request import Packing, Piece, Placement, Volume
 from geometry.packing.written import density, height, turned_bounds
@@ -31,6 +32,7 @@ def pack_boxes(
     *,
     wall: float = 0.0,
     mode: Mode = "volume",
+    floor: Floor | None = None,
 ) -> Packing:
     """Pack by bounding boxes, in falling order of their volume, each as low as it goes.
 
@@ -43,6 +45,7 @@ def pack_boxes(
     distance, wall : mm
         Between any two boxes, and from a box to the volume's sides.
     mode : on a plate the pieces stand on the floor, in one layer
+    floor : of a plate that is no rectangle: the largest one on it is packed
 
     Raises
     ------
@@ -51,17 +54,28 @@ def pack_boxes(
     check_pieces(pieces)
     check_sizes(pieces, room_within(volume, wall, mode))
     gap = math.ceil(distance * UNITS - EXACT)
-    edge = math.ceil(wall * UNITS - EXACT)
-    free = np.floor(np.array(volume) * UNITS + EXACT).astype(np.int64)
-    sides = np.array([edge, edge, edge if mode == "volume" else 0])
-    shapes = [_shape(piece, gap, free - 2 * sides, mode) for piece in pieces]
+    sides, free = _free(volume, wall, mode, floor)
+    shapes = [_shape(piece, gap, free, mode) for piece in pieces]
     packings = []
     for rule in _rules(shapes, mode):
-        boxes = _pack(pieces, rule, free - 2 * sides + gap)
+        boxes = _pack(pieces, rule, free + gap)
         packings.append(_packing(pieces, volume, boxes, sides))
         if mode == "plate" and not packings[-1].unplaced:
             break
     return min(packings, key=_worth)
+
+
+def _free(
+    volume: Volume, wall: float, mode: Mode, floor: Floor | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where what is packed begins, and how large it is, (3,) units."""
+    low, high = np.zeros(3), np.array(volume)
+    if floor is not None:
+        low[:2], high[:2] = np.reshape(floor.rectangle(), (2, 2))
+    edge = np.array([wall, wall, wall if mode == "volume" else 0.0])
+    begin = np.ceil((low + edge) * UNITS - EXACT).astype(np.int64)
+    end = np.floor((high - edge) * UNITS + EXACT).astype(np.int64)
+    return begin, end - begin
 
 
 class _Shape(NamedTuple):

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.formats.stl.layout import FACET_BYTES, HEADER_BYTES, RECORD
+from geometry.outlines import CLOSE
 from geometry.packing.boxes import Mode
+from geometry.packing.floors import Floor
 from geometry.packing.nearest import Load, find_nearest
 from geometry.packing.removal import replay
 from geometry.packing.request import Packing, Piece, Volume
@@ -42,8 +44,8 @@ class Certificate(NamedTuple):
                  not two, or where nothing could be measured
     pair       : the two placements that are so near
     near_pairs : pairs whose triangles were measured; all others are farther apart by their boxes
-    margin     : mm, the least distance from a piece to a side of the volume; on a plate its floor
-                 is left out; None where nothing could be measured
+    margin     : mm, the least distance from a piece to a side of the volume, or to the plate's
+                 edge; on a plate its floor is left out; None where nothing could be measured
     removable  : whether all pieces were seen to come out in their order, each straight along its
                  direction; one that has to be led around others is not followed
     violations : nothing that has any may be handed out
@@ -71,6 +73,7 @@ def certify(
     *,
     wall: float = 0.0,
     mode: Mode = "volume",
+    floor: Floor | None = None,
 ) -> Certificate:
     """Measure a packing as its files will hold it: moved in float64, rounded to float32.
 
@@ -83,7 +86,7 @@ def certify(
     def load(i: int) -> NDArray[np.float32]:
         return placed(pieces[placements[i].piece].triangles, placements[i].transform)
 
-    request = _Request(pieces, packing, volume, distance, wall, mode)
+    request = _Request(pieces, packing, volume, distance, wall, mode, floor)
     faults = list(_wrong_rows(request))
     return _refused(faults) if faults else _measured(request, load)
 
@@ -97,9 +100,10 @@ def certify_file(
     *,
     wall: float = 0.0,
     mode: Mode = "volume",
+    floor: Floor | None = None,
 ) -> Certificate:
     """Measure a packed STL: the triangles of one placement after the other, nothing else."""
-    request = _Request(pieces, packing, volume, distance, wall, mode)
+    request = _Request(pieces, packing, volume, distance, wall, mode, floor)
     faults = list(_wrong_rows(request))
     if faults:
         return _refused(faults)
@@ -131,6 +135,7 @@ class _Request(NamedTuple):
     distance: float
     wall: float
     mode: Mode
+    floor: Floor | None
 
     def name(self, i: int) -> str:
         placement = self.packing.placements[i]
@@ -154,11 +159,18 @@ def _measured(request: _Request, load: Load) -> Certificate:
     if not placements:
         return _refused([])._replace(removable=True, digest=hashlib.sha256().hexdigest())
     bounds, digest = np.empty((len(placements), 2, 3)), hashlib.sha256()
+    over = np.full(len(placements), -np.inf)
     for i in range(len(placements)):
         triangles = load(i)
         bounds[i] = bounds_of(triangles)
+        if request.floor is not None and np.isfinite(bounds[i]).all():
+            over[i] = request.floor.overhang(triangles)
         digest.update(np.ascontiguousarray(triangles, dtype="<f4").data)
     margin, faults = _walls(request, bounds)
+    margin = min(margin, -float(over.max()) + (request.floor.inset if request.floor else 0.0))
+    for i in np.flatnonzero(over > CLOSE).tolist():
+        title = f"{request.name(i)} reaches over the edge of the plate."
+        faults.append(Violation("out-of-volume", title, (i,), float(over[i])))
     top = float(bounds[:, 1, 2].max())
     if abs(request.packing.height - top) > MOVED:
         title = f"The packing is said to be {request.packing.height} mm high, and is {top} mm."

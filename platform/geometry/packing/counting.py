@@ -11,6 +11,7 @@ from geometry.packing.bounds import Bound, Packer, box_bound, rows_bound, shape_
 from geometry.packing.boxes import Mode, pack_boxes, room_within
 from geometry.packing.budget import Meter
 from geometry.packing.certificate import certify
+from geometry.packing.floors import Floor
 from geometry.packing.grid import Grid, Place
 from geometry.packing.lattice import collision_tables, lattices, table_cells
 from geometry.packing.layout import Layout, Rule
@@ -57,6 +58,7 @@ def how_many(
     mode: Mode = "volume",
     *,
     wall: float = 0.0,
+    floor: Floor | None = None,
     packer: Packer = "premium_packer",
     work: int = Budget.STANDARD,
     progress: Progress | None = None,
@@ -73,14 +75,22 @@ def how_many(
     piece = piece._replace(quantity=1)
     check_pieces([piece])
     check_limits([piece], volume, distance)
-    bound = _bound(piece, volume, distance, wall, mode, packer)
+    bound = _bound(piece, volume, distance, wall, mode, packer, floor)
     most = min(bound.at_most, MOST_PIECES)
     if not most:
         yield Count(0, 0, True, bound.reason, "boxes")  # noqa: FBT003 - a row, not a switch
         return
     many = piece._replace(quantity=most)
     packings = fill(
-        many, volume, distance, mode, wall=wall, packer=packer, work=work, cancelled=cancelled
+        many,
+        volume,
+        distance,
+        mode,
+        wall=wall,
+        floor=floor,
+        packer=packer,
+        work=work,
+        cancelled=cancelled,
     )
     for method, packing in packings:
         count = len(packing.placements)
@@ -97,6 +107,7 @@ def fill(
     mode: Mode = "volume",
     *,
     wall: float = 0.0,
+    floor: Floor | None = None,
     packer: Packer = "premium_packer",
     work: int = Budget.STANDARD,
     cancelled: Callable[[], bool] | None = None,
@@ -107,9 +118,10 @@ def fill(
     """
 
     def certified(packing: Packing) -> bool:
-        return certify([piece], packing, volume, distance, wall=wall, mode=mode).valid
+        proof = certify([piece], packing, volume, distance, wall=wall, mode=mode, floor=floor)
+        return proof.valid
 
-    boxes = pack_boxes([piece], volume, distance, wall=wall, mode=mode)
+    boxes = pack_boxes([piece], volume, distance, wall=wall, mode=mode, floor=floor)
     most = 0
     if certified(boxes):
         most = len(boxes.placements)
@@ -147,10 +159,19 @@ def _nested(
 
 
 def _bound(
-    piece: Piece, volume: Volume, distance: float, wall: float, mode: Mode, packer: Packer
+    piece: Piece,
+    volume: Volume,
+    distance: float,
+    wall: float,
+    mode: Mode,
+    packer: Packer,
+    floor: Floor | None,
 ) -> Bound:
-    bounds = [box_bound, rows_bound] if packer == "box_packer" else [shape_bound]
-    found = [bound(piece, volume, distance, wall=wall, mode=mode) for bound in bounds]
+    if packer != "box_packer":
+        return shape_bound(piece, volume, distance, wall=wall, mode=mode, floor=floor)
+    found = [
+        bound(piece, volume, distance, wall=wall, mode=mode) for bound in (box_bound, rows_bound)
+    ]
     return min(found, key=lambda bound: bound.at_most)
 
 

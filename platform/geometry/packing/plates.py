@@ -10,6 +10,7 @@ from scipy.spatial import ConvexHull, QhullError
 
 from geometry.packing.boxes import pack_boxes, room_within
 from geometry.packing.budget import Meter
+from geometry.packing.floors import Floor
 from geometry.packing.grid import Grid, Place
 from geometry.packing.limits import check_limits
 from geometry.packing.request import Budget, Direction, Packing, Piece, Placement, Volume
@@ -32,6 +33,7 @@ def pack_plate(
     distance: float,
     *,
     wall: float = 0.0,
+    floor: Floor | None = None,
     angles: int = ANGLES,
     seed: int = 0,
     work: int = Budget.STANDARD,
@@ -48,6 +50,7 @@ def pack_plate(
     ----------
     pieces    : of their rotations, those about z count; all four allow any angle
     distance, wall : mm, between silhouettes, and from a piece to the plate's edges
+    floor     : of a plate that is no rectangle
     angles    : how many are tried, a multiple of 4
     work, seconds, progress, cancelled : as in `pack_volume`
 
@@ -58,7 +61,7 @@ def pack_plate(
     check_limits(pieces, volume, distance)
     about_z = [p._replace(rotations=p.rotations[p.rotations[:, 2, 2] == 1.0]) for p in pieces]
     meter = Meter(work // SLOWER, seconds, cancelled)
-    best = pack_boxes(about_z, volume, distance, wall=wall, mode="plate")
+    best = pack_boxes(about_z, volume, distance, wall=wall, mode="plate", floor=floor)
     asked = sum(piece.quantity for piece in pieces)
 
     def tell(phase: str) -> None:
@@ -78,7 +81,7 @@ def pack_plate(
     yield best
     meter.tick = lambda: tell("improving")
     if best.unplaced:
-        plate = _Plate(about_z, volume, distance, wall, angles)
+        plate = _Plate(about_z, volume, distance, wall, floor, angles)
         for layout in _fuller(plate, len(best.unplaced), seed, meter):
             if layout:
                 best = plate.packing(layout, SLOWER * meter.work)
@@ -106,9 +109,10 @@ class _Plate:
         volume: Volume,
         distance: float,
         wall: float,
+        floor: Floor | None,
         angles: int,
     ):
-        self._pieces, self._volume, self._wall = pieces, volume, wall
+        self._pieces, self._volume, self._wall, self._floor = pieces, volume, wall, floor
         self._pitch = pitch_for(distance, TARGET)
         self.items = [(i, copy) for i, p in enumerate(pieces) for copy in range(p.quantity)]
         self.flats = [
@@ -128,10 +132,14 @@ class _Plate:
         x, y, _ = room_within(self._volume, self._wall, "plate")
         lid = math.ceil(y / self._pitch - 1e-6)
         solids = [flat.solid for flat in self.flats]
-        return Grid(Volume(x, self._pitch, y), self._pitch, solids, lid, meter)
+        grid = Grid(Volume(x, self._pitch, y), self._pitch, solids, lid, meter)
+        if self._floor is not None:
+            across, _, along = grid.cells
+            grid.close(self._floor.beside((across, along), self._pitch))
+        return grid
 
     def packing(self, layout: "_Layout", work: int) -> Packing:
-        """What stands, in the middle of the plate, in the order in which it was placed."""
+        """What stands, in the middle of a rectangle, in the order in which it was placed."""
         placements = []
         for item, place in layout.places.items():
             piece, copy = self.items[item]
@@ -144,7 +152,8 @@ class _Plate:
             transform[:2, 3] = at[[0, 2]]
             transform[2, 3] = -float(self._pieces[piece].triangles[:, :, 2].min())
             placements.append(Placement(piece, copy, transform, UP))
-        self._centre(placements)
+        if self._floor is None:
+            self._centre(placements)
         top = height(self._pieces, placements)
         return Packing(
             placements=tuple(placements),

@@ -239,6 +239,22 @@ def test_a_round_bed_holds_all_of_a_plate(plate_printer, run_of, parts, client_o
     assert made["figures"]["bounds"][0][0] < 0 < made["figures"]["bounds"][1][0]
 
 
+def test_a_round_bed_is_packed_to_its_edge(
+    client_of, operator, bureau, plate_printer, run_of, confirmed, box_model
+):
+    feature = {"bureau": bureau["uri"], "name": "premium-packer", "enabled": True}
+    assert client_of("erp", operator).post("/feature/", feature).status_code == 201
+    kind = {"slice_runs": True, "minimum_packing_distance": 2}
+    bars = confirmed(box_model(30, 30, 1), 12)  # of which nine go into the square
+    true_shape = plate_printer("Acme Round", **kind, build_packer_type="premium_packer")
+
+    run = run_of(true_shape, bars, budget="quick", do_build_volume_check=False)
+
+    assert (run["slicing"], run["slicing_errors"]) == ("processed", None)
+    assert len(run["report"]["out_order"]) > 9
+    assert run["report"]["walls"] >= 0
+
+
 def test_a_klipper_printer_type_gets_its_own_labels(plate_printer, run_of, parts):
     run = run_of(plate_printer(slice_runs=True, firmware="klipper"), parts)
 

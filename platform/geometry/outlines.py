@@ -1,4 +1,4 @@
-"""Beds that are no rectangles: whether what stands on one reaches over its edge."""
+"""Beds that are no rectangles: whether what stands on one reaches over its edge, and what goes."""
 
 from collections.abc import Sequence
 
@@ -17,6 +17,13 @@ def is_box(outline: Outline) -> bool:
         {round(value / CLOSE) for value in axis} for axis in zip(*outline, strict=True)
     )
     return len(outline) == 4 and len(across) == len(along) == 2
+
+
+def is_convex(outline: Outline) -> bool:
+    """Whether whatever stands between two points of a bed is on it as well."""
+    sides = np.diff(np.asarray([*outline, *outline[:2]], np.float64), axis=0)
+    turns = sides[:-1, 0] * sides[1:, 1] - sides[:-1, 1] * sides[1:, 0]
+    return bool((turns >= -CLOSE).all() or (turns <= CLOSE).all())
 
 
 def hull(points: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -46,20 +53,22 @@ def overhang(outline: Outline, corners: NDArray[np.float64]) -> float:
     return worst
 
 
-def largest_box(outline: Outline) -> tuple[float, float, float, float]:
+def largest_box(outline: Outline, margin: float = 0.0) -> tuple[float, float, float, float]:
     """(left, front, right, back), mm: a large rectangle along the axes within a bed.
 
     The largest, to a hundredth, of those around the middle: of a round bed its square.
+
+    margin : mm that stay free along the edges
     """
     bed = np.asarray(outline, np.float64)
     low, high = bed.min(axis=0), bed.max(axis=0)
     if is_box(outline):
-        return (*low.tolist(), *high.tolist())
+        return (*(low + margin).tolist(), *(high - margin).tolist())
     middle = (low + high) / 2
     best = (*middle, *middle)
     for share in np.linspace(0.05, 1.0, 96):
         half = share * (high[0] - low[0]) / 2
-        depth = _half_depth(bed, middle, half)
+        depth = _half_depth(bed, middle, half, margin)
         box = (middle[0] - half, middle[1] - depth, middle[0] + half, middle[1] + depth)
         if half * depth > (best[2] - best[0]) * (best[3] - best[1]) / 4:
             best = box
@@ -67,7 +76,11 @@ def largest_box(outline: Outline) -> tuple[float, float, float, float]:
 
 
 def _half_depth(
-    bed: NDArray[np.float64], middle: NDArray[np.float64], half: float, steps: int = 40
+    bed: NDArray[np.float64],
+    middle: NDArray[np.float64],
+    half: float,
+    margin: float,
+    steps: int = 40,
 ) -> float:
     """How far a rectangle of this half width around the middle can reach along y, mm."""
     low, high = 0.0, float(np.ptp(bed[:, 1])) / 2
@@ -76,7 +89,7 @@ def _half_depth(
         corners = middle + np.array(
             [[-half, -depth], [half, -depth], [half, depth], [-half, depth]]
         )
-        if overhang(bed, corners) <= CLOSE:  # type: ignore[arg-type]
+        if overhang(bed, corners) <= CLOSE - margin:  # type: ignore[arg-type]
             low = depth
         else:
             high = depth

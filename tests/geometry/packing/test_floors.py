@@ -1,0 +1,77 @@
+"""Plates that are no rectangles: packed to their edge, and counted by what they are."""
+
+import math
+
+import numpy as np
+import pytest
+
+from geometry.packing.bounds import Outline, Room, outline_bounds, shape_bound
+from geometry.packing.boxes import pack_boxes
+from geometry.packing.certificate import certify
+from geometry.packing.counting import how_many
+from geometry.packing.floors import Floor
+from geometry.packing.plates import pack_plate
+from geometry.packing.request import Packing, Placement, Volume
+from tests.geometry.packing.shapes import cuboid, piece
+
+PLATE = Volume(160, 160, 100)
+ROUND = tuple(
+    (80 + 80 * math.cos(math.radians(angle)), 80 + 80 * math.sin(math.radians(angle)))
+    for angle in range(0, 360, 5)
+)
+FLOOR = Floor(ROUND)
+TILES = [piece(cuboid(30, 30, 5), 30, "upright")]
+
+
+def faults(packing: Packing, floor: Floor = FLOOR) -> list[str]:
+    proof = certify(TILES, packing, PLATE, 2.0, mode="plate", floor=floor)
+    return [fault.code for fault in proof.violations]
+
+
+@pytest.mark.parametrize("inset", [0.0, 6.0])
+def test_a_round_plate_holds_more_than_the_rectangle_on_it_and_nothing_beside_it(inset):
+    floor = Floor(ROUND, inset)
+    boxes = pack_boxes(TILES, PLATE, 2.0, mode="plate", floor=floor)
+
+    *_, last = pack_plate(TILES, PLATE, 2.0, floor=floor, work=300_000_000)
+
+    assert len(last.placements) > len(boxes.placements) == 9
+    assert faults(boxes, floor) == faults(last, floor) == []
+
+
+def test_what_reaches_over_the_edge_is_not_handed_out():
+    def at(x: float, y: float) -> Packing:
+        transform = np.eye(4)
+        transform[:2, 3] = x, y
+        left = tuple((0, copy) for copy in range(1, 30))
+        placed = (Placement(0, 0, transform, (0, 0, 1)),)
+        return Packing(placed, left, 5.0, 0.1, 0, "done", "box_packer", 0.0)
+
+    assert faults(at(65, 65)) == []
+    assert faults(at(10, 10)) == ["out-of-volume"]
+    assert faults(at(120, 65)) == []
+    assert faults(at(120, 65), Floor(ROUND, 10.0)) == ["out-of-volume"]
+
+
+def test_how_many_fit_is_bounded_by_the_area_of_the_plate():
+    tile = TILES[0]
+    square = shape_bound(tile, PLATE, 2.0, mode="plate").at_most
+
+    bound = shape_bound(tile, PLATE, 2.0, mode="plate", floor=FLOOR).at_most
+    *_, count = how_many(tile, PLATE, 2.0, "plate", floor=FLOOR)
+
+    assert bound == math.floor(math.pi * 81**2 / (30**2 + 4 * 30 + math.pi)) < square
+    assert (count.at_least, count.at_most) == (9, bound)
+    room = Room(PLATE, 2.0, "plate", "premium_packer", FLOOR)
+    told = outline_bounds(Outline("tile", (30, 30, 5), 4500.0, "upright"), room)
+    assert told.at_least == 9 and told.at_most >= bound
+
+
+def test_a_part_that_is_longer_than_the_rectangle_lies_across_the_middle():
+    long = [piece(cuboid(150, 10, 5), 1, "upright")]
+
+    *_, last = pack_plate(long, PLATE, 2.0, floor=FLOOR, work=300_000_000)
+
+    assert last.unplaced == ()
+    proof = certify(long, last, PLATE, 2.0, mode="plate", floor=FLOOR)
+    assert proof.violations == ()
