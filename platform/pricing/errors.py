@@ -18,11 +18,13 @@ class NoNumber(Exception):  # noqa: N818  an outcome of a part, told as a reason
 class NumberMissing(NoNumber):
     """A number that the formula needs is not known of this part.
 
-    name : of the number
-    why  : a sentence
+    name     : of the number
+    why      : a sentence
+    sentence : for the customer, of `pricing.review`; empty where there is none of its own
     """
 
-    def __init__(self, name: str, why: str):
+    def __init__(self, name: str, why: str, sentence: str = ""):
         super().__init__(f"{name} is not known: {why}")
         self.name = name
         self.why = why
+        self.sentence = sentence

@@ -13,7 +13,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from pricing.errors import InvalidFormula, NoNumber, NumberMissing
-from pricing.numbers import NAMES, Numbers, Unknown
+from pricing.numbers import NAMES, NOT_SAID, Numbers
 
 MOST_CHARACTERS = 1000
 MOST_NODES = 300
@@ -161,7 +161,7 @@ class _Walk:
             value = values.get(name)
             if isinstance(value, Decimal):
                 return value
-            raise NumberMissing(name, value.why if isinstance(value, Unknown) else "nobody said.")
+            raise NumberMissing(name, *(value or NOT_SAID))  # type: ignore[misc]
 
         return "number", run
 

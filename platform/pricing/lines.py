@@ -9,7 +9,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localc
 
 from pricing.breaks import last_before, rate_at, spread
 from pricing.formulas import CONTEXT, LARGEST
-from pricing.numbers import Known, Numbers, Unknown, significant
+from pricing.numbers import NOT_SAID, Known, Numbers, Unknown, significant
 from pricing.price import NOTHING, ONE, Deal, Line, Price, Told, allocate, in_review, rounded
 from pricing.review import Reason
 from pricing.rules import Broken, Rules, named
@@ -77,25 +77,24 @@ class _Line(Rules):
         if self.numbers.get("fits") == NOTHING:
             self.reasons[self.too_large()] = None
         if not any(term.step in ("piece", "build") for term in self.terms) and not self.reasons:
-            title = f"{self.line.material_name or 'This material'} is not sold by this list."
-            self.reasons[Reason("no-rule", title, title)] = None
+            name = self.line.material_name or self.say("this-material")
+            self.reasons[self.reason("no-rule", "not-sold", name=name)] = None
         sold = {key for term in self.terms for key in term.finishes}
         for key, name in self.line.finishes.items():
             if key not in sold:
-                title = f"{name} is not sold by this list."
-                self.reasons[Reason("no-rule", title, title)] = None
+                self.reasons[self.reason("no-rule", "not-sold", name=name)] = None
 
     def too_large(self) -> Reason:
-        title = f"It fits none of the machines for {self.line.material_name or 'this material'}."
-        return Reason("too-large", title, title)
+        name = self.line.material_name or self.say("this-material")
+        return self.reason("too-large", "too-large", name=name)
 
     def require_bounds(self, total: Decimal, quantity: Decimal) -> None:
         """The gates of the whole list."""
         sold_by = self.sold_by
         hours = self.numbers.get("hours")
         if sold_by.most_quantity is not None and quantity > sold_by.most_quantity:
-            title = f"More than {sold_by.most_quantity:f} pieces are priced by hand."
-            self.reasons[Reason("out-of-bounds", title, title)] = None
+            limit = f"{sold_by.most_quantity:f}"
+            self.reasons[self.reason("out-of-bounds", "too-many", most=limit)] = None
         if sold_by.most_hours is not None:
             if not isinstance(hours, Decimal):
                 self.guarded(self.number, "hours")
@@ -120,8 +119,7 @@ class _Line(Rules):
         value: Known | None = self.numbers.get(name)
         if isinstance(value, Decimal):
             return value
-        why = value.why if isinstance(value, Unknown) else "nobody said."
-        raise self.missing(name, why)
+        raise self.missing(name, value or NOT_SAID)
 
     def at(self, quantity: Decimal) -> dict[str, Known]:
         """The numbers of the line with so many pieces."""
@@ -147,14 +145,12 @@ class _Line(Rules):
         return found
 
     def builds(self, quantity: Decimal) -> Decimal:
-        """How many builds are needed; `added` of them, where the rest goes into an open run."""
+        """How many builds are needed for what goes into no open run."""
         fits = self.number("fits")
         if fits <= 0:
             raise Broken(self.too_large())
-        added = self.numbers.get("builds_added")
-        if isinstance(added, Decimal) and quantity == self.line.quantity:
-            return added
-        return (quantity / fits).to_integral_value(ROUND_CEILING)
+        nested = self.line.nested
+        return (max(NOTHING, quantity - nested) / fits).to_integral_value(ROUND_CEILING)
 
     def after(self, count: int, quantity: Decimal) -> Decimal:
         """What the line comes to after so many terms."""
@@ -230,8 +226,8 @@ class _Line(Rules):
         if found is not None:
             return found
         if term.step == "rush":
-            title = "By that day we cannot deliver by our list: please choose a later one."
-            raise Broken(Reason("not-due", title, f"{term.name} has nothing for {value:f} days."))
+            why = f"{term.name} has nothing for {value:f} days."
+            raise Broken(self.reason("not-due", "no-rule-for-day", why=why))
         why = f"The rule {term.name} says nothing for {value.normalize():f} {term.by}."
         raise Broken(self.by_hand("no-rule", why))
 

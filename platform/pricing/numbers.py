@@ -37,11 +37,16 @@ DIGITS = 6
 
 
 class Unknown(NamedTuple):
-    """A number that is not there, and the sentence that says why."""
+    """A number that is not there, and the sentence that says why.
+
+    sentence : what the customer reads instead of it, of `pricing.review`
+    """
 
     why: str
+    sentence: str = ""
 
 
+NOT_SAID = Unknown("nobody said.")
 Known = Decimal | Unknown
 Numbers = Mapping[str, Known]
 

@@ -98,7 +98,7 @@ class _Order(Rules):
         if term.breaks:
             value: Known = before if term.by == "amount" else numbers[term.by]
             if isinstance(value, Unknown):
-                raise self.missing(term.by, value.why)
+                raise self.missing(term.by, value)
             found = rate_at(term, value)
         if found is None:
             why = f"The rule {term.name} says nothing below its first break."

@@ -18,6 +18,7 @@ class Line:
     numbers  : of one piece; `fits` and `cost` among them
     finishes : keys of what is done to each piece, with their names
     weekdays : working days until it is due; None where nobody said
+    nested   : pieces that certainly go into a build that is made anyway
     """
 
     numbers: Numbers
@@ -27,6 +28,7 @@ class Line:
     printer_type: str = ""
     finishes: Mapping[str, str] = field(default_factory=dict)
     weekdays: int | None = None
+    nested: int = 0
 
 
 @dataclass(frozen=True)

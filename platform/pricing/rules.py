@@ -6,9 +6,10 @@ from typing import Any
 
 from pricing.errors import NoNumber, NumberMissing
 from pricing.formulas import Formula
-from pricing.numbers import Numbers
+from pricing.numbers import Numbers, Unknown
 from pricing.price import NOTHING, Deal
-from pricing.review import Reason, by_hand
+from pricing.review import Reason, by_hand, reason, say
+from pricing.sentences import DEFAULT
 from pricing.terms import PriceList, Term
 
 
@@ -31,15 +32,26 @@ class Rules:
     def by_hand(self, code: str, why: str) -> Reason:
         return by_hand(code, why, self.deal.language)
 
-    def missing(self, name: str, why: str) -> Broken:
-        title = f"{name} of this part is not known: {why} We look at it ourselves."
-        return Broken(Reason("number-missing", title, title))
+    def say(self, sentence: str) -> str:
+        return say(sentence, self.deal.language)
+
+    def reason(self, code: str, sentence: str, **places: Any) -> Reason:
+        return reason(code, sentence, self.deal.language, **places)
+
+    def missing(self, name: str, unknown: Unknown) -> Broken:
+        """A number that is not there; what is missing of a cost is nothing for the customer."""
+        found = {"name": name, "detail": unknown.why}
+        why = say("number-missing", DEFAULT, **found)
+        if name == "cost":
+            return Broken(self.by_hand("number-missing", why))
+        sentence = unknown.sentence or "number-missing"
+        return Broken(self.reason("number-missing", sentence, why=why, **found))
 
     def run(self, term: Term, formula: Formula, numbers: Numbers) -> Decimal:
         try:
             return formula(numbers)
         except NumberMissing as error:
-            raise self.missing(error.name, error.why) from None
+            raise self.missing(error.name, Unknown(error.why, error.sentence)) from None
         except NoNumber as error:
             why = f"The rule {term.name} gives no price for this part: {error}"
             raise Broken(self.by_hand("formula-broken", why)) from None

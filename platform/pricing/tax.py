@@ -13,7 +13,8 @@ from typing import Any
 from stdnum.eu import vat
 from stdnum.exceptions import ValidationError
 
-from pricing.review import Reason
+from pricing.review import Reason, reason, say
+from pricing.sentences import DEFAULT
 
 # Standard rate, zero, exempt, goods within the EU, reverse charge, export, not taxable.
 CATEGORIES = ("S", "Z", "E", "K", "AE", "G", "O")
@@ -87,14 +88,15 @@ def find_tax(rules: Iterable[Rule], sale: Sale, language: str = "en") -> Tax | R
     """The tax of a sale, by the bureau's rules; a reason for review where none fits."""
     valid = [rule for rule in rules if _holds(rule, sale.day)]
     if sale.vat_number and not is_number(sale.vat_number):
-        return _unclear(sale, "the number is not written as its country writes them")
+        why = "the number is not written as its country writes them"
+        return _unclear(sale, why, language)
     rule = _rule_for(valid, sale)
     if rule is None:
-        return _unclear(sale, "no tax-rule of the bureau's fits")
+        return _unclear(sale, "no tax-rule of the bureau's fits", language)
     sentences = rule.sentence or _SENTENCES.get(rule.category, {})
     sentence = sentences.get(language) or sentences.get("en")
     if rule.category in _EXPLAINED and not sentence:
-        return _unclear(sale, f"the tax-rule {rule.category} has no sentence")
+        return _unclear(sale, f"the tax-rule {rule.category} has no sentence", language)
     rate = rule.rate if rule.category == "S" else Decimal(0)
     return Tax(rule.category, rate, sentence)
 
@@ -171,7 +173,8 @@ def _rule_for(rules: list[Rule], sale: Sale) -> Rule | None:
     return None
 
 
-def _unclear(sale: Sale, why: str) -> Reason:
-    whom = f" with the number {sale.vat_number}" if sale.vat_number else ""
-    title = f"Tax for {sale.buyer or 'this country'}{whom} is settled by hand."
-    return Reason("tax-unclear", title, f"{title[:-1]}: {why}.")
+def _unclear(sale: Sale, why: str, language: str) -> Reason:
+    number = f" ({sale.vat_number})" if sale.vat_number else ""
+    whom = f"{sale.buyer or say('this-country', language)}{number}"
+    told = say("tax-unclear", DEFAULT, whom=whom)
+    return reason("tax-unclear", "tax-unclear", language, why=f"{told[:-1]}: {why}.", whom=whom)

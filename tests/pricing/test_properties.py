@@ -71,9 +71,11 @@ def terms(draw):
 
 
 MATERIAL = {"name": "Material", "step": "piece", "unit": "cc", "amount": "0.3"}
+DYEING = {"name": "Dyeing", "step": "finish", "amount": "1.2", "finishes": ["dye"]}
 lists = some.builds(
     lambda first, others, bounds: {"terms": [*first, *others], **bounds},
-    some.sampled_from(([MATERIAL], [MATERIAL], [MATERIAL], [])),
+    # Few that do not sell what is asked for: of others there is a price.
+    some.sampled_from(([MATERIAL, DYEING],) * 7 + ([],)),
     some.lists(terms(), min_size=1, max_size=7),
     some.sampled_from(({}, {}, {}, {"most_total": 5000}, {"ask_above": 900, "least_total": 1})),
 )

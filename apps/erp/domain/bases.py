@@ -13,6 +13,7 @@ from typing import Any
 from django.utils import timezone
 
 from apps.erp.domain import lists, selling
+from apps.erp.domain.nesting import open_run, room_for
 from apps.erp.domain.presets import config_for
 from apps.erp.models import Customer, Material, PriceList, PrinterType
 from apps.slicing import interface as slicing
@@ -41,6 +42,7 @@ def basis_of(
     country: str,
     vat_number: str,
     currency: str,
+    nested: bool,
 ) -> Plain:
     """All that a table is computed from, but for the slices, as plain values.
 
@@ -88,6 +90,7 @@ def basis_of(
             for machine in machines.values()
             if machine is not None
         },
+        "nested": _nested(models, machines, materials, max(quantities)) if nested else {},
         "quantities": quantities,
         "finishes": [
             [
@@ -178,6 +181,24 @@ def _config(machine: PrinterType, material: Material, payer: Person) -> tuple[st
         return None, str(refusal)
 
 
+def _nested(
+    models: list[StoredModel],
+    machines: dict[Any, PrinterType | None],
+    materials: list[Material],
+    most: int,
+) -> dict[str, int]:
+    """How many of each model go into an open run of each material."""
+    found = {}
+    for material in materials:
+        machine = machines[material.pk]
+        run = open_run(machine, material) if machine else None
+        if machine is None or run is None:
+            continue
+        for model in models:
+            found[f"{model.uri} {material.uri}"] = room_for(model, run, machine, most=most)
+    return found
+
+
 def _deal_plain(deal: Deal) -> Plain:
     return {
         "group": deal.group,
@@ -205,4 +226,4 @@ def _all_plain(values: Plain) -> Plain:
 
 
 def _plain_known(value: Known) -> Any:
-    return {"why": value.why} if isinstance(value, Unknown) else str(value)
+    return value._asdict() if isinstance(value, Unknown) else str(value)

@@ -142,7 +142,7 @@ def numbers_of_model(model: StoredModel | None) -> dict[str, Known]:
         "triangles": model.triangles,
     }
     reasons = {
-        "volume": Unknown("its surface is not closed: heal the model first."),
+        "volume": Unknown("its surface is not closed: heal the model first.", "not-closed"),
         "hull": Unknown("it is flat."),
     }
     return {

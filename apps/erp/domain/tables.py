@@ -17,7 +17,7 @@ from pricing.lines import price_line
 from pricing.numbers import Known, Unknown, significant
 from pricing.orders import price_order
 from pricing.price import Deal, Line, Price
-from pricing.review import Reason
+from pricing.review import Reason, reason
 from pricing.tax import Tax, taxes_of
 
 
@@ -29,7 +29,7 @@ class Cell(NamedTuple):
 
 
 def _known(value: Any) -> Known:
-    return Unknown(value["why"]) if isinstance(value, dict) else Decimal(value)
+    return Unknown(**value) if isinstance(value, dict) else Decimal(value)
 
 
 # ---------------------------------------------------------------- what is known of the making
@@ -127,9 +127,10 @@ def _cell(
         printer_type=material["machine_key"],
         finishes={each["key"]: each["name"] for each in finish},
         weekdays=weekdays,
+        nested=min(quantity, basis.get("nested", {}).get(f"{model['uri']} {material['uri']}", 0)),
     )
     ready = _ready(basis, material, numbers, finish, quantity, backlog)
-    reasons = _before(model, material, how, day, ready)
+    reasons = _before(model, material, how, day, ready, deal.language)
     price = Price(None, None, 1, ()) if reasons else price_line(sold_by, line, deal)
     once = price_order(sold_by, [(line, price)], deal)
     reasons += [*price.review, *(() if price.review else once.review)]
@@ -151,6 +152,7 @@ def _cell(
         "ready": ready,
         "basis": how["basis"] if how else None,
         "within": how["within"] if how else None,
+        "nested": line.nested,
         "review": None,
     }
     if reasons or price.net is None or once.net is None:
@@ -181,22 +183,24 @@ def _cell(
 
 
 def _before(
-    model: Plain, material: Plain, how: Plain | None, day: str | None, ready: str | None
+    model: Plain,
+    material: Plain,
+    how: Plain | None,
+    day: str | None,
+    ready: str | None,
+    language: str,
 ) -> list[Reason]:
     """Why a cell is empty before any rule is asked."""
     reasons = []
     if material["machine"] is None:
-        title = f"No machine prints {material['name']}."
-        reasons.append(Reason("no-rule", title, title))
+        reasons.append(reason("no-rule", "no-machine", language, name=material["name"]))
     if not model["closed"]:
-        title = f"The surface of {model['name']} is not closed: heal it first."
-        reasons.append(Reason("number-missing", title, title))
+        reasons.append(reason("number-missing", "not-closed", language))
     if how and "failed" in how:
-        title = "This part cannot be sliced for this machine: we look at it ourselves."
-        reasons.append(Reason("too-large", title, how["failed"]))
+        reasons.append(reason("too-large", "not-sliced", language, why=how["failed"]))
     if day is not None and (ready is None or ready > day):
-        title = f"By {day} we cannot deliver; the earliest is {ready or 'not known'}."
-        reasons.append(Reason("not-due", title, title))
+        late = "not-by-then" if ready else "not-known-when"
+        reasons.append(reason("not-due", late, language, day=day, ready=ready))
     return reasons
 
 

@@ -111,16 +111,24 @@ class CustomerGroup(OfBureau):
 
 
 class Customer(OfBureau):
-    """Whom a bureau sells to; `user` is the account that may read what they are asked for."""
+    """Whom a bureau sells to; `user` is the account that may read what they are asked for.
+
+    vat_confirmed : whether somebody looked the number up where its country says whose it is;
+                    `vat_confirmed_by` did, `vat_confirmed_on` that moment
+    """
 
     KIND = "customer"
     RIGHT = CUSTOMER_RIGHT
+    READ_ONLY = frozenset({"vat_confirmed_by", "vat_confirmed_on"})
 
     name = name()
     email = models.EmailField(blank=True, default="")
     address = text()
     country = _country()
     vat_number = line()
+    vat_confirmed = models.BooleanField(default=False)
+    vat_confirmed_by = person(null=True, blank=True)
+    vat_confirmed_on = models.DateTimeField(null=True, blank=True)
     group = Link(CustomerGroup, null=True, blank=True)
     user = person(null=True, blank=True)
     notes = text()

@@ -11,7 +11,7 @@ from apps.erp.serializers.prices import Day, VatNumberField, country_field
 from apps.erp.serializers.rows import LinkField, LinksField, RowSerializer
 from apps.erp.services.price_tables import MOST_CELLS, MOST_MODELS
 from core.api.answers import ResourceAnswer, Uri
-from core.api.fields import UriField, WholeNumber, same_value
+from core.api.fields import StrictBoolean, UriField, WholeNumber, same_value
 from core.api.money import CurrencyField
 
 MOST_EACH = 100
@@ -46,6 +46,7 @@ class PriceTableSerializer(RowSerializer):
     country = country_field()
     vat_number = VatNumberField(max_length=32, required=False, allow_blank=True)
     currency = CurrencyField(required=False)
+    nested = StrictBoolean(required=False)
     order = LinkField(Order, required=False)
     cells = serializers.ListField(
         child=WholeNumber(min_value=0, max_value=MOST_CELLS),
@@ -87,6 +88,7 @@ class CellAnswer(TypedDict):
     ready: Annotated[Day | None, "A forecast."]
     basis: Annotated[str | None, Literal["slice", "estimate"]]
     within: Annotated[float | None, "How far off, per cent."]
+    nested: Annotated[int, "Pieces that go into a build that is made anyway."]
     review: list[ReviewAnswer] | None
 
 

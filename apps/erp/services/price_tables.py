@@ -199,6 +199,7 @@ def _request_of(bureau: Bureau, asked: dict[str, Any]) -> dict[str, Any]:
         "country": asked.get("country") or "",
         "vat_number": asked.get("vat_number") or "",
         "currency": asked.get("currency") or bureau.currency,
+        "nested": asked.get("nested", False),
     }
 
 
@@ -232,6 +233,7 @@ def _basis(bureau: Bureau, request: dict[str, Any], models: list[Any]) -> dict[s
         country=request["country"],
         vat_number=request["vat_number"],
         currency=request["currency"],
+        nested=request.get("nested", False),
     )
 
 

@@ -12,7 +12,7 @@ from apps.erp import models
 from apps.erp.models.prices import CUSTOMER_RIGHT, PRICE_RIGHT
 from apps.erp.serializers import prices as told
 from apps.erp.serializers.rows import flat
-from apps.erp.services import prices
+from apps.erp.services import customers, prices
 from apps.erp.views.rows import RowViewSet
 from core.api.views import ApiView, ResourceViewSet
 from core.errors import NotFound
@@ -90,6 +90,7 @@ class CustomerGroupViewSet(SellingViewSet):
 class CustomerViewSet(SellingViewSet):
     kind = models.Customer
     serializer_class = told.CustomerSerializer
+    writes = customers
     right = CUSTOMER_RIGHT
 
 
