@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.console.views import models, orders, people, shops, slices
+from apps.console.views import boards, models, orders, people, runs, shops, slices
 
 urlpatterns = [
     path("", people.welcome, name="welcome"),
@@ -18,6 +18,9 @@ urlpatterns = [
     path("model/<uuid:uuid>/slice/", slices.choose, name="slice-model"),
     path("slice/<uuid:uuid>/", slices.slice_page, name="slice"),
     path("bureau/", shops.shops, name="shops"),
+    path("bureau/<uuid:uuid>/", boards.board, name="board"),
+    path("run/<uuid:uuid>/", runs.run, name="run"),
+    path("run/<uuid:uuid>/labels/", runs.labels, name="run-labels"),
     path("order/", orders.orders, name="orders"),
     path("order/new/", orders.new_order, name="new-order"),
     path("order/<uuid:uuid>/", orders.order, name="order"),

@@ -1,4 +1,4 @@
-"""From a model to what is made of it: shops, orders, in a real browser."""
+"""From a model to what is made of it: shops, orders, runs, in a real browser."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -43,6 +43,26 @@ def order(page: Page, name: str = "Nr. 1") -> None:
     expect(page.get_by_text("No. 3: waits for a run")).to_be_visible()
 
 
+def make(page: Page) -> None:
+    """What waits is packed and sliced, its gcode taken home, and the run brought to its end."""
+    page.get_by_role("link", name="Parts & <b>Sons</b>").click()
+    expect(page.get_by_role("checkbox", name="3 × Ball")).to_be_checked()
+    page.get_by_label("How long a good packing is searched for").select_option("quick")
+    page.get_by_role("button", name="Pack a run").click()
+    expect(page.get_by_role("main").get_by_text("It is packed.")).to_be_visible()
+    with page.expect_download() as taken:
+        page.get_by_role("link", name="Download the gcode").click()
+    assert b"G1" in taken.value.path().read_bytes()
+    expect(page.get_by_role("img", name="The packed plate, from above")).to_be_visible()
+
+
+def end(page: Page) -> None:
+    """The run whose page is open is printed."""
+    page.get_by_role("button", name="It is printing now").click()
+    page.get_by_role("button", name="All of it is good").click()
+    expect(page.get_by_role("main").get_by_text("It is complete.")).to_be_visible()
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -61,6 +81,9 @@ def test_parts_are_made(visit, part, options):
     bring(page, part)
     order(page)
     assert fits(page)
+    make(page)
+    assert fits(page)
+    end(page)
 
 
 def test_every_page_of_a_shop_can_be_used_by_everybody(visit, part):
@@ -76,6 +99,15 @@ def test_every_page_of_a_shop_can_be_used_by_everybody(visit, part):
     pages["orders"] = page.url
     page.get_by_role("link", name="New order").click()
     pages["order form"] = page.url
+    page.goto(pages["order"])
+    page.get_by_role("link", name="Parts & <b>Sons</b>").click()
+    pages["board"] = page.url
+    page.goto(pages["order"])
+    make(page)
+    pages["run"] = page.url
+    page.goto(pages["order"])
+    page.get_by_role("main").get_by_role("link", name="Ball").click()
+    order(page, "Nr. 2")
 
     faults = []
     for language in ("en", "de"):

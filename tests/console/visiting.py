@@ -51,3 +51,14 @@ def order(browser: Browser, model: str, number: int = 3, **fields: str):
     ways["workflow"] = choices(form, "workflow")["Print"]
     said = {"name": "Nr. 1", f"n-{model.split('/')[2]}": str(number), "key": str(uuid4()), **ways}
     return browser.send(address, **{**said, **fields})
+
+
+def confirmed_order(browser: Browser, upload, work) -> str:
+    """The page of an order of three cubes that wait to be printed; a shop is there."""
+    model = drop(browser, "cube")["Location"]
+    upload(model)
+    work()
+    path = order(browser, model)["Location"].partition("?")[0]
+    work()
+    assert browser.send(path, deed="confirm").status_code == 303
+    return path

@@ -48,6 +48,22 @@ PIECES = {
     "error": State(BAD, gettext_lazy("went wrong")),
     "cancelled": State(BAD, gettext_lazy("cancelled")),
 }
+RUNS = {
+    "created": State(WAIT, gettext_lazy("It waits to be packed.")),
+    "calculating": State(WAIT, gettext_lazy("It is being packed.")),
+    "calculated": State(GOOD, gettext_lazy("It is packed.")),
+    "queued": State(WAIT, gettext_lazy("It waits for its printer.")),
+    "in-progress": State(WAIT, gettext_lazy("It is being made.")),
+    "complete": State(GOOD, gettext_lazy("It is complete.")),
+    "error": State(BAD, gettext_lazy("It went wrong.")),
+}
+PRINTERS = {
+    "idle": State(GOOD, gettext_lazy("free")),
+    "printing": State(WAIT, gettext_lazy("prints")),
+    "offline": State(CARE, gettext_lazy("not connected")),
+    "error": State(BAD, gettext_lazy("needs help")),
+    "unknown": State(CARE, gettext_lazy("not known how it is")),
+}
 # What an estimate consists of, by the API's names.
 TERMS: dict[str, Promise] = {
     "material": gettext_lazy("Material"),

@@ -40,6 +40,11 @@ DONE: dict[str, Promise] = {
     "cancelled": _("It is cancelled."),
     "reopened": _("It is open again."),
     "again": _("It is estimated once more."),
+    "enough": _("The search ends: the best packing so far is kept."),
+    "started": _("It is being printed."),
+    "completed": _("All pieces of the run went on to their next step."),
+    "failed": _("The run is given up. What was not printed waits again."),
+    "slicing": _("The run is being sliced."),
     "signed-out": _("You are signed out."),
 }
 

@@ -275,7 +275,7 @@ def _shown(visit: Visit, order: dict[str, Any], declined: Declined | None = None
         declined.http_status if declined else 200,
         refused=[sentence(error) for error in declined.errors] if declined else [],
         order={**order, "path": path_of(order["uri"]), "state": making.ORDERS[order["status"]]},
-        shop=shop,
+        shop={**shop, "path": path_of(shop["uri"])} if shop else None,
         items=list(reversed(items)),
         more=more,
         quote=_told(_open_quote(visit, order)),

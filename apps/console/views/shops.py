@@ -83,13 +83,12 @@ def shops(visit: Visit) -> HttpResponse:
     status = 400 if form.errors else 200
     if form.is_valid():
         try:
-            _set_up(visit, form)
-            return visit.go("/order/new/", done="set-up")
+            return visit.go(_set_up(visit, form), done="set-up")
         except Declined as declined:
             blame(form, declined)
             status = declined.http_status
     for shop in found:
-        shop["key"] = urlsplit(shop["uri"]).path.split("/")[2]
+        shop["path"] = urlsplit(shop["uri"]).path
     return visit.show("shops", status, form=form, shops=found)
 
 
@@ -98,8 +97,8 @@ def _printers(visit: Visit) -> list[dict[str, Any]]:
     return visit.api.list("slicing", "/preset/", **asked)["resources"]
 
 
-def _set_up(visit: Visit, form: ShopForm) -> None:
-    """Make the shop, and all that is needed to make a part in it."""
+def _set_up(visit: Visit, form: ShopForm) -> str:
+    """The URI of the shop, with all that is needed to make a part in it."""
     said = form.cleaned_data
 
     def make(kind: str, **body: Any) -> str:
@@ -129,6 +128,7 @@ def _set_up(visit: Visit, form: ShopForm) -> None:
     make("printer", location=place, printer_type=machine, name=str(_("Printer 1")), status="idle")
     workflow = make("workflow", bureau=shop, name=str(_("Print")))
     make("process-step", workflow=workflow, step_position=1, process_type=machine)
+    return shop
 
 
 def _names(form: ShopForm) -> list[tuple[str, str]]:

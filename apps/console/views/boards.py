@@ -1,0 +1,154 @@
+"""A shop's board: what waits to be made, what is being made, and what by."""
+
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.http import HttpResponse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext_lazy as _
+
+from apps.console.domain import making
+from apps.console.views.orders import path_of, uri_of
+from apps.console.views.visits import Visit, blame, page
+from core.asking import Declined
+from core.uris import base_url
+
+MOST_WAITING = 300  # pieces that a page shows
+MOST_RUNS = 20
+RUNNING = ("created", "calculating")
+
+
+class PackForm(forms.Form):
+    """Pieces that a printer is to make together."""
+
+    printer = forms.ChoiceField(label=_("Printer"))
+    budget = forms.ChoiceField(
+        label=_("How long a good packing is searched for"),
+        choices=[
+            ("quick", _("seconds")),
+            ("standard", _("up to a minute")),
+            ("thorough", _("minutes")),
+        ],
+    )
+    some = forms.BooleanField(
+        label=_("Take as many as fit; the rest waits for the next run"), required=False
+    )
+    key = forms.CharField(widget=forms.HiddenInput)
+
+    def __init__(self, *given: Any, printers: list[dict[str, Any]], **options: Any):
+        super().__init__(*given, **options)
+        self.fields["printer"].choices = [(row["uri"], row["name"]) for row in printers]  # type: ignore[attr-defined]
+
+
+@page("GET", "POST")
+def board(visit: Visit, uuid: UUID) -> HttpResponse:
+    """The page of a shop; its forms pack runs."""
+    shop = visit.api.get(uri_of("bureau", uuid))
+    printers = visit.all_of("printer", bureau=shop["uri"])
+    if not visit.posted:
+        return _shown(visit, shop, printers)
+    form = PackForm(visit.request.POST, printers=printers)
+    pieces = [key for keys in visit.request.POST.getlist("pieces") for key in keys.split(",")]
+    if not pieces:
+        form.add_error(None, _("Tick what is to be made."))
+    if form.is_valid():
+        try:
+            return visit.go(_pack(visit, form, pieces))
+        except Declined as declined:
+            blame(form, declined)
+            return _shown(visit, shop, printers, form, declined.http_status)
+    return _shown(visit, shop, printers, form, 400)
+
+
+def _pack(visit: Visit, form: PackForm, pieces: list[str]) -> str:
+    """The URI of a run that is being packed."""
+    said = form.cleaned_data
+    body = {
+        "run_name": f"{_('Run of')} {date_format(timezone.localtime(), 'SHORT_DATETIME_FORMAT')}",
+        "printer": said["printer"],
+        "pieces": [f"{base_url('erp')}/piece/{key}/" for key in pieces],
+        "do_build_volume_check": not said["some"],
+        "budget": said["budget"],
+    }
+    return visit.make("erp", "create-runs", body, key=said["key"])
+
+
+def _shown(
+    visit: Visit,
+    shop: dict[str, Any],
+    printers: list[dict[str, Any]],
+    refused: PackForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    runs = visit.all_of("run", bureau=shop["uri"], limit=MOST_RUNS)
+    for run in runs:
+        run |= {"path": path_of(run["uri"]), "state": making.RUNS[run["status"]]}
+        run["percent"] = round(100 * (run["progress"] or 0))
+        run["number"] = len(run["pieces"])
+    groups, more = _waiting(visit, shop["uri"], printers, runs)
+    for printer in printers:
+        printer["state"] = making.PRINTERS[printer["status"]]
+    return visit.show(
+        "board",
+        status,
+        shop={**shop, "path": path_of(shop["uri"]), "key": path_of(shop["uri"]).split("/")[2]},
+        runs=runs,
+        groups=groups,
+        more=more,
+        printers=printers,
+        refused=refused.errors.values() if refused else [],
+        busy=any(run["status"] in RUNNING for run in runs),
+    )
+
+
+def _waiting(
+    visit: Visit, shop: str, printers: list[dict[str, Any]], runs: list[dict[str, Any]]
+) -> tuple[list[dict[str, Any]], int]:
+    """What waits, by the type of printer and the material; and how many pieces are not shown."""
+    asked = {"filter[bureau]": shop, "filter[status]": "created", "page[limit]": MOST_WAITING}
+    found = visit.api.list("erp", "/piece/", **asked)
+    pieces = sorted(found["resources"], key=lambda piece: (piece["line_item"], piece["number"]))
+    more = found["meta"]["count"] - len(pieces)
+    if not pieces:
+        return [], more
+    named = ",".join({piece["line_item"] for piece in pieces})
+    items = {item["uri"]: item for item in visit.all_of("line-item", uri=named, limit=1000)}
+    steps = {
+        step["uri"]: step["process_type"] for step in visit.all_of("process-step", bureau=shop)
+    }
+    materials = {row["uri"]: row["name"] for row in visit.all_of("material", bureau=shop)}
+    cards: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for uri, theirs in groupby(pieces, key=lambda piece: piece["line_item"]):
+        for step, some in groupby(theirs, key=lambda piece: piece["process_step"] or ""):
+            item = items[uri]
+            group = steps.get(step, ""), item["materials"]["base"] or ""
+            cards.setdefault(group, []).append(_card(item, some))
+    # A run that is made changes the forms: what waits again may be packed again.
+    key = runs[0]["uri"] if runs else "first"
+    return [
+        {
+            "material": materials.get(material, ""),
+            "cards": theirs,
+            "form": PackForm(
+                printers=[row for row in printers if row["printer_type"] == machine or not machine],
+                initial={"key": key},
+                auto_id=f"id_{at}_%s",
+            ),
+        }
+        for at, ((machine, material), theirs) in enumerate(sorted(cards.items()))
+    ], more
+
+
+def _card(item: dict[str, Any], pieces: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    keys = [path_of(piece["uri"]).split("/")[2] for piece in pieces]
+    return {
+        "name": item["name"],
+        "picture": item["snapshot"],
+        "order_path": path_of(item["order"]) if item["order"] else "",
+        "number": len(keys),
+        "keys": ",".join(keys),
+    }

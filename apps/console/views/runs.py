@@ -1,0 +1,123 @@
+"""Runs: packed, sliced, printed."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from apps.console.domain import making
+from apps.console.domain.wording import STAGES, duration, sentence
+from apps.console.views.orders import path_of, uri_of
+from apps.console.views.visits import Visit, page
+from core.asking import Declined
+
+MOST_PIECES = 100  # that a page shows
+
+# By the word that a button sends: what is asked of the API, and what is said afterwards.
+DEEDS: dict[str, tuple[dict[str, str], str]] = {
+    "enough": ({"status": "calculated"}, "enough"),
+    "start": ({"status": "in-progress"}, "started"),
+    "complete": ({"status": "complete"}, "completed"),
+    "fail": ({"status": "error"}, "failed"),
+    "slice": ({"slicing": "queued"}, "slicing"),
+}
+
+
+@page("GET", "POST")
+def run(visit: Visit, uuid: UUID) -> HttpResponse:
+    """A run: how far it is, how it was packed, what to take to the printer, what is next."""
+    found = visit.api.get(uri_of("run", uuid))
+    deed = DEEDS.get(visit.request.POST.get("deed", ""))
+    if deed is None:
+        return _shown(visit, found)
+    try:
+        visit.api.ask("PUT", found["uri"], deed[0])
+    except Declined as declined:
+        if declined.http_status == 401:
+            raise
+        return _shown(visit, found, declined)
+    return visit.go(found["uri"], done=deed[1])
+
+
+@page("GET")
+def labels(visit: Visit, uuid: UUID) -> HttpResponse:
+    """The API's own page of labels, to be printed."""
+    answer = visit.api.ask("GET", f"{uri_of('run', uuid)}labels/")
+    page = HttpResponse(answer.content, content_type=answer["Content-Type"])
+    page["Content-Security-Policy"] = answer["Content-Security-Policy"]
+    return page
+
+
+def _shown(visit: Visit, run: dict[str, Any], declined: Declined | None = None) -> HttpResponse:
+    shop = visit.api.find(run["bureau"])
+    printer = visit.api.find(run["printer"]) if run["printer"] else None
+    gcode = visit.api.find(run["slice"]) if run["slice"] else None
+    out, more = _way_out(visit, run)
+    faults = (run["errors"] or []) + (run["slicing_errors"] or [])
+    return visit.show(
+        "run",
+        declined.http_status if declined else 200,
+        refused=[sentence(error) for error in declined.errors] if declined else [],
+        run={**run, "path": path_of(run["uri"])},
+        shop={**shop, "path": path_of(shop["uri"])} if shop else None,
+        printer=printer,
+        state=making.RUNS[run["status"]],
+        percent=round(100 * (run["progress"] or 0)),
+        report=_report(run["report"] or {}),
+        pictures=_pictures(visit, run["snapshots"]),
+        faults=[sentence(error) for error in faults],
+        gcode=gcode,
+        slicing=STAGES.get(run["slicing"] or ""),
+        slicing_percent=round(100 * gcode["progress"]) if gcode else 0,
+        time=_time(run),
+        can_slice=_can_slice(run),
+        can_start=run["status"] in ("calculated", "queued"),
+        out=out,
+        more=more,
+        busy=_is_busy(run, gcode),
+    )
+
+
+def _can_slice(run: dict[str, Any]) -> bool:
+    return run["status"] in ("calculated", "queued") and run["slicing"] in (None, "error")
+
+
+def _is_busy(run: dict[str, Any], gcode: dict[str, Any] | None) -> bool:
+    """Whether something of it changes without anybody doing anything."""
+    packing = run["status"] in ("created", "calculating")
+    return packing or run["slicing"] in ("queued", "processing")
+
+
+def _time(run: dict[str, Any]) -> str:
+    seconds = (run["estimates"] or {}).get("print_time")
+    return duration(seconds) if seconds else ""
+
+
+def _report(report: dict[str, Any]) -> list[tuple[str, str]]:
+    """How it is packed: label and figure of what is known so far."""
+    known = [
+        (_("Height"), "height", "{} mm", 1, 1),
+        (_("Filled"), "density", "{} %", 100, 1),
+        (_("Smallest distance"), "smallest_distance", "{} mm", 1, 2),
+        (_("Searched for"), "seconds", "{} s", 1, 0),
+    ]
+    return [
+        (label, form.format(number_format(report[name] * times, digits)))
+        for label, name, form, times, digits in known
+        if report.get(name) is not None
+    ]
+
+
+def _pictures(visit: Visit, snapshots: list[str]) -> list[str]:
+    """Where the pictures of the packed plate are, as far as they are drawn."""
+    found = [visit.api.find(uri) for uri in snapshots]
+    return [row["content"] for row in found if row and row["content"]]
+
+
+def _way_out(visit: Visit, run: dict[str, Any]) -> tuple[list[dict[str, Any]], int]:
+    """The pieces in the order in which they come out, and how many are not shown."""
+    path = f"{path_of(run['uri'])}unpacking/"
+    found = visit.api.list("erp", path, **{"page[limit]": MOST_PIECES})
+    return found["resources"], found["meta"]["count"] - len(found["resources"])

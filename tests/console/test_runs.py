@@ -1,0 +1,136 @@
+"""The pages of a shop's board and of runs."""
+
+import re
+
+import pytest
+
+from tests.console.visiting import (
+    PASSWORD,
+    Browser,
+    choices,
+    confirmed_order,
+    set_up,
+    words,
+)
+
+
+@pytest.fixture
+def shop(ada) -> str:
+    return set_up(ada)
+
+
+@pytest.fixture
+def waiting(ada, shop, upload, cube, work) -> str:
+    """The page of an order of three whose pieces wait."""
+    return confirmed_order(ada, lambda path: upload({"uri": path}, cube), work)
+
+
+def pack(browser, shop, **fields):
+    """A run of all that waits, by the form that the board shows."""
+    page = browser.get(shop)
+    shown = page.content.decode()
+    said = {
+        "pieces": re.search(r'name="pieces" value="([^"]+)"', shown)[1],
+        "key": re.search(r'name="key" value="([^"]+)"', shown)[1],
+        "printer": choices(page, "printer")["Printer 1"],
+        "budget": "quick",
+    }
+    return browser.send(shop, **{**said, **fields})
+
+
+def test_a_board_shows_what_waits_and_what_by(ada, shop, waiting):
+    page = words(ada.get(shop))
+
+    assert "3 × cube" in page
+    assert "There are no runs yet." in page
+    assert "Printer 1 free" in page
+
+
+def test_a_run_is_packed_sliced_and_printed(ada, shop, waiting, work):
+    path = pack(ada, shop)["Location"]
+    assert "It waits to be packed." in words(ada.get(path))
+    assert "Nothing waits." in words(ada.get(shop))
+    assert "3 pieces" in words(ada.get(shop))
+    work()
+    page = ada.get(path)
+    assert "It is packed." in words(page)
+    assert "Smallest distance" in words(page)
+    assert "Printing takes" in words(page)
+    assert "Download the gcode" in words(page)
+    assert page.content.decode().count("The packed plate") == 2
+
+    assert ada.send(path, deed="start")["Location"] == f"{path}?done=started"
+    assert f'<a href="{path}">being made</a>' in ada.get(waiting).content.decode()
+    ada.send(path, deed="complete")
+
+    assert "It is complete." in words(ada.get(path))
+    assert words(ada.get(waiting)).count("complete") >= 3
+
+
+def test_a_form_sent_twice_packs_one_run(ada, shop, waiting):
+    page = ada.get(shop)
+    shown = page.content.decode()
+    said = {
+        "pieces": re.search(r'name="pieces" value="([^"]+)"', shown)[1],
+        "key": re.search(r'name="key" value="([^"]+)"', shown)[1],
+        "printer": choices(page, "printer")["Printer 1"],
+        "budget": "quick",
+    }
+
+    first, second = ada.send(shop, **said), ada.send(shop, **said)
+
+    assert first["Location"] == second["Location"]
+
+
+def test_what_was_given_up_is_packed_again(ada, shop, waiting):
+    first = pack(ada, shop)["Location"]
+    ada.send(first, deed="fail")
+
+    second = pack(ada, shop)["Location"]
+
+    assert second != first
+    assert "It went wrong." in words(ada.get(first))
+
+
+def test_a_run_of_nothing_is_refused(ada, shop, waiting):
+    page = ada.get(shop)
+    said = {"printer": choices(page, "printer")["Printer 1"], "budget": "quick", "key": "k"}
+
+    refused = ada.send(shop, **said)
+
+    assert refused.status_code == 400
+    assert "Tick what is to be made." in words(refused)
+
+
+def test_what_cannot_be_done_to_a_run_is_told_on_its_page(ada, shop, waiting):
+    path = pack(ada, shop)["Location"]
+
+    refused = ada.send(path, deed="start")
+
+    assert refused.status_code == 409
+    assert 'role="alert"' in refused.content.decode()
+
+
+def test_labels_are_a_page_of_their_own(ada, shop, waiting, work):
+    path = pack(ada, shop)["Location"]
+    work()
+
+    page = ada.get(f"{path}labels/")
+
+    assert "3 of 3" in words(page)
+    assert "style-src 'nonce-" in page["Content-Security-Policy"]
+
+
+def test_strangers_see_nothing_of_a_shop(ada, shop, waiting, stranger):
+    path = pack(ada, shop)["Location"]
+    bob = Browser()
+    bob.send("/sign-in/", username="bob", password=PASSWORD)
+
+    for answer in (
+        bob.get(shop),
+        bob.send(shop, pieces="x"),
+        bob.get(path),
+        bob.send(path, deed="fail"),
+        bob.get(f"{path}labels/"),
+    ):
+        assert answer.status_code == 404
