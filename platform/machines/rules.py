@@ -79,3 +79,10 @@ def _along(state: State, to: State) -> Effects:
     if to is State.NEVER:
         return Effects(through)
     return Effects(through, Plate.OCCUPIED, begins)
+
+
+def shown(state: State | None) -> str:
+    """What a printer is to the eye, by its open attempt, or the last one that was not cleared."""
+    if state in (State.UNCLEAR, State.FAILED):
+        return "error"
+    return "printing" if state in (State.ARMED, State.PRINTING, State.PAUSED) else "idle"
