@@ -6,7 +6,7 @@ from django.urls import path
 
 from apps.callbacks import interface as callbacks
 from apps.erp import models
-from apps.erp.views import labels, machines, orders, people, prices, production, workflow
+from apps.erp.views import attempts, labels, machines, orders, people, prices, production, workflow
 from apps.erp.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
 from apps.erp.views.price_tables import PriceTableViewSet
 from apps.erp.views.roles import RoleViewSet
@@ -17,6 +17,8 @@ from core.api.urls import READ, READ_LIST, document, resources
 # Pieces are made by confirming their line item, and never deleted.
 PIECES: dict[str, Any] = {"get": "list", "put": "update_many"}
 PIECE: dict[str, Any] = {"get": "retrieve", "put": "update"}
+# An attempt is the record of what a machine did.
+ATTEMPT = PIECE
 
 urlpatterns = [
     *resources(people.BureauViewSet),
@@ -35,7 +37,7 @@ urlpatterns = [
     *resources(viewset_of(models.ThirdParty)),
     *resources(viewset_of(models.CurrencyConversion)),
     *resources(machines.PrinterTypeViewSet),
-    *resources(viewset_of(models.Printer)),
+    *resources(attempts.PrinterViewSet),
     *resources(viewset_of(models.PostProcessorType)),
     *resources(viewset_of(models.PostProcessor)),
     *resources(prices.WorkingCalendarViewSet),
@@ -54,10 +56,12 @@ urlpatterns = [
     *resources(orders.QuoteViewSet),
     *resources(production.PieceViewSet, collection=PIECES, one=PIECE),
     *resources(production.RunViewSet),
+    *resources(attempts.AttemptViewSet, one=ATTEMPT),
     *callbacks.event_urls(orders.OrderViewSet),
     *callbacks.event_urls(orders.LineItemViewSet),
     *callbacks.event_urls(production.PieceViewSet),
     *callbacks.event_urls(production.RunViewSet),
+    *callbacks.event_urls(attempts.AttemptViewSet),
     *callbacks.event_urls(PriceTableViewSet),
     path("piece/<uuid:uuid>/label/", labels.PieceLabelView.as_view(), name="piece-label"),
     path("order/<uuid:uuid>/traveller/", labels.OrderTravellerView.as_view(), name="traveller"),
@@ -71,6 +75,21 @@ urlpatterns = [
     path("recall/", RecallViewSet.as_view({"get": "list"}), name="recall"),
     path("create-runs/", CreateRunsViewSet.as_view({"post": "create"}), name="create-runs"),
     path("run/<uuid:uuid>/unpacking/", UnpackingViewSet.as_view({"get": "list"}), name="unpacking"),
+    path(
+        "printer/<uuid:uuid>/clear/",
+        attempts.PrinterViewSet.as_view({"post": "clear"}),
+        name="printer-clear",
+    ),
+    path(
+        "run/<uuid:uuid>/candidates/",
+        attempts.CandidatesViewSet.as_view({"get": "list"}),
+        name="candidates",
+    ),
+    path(
+        "printer-type/<uuid:uuid>/queue/",
+        attempts.QueueViewSet.as_view({"get": "list"}),
+        name="printer-queue",
+    ),
     path("printer-type/<uuid:uuid>/capacity/", CapacityView.as_view(), name="capacity"),
     document("apps.erp", "erp"),
 ]

@@ -60,7 +60,17 @@ KINDS = {
     ),
     "printer": (
         ["printer_type", "name"],
-        {"bureau": ..., "location": ..., "status": "unknown", "modeler": None},
+        {
+            "bureau": ...,
+            "location": ...,
+            "status": "unknown",
+            "modeler": None,
+            "driver": None,
+            "plate": "unknown",
+            "maintenance": False,
+            "loaded": [],
+            "attempt": None,
+        },
     ),
     "post-processor-type": (
         ["name"],

@@ -19,7 +19,9 @@ from apps.erp.models.columns import (
     name,
     text,
 )
-from apps.erp.models.supply import Manufacturer, Material
+from apps.erp.models.supply import Manufacturer, Material, Stock
+from core.states import Stateful, anywhere
+from machines.states import Plate
 
 MOST_TIMES = 100  # of an estimate: beyond it is a mistake
 
@@ -105,8 +107,14 @@ class PrinterType(OfBureau):
         return BuildVolume(self.build_x, self.build_y, self.build_z)
 
 
-class Printer(OfBureau):
-    """A printer at a location."""
+class Printer(OfBureau, Stateful):
+    """A printer at a location.
+
+    driver      : how its machine is reached; null: not at all, and its status is typed by hand
+    plate       : what lies on its bed, as far as is known
+    maintenance : whether it takes no runs for now
+    loaded      : the lots of material that are in it
+    """
 
     class Status(models.TextChoices):
         IDLE = "idle"
@@ -115,15 +123,28 @@ class Printer(OfBureau):
         PRINTING = "printing"
         UNKNOWN = "unknown"
 
+    class Machine(models.TextChoices):
+        MANUAL = "manual"
+
+    # It is what people, or its machine, say.
+    TRANSITIONS = anywhere(Status)
+
     KIND = "printer"
     PARENT = "location"
     RIGHT = "printer.all"
+    READ_ONLY = frozenset({"plate"})
 
     location = Link(Location)
     printer_type = Link(PrinterType)
     name = name()
     status = models.CharField(max_length=16, choices=Status, default=Status.UNKNOWN)
     modeler = line()
+    driver = models.CharField(max_length=16, choices=Machine, null=True, blank=True)  # noqa: DJ001
+    plate = models.CharField(
+        max_length=16, choices=[(word.value, word.value) for word in Plate], default="unknown"
+    )
+    maintenance = models.BooleanField(default=False)
+    loaded = models.ManyToManyField(Stock, blank=True, related_name="+")
 
 
 class PostProcessorType(OfBureau):

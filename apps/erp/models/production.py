@@ -41,6 +41,7 @@ class Run(OfBureau, Stateful):
     content_3mf : the same build, with a named object for each part
     packing     : how it was asked to be packed; report: how it came out
     slicing     : how far its slice is; null where none was asked for
+    any_of_type : whether another printer of the same type and location may print it
     """
 
     class Operation(models.TextChoices):
@@ -111,6 +112,7 @@ class Run(OfBureau, Stateful):
     status = models.CharField(max_length=16, choices=Status, default=Status.CREATED)
     printer = Link(Printer, null=True, blank=True)
     printer_type = Link(PrinterType, null=True, blank=True)
+    any_of_type = models.BooleanField(default=False)
     post_processor = Link(PostProcessor, null=True, blank=True)
     shipping = Link(Shipping, null=True, blank=True)
     do_build_volume_check = models.BooleanField(default=True)

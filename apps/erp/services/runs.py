@@ -1,6 +1,7 @@
 """What a client may do with runs."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -9,7 +10,7 @@ from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
-from apps.erp.domain import moves, packing, progress
+from apps.erp.domain import attempts, moves, packing, progress
 from apps.erp.domain import slicing as slices
 from apps.erp.domain.events import tell
 from apps.erp.domain.moves import free
@@ -153,6 +154,8 @@ def change(
 
     slicing : "queued" has a packed run sliced
     """
+    if status is not None:
+        attempts.lock_printers_of(row)
     row = Run.objects.select_for_update(no_key=True, of=("self",)).get(pk=row.pk)
     if values:
         rows.change(actor=actor, row=row, **values)
@@ -162,18 +165,21 @@ def change(
     if (row.status, status) == (_Status.CALCULATING, _Status.CALCULATED):
         packing.stop(row)
     elif status is not None and status != row.status:
-        _move(row, status)
+        attempts.let_go(row)
+        move(row, status)
 
 
 @transaction.atomic
 def delete(*, row: Run) -> None:
     """Delete a run that never started; its pieces wait again."""
+    attempts.lock_printers_of(row)
     row = Run.objects.select_for_update().get(pk=row.pk)
     if row.started:
         raise RunStarted(
             "The run has started, and is the record of how its pieces were made: it stays.",
             details={"started": row.started.isoformat()},
         )
+    attempts.forget_attempts(row)
     free(row)
     slices.end(row)
     payment.release(source=row.uri)
@@ -195,8 +201,12 @@ def _begin_slice(run: Run, asked: str) -> None:
     slices.begin(run)
 
 
-def _move(run: Run, to: str) -> None:
-    """To a state that clients send a run to, with its pieces."""
+def move(run: Run, to: str, *, at: datetime | None = None, news: Iterable[Any] = ()) -> None:
+    """Move a locked run, with its pieces, to a state that clients send a run to.
+
+    at   : when it began or ended, where that was not now
+    news : further rows that have a new status, told together with these
+    """
     if to not in run.asked:
         asked = " or ".join(run.asked)
         why = f"from here it goes to {asked}." if asked else "its story is over."
@@ -204,9 +214,9 @@ def _move(run: Run, to: str) -> None:
     items = moves.line_items_of(run)
     progress.lock(items)
     started = run.started is not None
-    times: dict[str, Any] = {"started": timezone.now()} if to == _Status.IN_PROGRESS else {}
+    times: dict[str, Any] = {"started": at or timezone.now()} if to == _Status.IN_PROGRESS else {}
     if to in Run.ENDED:
-        times = {"finished": timezone.now()}
+        times = {"finished": at or timezone.now()}
     run.move(to, **times)
     if to == _Status.ERROR:
         slices.end(run)
@@ -215,7 +225,7 @@ def _move(run: Run, to: str) -> None:
         payment.release(source=run.uri)
         tell(run)
         return
-    progress.follow(items, news=[run, *_move_pieces(run, to)])
+    progress.follow(items, news=[run, *_move_pieces(run, to), *news])
 
 
 def _move_pieces(run: Run, to: str) -> list[Piece]:

@@ -1,0 +1,112 @@
+"""What becomes of attempts: moved by what is told of them, let go of by a person who moves a run.
+
+Whatever changes one takes its locks in one order: printers by key, then runs, and what follows.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q
+
+from apps.callbacks import interface as callbacks
+from apps.erp.models import Attempt, Printer, Run
+from core.errors import Conflict
+from machines.rules import Effects, shown
+from machines.states import PRINTED, Plate, State
+
+_LYING = Q(status__in=[state.value for state in PRINTED], cleared=None)
+# Those that hold a printer: under way, or ended and still on its plate.
+HOLDING = Q(status__in=Attempt.OPEN) | _LYING
+
+
+class AttemptOpen(Conflict):
+    """What becomes of an attempt has to be known first."""
+
+    code = "attempt-open"
+
+
+def locked_printers(keys: Iterable[UUID]) -> list[Printer]:
+    """These printers, locked until the transaction ends."""
+    rows = Printer.objects.filter(pk__in=set(keys))
+    return list(rows.select_for_update(no_key=True, of=("self",)).order_by("pk"))
+
+
+def lock_printers_of(run: Run) -> None:
+    """Lock the printers that the run's attempts hold: before the run itself."""
+    holding = Attempt.objects.filter(HOLDING, run=run)
+    locked_printers(holding.values_list("printer", flat=True))
+
+
+def lying_on(printer: Printer) -> Attempt | None:
+    """The attempt that has ended, and lies on the plate."""
+    return Attempt.objects.filter(_LYING, printer=printer).order_by("pk").last()
+
+
+def carry_out(attempt: Attempt, effects: Effects, *, printer: Printer, at: datetime) -> None:
+    """Move an attempt through its states; its printer is locked, and shows it."""
+    for state in effects.through:
+        attempt.move(state.value, **_times(attempt, state, at))
+        if state is State.ARMED:
+            attempt.loaded.set(printer.loaded.all())
+    if effects.plate is not None:
+        printer.plate = effects.plate.value
+    show(printer)
+
+
+def show(printer: Printer) -> None:
+    """Have a printer with a machine show what that is at, and keep what is known of its plate."""
+    printer.save(update_fields=["plate", "updated"])
+    holding = Attempt.objects.filter(HOLDING, printer=printer).order_by("pk").last()
+    status = shown(holding.state if holding else None)
+    if printer.driver and printer.status != status:
+        printer.move(status)
+
+
+def let_go(run: Run) -> None:
+    """A person moves a run: its attempt changes nothing more, or never began.
+
+    Raises AttemptOpen where a machine may be about to start it.
+    """
+    for attempt in Attempt.objects.filter(HOLDING, run=run, detached=False):
+        if attempt.state is State.PLANNED:
+            effects = Effects((State.NEVER,))
+            carry_out(attempt, effects, printer=attempt.printer, at=attempt.updated)
+        elif attempt.state in (State.SENT, State.ARMED):
+            raise AttemptOpen(
+                f"The attempt {attempt.uri} is {attempt.status}: the machine may be about to start "
+                "it. Wait until that is known.",
+                details={"attempt": attempt.uri},
+            )
+        else:
+            attempt.detached = True
+            attempt.save(update_fields=["detached", "updated"])
+
+
+def forget_attempts(run: Run) -> None:
+    """Delete the attempts of a run that is deleted since it never began."""
+    for attempt in Attempt.objects.filter(run=run):
+        if attempt.status in Attempt.OPEN and attempt.state is not State.PLANNED:
+            words = f"The attempt {attempt.uri} is {attempt.status}: say first what became of it."
+            raise AttemptOpen(words, details={"attempt": attempt.uri})
+        callbacks.forget(uri=attempt.uri)
+    Attempt.objects.filter(run=run).delete()
+
+
+def _times(attempt: Attempt, state: State, at: datetime) -> dict[str, Any]:
+    times: dict[str, Any] = {}
+    if state is State.PRINTING:
+        times = {"began": attempt.began or at, "printing_since": at}
+    elif attempt.printing_since is not None:
+        passed = (at - attempt.printing_since).total_seconds()
+        times = {
+            "printing_seconds": (attempt.printing_seconds or 0) + passed,
+            "printing_since": None,
+        }
+    return times | ({"ended": at} if state in PRINTED else {})
+
+
+def plate_of(printer: Printer) -> Plate:
+    """What lies on its bed, as the rules know it."""
+    return Plate(printer.plate)

@@ -1,0 +1,107 @@
+"""Tries to print runs: one open at a time on a printer, and for a run."""
+
+from typing import Any, ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+from apps.erp.models.base import OfBureau
+from apps.erp.models.columns import Link, person, text
+from apps.erp.models.machines import Printer
+from apps.erp.models.production import Run
+from apps.erp.models.supply import Stock
+from core.states import Stateful
+from machines import states
+from machines.states import ENDS, State
+
+MOST_EVIDENCE = 50  # entries
+
+_DIGITS = 12  # of its key, in the name of its file
+_LONGEST = 20  # characters of the run's name, in it
+_OPEN = [state.value for state in states.OPEN]
+
+
+class Attempt(OfBureau, Stateful):
+    """One try to print a run on a printer.
+
+    name             : of its file at the machine, which no other attempt has
+    detached         : whether a person took the run out of its hands: it moves nothing any more
+    began, ended     : when the machine did; cleared: when a person took it off the plate
+    printing_seconds : without pauses
+    loaded           : the lots that were in the printer when it was allowed to start
+    evidence         : what was said of it, by whom: {at, by, what}
+    """
+
+    TRANSITIONS = {
+        state.value: frozenset(to.value for to in following)
+        for state, following in states.TRANSITIONS.items()
+    }
+    OPEN: ClassVar = tuple(_OPEN)
+    ENDED: ClassVar = tuple(state.value for state in ENDS)
+
+    KIND = "attempt"
+    PARENT = "run"
+    FIXED = frozenset({"printer"})
+    READ_ONLY = frozenset(
+        {
+            "name",
+            "detached",
+            "began",
+            "ended",
+            "cleared",
+            "printing_seconds",
+            "loaded",
+            "evidence",
+        }
+    )
+    PRIVATE = frozenset({"creator", "printing_since"})
+
+    run = Link(Run, related_name="attempts")
+    printer = Link(Printer, related_name="attempts")
+    name = models.CharField(max_length=64, unique=True)
+    status = models.CharField(
+        max_length=16,
+        choices=[(state.value, state.value) for state in State],
+        default=State.PLANNED.value,
+    )
+    detached = models.BooleanField(default=False)
+    began = models.DateTimeField(null=True, blank=True)
+    ended = models.DateTimeField(null=True, blank=True)
+    cleared = models.DateTimeField(null=True, blank=True)
+    printing_seconds = models.FloatField(null=True, blank=True)
+    printing_since = models.DateTimeField(null=True, blank=True)
+    loaded = models.ManyToManyField(Stock, blank=True, related_name="+")
+    notes = text()
+    evidence = models.JSONField(default=list, blank=True)
+    creator = person()
+
+    class Meta(OfBureau.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["printer"], condition=Q(status__in=_OPEN), name="one_attempt_on_a_printer"
+            ),
+            models.UniqueConstraint(
+                fields=["run"],
+                condition=Q(status__in=_OPEN, detached=False),
+                name="one_attempt_of_a_run",
+            ),
+        ]
+        indexes = [
+            *OfBureau.Meta.indexes,
+            models.Index(fields=["bureau", "status", "uuid"], name="attempt_status"),
+        ]
+
+    @property
+    def state(self) -> State:
+        """Its status, as the rules know it."""
+        return State(self.status)
+
+    def named(self) -> str:
+        """A name that every host takes and nothing else has: letters, digits and dashes."""
+        words = "".join(c if c.isascii() and c.isalnum() else "-" for c in self.run.name.lower())
+        return f"{words[:_LONGEST].strip('-') or 'run'}-{self.uuid.hex[-_DIGITS:]}.gcode"
+
+    def note(self, *, at: Any, by: str, what: str) -> None:
+        """Keep what was said of it; of many words the last."""
+        said = {"at": at.isoformat(), "by": by, "what": what}
+        self.evidence = [*self.evidence, said][-MOST_EVIDENCE:]

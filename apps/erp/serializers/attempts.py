@@ -1,0 +1,114 @@
+"""Attempts to print, what holds them up, and the clearing of plates, as JSON and back."""
+
+from typing import Annotated, Any, TypedDict
+
+from rest_framework import serializers
+
+from apps.erp.domain.candidates import Candidate, Obstacle
+from apps.erp.domain.queues import Waiting
+from apps.erp.models import Attempt, Piece, Printer
+from apps.erp.models.columns import MOST_TEXT
+from apps.erp.serializers.production import MOST_CHANGES
+from apps.erp.serializers.rows import LinkField, answer_of, resource, serializer_of
+from core.api.answers import Uri
+from core.api.fields import StrictBoolean, StrictSerializer, StrictText
+
+
+class AttemptSerializer(
+    serializer_of(Attempt, printer=LinkField(Printer, required=False))  # type: ignore[misc]
+):
+    """One try to print a run: on this printer, or on the first that takes it."""
+
+
+# ---------------------------------------------------------------- printers
+
+
+class PrinterBeside(TypedDict):
+    """What a printer tells beside its columns."""
+
+    attempt: Annotated[Uri | None, "What it prints, or what lies on its plate."]
+
+
+PrinterAnswer = answer_of(Printer, PrinterBeside)
+
+
+def printer_resource(printer: Printer) -> dict[str, Any]:
+    """A printer as JSON; it was read with what it is `held_by`."""
+    held_by = printer.held_by  # type: ignore[attr-defined]
+    beside: PrinterBeside = {"attempt": Attempt.uri_of(held_by) if held_by else None}
+    return {**resource(printer), **beside}
+
+
+class RejectSerializer(StrictSerializer):
+    """A piece that is no good, and why."""
+
+    piece = LinkField(Piece)
+    notes = StrictText(max_length=MOST_TEXT, allow_blank=True, default="")
+
+
+class ClearSerializer(StrictSerializer):
+    """What became of the pieces on a plate that is empty now."""
+
+    rejected = serializers.ListField(
+        child=RejectSerializer(), max_length=MOST_CHANGES, required=False
+    )
+    again = StrictBoolean(default=False)
+
+    def validate_rejected(self, rejected: list[dict[str, Any]]) -> list[tuple[Piece, str]]:
+        """The pieces, each once, with what is noted of them."""
+        pieces = [one["piece"] for one in rejected]
+        if len(set(pieces)) < len(pieces):
+            raise serializers.ValidationError("Name each piece once.", code="not-allowed")
+        return [(one["piece"], one["notes"]) for one in rejected]
+
+
+# ---------------------------------------------------------------- candidates and queues
+
+
+class ReasonAnswer(TypedDict):
+    """Why a run is not printed."""
+
+    code: str
+    title: str
+
+
+class CandidateAnswer(TypedDict):
+    """A printer of a run's type."""
+
+    printer: Uri
+    name: str
+    fits: Annotated[bool, "Whether the run could be printed there now."]
+    reasons: Annotated[list[ReasonAnswer], "Every reason why not."]
+
+
+class WaitingAnswer(TypedDict):
+    """A run that waits to be printed."""
+
+    run: Uri
+    name: str
+    printer: Annotated[Uri | None, "The first that takes it now."]
+    reason: Annotated[ReasonAnswer | None, "What holds it up on most printers."]
+
+
+def candidate_of(found: Candidate) -> CandidateAnswer:
+    """A printer of a run's type, as JSON."""
+    return {
+        "printer": found.printer.uri,
+        "name": found.printer.name,
+        "fits": not found.obstacles,
+        "reasons": [_reason(one) for one in found.obstacles],
+    }
+
+
+def waiting_of(found: Waiting) -> WaitingAnswer:
+    """A run in a queue, as JSON."""
+    return {
+        "run": found.run.uri,
+        "name": found.run.name,
+        "printer": found.printer.uri if found.printer else None,
+        "reason": _reason(found.obstacle) if found.obstacle else None,
+    }
+
+
+def _reason(obstacle: Obstacle) -> ReasonAnswer:
+    return {"code": obstacle.code, "title": obstacle.title}

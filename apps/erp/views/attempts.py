@@ -1,0 +1,106 @@
+"""{erp_url}: attempts to print, the plates of printers, candidates and queues."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django.db.models import OuterRef, QuerySet, Subquery
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ViewSetMixin
+
+from apps.erp import models
+from apps.erp.domain.attempts import HOLDING
+from apps.erp.domain.candidates import candidates, printers_for
+from apps.erp.domain.queues import queue_of, waiting
+from apps.erp.models.access import readable
+from apps.erp.serializers import attempts as serializers
+from apps.erp.services import attempts, printers, rights
+from apps.erp.views.rows import RowViewSet
+from core import uris
+from core.api.lists import Listing
+from core.api.pages import asked_url, page_of
+from core.api.views import ApiView
+from core.errors import NotFound
+
+
+class AttemptViewSet(RowViewSet):
+    kind = models.Attempt
+    serializer_class = serializers.AttemptSerializer
+    writes = attempts
+
+
+class PrinterViewSet(RowViewSet):
+    kind = models.Printer
+    answers = serializers.PrinterAnswer
+    represent = staticmethod(serializers.printer_resource)
+    writes = printers
+
+    def rows(self) -> QuerySet:
+        holding = models.Attempt.objects.filter(HOLDING, printer=OuterRef("pk")).order_by("-pk")
+        return super().rows().annotate(held_by=Subquery(holding.values("pk")[:1]))
+
+    def perform_create(self, values: dict[str, Any]) -> Any:
+        return self.rows().get(pk=super().perform_create(values).pk)
+
+    def perform_update(self, row: Any, values: dict[str, Any]) -> None:
+        given: Any = self.request.data
+        named = given.get("uri")
+        put_back = isinstance(named, str) and uris.canonical(named) == row.uri
+        printers.change(actor=self.caller, row=row, put_back=put_back, **values)
+
+    @extend_schema(request=serializers.ClearSerializer, responses={200: serializers.PrinterAnswer})
+    def clear(self, request: Request, uuid: UUID) -> Response:
+        """The plate is empty now: what became of the pieces on it."""
+        printer = self.row(uuid)
+        rights.require_membership(self.caller, printer.bureau, printer.uri)
+        serializer = serializers.ClearSerializer(data=request.data, context={"request": request})
+        serializer.is_valid(raise_exception=True)
+        attempts.clear(actor=self.caller, printer=printer, **serializer.validated_data)
+        return Response(self.tell(self.row(uuid)))
+
+
+class _BelowViewSet(ViewSetMixin, ApiView):
+    """A list below a resource that the caller reads."""
+
+    listing = Listing(sort={})
+    kind: ClassVar[type[models.Row]]
+
+    def page(
+        self, request: Request, uuid: UUID, items: Callable[[Any], Any], tell: Callable[[Any], Any]
+    ) -> Response:
+        """The asked page of what `items` finds below the row."""
+        row = readable(self.kind, self.caller).filter(pk=uuid).first()
+        if row is None:
+            raise NotFound(f"There is no such {self.kind.KIND}, or not for you.")
+        asked = self.listing.read(request.query_params)
+        url = asked_url(request._request)
+        found, links, meta = page_of(items(row), asked, url=url)
+        return Response({"links": links, "meta": meta, "resources": [tell(one) for one in found]})
+
+
+class CandidatesViewSet(_BelowViewSet):
+    """The printers of a run's type, and why it is not printed on each."""
+
+    kind = models.Run
+
+    @extend_schema(responses={200: serializers.CandidateAnswer})
+    def list(self, request: Request, uuid: UUID) -> Response:
+        def found(run: models.Run) -> Any:
+            return candidates(run, printers_for(run))
+
+        return self.page(request, uuid, found, serializers.candidate_of)
+
+
+class QueueViewSet(_BelowViewSet):
+    """The runs that wait for printers of a type, and what they wait for."""
+
+    kind = models.PrinterType
+
+    @extend_schema(responses={200: serializers.WaitingAnswer})
+    def list(self, request: Request, uuid: UUID) -> Response:
+        def tell(run: models.Run) -> Any:
+            return serializers.waiting_of(waiting(run))
+
+        return self.page(request, uuid, lambda kind: list(queue_of(kind)), tell)

@@ -1,0 +1,74 @@
+"""What a driver of a machine can be asked, in one set of words for all protocols."""
+
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+
+from machines.states import State
+
+
+class Doing(StrEnum):
+    """What a machine is at. A word that a driver does not know is `attention`, never `idle`."""
+
+    IDLE = "idle"
+    BUSY = "busy"
+    PRINTING = "printing"
+    PAUSED = "paused"
+    STOPPING = "stopping"
+    DONE = "done"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    ATTENTION = "attention"
+    OFFLINE = "offline"
+
+
+class Seen(NamedTuple):
+    """A look at a machine.
+
+    job  : the file that it prints, or shows as its last
+    boot : another one each time that what answers was started anew; None where nothing tells
+    at   : s, by a clock that never jumps
+    """
+
+    doing: Doing
+    job: str | None = None
+    boot: str | None = None
+    at: float = 0.0
+    text: str = ""
+
+
+class Fault(Exception):
+    """Nothing was sent."""
+
+
+class Refused(Exception):
+    """The machine understood, and does not do it."""
+
+
+class Lost(Exception):
+    """No answer, or none that says whether it was done: it may be done yet."""
+
+
+class Driver(Protocol):
+    """A machine by its protocol: every call but `look` raises Fault, Refused or Lost."""
+
+    def look(self) -> Seen:
+        """What it does; a machine that cannot be asked is offline. Never raises."""
+
+    def put(self, content: bytes, name: str) -> None:
+        """Bring a file, which is whole and listed when this returns. It does not start."""
+
+    def start(self, name: str) -> None:
+        """Print the file."""
+
+    def past(self, name: str) -> State | None:
+        """How the file's print ended; None: it would know, and knows of none; UNCLEAR: it keeps
+        no records."""
+
+    def drop(self, name: str) -> bool:
+        """Delete the file: True once it is gone, False where it is being printed."""
+
+    def pause(self) -> None: ...
+
+    def resume(self) -> None: ...
+
+    def cancel(self) -> None: ...

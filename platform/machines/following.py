@@ -1,0 +1,156 @@
+"""How an attempt is brought to a machine and followed until it ends.
+
+A turn is a generator: it yields what it asks of the machine or the platform, and is sent the
+answer, or what went wrong. Who carries it out may wait for a network, or play one.
+"""
+
+from collections.abc import Generator
+from typing import Any, NamedTuple
+
+from machines.drivers import Doing, Lost, Refused, Seen
+from machines.states import PRINTED, State
+
+# s between two looks in which no print can have begun and ended.
+BRIEF = 4.0
+
+
+class Order(NamedTuple):
+    """What the platform says of an attempt; `boot` is that of the host which took its file."""
+
+    name: str
+    state: State
+    boot: str | None = None
+
+
+class Look(NamedTuple):
+    """How is the machine? Answered by Seen."""
+
+
+class Put(NamedTuple):
+    """Stream the file from the platform, which gives it while it is planned, to the machine."""
+
+    name: str
+
+
+class Permit(NamedTuple):
+    """May it start? The platform answers True once."""
+
+    name: str
+
+
+class Start(NamedTuple):
+    """Print it."""
+
+    name: str
+
+
+class Past(NamedTuple):
+    """How did it end? As `Driver.past`."""
+
+    name: str
+
+
+class Drop(NamedTuple):
+    """Delete the file: from then on a start that is still under way finds nothing."""
+
+    name: str
+
+
+class Tell(NamedTuple):
+    """Tell the platform."""
+
+    name: str
+    state: State
+    boot: str | None = None
+    text: str = ""
+
+
+Turn = Generator[Any, Any, None]
+
+# What is told of a machine that has our file in its hands.
+_TOLD = {
+    Doing.PRINTING: State.PRINTING,
+    Doing.PAUSED: State.PAUSED,
+    Doing.ATTENTION: State.PAUSED,
+    Doing.DONE: State.DONE,
+    Doing.STOPPED: State.STOPPED,
+    Doing.FAILED: State.FAILED,
+}
+# What a machine shows that can begin another print.
+_FREE = (Doing.IDLE, Doing.DONE, Doing.STOPPED)
+# While it is one of these nothing can be known.
+_WAIT = (Doing.OFFLINE, Doing.BUSY, Doing.STOPPING)
+
+
+class Follower:
+    """The agent's side. It keeps nothing: each turn begins with the platform's word and a look."""
+
+    def turn(self, order: Order) -> Turn:
+        """What is to be done next with an attempt."""
+        seen: Seen = yield Look()
+        if order.state is State.PLANNED:
+            yield from self.bring(order, seen)
+        elif order.state is State.SENT:
+            yield from self.start(order, seen)
+        elif order.state is State.ARMED:
+            yield from self.settle(order, seen)
+        elif order.state in (State.PRINTING, State.PAUSED):
+            yield from self.watch(order, seen)
+
+    def bring(self, order: Order, seen: Seen) -> Turn:
+        """Bring the file to a machine that is free."""
+        if seen.doing in _FREE:
+            yield Put(order.name)
+            yield Tell(order.name, State.SENT, seen.boot)
+
+    def start(self, order: Order, seen: Seen) -> Turn:
+        """Start with a permit; without an answer, the next turn settles it."""
+        if seen.doing not in _FREE or not (yield Permit(order.name)):
+            return
+        try:
+            yield Start(order.name)
+        except (Lost, Refused):
+            return
+        yield Tell(order.name, State.PRINTING)
+
+    def settle(self, order: Order, seen: Seen) -> Turn:
+        """Find out whether what may have been started was; it is never started again."""
+        if seen.doing in _WAIT:
+            return
+        if seen.job == order.name and seen.doing in _TOLD:
+            yield Tell(order.name, _TOLD[seen.doing], text=seen.text)
+            return
+        past = yield Past(order.name)
+        if past in PRINTED:
+            yield Tell(order.name, past)
+            return
+        if not (yield Drop(order.name)):
+            yield Tell(order.name, State.PRINTING)
+            return
+        after: Seen = yield Look()
+        never = past is None and self.unbroken(order, seen, after)
+        yield Tell(order.name, State.NEVER if never else State.UNCLEAR)
+
+    def unbroken(self, order: Order, seen: Seen, after: Seen) -> bool:
+        """Whether the host is still the one that took the file, and nothing escaped these looks."""
+        same = seen.boot is not None and order.boot == seen.boot == after.boot
+        return same and after.job != order.name and after.at - seen.at <= BRIEF
+
+    def watch(self, order: Order, seen: Seen) -> Turn:
+        """Follow a print; one that is out of sight has ended as the machine remembers, or is
+        unclear."""
+        if seen.doing in _WAIT:
+            return
+        ours = seen.job == order.name or (seen.doing is Doing.FAILED and seen.job is None)
+        if ours and seen.doing in _TOLD:
+            told = _TOLD[seen.doing]
+        else:
+            past = yield Past(order.name)
+            told = past if past in PRINTED else self.out_of_sight()
+        yield Tell(order.name, told, text=seen.text)
+        if told in PRINTED:
+            yield Drop(order.name)
+
+    def out_of_sight(self) -> State:
+        """What becomes of a print that the machine neither shows nor remembers."""
+        return State.UNCLEAR
