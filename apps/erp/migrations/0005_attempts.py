@@ -11,7 +11,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('erp', '0002_people'),
+        ('erp', '0004_vat_confirmed'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

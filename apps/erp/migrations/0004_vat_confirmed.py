@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('erp', '0002_people'),
+        ('erp', '0003_bed_outline'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
