@@ -25,6 +25,7 @@ WORKER = {
     # It claims no more than it works on.
     "dramatiq_queue_prefetch": "1",
     "STATEMENT_TIMEOUT": "60s",
+    "LOCK_TIMEOUT": "30s",  # else a job of minutes is done again for a row that somebody held
 }
 
 

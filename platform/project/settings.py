@@ -163,7 +163,7 @@ FORMAT_MODULE_PATH = "project.formats"
 DATABASE_URL = env.str("DATABASE_URL", "")
 DATABASE_EMBEDDED = not DATABASE_URL
 # Longest statement of a request; manage.py and the workers set their own.
-STATEMENT_TIMEOUT = env.str("STATEMENT_TIMEOUT", "5s")
+STATEMENT_TIMEOUT, LOCK_TIMEOUT = env.str("STATEMENT_TIMEOUT", "5s"), env.str("LOCK_TIMEOUT", "2s")
 _url = DATABASE_URL or EmbeddedPostgres(DATA_DIR).url()
 DATABASES = {"default": dj_database_url.parse(_url, conn_max_age=None, conn_health_checks=True)}
 _options = DATABASES["default"].setdefault("OPTIONS", {})
@@ -177,7 +177,7 @@ _options.update(
         "server_side_binding": True,
         "prepare_threshold": 5,
         "connect_timeout": 3,
-        "options": f"-c statement_timeout={STATEMENT_TIMEOUT} -c lock_timeout=2s"
+        "options": f"-c statement_timeout={STATEMENT_TIMEOUT} -c lock_timeout={LOCK_TIMEOUT}"
         " -c idle_in_transaction_session_timeout=10s -c jit=off -c work_mem=32MB",
     }
 )

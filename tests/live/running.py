@@ -82,6 +82,12 @@ class Platform:
 
     def start(self) -> None:
         """Return once it says that every process is at work."""
+        self.begin()
+        wait_for(lambda: self.first.poll() is not None or "\nReady.\n" in self.said(), START)
+        assert self.first.poll() is None, self.said()
+
+    def begin(self) -> None:
+        """Start it, and wait for nothing."""
         with (self.folder / "up.log").open("wb") as log:
             self.first = subprocess.Popen(
                 ["setpriv", "--pdeathsig", "TERM", sys.executable, str(ROOT / "manage.py"), "up"],
@@ -90,8 +96,10 @@ class Platform:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
-        wait_for(lambda: self.first.poll() is not None or "\nReady.\n" in self.said(), START)
-        assert self.first.poll() is None, self.said()
+
+    def interrupt(self) -> None:
+        """Ctrl-C, as a terminal sends it to all in the foreground."""
+        os.killpg(self.first.pid, signal.SIGINT)
 
     def said(self) -> str:
         """What it has printed."""

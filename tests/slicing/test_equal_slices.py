@@ -69,6 +69,21 @@ def test_the_second_of_two_equal_slices_waits_and_takes_over_the_gcode(
     assert row_of(second).content_id == row_of(first).content_id
 
 
+def test_of_many_that_wait_each_is_sent_again_once(slicing, order, config, part, work):
+    first, *others = [order(part, config) for _ in range(6)]
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM dramatiq.queue")
+    taken_up(first, "11111111-0000-0000-0000-000000000000")
+    for other in others:
+        slice_model.fn(str(row_of(other).pk))
+
+    Slice.objects.filter(pk=row_of(first).pk).update(job="")
+    slice_model.fn(str(row_of(first).pk))
+
+    assert work().count("slice_model") == len(others)
+    assert set(Slice.objects.values_list("status", flat=True)) == {"processed"}
+
+
 def test_one_that_waits_begins_when_the_first_is_deleted(slicing, order, config, part, work):
     first, second = order(part, config), order(part, config)
     row = taken_up(first, "11111111-0000-0000-0000-000000000000")

@@ -265,10 +265,15 @@ def tell_settled(row: Slice) -> None:
 
 @transaction.atomic
 def resume_equal_slices(key: str) -> None:
-    """A slice is no longer made: those that wait for it can begin."""
+    """A slice is no longer made: those that wait for it can begin.
+
+    Each is sent once: those that were sent before, and have not begun, wait no longer.
+    """
     locks.hold(key)
-    waiting = Slice.objects.filter(key=key, status=Slice.Status.QUEUED, deleted=None)
-    for row in waiting.exclude(key="").select_related("config"):
+    waiting = Slice.objects.filter(key=key, status=Slice.Status.QUEUED, stage=WAITING, deleted=None)
+    rows = list(waiting.exclude(key="").select_related("config"))
+    waiting.update(stage="")
+    for row in rows:
         send_to_slicing(row, warehouse.look_up(row.model_uri))
 
 

@@ -1,0 +1,86 @@
+"""What nobody wants any more frees its worker at once; -s says how quickly."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tests.live.client import Client, ball
+from tests.live.running import Platform
+from tests.waiting import wait_for
+
+pytestmark = [pytest.mark.live, pytest.mark.slow]
+
+# A job's start is written down before it, and taken back when its worker is done with it.
+AT_WORK = """
+    SELECT message_id FROM dramatiq.queue JOIN core_jobstart ON core_jobstart.message = message_id
+    WHERE queue.message->>'actor_name' = %s AND queue_name = %s AND state = 'consumed'
+"""
+STARTED = "SELECT 1 FROM core_jobstart WHERE message = %s"
+
+LONG = {"type": "auto-rotate", "parametersAutoRotate": {"build": {"x": 400, "y": 400, "z": 400}}}
+
+
+@pytest.fixture(scope="module")
+def large(client: Client) -> str:
+    """A model of a million triangles, of which everything takes long."""
+    model = client.model(ball(510, bumps=7))
+    assert client.settled(model)["status"] == "processed"
+    return model
+
+
+@pytest.fixture
+def free(platform: Platform, client: Client) -> Callable[..., None]:
+    """`free(queue, actor, uri)`: delete what is at work there, and see its worker free."""
+
+    def run(queue: str, actor: str, uri: str) -> None:
+        message = wait_for(lambda: platform.ask(AT_WORK, actor, queue))[0][0]
+
+        begun = time.monotonic()
+        client.ask("DELETE", uri, 204)
+        answered = time.monotonic()
+        wait_for(lambda: not platform.ask(STARTED, message))
+
+        freed = time.monotonic()
+        print(
+            f"{queue} {actor}: free {freed - answered:.2f} s after the answer, "
+            f"{freed - begun:.2f} s after the request"
+        )
+
+    return run
+
+
+@pytest.fixture
+def stop(platform: Platform) -> Callable[[str], None]:
+    """`stop(slot)`: what its children do now goes on until they are killed."""
+
+    def suspend(slot: str) -> None:
+        for process in platform.slot(slot)[1]:
+            process.suspend()
+
+    return suspend
+
+
+def test_a_verdict(client: Client, free, stop):
+    stop("meshes-1")
+
+    free("meshes", "analyse_model", client.model(ball(30, bumps=2)))
+
+
+@pytest.mark.parametrize(
+    ("slot", "queue", "steps"), [("meshes-1", "meshes", 1), ("meshes-slow-1", "meshes_slow", 3)]
+)
+def test_a_transformation(client: Client, free, stop, large, slot, queue, steps):
+    stop(slot)
+    order = {"transformations": [LONG] * steps}
+    child = client.ask("POST", f"{large}transformation/", 201, json=order).headers["Location"]
+
+    free(queue, "transform_model", child)
+
+
+def test_a_picture(client: Client, free, stop, large):
+    stop("renders-1")
+    order = {"samples": 4}
+    snapshot = client.ask("POST", f"{large}snapshot/", 201, json=order).headers["Location"]
+
+    free("renders", "render_snapshot", snapshot)
