@@ -7,6 +7,7 @@ from apps.console.views import boards, models, orders, people, runs, shops, slic
 urlpatterns = [
     path("", people.welcome, name="welcome"),
     path("sign-in/", people.sign_in, name="sign-in"),
+    path("sign-in/<str:token>/", people.sign_in_by_link, name="sign-in-by-link"),
     path("sign-out/", people.sign_out, name="sign-out"),
     path("register/", people.register, name="register"),
     path("language/", people.choose_language, name="language"),

@@ -19,7 +19,7 @@ from uuid import UUID
 
 from apps.users.domain import rights
 from apps.users.models import ApiToken, Group, Membership, Permission, User
-from apps.users.services import groups, memberships, permissions, questions
+from apps.users.services import groups, links, memberships, permissions, questions
 from core.person import Person
 from core.resources import owner_of
 from core.rights import remembered
@@ -131,3 +131,8 @@ def answer_for(user: UUID, *, by: Person | None = None) -> None:
     """
     if by is None or by.turns_account == by.pk:
         User.objects.filter(pk=user).exclude(network=None).update(network=None)
+
+
+def first_link() -> str | None:
+    """A page that signs the first operator in, once; None as soon as anybody has signed in."""
+    return links.first()

@@ -13,7 +13,7 @@ from apps.users.views.permissions import (
     WhoCanViewSet,
 )
 from apps.users.views.second_factor import SecondFactorViewSet
-from apps.users.views.sessions import LoginViewSet, SessionView
+from apps.users.views.sessions import LinkSessionView, LoginViewSet, SessionView
 from apps.users.views.tokens import ApiTokenViewSet
 from apps.users.views.users import UserViewSet
 from core.api.urls import READ, READ_LIST, document, resources
@@ -29,6 +29,7 @@ urlpatterns = [
     path("permissions/what-can/", WhatCanViewSet.as_view(READ_LIST), name="permission-what-can"),
     *resources(AuditEventViewSet, at="audit-events", collection=READ_LIST, one=READ),
     path("sessions/", SessionView.as_view(), name="session"),
+    path("sessions/by-link/", LinkSessionView.as_view(), name="session-by-link"),
     path(
         "sessions/all/",
         LoginViewSet.as_view({"get": "list", "delete": "end_others"}),

@@ -1,8 +1,10 @@
 """The pages of the bare domain, without a browser: what holds for all, and who comes and goes."""
 
 import re
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.urls import get_urlconf, set_urlconf
 
@@ -134,6 +136,31 @@ def test_a_second_factor_is_asked_for(ada, client_of, person):
 
     assert refused.status_code == 403
     assert "This account also needs its one-time code." in words(refused)
+
+
+def test_a_link_signs_the_operator_in_once_and_only_by_its_button(browser, operator):
+    path = link_of(operator)
+    assert "It works once." in words(browser.get(path))
+
+    signed_in = browser.send(path)
+
+    assert signed_in["Location"] == "/bureau/"
+    assert "Set up your shop" in words(browser.get("/bureau/"))
+    assert browser.send(path).status_code == 404
+    assert "This link is over" in words(browser.send(path))
+
+
+def test_a_link_of_another_site_signs_nobody_in(browser, operator):
+    refused = browser.send(link_of(operator), "http://evil.example")
+
+    assert refused.status_code == 403
+    assert "session" not in refused.cookies
+
+
+def link_of(operator) -> str:
+    out = StringIO()
+    call_command("sign_in_link", operator.username, stdout=out)
+    return out.getvalue().strip().removeprefix("http://platform.test")
 
 
 def test_signing_out_ends_the_session(ada):

@@ -36,6 +36,17 @@ class SignInForm(forms.Form):
     )
 
 
+class LinkForm(forms.Form):
+    """What a link does not say by itself."""
+
+    one_time_password = forms.CharField(
+        label=_("One-time code"),
+        help_text=_("Only if you have set up an authenticator app."),
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code"}),
+    )
+
+
 class RegisterForm(forms.Form):
     """Who would like to come."""
 
@@ -71,6 +82,23 @@ def sign_in(visit: Visit) -> HttpResponse:
             blame(form, declined)
             status = declined.http_status
     return visit.show("sign-in", status, form=form, open=settings.REGISTRATION == "open")
+
+
+@page("GET", "POST")
+def sign_in_by_link(visit: Visit, token: str) -> HttpResponse:
+    """Signs in by a button: whatever looks at links beforehand does not use this one up."""
+    form = LinkForm(visit.request.POST if visit.posted else None)
+    status = 200
+    if form.is_valid():
+        proof = {"token": token, **form.cleaned_data}
+        try:
+            return _signed_in(visit, proof, "/bureau/", by="sessions/by-link/")
+        except Declined as declined:
+            if declined.http_status == 404:
+                return visit.show("link-over", 404)
+            blame(form, declined)
+            status = declined.http_status
+    return visit.show("link", status, form=form)
 
 
 @page("GET", "POST")
@@ -118,9 +146,11 @@ def choose_language(visit: Visit) -> HttpResponse:
     return response
 
 
-def _signed_in(visit: Visit, proof: dict[str, Any], back: str, done: str = "") -> HttpResponse:
+def _signed_in(
+    visit: Visit, proof: dict[str, Any], back: str, done: str = "", by: str = "sessions/"
+) -> HttpResponse:
     """Off to where they wanted to go, with the cookie that the API gives."""
-    answer = visit.api.ask("POST", f"{base_url('users')}/sessions/", proof)
+    answer = visit.api.ask("POST", f"{base_url('users')}/{by}", proof)
     response = visit.go(back, done=done)
     response.cookies = answer.cookies
     return response

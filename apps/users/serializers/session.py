@@ -27,6 +27,13 @@ class SignInSerializer(StrictSerializer):
     one_time_password = StrictText(max_length=64, write_only=True, required=False, allow_blank=True)
 
 
+class LinkSerializer(StrictSerializer):
+    """A login by a link that an operator was given."""
+
+    token = StrictText(max_length=150, write_only=True)
+    one_time_password = StrictText(max_length=64, write_only=True, required=False, allow_blank=True)
+
+
 class LoginAnswer(TypedDict):
     """One of the caller's sessions."""
 

@@ -36,18 +36,23 @@ def sign_in(
         one_time_password=one_time_password,
         address=address,
     )
-    with transaction.atomic():
-        user.logins.filter(session__expire_date__lte=timezone.now()).end()
-        Login.objects.filter(session_id=replaces).end()
-        login = Login.objects.create(
-            user=user,
-            session_id=_new_session(user),
-            address=address,
-            user_agent=user_agent.replace("\0", "")[:400],
-        )
-        user.last_login = timezone.now()
-        user.save(update_fields=["last_login"])
-        audit.record(action="login.made", actor=user, on=login.uri)
+    return open_session(user=user, address=address, user_agent=user_agent, replaces=replaces)
+
+
+@transaction.atomic
+def open_session(*, user: User, address: str, user_agent: str, replaces: str) -> Login:
+    """A fresh session of somebody who has proven who they are."""
+    user.logins.filter(session__expire_date__lte=timezone.now()).end()
+    Login.objects.filter(session_id=replaces).end()
+    login = Login.objects.create(
+        user=user,
+        session_id=_new_session(user),
+        address=address,
+        user_agent=user_agent.replace("\0", "")[:400],
+    )
+    user.last_login = timezone.now()
+    user.save(update_fields=["last_login"])
+    audit.record(action="login.made", actor=user, on=login.uri)
     return login
 
 

@@ -10,9 +10,14 @@ from rest_framework.response import Response
 
 from apps.users.domain.authentication import credential_of
 from apps.users.models import Login
-from apps.users.serializers.session import LoginAnswer, SignInSerializer, login_resource
+from apps.users.serializers.session import (
+    LinkSerializer,
+    LoginAnswer,
+    SignInSerializer,
+    login_resource,
+)
 from apps.users.serializers.user import UserAnswer, user_resource
-from apps.users.services import sessions
+from apps.users.services import links, sessions
 from core.api import lists
 from core.api.lists import Column, Listing
 from core.api.views import ApiView, ResourceViewSet
@@ -31,6 +36,14 @@ def give_cookie(response: Response, login: Login) -> None:
         httponly=True,
         samesite="Lax",
     )
+
+
+def signed_in(login: Login) -> Response:
+    """The answer to a login."""
+    response = Response(user_resource(login.user), status.HTTP_201_CREATED)
+    response["Location"] = response["X-Location"] = login.user.uri
+    give_cookie(response, login)
+    return response
 
 
 class SessionView(ApiView):
@@ -54,10 +67,7 @@ class SessionView(ApiView):
             replaces=request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""),
             **serializer.validated_data,
         )
-        response = Response(user_resource(login.user), status.HTTP_201_CREATED)
-        response["Location"] = response["X-Location"] = login.user.uri
-        give_cookie(response, login)
-        return response
+        return signed_in(login)
 
     @extend_schema(responses={200: UserAnswer})
     def get(self, request: Request) -> Response:
@@ -72,6 +82,26 @@ class SessionView(ApiView):
         response = Response(status=status.HTTP_204_NO_CONTENT)
         response.delete_cookie(settings.SESSION_COOKIE_NAME, domain=settings.SESSION_COOKIE_DOMAIN)
         return response
+
+
+class LinkSessionView(ApiView):
+    """Sign in by a link that `make up` or `manage.py sign_in_link` has printed; it works once."""
+
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+    @extend_schema(request=LinkSerializer, responses={201: UserAnswer})
+    def post(self, request: Request) -> Response:
+        refuse_cross_site(request._request)
+        serializer = LinkSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        login = links.sign_in(
+            address=client_address(request._request),
+            user_agent=request.headers.get("User-Agent", ""),
+            replaces=request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""),
+            **serializer.validated_data,
+        )
+        return signed_in(login)
 
 
 class LoginViewSet(ResourceViewSet):

@@ -15,6 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection
 
 from apps.integrations import interface as integrations
+from apps.users import interface as users
 from core.database import EmbeddedPostgres, PostgresFailed
 from core.folders import make_private
 from project.processes import PARTS, announcer, platform_programs, supervisor_config, watchdog
@@ -60,6 +61,7 @@ class Command(BaseCommand):
         if "web" in parts:
             call_command("collectstatic", interactive=False, verbosity=0)
             self._make_operator()
+            self._offer_link()
             integrations.register_builtin()
         config = run / f"{name}.conf"
         text = supervisor_config(
@@ -108,19 +110,26 @@ class Command(BaseCommand):
 
     def _make_operator(self) -> None:
         """The first administrator, with a password of the environment or a random one."""
-        users = get_user_model()
-        if users.objects.filter(is_superuser=True).exists():
+        accounts = get_user_model().objects
+        if accounts.filter(is_superuser=True).exists():
             return
         name = os.environ.get("DJANGO_SUPERUSER_USERNAME", "operator")
         password = os.environ.get("DJANGO_SUPERUSER_PASSWORD") or secrets.token_urlsafe(12)
         email = os.environ.get("DJANGO_SUPERUSER_EMAIL", f"{name}@{settings.PARENT_HOST}")
-        users.objects.create_superuser(username=name, email=email, password=password)
+        accounts.create_superuser(username=name, email=email, password=password)
         said = (
             "the password of DJANGO_SUPERUSER_PASSWORD"
             if os.environ.get("DJANGO_SUPERUSER_PASSWORD")
             else f"the password {password} (shown only now)"
         )
         self.stdout.write(f"Made the first operator: {name}, with {said}.")
+
+    def _offer_link(self) -> None:
+        """The way in for the first visit; who has chosen the password needs none."""
+        chosen = os.environ.get("DJANGO_SUPERUSER_PASSWORD")
+        if not chosen and (link := users.first_link()):
+            self._say("Once all is ready, this signs the operator in, once, within the hour:")
+            self._say(f"  {link}")
 
     def _say(self, words: str) -> None:
         self.stdout.write(words)

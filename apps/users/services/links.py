@@ -1,0 +1,81 @@
+"""Links that sign an operator in once: at the first start, or when manage.py makes one."""
+
+from uuid import UUID
+
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
+from django.db import transaction
+
+from apps.users.domain import limits
+from apps.users.models import Login, User
+from apps.users.services import second_factor, sessions
+from apps.users.services.verification import QUARTER
+from core import throttle
+from core.errors import NotFound
+from core.person import Person
+from core.uris import base_url
+
+
+class UnknownLink(NotFound):
+    """The link was made up, was used, or is too old."""
+
+
+class LinkTokens(PasswordResetTokenGenerator):
+    """What a login, a new password or an hour makes worthless; taken for no other token."""
+
+    key_salt = "apps.users.services.links"
+
+    def _make_hash_value(self, user: Person, timestamp: int) -> str:
+        """With the exact moment of the last login: the parent's is exact to a second."""
+        return f"{super()._make_hash_value(user, timestamp)}{user.last_login}"
+
+
+tokens = LinkTokens()
+
+
+def make(user: User) -> str:
+    """The address of a page that signs this operator in, once, within the hour."""
+    return f"{base_url('')}/sign-in/{user.pk.hex}{tokens.make_token(user)}/"
+
+
+def first() -> str | None:
+    """A link for the first operator, as long as nobody ever signed in; None afterwards."""
+    if User.objects.filter(last_login__isnull=False).exists():
+        return None
+    operator = User.objects.filter(is_staff=True, is_active=True).order_by("pk").first()
+    return make(operator) if operator else None
+
+
+def sign_in(
+    *,
+    token: str,
+    one_time_password: str = "",
+    address: str,
+    user_agent: str = "",
+    replaces: str = "",
+) -> Login:
+    """A fresh session of the operator whom the link is for. It stands for the password alone."""
+    place = throttle.neighbourhood(address)
+    allowed = {f"reset_tokens {place}": limits.LOGIN_FAILURES_PER_ADDRESS}
+    with throttle.failures(allowed, QUARTER, of=UnknownLink):
+        user = _operator_of(token)
+    second_factor.require(user=user, code=one_time_password)
+    with transaction.atomic():
+        known = User.objects.select_for_update().get(pk=user.pk)
+        if not tokens.check_token(known, token[32:]):
+            raise UnknownLink("This link was used a moment ago.")
+        return sessions.open_session(
+            user=known, address=address, user_agent=user_agent, replaces=replaces
+        )
+
+
+def _operator_of(token: str) -> User:
+    try:
+        key = UUID(hex=token[:32])
+    except ValueError:
+        key = UUID(int=0)
+    user = User.objects.filter(pk=key, is_staff=True, is_active=True).first()
+    if user is None or not tokens.check_token(user, token[32:]):
+        raise UnknownLink(
+            "This link is not valid any more, or never was: `manage.py sign_in_link` makes another."
+        )
+    return user

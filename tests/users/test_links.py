@@ -1,0 +1,126 @@
+"""Links that sign an operator in once."""
+
+import re
+from datetime import datetime, timedelta
+from io import StringIO
+
+import pyotp
+import pytest
+from django.core.management import CommandError, call_command
+
+from apps.users.models import User
+from apps.users.services import links
+from project.management.commands import up
+from tests.users.conftest import PASSWORD
+
+
+@pytest.fixture
+def use(client_of):
+    """`use(link)`: how the API answers to the token of a link."""
+
+    def send(link: str, **further):
+        token = re.fullmatch(r"http://platform\.test/sign-in/([\w-]+)/", link)[1]
+        return client_of("users").post("/sessions/by-link/", {"token": token, **further})
+
+    return send
+
+
+def printed(*arguments: str) -> str:
+    out = StringIO()
+    call_command("sign_in_link", *arguments, stdout=out)
+    return out.getvalue().strip()
+
+
+def test_a_link_signs_an_operator_in_once(use, operator):
+    link = printed("root")
+
+    first, second = use(link), use(link)
+
+    assert first.status_code == 201
+    assert first.json()["username"] == "root"
+    assert first.cookies["session"]["httponly"]
+    assert second.status_code == 404
+    assert "session" not in second.cookies
+
+
+def test_of_two_links_one_is_worth_something(use, operator):
+    first, second = printed("root"), printed("root")
+
+    assert use(second).status_code == 201
+    assert use(first).status_code == 404
+
+
+def test_a_link_is_worth_nothing_after_an_hour(use, operator, monkeypatch):
+    link = printed("root")
+    monkeypatch.setattr(links.tokens, "_now", lambda: datetime.now() + timedelta(minutes=61))
+
+    assert use(link).status_code == 404
+
+
+def test_a_link_is_worth_nothing_after_a_login_or_a_new_password(use, operator, sign_in):
+    link = printed("root")
+    sign_in("root")
+    assert use(link).status_code == 404
+
+    link = printed("root")
+    operator.refresh_from_db()
+    operator.set_password("another long pass phrase")
+    operator.save()
+    assert use(link).status_code == 404
+
+
+def test_a_link_does_not_stand_for_the_second_factor(use, operator, sign_in):
+    root = sign_in("root")
+    made = root.post("/one-time-passwords/", {"password": PASSWORD}).json()
+    codes = pyotp.TOTP(made["secret"])
+    assert root.put(made["uri"], {"one_time_password": codes.now()}).status_code == 204
+    link = printed("root")
+
+    refused = use(link)
+
+    assert refused.status_code == 403
+    assert refused.json()["errors"][0]["code"] == "one-time-password-required"
+    assert use(link, one_time_password="000000").status_code == 403
+    later = codes.at(datetime.now() + timedelta(seconds=30))
+    assert use(link, one_time_password=later).status_code == 201
+
+
+def test_nobody_but_operators_gets_a_link(use, person, operator):
+    with pytest.raises(CommandError, match="No operator is called ada"):
+        printed("ada")
+    assert use(links.make(person)).status_code == 404
+
+
+def test_a_mailed_token_is_no_link(use, operator):
+    from django.contrib.auth.tokens import default_token_generator
+
+    token = operator.pk.hex + default_token_generator.make_token(operator)
+
+    assert use(f"http://platform.test/sign-in/{token}/").status_code == 404
+
+
+@pytest.mark.parametrize("token", ["x", "0" * 32, f"{'0' * 32}abc-def", "é" * 40])
+def test_what_is_made_up_is_not_there(client_of, operator, token):
+    answer = client_of("users").post("/sessions/by-link/", {"token": token})
+
+    assert answer.status_code == 404
+
+
+def test_the_first_link_is_there_until_somebody_has_signed_in(use, operator, person):
+    link = links.first()
+    User.objects.filter(pk=person.pk).update(last_login=person.date_joined)
+
+    assert links.first() is None
+    assert use(link).status_code == 201
+
+
+def test_up_prints_the_first_link_unless_the_password_was_chosen(operator, monkeypatch):
+    out = StringIO()
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
+    up.Command(stdout=out)._offer_link()
+    assert out.getvalue() == ""
+
+    monkeypatch.delenv("DJANGO_SUPERUSER_PASSWORD")
+    up.Command(stdout=out)._offer_link()
+
+    assert "http://platform.test/sign-in/" in out.getvalue()
