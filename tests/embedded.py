@@ -82,7 +82,7 @@ def _start() -> None:
     folder = _folder()
     furnish(folder)
     postgres = EmbeddedPostgres(folder, durable=False)
-    postgres.start()
+    postgres.start(tied=True)
     _started.append((postgres, folder))
     (folder / "static").mkdir()
     os.environ["TEST_DATABASE"] = os.environ["DATABASE_URL"] = postgres.url(DATABASE)
