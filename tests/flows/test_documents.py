@@ -299,7 +299,7 @@ def shop(
     )["uri"]  # fmt: skip
     product = make("erp", "/product/", order=order, model_library=library)["uri"]
     item = make(
-        "erp", "/line-item/", bureau=bureau, product=product, quantity=2, workflow=workflow
+        "erp", "/line-item/", bureau=bureau, product=product, quantity=3, workflow=workflow
     )["uri"]
     bare = {"bureau": bureau, "quantity": 1, "no_model_upload": True}
     make("erp", "/line-item/", **bare, name="No model")
@@ -312,13 +312,21 @@ def shop(
     assert LineItem.objects.get(pk=key_of({"uri": item})).status == "pending"
     make("erp", "/quote/", order=order)
     put("erp", item, status="confirmed")
-    pieces = [row["uri"] for row in get("erp", "/piece/")["resources"]]
+    *pieces, last = [row["uri"] for row in get("erp", "/piece/")["resources"]]
     run = {"printer": printer, "pieces": pieces, "budget": "quick"}
     packed = make("erp", "/create-runs/", **run, run_name="Monday")["uri"]
     get("erp", packed)
     work()
-    for status in ("queued", "in-progress", "complete"):
-        put("erp", packed, status=status)
+    put("erp", printer, driver="manual")
+    assert shop.ask("POST", "erp", f"{printer}clear/", {}).status_code == 200
+    put("erp", packed, status="queued")
+    attempt = make("erp", "/attempt/", run=packed)["uri"]
+    for status in ("printing", "done"):
+        put("erp", attempt, status=status)
+    assert shop.ask("POST", "erp", f"{printer}clear/", {}).status_code == 200
+    waiting = make("erp", "/create-runs/", **run | {"pieces": [last]}, run_name="Later")["uri"]
+    work()
+    put("erp", waiting, status="queued")
     blast = {"operation": "post-processing", "post_processor": cabin, "pieces": pieces}
     make("erp", "/run/", name="Blast", **blast)
     failed = shop.ask("POST", "erp", "/create-runs/", {**run, "run_name": "Too late"})

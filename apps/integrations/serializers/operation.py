@@ -20,7 +20,7 @@ class InputsSerializer(StrictSerializer):
     model = UriField()
 
 
-class AttemptAnswer(TypedDict):
+class RequestedAnswer(TypedDict):
     """A request to the provider."""
 
     at: datetime
@@ -70,7 +70,7 @@ class OperationAnswer(OwnedAnswer, ToldBack, Waits):
     outputs: dict[str, Any] | None
     results: Uri | None
     result: Uri | None
-    attempts: list[AttemptAnswer]
+    attempts: list[RequestedAnswer]
 
 
 def operation_resource(row: Operation) -> OperationAnswer:
