@@ -15,9 +15,10 @@ from apps.users.models import User
 from apps.warehouse.models import Model
 from tests.users.conftest import PASSWORD
 
-# What only a provider, a finished piece, an engine or a list of prices can send; its fields are of
-# the same classes.
+# What needs a provider, a finished piece, a packed run, an engine or a list of prices; its fields
+# are of the same classes.
 ELSEWHERE = {
+    "/attempt/",
     "/operation/{uuid}/report/",
     "/sessions/",
     "/run/",

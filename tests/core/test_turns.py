@@ -253,17 +253,19 @@ def test_hands_that_claim_at_the_same_moment_count_each_other(claim, settings):
         send(A, str(number))
     got: list[str] = []
 
-    def take() -> None:
-        hand = claim.broker.consume(QUEUE, prefetch=1)
+    def take(hand: PunctualConsumer) -> None:
         for _ in range(5):
             got.extend(claimed(hand))
-        hand.close()
 
-    threads = [threading.Thread(target=take) for _ in range(4)]
+    # Before any of them claims: a new one takes back what its worker seems to have forgotten.
+    hands = [claim.broker.consume(QUEUE, prefetch=1) for _ in range(4)]
+    threads = [threading.Thread(target=take, args=(hand,)) for hand in hands]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
+    for hand in hands:
+        hand.close()
 
     assert sorted(got) == ["0", "1", "2"]
 

@@ -43,7 +43,7 @@ class RejectSerializer(StrictSerializer):
     """A piece that is no good, and why."""
 
     piece = LinkField(Piece)
-    notes = StrictText(max_length=MOST_TEXT, allow_blank=True, default="")
+    notes = StrictText(max_length=MOST_TEXT, allow_blank=True, required=False)
 
 
 class ClearSerializer(StrictSerializer):
@@ -59,7 +59,7 @@ class ClearSerializer(StrictSerializer):
         pieces = [one["piece"] for one in rejected]
         if len(set(pieces)) < len(pieces):
             raise serializers.ValidationError("Name each piece once.", code="not-allowed")
-        return [(one["piece"], one["notes"]) for one in rejected]
+        return [(one["piece"], one.get("notes") or "") for one in rejected]
 
 
 # ---------------------------------------------------------------- candidates and queues

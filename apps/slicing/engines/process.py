@@ -116,7 +116,9 @@ class _Output:
         *lines, self._line = (self._line + data).split(b"\n")
         self._line = self._line[-LINE_BYTES:]
         for line in lines:
-            self.at = self._on_line(line[:LINE_BYTES].decode(errors="replace").strip()) or self.at
+            told = self._on_line(line[:LINE_BYTES].decode(errors="replace").strip())
+            if told and told[0] >= self.at[0]:  # of steps side by side an earlier one may end last
+                self.at = told
 
 
 def _watch(
