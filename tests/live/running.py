@@ -90,7 +90,11 @@ class Platform:
         """Start it, and wait for nothing."""
         with (self.folder / "up.log").open("wb") as log:
             self.first = subprocess.Popen(
-                ["setpriv", "--pdeathsig", "TERM", sys.executable, str(ROOT / "manage.py"), "up"],
+                # What a shell runs in the background ignores Ctrl-C; this does not.
+                [
+                    *("env", "--default-signal=INT", "setpriv", "--pdeathsig", "TERM"),
+                    *(sys.executable, str(ROOT / "manage.py"), "up"),
+                ],
                 env=self.environment,
                 stdout=log,
                 stderr=subprocess.STDOUT,
