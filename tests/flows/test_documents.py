@@ -197,14 +197,8 @@ def shop(
     make("models", f"{part['uri']}snapshot/", width=16, height=16, samples=0, layer=0)
     shop.ask("GET", "models", f"{part['uri']}preview/")
     work()
-    make(
-        "users",
-        "/permissions/",
-        holder=group["uri"],
-        namespace="models",
-        right="read",
-        object=part["uri"],
-    )
+    shared = {"holder": group["uri"], "namespace": "models", "object": part["uri"]}
+    make("users", "/permissions/", right="read", **shared)
 
     # Slices.
     config = make(
@@ -243,12 +237,8 @@ def shop(
     answers = answering(service)
     answers.upload(open_box)
     done = {"name": "mended.stl", "type": "stl"}
-    assert (
-        answers.report(
-            status="complete", outputs={"receipt": {"filled": 1}}, result=done
-        ).status_code
-        == 204
-    )
+    receipt = {"receipt": {"filled": 1}}
+    assert answers.report(status="complete", outputs=receipt, result=done).status_code == 204
     work()
     make("integrations", "/operation/", **asked)
     work()

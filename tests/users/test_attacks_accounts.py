@@ -18,6 +18,7 @@ from apps.users.services import verification
 from core.errors import ServiceError
 from core.throttle import neighbourhood
 from tests.users.conftest import PASSWORD
+from tests.waiting import wait_for
 
 EVE = {
     "username": "eve",
@@ -366,24 +367,22 @@ def test_few_threads_wait_at_a_time(client_of, person, monkeypatch):
 
 
 def test_one_password_is_hashed_at_a_time_and_few_wait(client_of, person):
-    places, most, entered = 6, 0, threading.Barrier(7)
-    inside = 0
+    most, inside, answered = 0, 0, threading.Event()
 
     def hash_one() -> None:
         nonlocal inside, most
-        entered.wait()
         with verification.hashing():
             inside += 1
             most = max(most, inside)
-            time.sleep(0.05)
+            answered.wait(60)
             inside -= 1
 
-    threads = [threading.Thread(target=hash_one) for _ in range(places)]
+    threads = [threading.Thread(target=hash_one) for _ in range(6)]
     for thread in threads:
         thread.start()
-    entered.wait()
-    time.sleep(0.02)
+    wait_for(lambda: verification._places._value == 0)  # all of them are there
     answer = client_of("users").post("/sessions/", RIGHT)
+    answered.set()
     for thread in threads:
         thread.join()
 
