@@ -166,9 +166,17 @@ class Platform:
         return [found[0], *children(found[0])]
 
     def slot(self, name: str) -> tuple[psutil.Process, list[psutil.Process]]:
-        """Of a worker's slot: the worker, and its children."""
-        worker = wait_for(lambda: [p for p in self._supervisor.children() if slot_of(p) == name])[0]
-        return worker, wait_for(lambda: children(worker))
+        """Of a worker's slot: the worker, and its children, once it has any."""
+        return wait_for(
+            lambda: [(p, below) for p in self._workers(name) if (below := children(p))]
+        )[0]
+
+    def worker(self, name: str) -> psutil.Process:
+        """The worker of a slot."""
+        return wait_for(lambda: self._workers(name))[0]
+
+    def _workers(self, name: str) -> list[psutil.Process]:
+        return [process for process in self._supervisor.children() if slot_of(process) == name]
 
     def postmaster(self) -> psutil.Process | None:
         """The database's first process; None while there is none."""

@@ -64,7 +64,7 @@ def test_equal_requests_are_one_table_and_one_slice_a_config(
         if next(done) % KILLS_EVERY == 1:
             slot = SLOTS[len(killed) % len(SLOTS)]
             killed.append(slot)
-            kill(platform.slot(slot)[0])
+            kill(platform.worker(slot))
         return answer.headers["Location"]
 
     with ThreadPoolExecutor(AT_ONCE) as threads:
