@@ -105,6 +105,26 @@ def test_a_run_that_is_begun_full_or_of_another_material_takes_nothing(ask, run_
     assert roomy[0] == (1, 1)
 
 
+def test_a_bed_of_another_form_has_less_room_than_the_box_around_it(ask, run_of, machine):
+    run_of(6)
+    PrinterType.objects.filter(pk=key_of(machine)).update(
+        outline=[[0, 32], [32, 0], [64, 32], [32, 64]],
+        packing_mode=PrinterType.Packing.PLATE,
+        build_packer_type=PrinterType.Packer.PREMIUM,
+    )
+
+    assert [nested for _, nested in told(ask(nested=True))] == [0, 0, 0, 0]
+
+
+def test_room_is_looked_for_a_few_times_while_somebody_waits(erp, make, bureau, ask, cube_model):
+    materials = [make("material", bureau=bureau["uri"], name=f"{at}")["uri"] for at in range(13)]
+    body = {"bureau": bureau["uri"], "models": [cube_model["uri"]], "quantities": [1]}
+
+    answer = erp.post("/price-table/", {**body, "materials": materials, "nested": True})
+
+    assert refused(answer) == {("property-value-not-in-allowed-values", "nested")}
+
+
 def test_a_price_in_an_open_run_holds_until_it_is_begun(erp, make, bureau, ask, run_of):
     run = run_of(6)
     table = ask(nested=True)

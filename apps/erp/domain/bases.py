@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from apps.erp.domain import lists, selling
 from apps.erp.domain.nesting import open_run, room_for
+from apps.erp.domain.packing import policy_of
 from apps.erp.domain.presets import config_for
 from apps.erp.models import Customer, Material, PriceList, PrinterType
 from apps.slicing import interface as slicing
@@ -195,7 +196,8 @@ def _nested(
         if machine is None or run is None:
             continue
         for model in models:
-            found[f"{model.uri} {material.uri}"] = room_for(model, run, machine, most=most)
+            policy = policy_of(model, machine)
+            found[f"{model.uri} {material.uri}"] = room_for(model, policy, run, most=most)
     return found
 
 

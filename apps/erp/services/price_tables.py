@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
 from apps.erp.domain import bases, lists, tables
+from apps.erp.domain.nesting import MOST_PAIRS
 from apps.erp.models import (
     Bureau,
     Customer,
@@ -179,10 +180,16 @@ def _require_of(bureau: Bureau, asked: dict[str, Any]) -> None:
             if other.bureau_id != bureau.pk
         ]
     names = ("models", "materials", "quantities", "finishes", "due")
+    code = "property-value-not-in-allowed-values"
     if prod(len(asked[name]) for name in names) > MOST_CELLS:
         words = f"A table has at most {MOST_CELLS} cells."
-        code = "property-value-not-in-allowed-values"
         faults.append(ServiceError(words, code=code, field="quantities"))
+    if asked.get("nested") and len(asked["models"]) * len(asked["materials"]) > MOST_PAIRS:
+        words = (
+            f"Room in open runs is looked for at once, for at most {MOST_PAIRS} pairs of models "
+            "and materials: ask for fewer, or leave nested out."
+        )
+        faults.append(ServiceError(words, code=code, field="nested"))
     if faults:
         raise InvalidFields(faults)
 
