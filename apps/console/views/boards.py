@@ -12,7 +12,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain import making
-from apps.console.views.orders import path_of, uri_of
+from apps.console.views.addresses import path_of, uri_of, uuid_of
 from apps.console.views.visits import Visit, blame, page
 from core.asking import Declined
 from core.uris import base_url
@@ -95,7 +95,7 @@ def _shown(
     return visit.show(
         "board",
         status,
-        shop={**shop, "path": path_of(shop["uri"]), "key": path_of(shop["uri"]).split("/")[2]},
+        shop={**shop, "path": path_of(shop["uri"]), "key": uuid_of(shop["uri"])},
         runs=runs,
         groups=groups,
         more=more,
@@ -144,7 +144,7 @@ def _waiting(
 
 
 def _card(item: dict[str, Any], pieces: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    keys = [path_of(piece["uri"]).split("/")[2] for piece in pieces]
+    keys = [uuid_of(piece["uri"]) for piece in pieces]
     return {
         "name": item["name"],
         "picture": item["snapshot"],

@@ -2,7 +2,6 @@
 
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import UUID, uuid4
 
 from django import forms
@@ -12,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.verdicts import is_awaited, printability, probable_unit, verdict
 from apps.console.domain.wording import STAGES
+from apps.console.views.addresses import pages_of, path_of, uri_of
 from apps.console.views.visits import Visit, blame, key_of, page
 from core.asking import Declined
 from core.locations import upload_location
@@ -40,11 +40,6 @@ class NameForm(forms.Form):
     name = forms.CharField(label=_("Name"), max_length=255)
 
 
-def uri_of(uuid: UUID) -> str:
-    """The URI of the model whose page has this key."""
-    return f"{base_url('models')}/model/{uuid}/"
-
-
 @page("GET", "POST")
 def drop(visit: Visit) -> HttpResponse:
     """Where files are dropped, and what was dropped before."""
@@ -69,7 +64,7 @@ def drop(visit: Visit) -> HttpResponse:
         models=models,
         count=found["meta"]["count"],
         sought=asked["search[name]"] or "",
-        pages={way: _query(found["links"][way]) for way in ("prev", "next")},
+        pages=pages_of(found),
         busy=any(model["is_busy"] for model in models),
     )
 
@@ -85,43 +80,43 @@ def rename(visit: Visit, uuid: UUID) -> HttpResponse:
     if not form.is_valid():
         return _shown(visit, uuid, lambda **_: form, 400)
     try:
-        visit.api.ask("PUT", uri_of(uuid), form.cleaned_data)
+        visit.api.ask("PUT", uri_of("model", uuid), form.cleaned_data)
     except Declined as declined:
         blame(form, declined)
         return _shown(visit, uuid, lambda **_: form, declined.http_status)
-    return visit.go(uri_of(uuid), done="renamed")
+    return visit.go(uri_of("model", uuid), done="renamed")
 
 
 @page("GET", "POST")
 def delete(visit: Visit, uuid: UUID) -> HttpResponse:
     """Asks first: it is a page of its own."""
     if visit.posted:
-        visit.api.ask("DELETE", uri_of(uuid))
+        visit.api.ask("DELETE", uri_of("model", uuid))
         return visit.go("/model/", done="deleted")
-    return visit.show("delete", model=_in_words(visit.api.get(uri_of(uuid))))
+    return visit.show("delete", model=_in_words(visit.api.get(uri_of("model", uuid))))
 
 
 @page("POST")
 def scale(visit: Visit, uuid: UUID) -> HttpResponse:
     """Makes the model again in millimetres, by the factor of its probable unit."""
-    unit = probable_unit(visit.api.get(uri_of(uuid)))
+    unit = probable_unit(visit.api.get(uri_of("model", uuid)))
     if unit is None:
-        return visit.go(uri_of(uuid))
+        return visit.go(uri_of("model", uuid))
     percent = dict.fromkeys("xyz", unit["factor"] * 100)
     steps = {"transformations": [{"type": "scale", "parametersScale": percent}]}
     key = visit.request.POST.get("key", "")
-    made = visit.api.ask("POST", f"{uri_of(uuid)}transformation/", steps, key=key)
+    made = visit.api.ask("POST", f"{uri_of('model', uuid)}transformation/", steps, key=key)
     return visit.go(made["Location"], done="scaled")
 
 
 def _shown(visit: Visit, uuid: UUID, make_form: Any, status: int = 200) -> HttpResponse:
     """The page of a model, with its form for another name."""
-    found = _in_words(visit.api.get(uri_of(uuid)))
+    found = _in_words(visit.api.get(uri_of("model", uuid)))
     slices = visit.api.list(
         "slicing", "/slice/", **{"filter[model]": found["uri"], "page[limit]": 10}
     )["resources"]
     for row in slices:
-        row |= {"path": urlsplit(row["uri"]).path, "stage_words": STAGES[row["status"]]}
+        row |= {"path": path_of(row["uri"]), "stage_words": STAGES[row["status"]]}
         row["created"] = datetime.fromisoformat(row["created"])
     own = visit.person is not None and found["user_uri"] == visit.person["uri"]
     upload = ""
@@ -150,15 +145,10 @@ def _in_words(model: dict[str, Any]) -> dict[str, Any]:
     waits = model["status"] == "processing" and not is_awaited(model)
     return {
         **model,
-        "path": urlsplit(model["uri"]).path,
+        "path": path_of(model["uri"]),
         "verdict": verdict(model),
         "created": datetime.fromisoformat(model["created"]),
         "is_busy": waits or (judged and young and not drawn),
         "can_be_sliced": judged,
         "volume_cc": model["volume_mm"] and model["volume_mm"] / 1000,
     }
-
-
-def _query(link: str | None) -> str:
-    """The arguments of the API's link, which are this page's own."""
-    return f"?{urlsplit(link).query}" if link else ""

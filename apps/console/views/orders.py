@@ -3,7 +3,6 @@
 from collections import defaultdict
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import UUID, uuid4
 
 from django import forms
@@ -15,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain import making
 from apps.console.domain.wording import sentence
-from apps.console.views.models import uri_of as model_uri
+from apps.console.views.addresses import pages_of, path_of, uri_of, uuid_of
 from apps.console.views.visits import Visit, blame, page
 from core.asking import Declined
 from core.uris import base_url
@@ -24,16 +23,6 @@ A_PAGE = 24
 MOST_PIECES = 200  # that a page shows
 MOST_EACH = 10_000  # of one line item
 BUSY = ("new", "calculating_estimates")
-
-
-def path_of(uri: str) -> str:
-    """The page of a resource."""
-    return urlsplit(uri).path
-
-
-def uri_of(kind: str, uuid: UUID) -> str:
-    """The URI of a resource of manufacturing whose page has this key."""
-    return f"{base_url('erp')}/{kind}/{uuid}/"
 
 
 class PartsForm(forms.Form):
@@ -52,7 +41,7 @@ class PartsForm(forms.Form):
         **options: Any,
     ):
         super().__init__(*given, **options)
-        self.models = {f"n-{path_of(model['uri']).split('/')[2]}": model for model in models}
+        self.models = {f"n-{uuid_of(model['uri'])}": model for model in models}
         for name, rows in (("material", materials), ("workflow", workflows)):
             self.fields[name].choices = [(row["uri"], row["name"]) for row in rows]  # type: ignore[attr-defined]
         for name, model in self.models.items():
@@ -106,14 +95,10 @@ def orders(visit: Visit) -> HttpResponse:
     for row in found["resources"]:
         row |= {"path": path_of(row["uri"]), "state": making.ORDERS[row["status"]]}
         row["created"] = datetime.fromisoformat(row["created"])
-    links = {
-        way: f"?{urlsplit(link).query}" if (link := found["links"][way]) else ""
-        for way in ("prev", "next")
-    }
     return visit.show(
         "orders",
         orders=found["resources"],
-        pages=links,
+        pages=pages_of(found),
         shops=visit.all_of("bureau"),
     )
 
@@ -128,7 +113,7 @@ def new_order(visit: Visit) -> HttpResponse:
     shop = next((shop for shop in shops if shop["uri"].endswith(f"/{asked}/")), shops[0])
     others = [other for other in shops if other is not shop]
     for other in others:
-        other["key"] = path_of(other["uri"]).split("/")[2]
+        other["key"] = uuid_of(other["uri"])
     models = _offered(visit)
     form = OrderForm(
         visit.request.POST if visit.posted else None,
@@ -164,7 +149,7 @@ def _offered(visit: Visit) -> list[dict[str, Any]]:
         asked["page[limit]"] = A_PAGE + 1
     newest = visit.api.list("models", "/model/", **asked)["resources"]
     try:
-        named = model_uri(UUID(visit.request.GET.get("model", "")))
+        named = uri_of("model", UUID(visit.request.GET.get("model", "")))
     except ValueError:
         return newest
     if all(model["uri"] != named for model in newest):
@@ -260,7 +245,7 @@ def _shown(visit: Visit, order: dict[str, Any], declined: Declined | None = None
     for item in items:
         item |= {
             "path": path_of(item["uri"]),
-            "uuid": path_of(item["uri"]).split("/")[2],
+            "uuid": uuid_of(item["uri"]),
             "state": making.LINE_ITEMS[item["status"]],
             "costs": making.costs(item),
             "terms": making.terms(item),

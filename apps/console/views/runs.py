@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from apps.console.domain import making
 from apps.console.domain.wording import STAGES, duration, sentence
-from apps.console.views.orders import path_of, uri_of
+from apps.console.views.addresses import path_of, uri_of
 from apps.console.views.visits import Visit, page
 from core.asking import Declined
 

@@ -2,13 +2,13 @@
 
 from itertools import groupby
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import uuid4
 
 from django import forms
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
+from apps.console.views.addresses import path_of
 from apps.console.views.visits import Visit, blame, page
 from core.asking import Declined
 
@@ -88,7 +88,7 @@ def shops(visit: Visit) -> HttpResponse:
             blame(form, declined)
             status = declined.http_status
     for shop in found:
-        shop["path"] = urlsplit(shop["uri"]).path
+        shop["path"] = path_of(shop["uri"])
     return visit.show("shops", status, form=form, shops=found)
 
 

@@ -1,7 +1,6 @@
 """Slices: how one is chosen, how it comes, and what came of it."""
 
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import UUID, uuid4
 
 from django import forms
@@ -10,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.verdicts import needs_support
 from apps.console.domain.wording import STAGES, duration, sentence
-from apps.console.views.models import uri_of
+from apps.console.views.addresses import path_of, uri_of
 from apps.console.views.visits import Visit, blame, key_of, page
 from core.asking import Declined
 from core.uris import base_url
@@ -47,7 +46,7 @@ class SliceForm(forms.Form):
 @page("GET", "POST")
 def choose(visit: Visit, uuid: UUID) -> HttpResponse:
     """The form for a slice of a model; sent, it makes the config and the slice."""
-    model = visit.api.get(uri_of(uuid))
+    model = visit.api.get(uri_of("model", uuid))
     first = {"key": uuid4(), **(_like(visit) or {"support": needs_support(model)})}
     form = SliceForm(visit.request.POST if visit.posted else None, initial=first)
     status = 400 if form.errors else 200
@@ -57,7 +56,7 @@ def choose(visit: Visit, uuid: UUID) -> HttpResponse:
         except Declined as declined:
             blame(form, declined)
             status = declined.http_status
-    path = urlsplit(model["uri"]).path
+    path = path_of(model["uri"])
     return visit.show("slice-form", status, form=form, model={**model, "path": path})
 
 
@@ -67,17 +66,13 @@ def _like(visit: Visit) -> dict[str, Any]:
         uuid = UUID(visit.request.GET.get("like", ""))
     except ValueError:
         return {}
-    found = visit.api.get(_uri_of(uuid))
+    found = visit.api.get(uri_of("slice", uuid))
     config = visit.api.find(found["config"])
     if config is None or config["kind"] != "curated":
         return {}
     chosen = {name: config["parameters"].get(name) for name in PARAMETERS}
     known = {name: value for name, value in chosen.items() if value is not None}
     return {"engine": config["engine"], **known}
-
-
-def _uri_of(uuid: UUID) -> str:
-    return f"{base_url('slicing')}/slice/{uuid}/"
 
 
 def _make(visit: Visit, model: str, form: SliceForm) -> str:
@@ -94,7 +89,7 @@ def _make(visit: Visit, model: str, form: SliceForm) -> str:
 
 @page("GET")
 def slice_page(visit: Visit, uuid: UUID) -> HttpResponse:
-    found = visit.api.get(_uri_of(uuid))
+    found = visit.api.get(uri_of("slice", uuid))
     figures = found["figures"] or {}
     # Either may be deleted since, or not be for them.
     model, config = visit.api.find(found["model"]), visit.api.find(found["config"])
@@ -103,7 +98,7 @@ def slice_page(visit: Visit, uuid: UUID) -> HttpResponse:
         "slice",
         slice=found,
         name=model["name"] if model else "",
-        model_path=urlsplit(found["model"]).path,
+        model_path=path_of(found["model"]),
         uuid=uuid,
         told=_in_words(config) if config and config["kind"] == "curated" else [],
         engine=ENGINES.get(found["engine"], found["engine"]),

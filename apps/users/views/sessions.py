@@ -1,5 +1,7 @@
 """{users_url}: logins."""
 
+from collections.abc import Callable
+
 from django.conf import settings
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
@@ -19,6 +21,7 @@ from apps.users.serializers.session import (
 from apps.users.serializers.user import UserAnswer, user_resource
 from apps.users.services import links, sessions
 from core.api import lists
+from core.api.fields import StrictSerializer
 from core.api.lists import Column, Listing
 from core.api.views import ApiView, ResourceViewSet
 from core.origins import refuse_cross_site
@@ -38,8 +41,18 @@ def give_cookie(response: Response, login: Login) -> None:
     )
 
 
-def signed_in(login: Login) -> Response:
-    """The answer to a login."""
+def sign_in_by(
+    prove: Callable[..., Login], request: Request, serializer: StrictSerializer
+) -> Response:
+    """A fresh login by what the serializer was given, and the answer to it."""
+    refuse_cross_site(request._request)
+    serializer.is_valid(raise_exception=True)
+    login = prove(
+        address=client_address(request._request),
+        user_agent=request.headers.get("User-Agent", ""),
+        replaces=request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""),
+        **serializer.validated_data,
+    )
     response = Response(user_resource(login.user), status.HTTP_201_CREATED)
     response["Location"] = response["X-Location"] = login.user.uri
     give_cookie(response, login)
@@ -58,16 +71,7 @@ class SessionView(ApiView):
 
     @extend_schema(request=SignInSerializer, responses={201: UserAnswer})
     def post(self, request: Request) -> Response:
-        refuse_cross_site(request._request)
-        serializer = SignInSerializer(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        login = sessions.sign_in(
-            address=client_address(request._request),
-            user_agent=request.headers.get("User-Agent", ""),
-            replaces=request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""),
-            **serializer.validated_data,
-        )
-        return signed_in(login)
+        return sign_in_by(sessions.sign_in, request, SignInSerializer(data=request.data))
 
     @extend_schema(responses={200: UserAnswer})
     def get(self, request: Request) -> Response:
@@ -92,16 +96,7 @@ class LinkSessionView(ApiView):
 
     @extend_schema(request=LinkSerializer, responses={201: UserAnswer})
     def post(self, request: Request) -> Response:
-        refuse_cross_site(request._request)
-        serializer = LinkSerializer(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        login = links.sign_in(
-            address=client_address(request._request),
-            user_agent=request.headers.get("User-Agent", ""),
-            replaces=request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""),
-            **serializer.validated_data,
-        )
-        return signed_in(login)
+        return sign_in_by(links.sign_in, request, LinkSerializer(data=request.data))
 
 
 class LoginViewSet(ResourceViewSet):

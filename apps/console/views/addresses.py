@@ -1,0 +1,30 @@
+"""URIs of the API and paths of pages: the page of a resource has the path of its URI."""
+
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from core.uris import base_url
+
+HOSTS = {"model": "models", "slice": "slicing"}  # of all other kinds: that of manufacturing
+
+
+def uri_of(kind: str, uuid: UUID) -> str:
+    """The URI of the resource whose page has this key."""
+    return f"{base_url(HOSTS.get(kind, 'erp'))}/{kind}/{uuid}/"
+
+
+def path_of(uri: str) -> str:
+    """The page of a resource."""
+    return urlsplit(uri).path
+
+
+def uuid_of(uri: str) -> str:
+    """The key of a resource."""
+    return path_of(uri).split("/")[2]
+
+
+def pages_of(found: dict[str, Any]) -> dict[str, str]:
+    """Where the pages before and after a list's are: the arguments of the API's own links."""
+    links = {way: found["links"][way] for way in ("prev", "next")}
+    return {way: f"?{urlsplit(link).query}" if link else "" for way, link in links.items()}
