@@ -31,9 +31,15 @@ class ShopForm(forms.Form):
         help_text=_("Three letters, such as EUR."),
     )
     preset = forms.ChoiceField(label=_("Printer"), required=False)
-    x = forms.FloatField(label=_("Width of its bed, mm"), min_value=1, required=False)
-    y = forms.FloatField(label=_("Depth of its bed, mm"), min_value=1, required=False)
-    z = forms.FloatField(label=_("Height that it prints, mm"), min_value=1, required=False)
+    x = forms.FloatField(
+        label=_("Width of its bed, mm"), initial=USUAL_BED["x"], min_value=1, required=False
+    )
+    y = forms.FloatField(
+        label=_("Depth of its bed, mm"), initial=USUAL_BED["y"], min_value=1, required=False
+    )
+    z = forms.FloatField(
+        label=_("Height that it prints, mm"), initial=USUAL_BED["z"], min_value=1, required=False
+    )
     hour = forms.FloatField(
         label=_("What an hour of printing costs you"), initial=2, min_value=0, required=False
     )
