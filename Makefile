@@ -1,6 +1,8 @@
 # The few commands that one needs: `make` lists them.
 
 .DEFAULT_GOAL := help
+# Tests start many processes: each would compile the platform anew.
+export PYTHONDONTWRITEBYTECODE :=
 .PHONY: help setup demo up test slow browser attack fuzz-api pages presets bench lint cad
 
 help:  ## list these commands

@@ -6,12 +6,12 @@ import time
 import dramatiq
 import pytest
 from django.db import connection, transaction
-from dramatiq import Worker
 from dramatiq_postgres.broker import QUERIES
 
-from core.broker import MAX_STARTS, CrashGuard, make_broker, take_over
+from core.broker import MAX_STARTS, CrashGuard, take_over
 from core.models import JobStart
 from core.watch import Doorbell
+from tests.core.working import working
 from tests.waiting import PATIENCE, wait_for
 
 POLL = 5  # seconds
@@ -71,20 +71,8 @@ def test_the_package_still_has_the_statement_that_we_run():
 def worker(transactional_db):
     with connection.cursor() as cursor:
         cursor.execute("TRUNCATE dramatiq.queue, dramatiq.worker")
-    broker = dramatiq.get_broker()
-    # The broker's pool was made for the database of the settings, not for the tests'.
-    fresh = make_broker()
-    own = broker.pool, broker.notifier
-    broker.pool, broker.notifier = fresh.pool, fresh.notifier
-    worker = Worker(broker, queues={"test"}, worker_threads=1, worker_timeout=POLL * 1000)
-    worker.start()
-    yield worker
-    for thread in worker.consumers.values():
-        thread.consumer.wakeup.set()  # or it would end with its next poll
-    worker.stop()
-    fresh.close()
-    fresh.notifier.join()
-    broker.pool, broker.notifier = own
+    with working("test", worker_timeout=POLL * 1000) as worker:
+        yield worker
 
 
 def test_a_committed_message_is_worked_on_at_once(worker):

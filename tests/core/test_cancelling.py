@@ -7,15 +7,14 @@ import threading
 import dramatiq
 import pytest
 from django.db import connection, transaction
-from dramatiq import Worker
 
 from core import cancelling, costs, http, turns, watch
-from core.broker import make_broker
 from core.cancelling import Cancelled, stoppable
 from core.costs import paces
 from core.jail import Jail, JobError
 from core.models import JobStart
 from core.work import cancel
+from tests.core.working import working
 from tests.waiting import wait_for
 
 ended: list[str] = []
@@ -45,19 +44,8 @@ def brief(word: str) -> None:
 @pytest.fixture
 def worker(transactional_db, monkeypatch):
     ended.clear()
-    broker = dramatiq.get_broker()
-    fresh = make_broker()
-    own = broker.pool, broker.notifier
-    broker.pool, broker.notifier = fresh.pool, fresh.notifier
-    worker = Worker(broker, queues={"test_cancelling"}, worker_threads=1)
-    worker.start()
-    yield worker
-    for thread in worker.consumers.values():
-        thread.consumer.wakeup.set()
-    worker.stop()
-    fresh.close()
-    fresh.notifier.join()
-    broker.pool, broker.notifier = own
+    with working("test_cancelling") as worker:
+        yield worker
 
 
 def in_queue() -> list[str]:

@@ -2,6 +2,7 @@
 
 import random
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 import pytest
 from django.utils import timezone
@@ -259,8 +260,9 @@ def test_uris_are_understood_in_any_form_that_is_ours(models, parts):
 )
 def test_a_date_is_that_day_in_utc(models, person, query, days):
     for day in (21, 22, 23):
-        model = Model.objects.create(owner=person, name=str(day))
         moment = datetime(2026, 11, day, 23, 59, 59, 999_999, tzinfo=UTC)
+        key = UUID(int=int(moment.timestamp() * 1000) << 80 | 7 << 76)  # of the same moment
+        model = Model.objects.create(uuid=key, owner=person, name=str(day))
         Model.objects.filter(pk=model.pk).update(created=moment)
 
     found = models.get(f"/model/?{query}&sort=name").json()["resources"]

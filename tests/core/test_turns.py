@@ -18,6 +18,7 @@ from core import canaries, turns
 from core.broker import PunctualConsumer, make_broker
 from core.circumstances import answering, circumstances
 from core.throttle import network
+from tests.core.working import close
 
 QUEUE = "test_turns"
 
@@ -34,8 +35,7 @@ def claim(transactional_db) -> Iterator[PunctualConsumer]:
     hand = broker.consume(QUEUE, prefetch=1000)
     yield hand
     hand.close()
-    broker.close()
-    broker.notifier.join()
+    close(broker, QUEUE)
 
 
 def send(account: uuid.UUID, word: str, **options) -> dramatiq.Message:

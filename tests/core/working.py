@@ -1,0 +1,36 @@
+"""A worker in the test's own process, on the database of the tests."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import dramatiq
+from django.db import connection
+from dramatiq import Worker
+
+from core.broker import JoinedBroker, make_broker
+
+
+@contextmanager
+def working(queue: str, **options) -> Iterator[Worker]:
+    """A worker of one queue while it lasts."""
+    broker = dramatiq.get_broker()
+    # The broker's pool was made for the database of the settings, not for the tests'.
+    fresh = make_broker()
+    own = broker.pool, broker.notifier
+    broker.pool, broker.notifier = fresh.pool, fresh.notifier
+    worker = Worker(broker, queues={queue}, worker_threads=1, **options)
+    worker.start()
+    yield worker
+    for thread in worker.consumers.values():
+        thread.consumer.wakeup.set()  # or it would end with its next poll
+    worker.stop()
+    close(fresh, queue)
+    broker.pool, broker.notifier = own
+
+
+def close(broker: JoinedBroker, queue: str) -> None:
+    """Close it at once: what listens for it looks only every two seconds whether it shall end."""
+    broker.close()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_notify(%s, '')", [f"dramatiq.{queue}.enqueue"])
+    broker.notifier.join()
