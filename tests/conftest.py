@@ -48,7 +48,7 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix) -
     # A test is one transaction, in which jobs may take longer than a request's may rest; and on a
     # busy machine fifty statements that wait for one another take longer than one may.
     default["OPTIONS"]["options"] += (
-        " -c idle_in_transaction_session_timeout=0 -c statement_timeout=60s"
+        " -c idle_in_transaction_session_timeout=0 -c statement_timeout=60s -c lock_timeout=60s"
     )
 
 

@@ -15,6 +15,7 @@ And these for views of their own, a row each with its `key` and when it was `cre
     users_members() : person, team
 """
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from apps.users.domain import rights
@@ -38,6 +39,15 @@ def grant(*, actor: Person, holder: str, namespace: str, object: str, right: str
     return permissions.grant(
         actor=actor, holder=holder, namespace=namespace, object=object, right=right
     ).uri
+
+
+def grant_all(
+    *, actor: Person, holder: str, namespace: str, object: str, rights: Iterable[str]
+) -> None:
+    """Grant rights on what the caller has just made, so that nobody holds any on it yet."""
+    permissions.grant_all(
+        actor=actor, holder=holder, namespace=namespace, object=object, rights=rights
+    )
 
 
 def has_right(*, holder: str, namespace: str, object: str, right: str) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import logging
+from collections import defaultdict
 from collections.abc import Iterator
 from urllib.parse import urlencode
 
@@ -70,14 +71,25 @@ BODIES = {
 }
 
 
+METHODS = {"POST", "PUT"}
+
+
+@pytest.fixture(scope="module")
+def not_taken() -> dict[str, set[str]]:
+    """By path, what the first body was refused for: no further one is read there."""
+    return defaultdict(set)
+
+
 @pytest.mark.parametrize("what", BODIES)
-def test_no_body_makes_any_path_fail_on_our_side(asked, what, caplog):
+def test_no_body_makes_any_path_fail_on_our_side(asked, not_taken, what, caplog):
     content_type, body = BODIES[what]
     refused = 0
 
     for client, path in asked:
-        for method in ("POST", "PUT"):
+        for method in METHODS - not_taken[path]:
             answer = client.generic(method, path, body, content_type)
+            if answer.status_code == 405:
+                not_taken[path].add(method)
             assert answer.status_code < 500, (method, path)
             assert answer.status_code < 400 or answer["Content-Type"] == JSON, (method, path)
             refused += answer.status_code in (400, 415)

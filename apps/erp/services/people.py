@@ -1,5 +1,6 @@
 """Who belongs to a bureau, works at a location, and may do what there."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.db import transaction
@@ -23,8 +24,7 @@ def create_bureau(*, actor: Person, **values: Any) -> Bureau:
     group = users.create_group(actor=actor, name=values["name"], description="Members of a bureau.")
     bureau = rows.create(actor=actor, kind=Bureau, group=group, **values)
     add_member(actor=actor, bureau=bureau, user=actor)
-    for right in BUREAU_RIGHTS:
-        grant(actor=actor, kind=PermissionBureau, bureau=bureau, user=actor, right=right)
+    _grant_all(actor, bureau, BUREAU_RIGHTS)
     return bureau
 
 
@@ -32,9 +32,14 @@ def create_bureau(*, actor: Person, **values: Any) -> Bureau:
 def create_location(*, actor: Person, **values: Any) -> Location:
     """A location whose creator holds every right on it."""
     location = rows.create(actor=actor, kind=Location, **values)
-    for right in LOCATION_RIGHTS:
-        grant(actor=actor, kind=PermissionLocation, location=location, user=actor, right=right)
+    _grant_all(actor, location, LOCATION_RIGHTS)
     return location
+
+
+def _grant_all(actor: Person, made: Bureau | Location, rights: Iterable[str]) -> None:
+    users.grant_all(
+        actor=actor, holder=actor.uri, namespace=NAMESPACE, object=made.uri, rights=rights
+    )
 
 
 @transaction.atomic

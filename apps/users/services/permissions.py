@@ -1,5 +1,6 @@
 """What a client may do with permissions."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -7,7 +8,7 @@ from django.db import IntegrityError, transaction
 from apps.users.domain.rights import forget_answers, may_grant
 from apps.users.models import Permission, User
 from apps.users.models.permission import DELEGATING, columns
-from apps.users.services.audit import record
+from apps.users.services.audit import record, record_each
 from core import uris
 from core.errors import Conflict
 from core.resources import owner_of
@@ -75,6 +76,24 @@ def grant(
     return permission
 
 
+@transaction.atomic
+def grant_all(
+    *, actor: User, holder: str, namespace: str, object: str, rights: Iterable[str]
+) -> None:
+    """Grant rights on what its service has just made: nobody holds any on it yet."""
+    both = {**columns("holder", holder), **columns("object", object)}
+    both["object_owner_id"] = owner_of(object)
+    given = Permission.objects.bulk_create(
+        Permission(namespace=namespace, right=right, created_by=actor, **both) for right in rights
+    )
+    record_each(
+        action="permission.granted",
+        actor=actor,
+        events=({"on": row.uri, "after": as_json(row)} for row in given),
+    )
+    forget_answers(actor)
+
+
 def as_json(permission: Permission) -> dict[str, str]:
     """The four strings as they were posted."""
     return {
@@ -126,10 +145,11 @@ def _same(permission: Permission) -> Permission:
 
 
 def _revoke(*, actor: User | None, permissions: list[Permission]) -> int:
-    for permission in permissions:
-        record(
-            action="permission.revoked", actor=actor, on=permission.uri, before=as_json(permission)
-        )
+    record_each(
+        action="permission.revoked",
+        actor=actor,
+        events=({"on": row.uri, "before": as_json(row)} for row in permissions),
+    )
     Permission.objects.filter(pk__in=[permission.pk for permission in permissions]).delete()
     forget_answers(actor)
     return len(permissions)
