@@ -244,3 +244,14 @@ def test_gcode_that_is_nothing_but_beginnings_is_read_in_time(piece):
     curated_values("slic3r", sent)
 
     assert time.process_time() - start < 2
+
+
+@pytest.mark.engine
+def test_numbers_that_no_setting_can_follow_are_refused(slicing):
+    body = {"engine": "cura", "parameters": {"infill_speed": 1e-300}}
+
+    answer = slicing.post("/config/curated/", body)
+
+    (error,) = answer.json()["errors"]
+    assert (answer.status_code, error["field"]) == (400, "parameters")
+    assert "a number is too large" in error["title"]

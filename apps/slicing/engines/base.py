@@ -16,6 +16,10 @@ CRASHED = "engine-crashed"  # a code of SliceFailed: the engine was ended by a f
 Progress = Callable[[float, str], None]
 
 
+class SettingsError(ValueError):
+    """Of these parameters an engine's settings cannot be worked out."""
+
+
 class Bed(NamedTuple):
     """A build volume in mm: how far it goes in x, y and z, and where its corner lies.
 
@@ -96,7 +100,10 @@ class Engine(Protocol):
         """A sentence that says what to install."""
 
     def settings(self, parameters: Mapping) -> dict[str, str]:
-        """Every setting sent for these curated parameters, by the engine's own names."""
+        """Every setting sent for these curated parameters, by the engine's own names.
+
+        Raises SettingsError.
+        """
 
     def read_raw(self, content: str) -> RawConfig:
         """Every setting sent for a raw config, and what of it is not used.

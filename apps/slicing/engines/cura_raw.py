@@ -7,7 +7,8 @@ from typing import Any
 from apps.slicing.configs import base, cura
 from apps.slicing.configs.base import Entry, Note, RawConfig, RawConfigError, RawConfigErrors
 from apps.slicing.engines import cura_settings
-from apps.slicing.engines.cura_settings import Definition, SettingsError
+from apps.slicing.engines.base import SettingsError
+from apps.slicing.engines.cura_settings import Definition
 
 WORD = re.compile(r"[a-z_0-9]+")
 GCODE = (

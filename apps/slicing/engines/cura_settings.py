@@ -13,14 +13,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from apps.slicing.engines.base import SettingsError
+
 FILES = ("fdmprinter.def.json", "fdmextruder.def.json")
 LONGEST_EXPRESSION = 2000  # characters; the definitions' longest has 800
 LARGEST_NUMBER = 1e18
 MOST_DIGITS = 18
-
-
-class SettingsError(ValueError):
-    """Definitions that are not there, or an expression that has no value."""
 
 
 class Definition(NamedTuple):

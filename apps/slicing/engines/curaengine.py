@@ -11,7 +11,7 @@ from typing import Any
 from apps.slicing.configs.base import RawConfig
 from apps.slicing.configs.parameters import LAYER_HEIGHTS, effective
 from apps.slicing.engines import cura_raw, cura_settings, fit
-from apps.slicing.engines.base import Bed, Limits, Progress, Sliced, SliceFailed
+from apps.slicing.engines.base import Bed, Limits, Progress, SettingsError, Sliced, SliceFailed
 from apps.slicing.engines.process import ENVIRONMENT, run
 
 BINARY = "CuraEngine"
@@ -74,7 +74,7 @@ class CuraEngine:
         return self._obstacle() or "CuraEngine is installed."
 
     def settings(self, parameters: Mapping) -> dict[str, str]:
-        """Raises SliceFailed where version() is None."""
+        """Raises SettingsError, and SliceFailed where version() is None."""
         return cura_settings.resolve(self._known(), self._chosen(parameters))
 
     def _chosen(self, parameters: Mapping) -> dict[str, Any]:
@@ -192,7 +192,7 @@ class CuraEngine:
             return "CuraEngine is not installed on this server: install Debian's cura-engine."
         try:
             _definitions(self.definitions, version)
-        except cura_settings.SettingsError as error:
+        except SettingsError as error:
             return str(error)
         return None
 

@@ -10,7 +10,7 @@ from django.db import transaction
 from apps.slicing.configs.base import RawConfigError, RawConfigErrors
 from apps.slicing.configs.parameters import PARAMETERS
 from apps.slicing.domain.engine_room import installed_engines
-from apps.slicing.engines.base import Engine
+from apps.slicing.engines.base import Engine, SettingsError
 from apps.slicing.models import Config
 from core import blobs
 from core.errors import InvalidFields, ServiceError, Unavailable, UnknownResource
@@ -23,7 +23,10 @@ def create(
 ) -> Config:
     """A config of curated parameters; `parameters` has every key, null where nothing was given."""
     slicer = _installed(engine)
-    text = slicer.config_text(slicer.settings(parameters))
+    try:
+        text = slicer.config_text(slicer.settings(parameters))
+    except SettingsError as error:
+        raise ServiceError(str(error), code="type-validation-error", field="parameters") from error
     return Config.objects.create(
         owner=actor,
         engine=engine,
