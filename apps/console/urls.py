@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from apps.console.views import boards, models, orders, people, runs, shops, slices
+from apps.console.views import (
+    boards,
+    farm,
+    models,
+    orders,
+    people,
+    printers,
+    runs,
+    shops,
+    slices,
+)
 
 urlpatterns = [
     path("", people.welcome, name="welcome"),
@@ -20,6 +30,8 @@ urlpatterns = [
     path("slice/<uuid:uuid>/", slices.slice_page, name="slice"),
     path("bureau/", shops.shops, name="shops"),
     path("bureau/<uuid:uuid>/", boards.board, name="board"),
+    path("location/<uuid:uuid>/", farm.location, name="location"),
+    path("printer/<uuid:uuid>/", printers.printer, name="printer"),
     path("run/<uuid:uuid>/", runs.run, name="run"),
     path("run/<uuid:uuid>/labels/", runs.labels, name="run-labels"),
     path("order/", orders.orders, name="orders"),

@@ -17,6 +17,20 @@ SENTENCES: dict[str, Promise] = {
     "database-unavailable": _("The database is away for a moment. Try again in a few seconds."),
     "upload-expired": _("The file did not come within a day."),
     "missing-parameter": _("This is needed."),
+    "not-a-print": _("Nothing is printed in this run."),
+    "run-not-ready": _("The run is not packed yet, or was printed."),
+    "slice-not-ready": _("Its slice is not done yet."),
+    "attempt-open": _("A print of it is under way: say first what became of that."),
+    "no-machine": _("Nothing is attached to the printer: say on its page who starts it."),
+    "other-type": _("The run was packed for another type of printer."),
+    "other-printer": _("The run was packed for another printer."),
+    "other-location": _("The printer stands somewhere else."),
+    "in-maintenance": _("The printer is in maintenance."),
+    "printer-busy": _("The printer has something else to do."),
+    "plate-not-clear": _("Its plate may not be empty: look, and clear it."),
+    "no-printer": _("There is no printer of its type."),
+    "nothing-on-plate": _("Nothing of ours lies on this plate any more."),
+    "piece-not-on-plate": _("One of these pieces is not on this plate, or was moved before."),
 }
 
 STAGES: dict[str, Promise] = {
@@ -45,6 +59,12 @@ DONE: dict[str, Promise] = {
     "completed": _("All pieces of the run went on to their next step."),
     "failed": _("The run is given up. What was not printed waits again."),
     "slicing": _("The run is being sliced."),
+    "queued": _("The run waits for a printer that takes it."),
+    "attached": _("A person starts this printer, and says here what it does."),
+    "planned": _("The run is to be printed here. Start it, and say so."),
+    "cleared": _("The plate is clear."),
+    "repeated": _("The plate is clear, and the same run is to be printed once more."),
+    "changed": _("Something has changed here since: look again."),
     "signed-out": _("You are signed out."),
 }
 
