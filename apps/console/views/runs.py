@@ -1,9 +1,11 @@
 """Runs: packed, sliced, printed."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponse
+from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
@@ -11,6 +13,7 @@ from apps.console.domain import making
 from apps.console.domain.printing import state_of
 from apps.console.domain.wording import STAGES, duration, sentence
 from apps.console.views.addresses import path_of, uri_of
+from apps.console.views.models import PATIENCE
 from apps.console.views.printers import candidates, plan
 from apps.console.views.visits import Visit, page
 from core.asking import Declined
@@ -65,6 +68,7 @@ def _shown(visit: Visit, run: dict[str, Any], declined: Declined | None = None) 
     out, more = _way_out(visit, run)
     attempts = visit.all_of("attempt", limit=1, run=run["uri"])
     at_work = _at_work(visit, attempts)
+    pictures = _pictures(visit, run["snapshots"])
     can_start = run["status"] in ("calculated", "queued") and not at_work
     faults = (run["errors"] or []) + (run["slicing_errors"] or [])
     return visit.show(
@@ -77,7 +81,7 @@ def _shown(visit: Visit, run: dict[str, Any], declined: Declined | None = None) 
         state=making.RUNS[run["status"]],
         percent=round(100 * (run["progress"] or 0)),
         report=_report(run["report"] or {}),
-        pictures=_pictures(visit, run["snapshots"]),
+        pictures=pictures,
         faults=[sentence(error) for error in faults],
         gcode=gcode,
         slicing=STAGES.get(run["slicing"] or ""),
@@ -90,7 +94,7 @@ def _shown(visit: Visit, run: dict[str, Any], declined: Declined | None = None) 
         key=attempts[0]["uri"] if attempts else "first",
         out=out,
         more=more,
-        busy=_is_busy(run, gcode),
+        busy=_is_busy(run, pictures),
     )
 
 
@@ -115,10 +119,12 @@ def _can_slice(run: dict[str, Any]) -> bool:
     return run["status"] in ("calculated", "queued") and run["slicing"] in (None, "error")
 
 
-def _is_busy(run: dict[str, Any], gcode: dict[str, Any] | None) -> bool:
+def _is_busy(run: dict[str, Any], pictures: list[str]) -> bool:
     """Whether something of it changes without anybody doing anything."""
     packing = run["status"] in ("created", "calculating")
-    return packing or run["slicing"] in ("queued", "processing")
+    young = datetime.fromisoformat(run["updated"]) > timezone.now() - PATIENCE
+    undrawn = run["model"] and len(pictures) < max(1, len(run["snapshots"]))
+    return packing or run["slicing"] in ("queued", "processing") or bool(young and undrawn)
 
 
 def _time(run: dict[str, Any]) -> str:
