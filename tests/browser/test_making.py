@@ -50,10 +50,10 @@ def make(page: Page) -> None:
     page.get_by_label("How long a good packing is searched for").select_option("quick")
     page.get_by_role("button", name="Pack a run").click()
     expect(page.get_by_role("main").get_by_text("It is packed.")).to_be_visible()
+    expect(page.get_by_role("img", name="The packed plate, from above")).to_be_visible()
     with page.expect_download() as taken:
         page.get_by_role("link", name="Download the gcode").click()
     assert b"G1" in taken.value.path().read_bytes()
-    expect(page.get_by_role("img", name="The packed plate, from above")).to_be_visible()
 
 
 def end(page: Page) -> None:
