@@ -2,7 +2,19 @@
 
 from django.urls import path
 
-from apps.console.views import boards, models, orders, people, runs, shops, slices
+from apps.console.views import (
+    boards,
+    failures,
+    farm,
+    models,
+    orders,
+    people,
+    prices,
+    printers,
+    runs,
+    shops,
+    slices,
+)
 
 urlpatterns = [
     path("", people.welcome, name="welcome"),
@@ -17,11 +29,17 @@ urlpatterns = [
     path("model/<uuid:uuid>/delete/", models.delete, name="delete-model"),
     path("model/<uuid:uuid>/scale/", models.scale, name="scale-model"),
     path("model/<uuid:uuid>/slice/", slices.choose, name="slice-model"),
+    path("model/<uuid:uuid>/prices/", prices.ask, name="model-prices"),
     path("slice/<uuid:uuid>/", slices.slice_page, name="slice"),
     path("bureau/", shops.shops, name="shops"),
     path("bureau/<uuid:uuid>/", boards.board, name="board"),
+    path("bureau/<uuid:uuid>/prices/", prices.price_list, name="shop-prices"),
+    path("price-table/<uuid:uuid>/", prices.price_table, name="price-table"),
+    path("location/<uuid:uuid>/", farm.location, name="location"),
+    path("printer/<uuid:uuid>/", printers.printer, name="printer"),
     path("run/<uuid:uuid>/", runs.run, name="run"),
     path("run/<uuid:uuid>/labels/", runs.labels, name="run-labels"),
+    path("failed/", failures.failures, name="failures"),
     path("order/", orders.orders, name="orders"),
     path("order/new/", orders.new_order, name="new-order"),
     path("order/<uuid:uuid>/", orders.order, name="order"),

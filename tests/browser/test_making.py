@@ -50,17 +50,30 @@ def make(page: Page) -> None:
     page.get_by_label("How long a good packing is searched for").select_option("quick")
     page.get_by_role("button", name="Pack a run").click()
     expect(page.get_by_role("main").get_by_text("It is packed.")).to_be_visible()
+    expect(page.get_by_role("img", name="The packed plate, from above")).to_be_visible()
     with page.expect_download() as taken:
         page.get_by_role("link", name="Download the gcode").click()
     assert b"G1" in taken.value.path().read_bytes()
-    expect(page.get_by_role("img", name="The packed plate, from above")).to_be_visible()
 
 
 def end(page: Page) -> None:
-    """The run whose page is open is printed."""
+    """The run whose page is open is printed, and its plate cleared; one of three is made again."""
+    page.get_by_role("link", name="Printer 1").click()
+    page.get_by_role("button", name="The plate is empty").click()
+    page.get_by_role("button", name="Print it here").click()
     page.get_by_role("button", name="It is printing now").click()
-    page.get_by_role("button", name="All of it is good").click()
-    expect(page.get_by_role("main").get_by_text("It is complete.")).to_be_visible()
+    assert fits(page)
+    page.get_by_role("button", name="It is done").click()
+    page.get_by_role("checkbox", name="No. 2").check()
+    page.get_by_label("What is wrong with it").fill("Warped <b>")
+    assert fits(page)
+    page.get_by_role("button", name="The plate is cleared").click()
+    expect(page.get_by_text("The plate is clear.")).to_be_visible()
+    page.get_by_role("link", name="Printers of Workshop").click()
+    expect(page.get_by_role("listitem").filter(has_text="Printer 1")).to_contain_text("free")
+    assert fits(page)
+    page.get_by_role("link", name="Parts & <b>Sons</b>").click()
+    expect(page.get_by_role("checkbox", name="1 × Ball")).to_be_checked()
 
 
 @pytest.mark.parametrize(
@@ -105,9 +118,27 @@ def test_every_page_of_a_shop_can_be_used_by_everybody(visit, part):
     page.goto(pages["order"])
     make(page)
     pages["run"] = page.url
+    page.get_by_role("link", name="Printer 1").click()
+    pages["printer"] = page.url
+    page.get_by_role("button", name="The plate is empty").click()
+    page.get_by_role("button", name="Print it here").click()
+    page.get_by_role("button", name="It is printing now").click()
+    page.get_by_role("button", name="It is done").click()
+    page.get_by_role("link", name="Printers of Workshop").click()
+    pages["farm"] = page.url
+    page.goto(pages["board"])
+    page.get_by_role("link", name="Prices").click()
+    pages["price list"] = page.url
+    page.get_by_role("button", name="Sell by these prices").click()
     page.goto(pages["order"])
     page.get_by_role("main").get_by_role("link", name="Ball").click()
-    order(page, "Nr. 2")
+    page.get_by_role("link", name="What it costs").click()
+    pages["price form"] = page.url
+    page.get_by_role("button", name="Show the prices").click()
+    pages["price table"] = page.url
+    page.get_by_role("checkbox").nth(1).check()  # of what is exact, once its slice is there
+    page.get_by_role("button", name="Order what is ticked").click()
+    expect(page.get_by_text("The order is made.")).to_be_visible()
 
     faults = []
     for language in ("en", "de"):

@@ -1,6 +1,7 @@
 """Browsers of a stranger and of somebody who is signed in."""
 
 import pytest
+from django.core.handlers.wsgi import WSGIHandler
 
 from tests.console.visiting import PASSWORD, Browser
 
@@ -15,3 +16,17 @@ def ada(browser, person) -> Browser:
     """A browser in which `person` is signed in."""
     assert browser.send("/sign-in/", username="ada", password=PASSWORD).status_code == 303
     return browser
+
+
+@pytest.fixture
+def asked(monkeypatch) -> list[str]:
+    """A list that fills with the paths of all requests: those of pages, and what they ask."""
+    paths = []
+    real = WSGIHandler.get_response
+
+    def counted(self, request):
+        paths.append(request.path)
+        return real(self, request)
+
+    monkeypatch.setattr(WSGIHandler, "get_response", counted)
+    return paths

@@ -3,8 +3,6 @@
 import re
 from uuid import uuid4
 
-from django.core.handlers.wsgi import WSGIHandler
-
 from tests.console.visiting import PASSWORD, Browser, drop, words
 
 
@@ -126,15 +124,7 @@ def test_a_part_in_inches_is_made_again_in_millimetres(ada, upload, cube, work):
     assert "25.4 × 25.4 × 25.4 mm" in words(ada.get(made))
 
 
-def test_a_list_asks_as_much_however_long_it_is(ada, monkeypatch):
-    asked = []
-    real = WSGIHandler.get_response
-
-    def counted(self, request):
-        asked.append(request.path)
-        return real(self, request)
-
-    monkeypatch.setattr(WSGIHandler, "get_response", counted)
+def test_a_list_asks_as_much_however_long_it_is(ada, asked):
     counts = []
     for more in (2, 20):
         for _ in range(more):

@@ -4,7 +4,6 @@ import re
 from uuid import uuid4
 
 import pytest
-from django.core.handlers.wsgi import WSGIHandler
 
 from tests.console.visiting import PASSWORD, Browser, choices, drop, order, set_up, words
 
@@ -161,15 +160,7 @@ def test_strangers_see_nothing_of_an_order(ada, part, shop, stranger):
     assert "Nr. 1" not in words(bob.get("/order/"))
 
 
-def test_an_order_asks_as_much_however_many_pieces_it_has(ada, part, shop, work, monkeypatch):
-    asked = []
-    real = WSGIHandler.get_response
-
-    def counted(self, request):
-        asked.append(request.path)
-        return real(self, request)
-
-    monkeypatch.setattr(WSGIHandler, "get_response", counted)
+def test_an_order_asks_as_much_however_many_pieces_it_has(ada, part, shop, work, asked):
     counts = []
     for more in (1, 8):
         path = ordered(ada, part, number=more)

@@ -43,7 +43,7 @@ def test_a_board_shows_what_waits_and_what_by(ada, shop, waiting):
 
     assert "3 × cube" in page
     assert "There are no runs yet." in page
-    assert "Printer 1 free" in page
+    assert "Printer 1 Look at the plate: is it empty?" in page
 
 
 def test_a_run_is_packed_sliced_and_printed(ada, shop, waiting, work):

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain import making
 from apps.console.views.addresses import path_of, uri_of, uuid_of
+from apps.console.views.farm import show_printers
 from apps.console.views.visits import Visit, blame, page
 from core.asking import Declined
 from core.uris import base_url
@@ -90,8 +91,8 @@ def _shown(
         run["percent"] = round(100 * (run["progress"] or 0))
         run["number"] = len(run["pieces"])
     groups, more = _waiting(visit, shop["uri"], printers, runs)
-    for printer in printers:
-        printer["state"] = making.PRINTERS[printer["status"]]
+    show_printers(visit, printers)
+    places = visit.all_of("location", bureau=shop["uri"])
     return visit.show(
         "board",
         status,
@@ -100,6 +101,7 @@ def _shown(
         groups=groups,
         more=more,
         printers=printers,
+        places=[{**place, "path": path_of(place["uri"])} for place in places],
         refused=refused.errors.values() if refused else [],
         busy=any(run["status"] in RUNNING for run in runs),
     )

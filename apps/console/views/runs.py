@@ -1,15 +1,20 @@
 """Runs: packed, sliced, printed."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponse
+from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from apps.console.domain import making
+from apps.console.domain.printing import state_of
 from apps.console.domain.wording import STAGES, duration, sentence
 from apps.console.views.addresses import path_of, uri_of
+from apps.console.views.models import PATIENCE
+from apps.console.views.printers import candidates, plan
 from apps.console.views.visits import Visit, page
 from core.asking import Declined
 
@@ -18,6 +23,7 @@ MOST_PIECES = 100  # that a page shows
 # By the word that a button sends: what is asked of the API, and what is said afterwards.
 DEEDS: dict[str, tuple[dict[str, str], str]] = {
     "enough": ({"status": "calculated"}, "enough"),
+    "queue": ({"status": "queued"}, "queued"),
     "start": ({"status": "in-progress"}, "started"),
     "complete": ({"status": "complete"}, "completed"),
     "fail": ({"status": "error"}, "failed"),
@@ -29,16 +35,21 @@ DEEDS: dict[str, tuple[dict[str, str], str]] = {
 def run(visit: Visit, uuid: UUID) -> HttpResponse:
     """A run: how far it is, how it was packed, what to take to the printer, what is next."""
     found = visit.api.get(uri_of("run", uuid))
-    deed = DEEDS.get(visit.request.POST.get("deed", ""))
-    if deed is None:
+    deed = visit.request.POST.get("deed", "")
+    if deed != "print" and deed not in DEEDS:
         return _shown(visit, found)
     try:
-        visit.api.ask("PUT", found["uri"], deed[0])
+        if deed == "print":
+            printer = visit.request.POST.get("printer", "")
+            plan(visit, found["uri"], printer)
+            return visit.go(printer, done="planned")
+        change, done = DEEDS[deed]
+        visit.api.ask("PUT", found["uri"], change)
     except Declined as declined:
         if declined.http_status == 401:
             raise
         return _shown(visit, found, declined)
-    return visit.go(found["uri"], done=deed[1])
+    return visit.go(found["uri"], done=done)
 
 
 @page("GET")
@@ -55,6 +66,10 @@ def _shown(visit: Visit, run: dict[str, Any], declined: Declined | None = None) 
     printer = visit.api.find(run["printer"]) if run["printer"] else None
     gcode = visit.api.find(run["slice"]) if run["slice"] else None
     out, more = _way_out(visit, run)
+    attempts = visit.all_of("attempt", limit=1, run=run["uri"])
+    at_work = _at_work(visit, attempts)
+    pictures = _pictures(visit, run["snapshots"])
+    can_start = run["status"] in ("calculated", "queued") and not at_work
     faults = (run["errors"] or []) + (run["slicing_errors"] or [])
     return visit.show(
         "run",
@@ -66,28 +81,50 @@ def _shown(visit: Visit, run: dict[str, Any], declined: Declined | None = None) 
         state=making.RUNS[run["status"]],
         percent=round(100 * (run["progress"] or 0)),
         report=_report(run["report"] or {}),
-        pictures=_pictures(visit, run["snapshots"]),
+        pictures=pictures,
         faults=[sentence(error) for error in faults],
         gcode=gcode,
         slicing=STAGES.get(run["slicing"] or ""),
         slicing_percent=round(100 * gcode["progress"]) if gcode else 0,
         time=_time(run),
         can_slice=_can_slice(run),
-        can_start=run["status"] in ("calculated", "queued"),
+        can_start=can_start,
+        at_work=at_work,
+        printers=_machines(visit, run) if can_start else [],
+        key=attempts[0]["uri"] if attempts else "first",
         out=out,
         more=more,
-        busy=_is_busy(run, gcode),
+        busy=_is_busy(run, pictures),
     )
+
+
+def _at_work(visit: Visit, attempts: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The printer that prints it, or on whose plate it lies, with words for what it does."""
+    for attempt in attempts:
+        ended = attempt["cleared"] or attempt["status"] == "never"
+        found = None if ended or attempt["detached"] else visit.api.find(attempt["printer"])
+        if found:
+            return {**found, "path": path_of(found["uri"]), "state": state_of(found, attempt)}
+    return None
+
+
+def _machines(visit: Visit, run: dict[str, Any]) -> list[dict[str, Any]]:
+    """The printers of its type that something starts; none where all are moved by hand."""
+    found = candidates(visit, run)
+    codes = [{reason["code"] for reason in row["reasons"]} for row in found]
+    return found if any("no-machine" not in reasons for reasons in codes) else []
 
 
 def _can_slice(run: dict[str, Any]) -> bool:
     return run["status"] in ("calculated", "queued") and run["slicing"] in (None, "error")
 
 
-def _is_busy(run: dict[str, Any], gcode: dict[str, Any] | None) -> bool:
+def _is_busy(run: dict[str, Any], pictures: list[str]) -> bool:
     """Whether something of it changes without anybody doing anything."""
     packing = run["status"] in ("created", "calculating")
-    return packing or run["slicing"] in ("queued", "processing")
+    young = datetime.fromisoformat(run["updated"]) > timezone.now() - PATIENCE
+    undrawn = run["model"] and len(pictures) < max(1, len(run["snapshots"]))
+    return packing or run["slicing"] in ("queued", "processing") or bool(young and undrawn)
 
 
 def _time(run: dict[str, Any]) -> str:

@@ -131,7 +131,9 @@ def _set_up(visit: Visit, form: ShopForm) -> str:
         materials=[material],
         **_sliced_with(visit, form),
     )
-    make("printer", location=place, printer_type=machine, name=str(_("Printer 1")), status="idle")
+    # A person starts it, until something else is attached.
+    first = str(_("Printer 1"))
+    make("printer", location=place, printer_type=machine, name=first, driver="manual")
     workflow = make("workflow", bureau=shop, name=str(_("Print")))
     make("process-step", workflow=workflow, step_position=1, process_type=machine)
     return shop

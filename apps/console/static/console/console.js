@@ -29,7 +29,11 @@ function show(text) {
     if (at && at.matches("input, select, textarea")) continue;
     const again = at && at.getAttribute("href");
     const open = Array.from(old.querySelectorAll("details"), details => details.open);
+    const ticks = Array.from(old.querySelectorAll("[type=checkbox]"), box => [box.value, box.checked]);
     old.replaceChildren(...fresh.childNodes);
+    for (const [value, ticked] of ticks) {
+      for (const box of old.querySelectorAll(`[type=checkbox][value="${CSS.escape(value)}"]`)) box.checked = ticked;
+    }
     old.querySelectorAll("details").forEach((details, at) => { details.open ||= open[at]; });
     old.hidden = fresh.hidden;
     if (again) old.querySelector(`[href="${CSS.escape(again)}"]`)?.focus();

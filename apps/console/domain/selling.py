@@ -1,0 +1,76 @@
+"""Price tables in words: rows and columns, and what each cell says."""
+
+from collections.abc import Iterable
+from datetime import date
+from typing import Any
+
+from django.utils.formats import date_format, number_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from apps.console.domain.making import money
+from apps.console.domain.wording import Told
+
+# Why there is no price, by the API's code; what is not here is told in its own words.
+REVIEWS: dict[str, Promise] = {
+    "number-missing": gettext_lazy("Something of the part is not known yet."),
+    "formula-broken": gettext_lazy("The shop's prices do not work for this part."),
+    "out-of-bounds": gettext_lazy("This is beyond what the shop prices by itself."),
+    "no-rule": gettext_lazy("The shop does not sell this material."),
+    "too-large": gettext_lazy("It does not fit the printer of this material."),
+    "not-due": gettext_lazy("It cannot be there in time."),
+    "tax-unclear": gettext_lazy("Which tax it is sold with is not clear."),
+}
+
+
+def review(reasons: Iterable[dict[str, Any]] | None) -> list[Told]:
+    """Why a person must look before there is a price."""
+    return [Told(REVIEWS.get(reason["code"], reason["title"])) for reason in reasons or ()]
+
+
+def cell(told: dict[str, Any], at: int, currency: str) -> dict[str, Any]:
+    """A cell with words for what it says: `at` is its place in the API's list."""
+    if told["net"] is None:
+        return {"at": at, "review": review(told["review"])}
+    exact = told["basis"] == "slice"
+    whole = told["gross"] if told["gross"] is not None else told["net"]
+    return {
+        "at": at,
+        "exact": exact,
+        "price": ("" if exact else "≈ ") + money(whole, currency),
+        "each": _each(told, currency),
+        "within": "" if exact else number_format(told["within"] or 0, 0),
+        "ready": _day(told["ready"]),
+    }
+
+
+def _each(told: dict[str, Any], currency: str) -> str:
+    if told["unit"] is None or told["quantity"] == 1:
+        return ""
+    if told["unit_of"] == 1:
+        return _("%(price)s a piece") % {"price": money(told["unit"], currency)}
+    words = {"price": money(told["unit"], currency), "n": number_format(told["unit_of"])}
+    return _("%(price)s for %(n)s") % words
+
+
+def _day(said: str | None) -> str:
+    return date_format(date.fromisoformat(said), "SHORT_DATE_FORMAT") if said else ""
+
+
+def rows_of(table: dict[str, Any]) -> dict[str, dict[tuple[Any, ...], list[dict[str, Any]]]]:
+    """The cells by model, and by how it is made: material, finishes, due date.
+
+    A row has a cell for each quantity, in the order in which they were asked for.
+    """
+    models: dict[str, dict[tuple[Any, ...], list[dict[str, Any]]]] = {}
+    for at, told in enumerate(table["cells"]):
+        way = told["material"], tuple(told["finish"]), told["due"]
+        row = models.setdefault(told["model"], {}).setdefault(way, [])
+        row.append(cell(told, at, table["currency"]))
+    return models
+
+
+def quantities_of(table: dict[str, Any]) -> list[int]:
+    """How many are asked about, in the order of the columns."""
+    return list(dict.fromkeys(told["quantity"] for told in table["cells"]))

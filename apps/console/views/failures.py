@@ -1,0 +1,167 @@
+"""What failed of the visitor's works, and how each is tried again."""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from apps.console.domain.wording import sentence
+from apps.console.views.addresses import path_of
+from apps.console.views.visits import Visit, page
+from core.asking import Declined
+from core.uris import base_url
+
+MOST = 20  # of each kind, the latest
+
+Row = dict[str, Any]
+
+
+class Failure(NamedTuple):
+    """A work that failed.
+
+    path  : of the page that shows it
+    name  : its own; None where it is called as the model with the URI `model` is
+    """
+
+    path: str
+    errors: list[Row]
+    name: str | None = None
+    model: str = ""
+
+
+class Kind(NamedTuple):
+    """A kind of work: where it is listed, and how one that failed is told and tried again.
+
+    failed : the filter that finds those that did
+    again  : asks for it once more, and gives the URI or path of what to look at
+    """
+
+    service: str
+    name: str
+    words: Promise
+    tell: Callable[[Row], Failure]
+    again: Callable[[Visit, Row], str] | None = None
+    failed: dict[str, str] = {"filter[status]": "error"}  # noqa: RUF012
+
+
+def _of_model(model: Row) -> Failure:
+    return Failure(path_of(model["uri"]), model["errors"] or [], model["name"])
+
+
+def _of_slice(made: Row) -> Failure:
+    return Failure(path_of(made["uri"]), made["errors"] or [], model=made["model"])
+
+
+def _of_operation(operation: Row) -> Failure:
+    model, told = operation["inputs"]["model"], operation["outputs"] or {}
+    errors = [{"code": told.get("code") or "", "title": told.get("title") or "–"}]
+    return Failure(path_of(model), errors, model=model)
+
+
+def _of_item(item: Row) -> Failure:
+    return Failure(path_of(item["order"] or item["uri"]), item["errors"] or [], item["name"])
+
+
+def _of_run(run: Row) -> Failure:
+    errors = (run["errors"] or []) + (run["slicing_errors"] or [])
+    return Failure(path_of(run["uri"]), errors, run["name"])
+
+
+def _slice(visit: Visit, made: Row) -> str:
+    body = {"model": made["model"], "config": made["config"]}
+    return visit.make("slicing", "slice", body, key=made["uri"])
+
+
+def _operate(visit: Visit, operation: Row) -> str:
+    body = {name: operation[name] for name in ("service", "inputs", "parameters")}
+    visit.make("integrations", "operation", body, key=operation["uri"])
+    return operation["inputs"]["model"]
+
+
+def _estimate(visit: Visit, item: Row) -> str:
+    visit.api.ask("PUT", item["uri"], {"status": "calculating_estimates"})
+    return item["order"] or "/order/"
+
+
+def _slice_run(visit: Visit, run: Row) -> str:
+    visit.api.ask("PUT", run["uri"], {"slicing": "queued"})
+    return run["uri"]
+
+
+UNSLICED = {"filter[status]": "calculated,queued", "filter[slicing]": "error"}
+KINDS = [
+    # Its file is what was wrong: another one is to be sent.
+    Kind("models", "model", _("Model"), _of_model),
+    Kind("slicing", "slice", _("Slice"), _of_slice, _slice),
+    Kind("integrations", "operation", _("Operation"), _of_operation, _operate),
+    Kind("erp", "line-item", _("Part of an order"), _of_item, _estimate),
+    Kind("erp", "run", _("Slice of a run"), _of_run, _slice_run, UNSLICED),
+    # Its pieces wait again, and are packed on the shop's board.
+    Kind("erp", "run", _("Run"), _of_run),
+]
+REPEATED = {kind.name: kind for kind in KINDS if kind.again}
+
+
+@page("GET", "POST")
+def failures(visit: Visit) -> HttpResponse:
+    """One list, the latest first; its buttons try again."""
+    if not visit.posted:
+        return _shown(visit)
+    try:
+        return visit.go(_again(visit, visit.request.POST.get("work", "")), done="tried")
+    except Declined as declined:
+        if declined.http_status == 401:
+            raise
+        return _shown(visit, declined)
+
+
+def _again(visit: Visit, work: str) -> str:
+    """Try a work once more, which the form names as kind/key; the page to go to."""
+    name, _, key = work.partition("/")
+    try:
+        kind, uuid = REPEATED[name], UUID(key)
+    except (KeyError, ValueError):
+        return "/failed/"
+    row = visit.api.get(f"{base_url(kind.service)}/{name}/{uuid}/")
+    return kind.again(visit, row) if kind.again else "/failed/"
+
+
+def _shown(visit: Visit, declined: Declined | None = None) -> HttpResponse:
+    works = sorted(_failed(visit), key=lambda work: work["at"], reverse=True)
+    names = _names(visit, {work["model"] for work in works if work["name"] is None})
+    for work in works:
+        if work["name"] is None:
+            work["name"] = names.get(work["model"], "")
+    return visit.show(
+        "failures",
+        declined.http_status if declined else 200,
+        refused=[sentence(error) for error in declined.errors] if declined else [],
+        works=works,
+    )
+
+
+def _failed(visit: Visit) -> Iterator[Row]:
+    for kind in KINDS:
+        asked = {**kind.failed, "page[limit]": MOST}
+        for row in visit.api.list(kind.service, f"/{kind.name}/", **asked)["resources"]:
+            told = kind.tell(row)
+            yield {
+                **told._asdict(),
+                "words": kind.words,
+                "at": datetime.fromisoformat(row["updated"]),
+                "errors": [sentence(error) for error in told.errors],
+                "again": path_of(row["uri"]).strip("/") if kind.again else "",
+            }
+
+
+def _names(visit: Visit, models: set[str]) -> dict[str, str]:
+    """What models are called, by their URIs."""
+    if not models:
+        return {}
+    asked = {"filter[uri]": ",".join(sorted(models)), "page[limit]": 1000}
+    found = visit.api.list("models", "/model/", **asked)["resources"]
+    return {model["uri"]: model["name"] for model in found}

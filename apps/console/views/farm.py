@@ -1,0 +1,81 @@
+"""The printers of a place: what each does, what it needs, and what waits for them."""
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+
+from apps.console.domain.printing import end_of, state_of, urgency
+from apps.console.domain.wording import sentence
+from apps.console.views.addresses import path_of, uri_of
+from apps.console.views.visits import Visit, page
+
+MOST_TYPES = 5  # whose queues a page shows
+A_QUEUE = 20
+
+
+@page("GET")
+def location(visit: Visit, uuid: UUID) -> HttpResponse:
+    """A farm: first the printers that wait for somebody."""
+    place = visit.api.get(uri_of("location", uuid))
+    printers = visit.all_of("printer", location=place["uri"])
+    show_printers(visit, printers)
+    printers.sort(key=lambda row: urgency(row["state"], row["end"]))
+    shop = visit.api.find(place["bureau"])
+    return visit.show(
+        "location",
+        place=place,
+        shop={**shop, "path": path_of(shop["uri"])} if shop else None,
+        printers=printers,
+        queue=[run for kind in _types(printers) for run in _queue(visit, kind)],
+    )
+
+
+def show_printers(visit: Visit, printers: list[dict[str, Any]]) -> None:
+    """Put beside printers what they do: `state`, `run` with its `picture`, `end` and `path`."""
+    attempts = _by_uri(visit, "attempt", (row["attempt"] for row in printers))
+    runs = _by_uri(visit, "run", (row["run"] for row in attempts.values()))
+    pictures = _pictures(visit, runs.values())
+    for row in printers:
+        attempt = attempts.get(row["attempt"])
+        run = runs.get(attempt["run"]) if attempt else None
+        row |= {
+            "path": path_of(row["uri"]),
+            "state": state_of(row, attempt),
+            "run": {**run, "picture": pictures.get(run["model"], "")} if run else None,
+            "end": end_of(attempt, run) if attempt else None,
+        }
+
+
+def _by_uri(visit: Visit, kind: str, uris: Iterable[str | None]) -> dict[str, dict[str, Any]]:
+    """The rows of a kind that have these URIs, by one request; by none where there are no URIs."""
+    named = {uri for uri in uris if uri}
+    if not named:
+        return {}
+    found = visit.all_of(kind, uri=",".join(sorted(named)), limit=1000)
+    return {row["uri"]: row for row in found}
+
+
+def _pictures(visit: Visit, runs: Iterable[dict[str, Any]]) -> dict[str, str]:
+    """By the URIs of packed builds, where their pictures are."""
+    named = sorted({run["model"] for run in runs if run["model"]})
+    if not named:
+        return {}
+    asked = {"filter[uri]": ",".join(named), "page[limit]": 1000}
+    found = visit.api.list("models", "/model/", **asked)["resources"]
+    return {model["uri"]: model["snapshot"] or "" for model in found}
+
+
+def _types(printers: list[dict[str, Any]]) -> list[str]:
+    return sorted({row["printer_type"] for row in printers})[:MOST_TYPES]
+
+
+def _queue(visit: Visit, printer_type: str) -> list[dict[str, Any]]:
+    """The runs that wait for printers of a type, and what for."""
+    path = f"{path_of(printer_type)}queue/"
+    found = visit.api.list("erp", path, **{"page[limit]": A_QUEUE})["resources"]
+    for row in found:
+        row["path"] = path_of(row["run"])
+        row["why"] = sentence(row["reason"]) if row["reason"] else ""
+    return found

@@ -1,0 +1,229 @@
+"""Prices: a shop's first list, and tables of what models cost in many ways."""
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from django import forms
+from django.http import HttpResponse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext_lazy as _
+
+from apps.console.domain.selling import quantities_of, rows_of
+from apps.console.domain.wording import sentence
+from apps.console.views.addresses import path_of, uri_of, uuid_of
+from apps.console.views.visits import Visit, blame, page
+from core.asking import Declined
+
+MOST_MATERIALS = 20
+# Its slices are waited for as long, and no longer: they may have failed.
+PATIENCE = timedelta(minutes=10)
+
+
+class QuantitiesField(forms.CharField):
+    """Whole numbers between commas."""
+
+    def clean(self, value: Any) -> list[int]:
+        said = super().clean(value).replace(",", " ").replace(";", " ").split()
+        if not all(word.isascii() and word.isdigit() and len(word) < 6 for word in said):
+            raise forms.ValidationError(_("Whole numbers, with commas between."))
+        return list(dict.fromkeys(int(word) for word in said))
+
+
+class TableForm(forms.Form):
+    """Of which materials, and how many."""
+
+    materials = forms.MultipleChoiceField(label=_("Materials"), widget=forms.CheckboxSelectMultiple)
+    quantities = QuantitiesField(label=_("How many"), initial="1, 5, 20, 100", max_length=200)
+
+    def __init__(self, *given: Any, materials: list[dict[str, Any]], **options: Any):
+        super().__init__(*given, **options)
+        field: Any = self.fields["materials"]
+        field.choices = [(row["uri"], row["name"]) for row in materials]
+        field.initial = [row["uri"] for row in materials]
+
+
+class ListForm(forms.Form):
+    """The prices of a new shop: more terms are added to the list later."""
+
+    cc = forms.FloatField(label=_("A cubic centimetre"), initial=0.4, min_value=0)
+    hour = forms.FloatField(label=_("An hour of printing"), initial=4, min_value=0)
+    line = forms.FloatField(label=_("Setting up, once for each part"), initial=5, min_value=0)
+    order = forms.FloatField(
+        label=_("Packing and sending, once for each order"), initial=6, min_value=0
+    )
+    country = forms.CharField(
+        label=_("Country that you sell from"),
+        initial="DE",
+        min_length=2,
+        max_length=2,
+        help_text=_("Two letters, such as DE."),
+    )
+    rate = forms.FloatField(label=_("Tax, per cent"), initial=19, min_value=0, max_value=100)
+    key = forms.CharField(widget=forms.HiddenInput)
+
+
+# What a new list consists of, by the fields of its form.
+TERMS: dict[str, dict[str, Any]] = {
+    "cc": {"step": "piece", "unit": "cc", "name": _("Material")},
+    "hour": {"step": "piece", "unit": "hour", "name": _("Machine time")},
+    "line": {"step": "line", "name": _("Setting up")},
+    "order": {"step": "order", "name": _("Packing and sending")},
+}
+
+
+@page("GET", "POST")
+def ask(visit: Visit, uuid: UUID) -> HttpResponse:
+    """What a model costs: in which materials, and how many."""
+    model = visit.api.get(uri_of("model", uuid))
+    shops = visit.all_of("bureau")
+    if not shops:
+        return visit.go("/bureau/")
+    asked = visit.request.GET.get("bureau", "")
+    shop = next((shop for shop in shops if uuid_of(shop["uri"]) == asked), shops[0])
+    materials = visit.all_of("material", limit=MOST_MATERIALS, bureau=shop["uri"], type="base")
+    form = TableForm(visit.request.POST if visit.posted else None, materials=materials)
+    status = 400 if form.errors else 200
+    if form.is_valid():
+        body = {"bureau": shop["uri"], "models": [model["uri"]], **form.cleaned_data}
+        try:
+            return visit.go(visit.make("erp", "price-table", body, key=""))
+        except Declined as declined:
+            blame(form, declined)
+            status = declined.http_status
+    for row in shops:
+        row |= {"key": uuid_of(row["uri"]), "path": path_of(row["uri"])}
+    return visit.show(
+        "price-form",
+        status,
+        form=form,
+        model={**model, "path": path_of(model["uri"])},
+        shop=shop,
+        others=[other for other in shops if other is not shop],
+    )
+
+
+@page("GET", "POST")
+def price_list(visit: Visit, uuid: UUID) -> HttpResponse:
+    """What a shop sells by; the form makes its first list."""
+    shop = visit.api.get(uri_of("bureau", uuid))
+    found = visit.all_of("price-list", limit=1, bureau=shop["uri"], is_default="true")
+    form = ListForm(visit.request.POST if visit.posted else None, initial={"key": uuid4()})
+    status = 400 if form.errors else 200
+    if form.is_valid():
+        try:
+            _make_list(visit, shop["uri"], form.cleaned_data)
+            return visit.go(path_of(shop["uri"]) + "prices/", done="priced")
+        except Declined as declined:
+            blame(form, declined)
+            status = declined.http_status
+    sold_by = found[0] if found else None
+    terms = visit.all_of("price-term", price_list=sold_by["uri"]) if sold_by else []
+    return visit.show(
+        "price-list",
+        status,
+        form=form,
+        shop={**shop, "path": path_of(shop["uri"])},
+        sold_by=sold_by,
+        terms=sorted(terms, key=lambda term: term["position"]),
+    )
+
+
+def _make_list(visit: Visit, shop: str, said: dict[str, Any]) -> None:
+    def make(kind: str, **body: Any) -> str:
+        return visit.make("erp", kind, body, key=said["key"])
+
+    country = said["country"].upper()
+    name = str(_("Tax"))
+    make("tax-rule", bureau=shop, name=name, category="S", country=country, rate=said["rate"])
+    name = str(_("Prices"))
+    made = make("price-list", bureau=shop, name=name, country=country, is_default=True)
+    for at, (field, term) in enumerate(TERMS.items()):
+        if said[field]:
+            body = {**term, "name": str(term["name"]), "amount": said[field], "position": at}
+            make("price-term", price_list=made, **body)
+
+
+# ---------------------------------------------------------------- a table
+
+
+@page("GET", "POST")
+def price_table(visit: Visit, uuid: UUID) -> HttpResponse:
+    """What models cost in many ways; what is ticked becomes an order."""
+    table = visit.api.get(uri_of("price-table", uuid))
+    chosen = visit.request.POST.getlist("cells")
+    if not visit.posted:
+        return _shown(visit, table)
+    if not chosen or not all(at.isascii() and at.isdigit() and len(at) < 6 for at in chosen):
+        return _shown(visit, table, [_("Tick what you want.")], 400)
+    try:
+        return visit.go(_order(visit, table, [int(at) for at in chosen]), done="ordered")
+    except Declined as declined:
+        if declined.http_status == 401:
+            raise
+        refused = [sentence(error) for error in declined.errors]
+        return _shown(visit, table, refused, declined.http_status)
+
+
+def _order(visit: Visit, table: dict[str, Any], cells: list[int]) -> str:
+    """The URI of an order of these cells; of a form that is sent twice, the same."""
+    name = f"{_('Order of')} {date_format(timezone.localdate(), 'SHORT_DATE_FORMAT')}"
+    body = {"bureau": table["bureau"], "name": name, "customer": table["customer"]}
+    key = f"{table['uri']} {visit.request.POST.get('key', '')} {sorted(cells)}"
+    made = visit.make("erp", "order", body, key=key)
+    if not visit.all_of("line-item", limit=1, order=made):
+        visit.api.ask("PUT", table["uri"], {"order": made, "cells": cells})
+    return made
+
+
+def _shown(
+    visit: Visit, table: dict[str, Any], refused: list[Any] | None = None, status: int = 200
+) -> HttpResponse:
+    rows = rows_of(table)
+    exact = sum(told["basis"] == "slice" for told in table["cells"])
+    priced = sum(told["net"] is not None for told in table["cells"])
+    asked = {"filter[uri]": ",".join(rows)}
+    models = visit.api.list("models", "/model/", **asked)["resources"]
+    names = _names(visit, table)
+    young = datetime.fromisoformat(table["updated"]) > timezone.now() - PATIENCE
+    return visit.show(
+        "price-table",
+        status,
+        refused=refused or [],
+        table={**table, "path": path_of(table["uri"])},
+        quantities=quantities_of(table),
+        models=[
+            {
+                **model,
+                "path": path_of(model["uri"]),
+                "rows": [(_way(names, *way), cells) for way, cells in rows[model["uri"]].items()],
+            }
+            for model in models
+        ],
+        exact=exact,
+        priced=priced,
+        key=len(table["line_items"]),
+        busy=exact < priced and young,
+    )
+
+
+def _names(visit: Visit, table: dict[str, Any]) -> dict[str, str]:
+    """What materials and finishes are called, by their URIs."""
+    kinds = {
+        "material": {told["material"] for told in table["cells"]},
+        "post-processor-type": {uri for told in table["cells"] for uri in told["finish"]},
+    }
+    return {
+        row["uri"]: row["name"]
+        for kind, uris in kinds.items()
+        if uris
+        for row in visit.all_of(kind, uri=",".join(sorted(uris)))
+    }
+
+
+def _way(names: dict[str, str], material: str, finish: tuple[str, ...], due: str | None) -> str:
+    """How a row's parts are made, in words."""
+    said = [names.get(uri, "") for uri in (material, *finish)]
+    day = [date_format(datetime.fromisoformat(due), "SHORT_DATE_FORMAT")] if due else []
+    return ", ".join([*said, *day])

@@ -1,0 +1,172 @@
+"""A printer: what it prints, what its driver says of it, and the clearing of its plate."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+
+from apps.console.domain.printing import ATTEMPTS, PRINTED, WORDS
+from apps.console.domain.wording import Told, sentence
+from apps.console.views.addresses import path_of, uri_of, uuid_of
+from apps.console.views.farm import show_printers
+from apps.console.views.visits import Visit, page
+from core.asking import Declined
+from core.uris import base_url
+
+MOST_PIECES = 1000  # that a page shows, and that can be rejected at once
+BEFORE = 5  # attempts that a page remembers
+NEXT = 5  # runs that a page offers
+
+
+@page("GET", "POST")
+def printer(visit: Visit, uuid: UUID) -> HttpResponse:
+    """The page of a printer; its forms say what became of what it prints."""
+    found = visit.api.get(uri_of("printer", uuid))
+    if not visit.posted:
+        return _shown(visit, found)
+    said = visit.request.POST
+    if said.get("attempt", "") != (uuid_of(found["attempt"]) if found["attempt"] else ""):
+        return visit.go(found["uri"], done="changed")
+    try:
+        done = _do(visit, found, said.get("deed", ""))
+    except Declined as declined:
+        if declined.http_status == 401:
+            raise
+        return _shown(visit, visit.api.get(found["uri"]), declined)
+    return visit.go(found["uri"], done=done)
+
+
+def _do(visit: Visit, printer: dict[str, Any], deed: str) -> str:
+    """Ask for what a button says; the word for what was done."""
+    uri = printer["uri"]
+    if deed == "manual":
+        visit.api.ask("PUT", uri, {"driver": "manual"})
+        return "attached"
+    if deed == "clear":
+        visit.api.ask("POST", f"{uri}clear/", _outcome(visit))
+        return "cleared"
+    if deed == "repeat":
+        visit.api.ask("POST", f"{uri}clear/", {"again": True})
+        return "repeated"
+    if deed == "print":
+        plan(visit, visit.request.POST.get("run", ""), uri)
+        return "planned"
+    if deed in ATTEMPTS and printer["attempt"]:
+        visit.api.ask("PUT", printer["attempt"], {"status": deed})
+    return ""
+
+
+def plan(visit: Visit, run: str, printer: str) -> None:
+    """Have a run printed here."""
+    key = visit.request.POST.get("key", "")
+    visit.make("erp", "attempt", {"run": run, "printer": printer}, key=key)
+
+
+def _outcome(visit: Visit) -> dict[str, Any]:
+    """What became of the pieces on the plate, by the page's list; of no list all that the API
+    takes for granted."""
+    said = visit.request.POST
+    if "listed" not in said:
+        return {}
+    bad, notes = said.getlist("rejected"), said.get("notes", "")
+    pieces = [f"{base_url('erp')}/piece/{key}/" for key in bad]
+    return {"rejected": [{"piece": uri, "notes": notes} for uri in pieces]}
+
+
+def _shown(visit: Visit, printer: dict[str, Any], declined: Declined | None = None) -> HttpResponse:
+    before = visit.all_of("attempt", limit=BEFORE, printer=printer["uri"])
+    attempt = next((row for row in before if row["uri"] == printer["attempt"]), None)
+    show_printers(visit, [printer])
+    free = printer["driver"] and printer["plate"] == "clear" and attempt is None
+    place = visit.api.find(printer["location"])
+    return visit.show(
+        "printer",
+        declined.http_status if declined else 200,
+        refused=[sentence(error) for error in declined.errors] if declined else [],
+        printer=printer,
+        place={**place, "path": path_of(place["uri"])} if place else None,
+        attempt=_told(attempt) if attempt else None,
+        lying=_lying(visit, attempt),
+        ready=_ready(visit, printer) if free else [],
+        free=free,
+        key=before[0]["uri"] if before else "first",
+        before=[_told(row) for row in before if row is not attempt],
+    )
+
+
+def _told(attempt: dict[str, Any]) -> dict[str, Any]:
+    """An attempt with words for what it says."""
+    return {
+        **attempt,
+        "uuid": uuid_of(attempt["uri"]),
+        "run_path": path_of(attempt["run"]),
+        "state": ATTEMPTS[attempt["status"]],
+        "words": [
+            word
+            for word in WORDS.get(attempt["status"], [])
+            if word[0] != "never" or not attempt["began"]
+        ],
+        "began": _moment(attempt["began"]),
+        "ended": _moment(attempt["ended"]),
+        "evidence": [
+            {"at": _moment(said["at"]), "words": ATTEMPTS[said["what"]].words}
+            for said in attempt["evidence"]
+            if said["what"] in ATTEMPTS
+        ],
+    }
+
+
+def _lying(visit: Visit, attempt: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The pieces of the print that lies on the plate, in the order in which they come out.
+
+    They are not listed where there are too many to say of each whether it is good.
+    """
+    if attempt is None or attempt["status"] not in PRINTED:
+        return None
+    path = f"{path_of(attempt['run'])}unpacking/"
+    found = visit.api.list("erp", path, **{"page[limit]": MOST_PIECES})
+    whole = found["meta"]["count"] <= MOST_PIECES
+    pieces = found["resources"] if whole and not attempt["detached"] else []
+    return {
+        "pieces": [{**piece, "key": uuid_of(piece["piece"])} for piece in pieces],
+        "bad": attempt["status"] != "done",
+        "again": attempt["status"] != "done" and not attempt["detached"],
+    }
+
+
+def _ready(visit: Visit, printer: dict[str, Any]) -> list[dict[str, Any]]:
+    """The oldest runs that are packed for its type, and why each is not printed here."""
+    asked = {
+        "filter[printer_type]": printer["printer_type"],
+        "filter[status]": "calculated,queued",
+        "sort": "created",
+        "page[limit]": NEXT,
+    }
+    runs = visit.api.list("erp", "/run/", **asked)["resources"]
+    return [
+        {**run, "path": path_of(run["uri"]), "why": _why_not(visit, run, printer["uri"])}
+        for run in runs
+    ]
+
+
+def _why_not(visit: Visit, run: dict[str, Any], printer: str) -> list[Told]:
+    """The reasons why a run is not printed on a printer; none where it can be."""
+    found = candidates(visit, run)
+    return next((row["why"] for row in found if row["printer"] == printer), [])
+
+
+def candidates(visit: Visit, run: dict[str, Any]) -> list[dict[str, Any]]:
+    """The printers of a run's type, each with the reasons `why` it is not printed there."""
+    path = f"{path_of(run['uri'])}candidates/"
+    found = visit.api.list("erp", path, **{"page[limit]": 100})["resources"]
+    for row in found:
+        row["why"] = [sentence(reason) for reason in row["reasons"]]
+        row["path"] = path_of(row["printer"])
+        row["key"] = uuid_of(row["printer"])
+    return found
+
+
+def _moment(said: str | None) -> datetime | None:
+    """A time of the API's."""
+    return datetime.fromisoformat(said) if said else None

@@ -1,0 +1,100 @@
+"""What failed, in one list, and each of it tried again."""
+
+import pytest
+
+from apps.erp.models import Bureau, LineItem
+from apps.integrations.models import Operation
+from apps.slicing.models import Slice
+from apps.warehouse.models import Model
+from tests.console.visiting import PASSWORD, Browser, drop, set_up, words
+from tests.rows import row_of
+
+FAULT = {"code": "broken", "title": "It broke."}
+
+
+@pytest.fixture
+def model(ada) -> Model:
+    drop(ada, "cube")
+    return Model.objects.get()
+
+
+@pytest.fixture
+def made(person, model, client_of) -> Slice:
+    """A slice that failed."""
+    slicing = client_of("slicing", person)
+    config = slicing.post("/config/curated/", {"engine": "slic3r", "parameters": {}})
+    body = {"model": model.uri, "config": config["Location"]}
+    assert slicing.post("/slice/", body).status_code == 201
+    row = Slice.objects.get()
+    row.move("processing")
+    row.move("error", errors=[FAULT])
+    return row
+
+
+def test_who_had_no_failure_is_told_so(ada):
+    assert "Nothing has failed." in words(ada.get("/failed/"))
+
+
+def test_a_slice_that_failed_is_made_again_once(ada, made):
+    page = words(ada.get("/failed/"))
+    assert "Slice cube" in page
+    assert "It broke." in page
+
+    first = ada.send("/failed/", work=f"slice/{made.pk}")
+    second = ada.send("/failed/", work=f"slice/{made.pk}")
+
+    assert first["Location"] == second["Location"]
+    assert Slice.objects.exclude(pk=made.pk).get().status == "queued"
+
+
+def test_an_operation_that_failed_is_ordered_again(ada, person, model):
+    failed = row_of(Operation, owner=person, model_uri=model.uri, status="error")
+    Model.objects.update(status="processed")
+    assert "Operation cube" in words(ada.get("/failed/"))
+
+    answer = ada.send("/failed/", work=f"operation/{failed.pk}")
+
+    assert answer["Location"] == f"/model/{model.pk}/?done=tried"
+    assert Operation.objects.exclude(pk=failed.pk).get().service == failed.service
+
+
+def test_a_part_that_cannot_be_made_is_estimated_again(ada, person):
+    set_up(ada)
+    item = row_of(
+        LineItem,
+        bureau=Bureau.objects.get(),
+        creator=person,
+        name="cube",
+        no_model_upload=True,
+        status="error",
+        errors=[FAULT],
+    )
+    assert "Part of an order cube" in words(ada.get("/failed/"))
+
+    ada.send("/failed/", work=f"line-item/{item.pk}")
+
+    item.refresh_from_db()
+    assert item.status == "calculating_estimates"
+
+
+def test_a_model_that_cannot_be_read_is_listed_without_a_button(ada, model):
+    Model.objects.update(status="error", errors=[FAULT])
+
+    page = ada.get("/failed/")
+
+    assert "Model cube" in words(page)
+    assert 'name="work"' not in page.content.decode()
+
+
+@pytest.mark.parametrize("work", ["", "slice", "slice/x", "model/x", "../x", "run/"])
+def test_nonsense_is_not_tried(ada, work):
+    assert ada.send("/failed/", work=work)["Location"].startswith("/failed/")
+
+
+def test_strangers_see_nothing_and_try_nothing(ada, made, stranger):
+    bob = Browser()
+    bob.send("/sign-in/", username="bob", password=PASSWORD)
+
+    assert "Nothing has failed." in words(bob.get("/failed/"))
+    assert bob.send("/failed/", work=f"slice/{made.pk}").status_code == 404
+    assert Slice.objects.count() == 1

@@ -1,0 +1,234 @@
+"""The pages of printers: what they print, what they need, and the clearing of their plates."""
+
+import re
+
+import pytest
+
+from apps.erp.models import Attempt, Bureau, LineItem, Piece, Printer, Run, Workflow
+from apps.erp.services.runs import create_run
+from tests.console.visiting import PASSWORD, Browser, set_up, words
+
+
+@pytest.fixture
+def printer(ada) -> str:
+    """The page of the printer of a new shop."""
+    set_up(ada)
+    return f"/printer/{Printer.objects.get().pk}/"
+
+
+@pytest.fixture
+def clear(ada, printer) -> str:
+    """The same, of which somebody has said that its plate is empty."""
+    assert ada.send(printer, deed="clear")["Location"] == f"{printer}?done=cleared"
+    return printer
+
+
+@pytest.fixture
+def pack(person, client_of, printer):
+    """`pack("Night")`: a run of three pieces, packed already; the path of its page."""
+
+    def make(name: str = "Night") -> str:
+        bureau, workflow = Bureau.objects.get(), Workflow.objects.get()
+        item = LineItem.objects.create(
+            bureau=bureau,
+            workflow=workflow,
+            name="Cube",
+            quantity=3,
+            no_model_upload=True,
+            status="pending",
+            creator=person,
+        )
+        answer = client_of("erp", person).put(item.uri, {"status": "confirmed"})
+        assert answer.status_code == 204
+        run = create_run(
+            actor=person,
+            bureau=bureau,
+            name=name,
+            operation="printing",
+            pieces=list(item.pieces.order_by("number")),
+            printer_type=Printer.objects.get().printer_type,
+            status=Run.Status.CALCULATED,
+        )
+        return f"/run/{run.pk}/"
+
+    return make
+
+
+@pytest.fixture
+def run(pack) -> str:
+    return pack()
+
+
+def press(browser, path: str, word: str, **fields):
+    """A button of the printer's page, with what its form holds beside it."""
+    found = re.search(r'name="attempt" value="([^"]+)"', browser.get(path).content.decode())
+    said = {"attempt": found[1]} if found else {}
+    return browser.send(path, deed=word, **{**said, **fields})
+
+
+def start(browser, printer: str, run: str) -> None:
+    """Plan the run by its own page, and say that it prints."""
+    uri = f"http://erp.platform.test{printer}"
+    made = browser.send(run, deed="print", printer=uri, key="first")
+    assert made["Location"] == f"{printer}?done=planned", words(made)
+    assert press(browser, printer, "printing").status_code == 303
+
+
+def test_a_print_is_started_ended_and_its_plate_cleared(ada, clear, run):
+    assert "Print it on Printer 1" in words(ada.get(run))
+    assert "Print it here" in words(ada.get(clear))
+    start(ada, clear, run)
+    page = words(ada.get(clear))
+    assert "It prints." in page
+    assert "Night" in page
+    assert "Printer 1 : It prints." in words(ada.get(run))
+    assert "All of it is good" not in words(ada.get(run))
+
+    press(ada, clear, "done")
+    page = words(ada.get(clear))
+    assert "A print lies on it: clear the plate." in page
+    assert "Cube No. 3" in page
+    press(ada, clear, "clear", listed="yes")
+
+    assert "free" in words(ada.get(clear))
+    assert "It is complete." in words(ada.get(run))
+    assert list(Piece.objects.values_list("status", flat=True)) == ["complete"] * 3
+
+
+def test_what_is_no_good_is_made_again(ada, clear, run):
+    start(ada, clear, run)
+    press(ada, clear, "done")
+    bad = re.findall(r'name="rejected" value="([^"]+)"', ada.get(clear).content.decode())[1]
+
+    press(ada, clear, "clear", listed="yes", rejected=bad, notes="Warped.")
+
+    pieces = Piece.objects.order_by("number")
+    assert [piece.status for piece in pieces] == ["complete", "error", "complete", "created"]
+    assert (pieces[1].notes, pieces[3].replica_of) == ("Warped.", pieces[1])
+
+
+def test_what_failed_is_ticked_beforehand_or_printed_again(ada, clear, run):
+    start(ada, clear, run)
+    press(ada, clear, "failed")
+    page = ada.get(clear).content.decode()
+    assert len(re.findall(r'name="rejected" value="[^"]+" id="[^"]+" checked', page)) == 3
+
+    assert press(ada, clear, "repeat")["Location"] == f"{clear}?done=repeated"
+
+    assert "It waits to be started." in words(ada.get(clear))
+    assert "The print has failed." in words(ada.get(clear))  # among what was before
+
+
+def test_what_nobody_knows_is_told_with_what_was_seen_and_the_ways_out(ada, clear, run):
+    start(ada, clear, run)
+    Attempt.objects.update(status="unclear")
+    Printer.objects.update(plate="unknown")
+
+    page = words(ada.get(clear))
+
+    assert "Nobody knows what became of it" in page
+    assert re.search(r"UTC : It prints\.", page)
+    ways = ("It is whole", "It is scrap", "It never began")
+    assert [way in page for way in ways] == [True, True, False]  # it was seen printing
+    Attempt.objects.update(began=None)
+    assert "It never began" in words(ada.get(clear))
+    press(ada, clear, "failed")
+    assert "clear the plate" in words(ada.get(clear))
+
+
+def test_a_page_that_is_old_changes_nothing(ada, clear, run):
+    start(ada, clear, run)
+    old = re.search(r'name="attempt" value="([^"]+)"', ada.get(clear).content.decode())[1]
+    press(ada, clear, "failed")
+    press(ada, clear, "repeat")
+
+    late = ada.send(clear, deed="printing", attempt=old)
+
+    assert late["Location"] == f"{clear}?done=changed"
+    assert sorted(Attempt.objects.values_list("status", flat=True)) == ["failed", "planned"]
+
+
+def test_why_a_run_is_not_printed_is_told_by_run_printer_and_farm(ada, printer, run):
+    location = f"/location/{Printer.objects.get().location_id}/"
+    assert "Its plate may not be empty: look, and clear it." in words(ada.get(run))
+    assert "Look at the plate: is it empty?" in words(ada.get(location))
+    assert "No run waits." in words(ada.get(location))
+
+    assert ada.send(run, deed="queue")["Location"] == f"{run}?done=queued"
+
+    assert "Night Its plate may not be empty" in re.sub(" … ", " ", words(ada.get(location)))
+    ada.send(printer, deed="clear")
+    assert "A printer is free for it." in words(ada.get(location))
+
+
+def test_a_button_that_comes_too_late_is_refused_on_its_page(ada, clear, run):
+    uri = f"http://erp.platform.test{clear}"
+    assert ada.send(run, deed="print", printer=uri, key="first").status_code == 303
+
+    refused = ada.send(run, deed="print", printer=uri, key="second")
+
+    assert refused.status_code == 409
+    assert "A print of it is under way" in words(refused)
+
+
+def test_a_printer_that_nothing_is_attached_to_gets_its_person(ada, printer, run):
+    Printer.objects.update(driver=None)
+    assert "Nothing is attached to this printer" in words(ada.get(printer))
+    assert "It is printing now" in words(ada.get(run))
+
+    ada.send(printer, deed="manual")
+
+    assert "Look at the plate: is it empty?" in words(ada.get(printer))
+
+
+@pytest.mark.parametrize(
+    ("deed", "fields", "status"),
+    [
+        ("clear", {"listed": "yes", "rejected": "x"}, 400),
+        ("print", {"run": "x"}, 403),
+        ("clear", {"attempt": "x"}, 303),
+        ("x", {}, 303),
+    ],
+)
+def test_nonsense_in_a_form_changes_nothing(ada, clear, run, deed, fields, status):
+    start(ada, clear, run)
+    press(ada, clear, "done")
+
+    answer = press(ada, clear, deed, **fields)
+
+    assert answer.status_code == status
+    assert "A print lies on it: clear the plate." in words(ada.get(clear))
+
+
+def test_strangers_see_no_printers(ada, clear, run, stranger):
+    bob = Browser()
+    bob.send("/sign-in/", username="bob", password=PASSWORD)
+    location = f"/location/{Printer.objects.get().location_id}/"
+
+    for answer in (
+        bob.get(location),
+        bob.get(clear),
+        bob.send(clear, deed="clear"),
+        bob.send(clear, deed="print", run=f"http://erp.platform.test{run}"),
+    ):
+        assert answer.status_code == 404
+
+
+def test_a_farm_asks_as_much_however_many_printers_it_has(ada, clear, run, asked):
+    start(ada, clear, run)
+    first = Printer.objects.get()
+    location = f"/location/{first.location_id}/"
+    counts = []
+    for number in (1, 8):
+        for more in range(number):
+            Printer.objects.create(
+                bureau=first.bureau,
+                location=first.location,
+                printer_type=first.printer_type,
+                name=f"Number {number}.{more}",
+            )
+        asked.clear()
+        assert words(ada.get(location)).count("Number") >= number
+        counts.append(len(asked))
+
+    assert counts == [7, 7]

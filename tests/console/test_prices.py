@@ -1,0 +1,148 @@
+"""The pages of prices: a shop's first list, and tables of what models cost."""
+
+import re
+from uuid import uuid4
+
+import pytest
+
+from apps.erp.actors import refresh_price_tables
+from apps.erp.models import LineItem, Order, PriceTerm, TaxRule
+from apps.slicing.models import Slice
+from tests.console.visiting import PASSWORD, Browser, drop, set_up, words
+
+
+@pytest.fixture
+def model(ada, upload, cube, work) -> str:
+    """The page of a model that can be made."""
+    path = drop(ada, "cube")["Location"]
+    upload({"uri": path}, cube)
+    work()
+    return path
+
+
+@pytest.fixture
+def shop(ada) -> str:
+    return set_up(ada)
+
+
+@pytest.fixture
+def selling(ada, shop) -> str:
+    """A shop with prices."""
+    assert sell(ada, shop).status_code == 303
+    return shop
+
+
+def sell(browser, shop: str, **fields: str):
+    said = {"cc": "0.4", "hour": "3.9", "line": "5", "order": "5.9", "country": "de", "rate": "19"}
+    return browser.send(f"{shop}prices/", **{**said, "key": str(uuid4()), **fields})
+
+
+def ask(browser, model: str, **fields: str):
+    """A table of all materials that the form offers, of 1 and of 10."""
+    page = browser.get(f"{model}prices/").content.decode()
+    materials = re.findall(r'name="materials" value="([^"]+)"', page)
+    said = {"materials": materials, "quantities": "1, 10"}
+    return browser.send(f"{model}prices/", **{**said, **fields})
+
+
+def slice_all() -> None:
+    """Every slice that waits is done, and the tables that wait for it know."""
+    figures = {"build_time_seconds": 3600, "build_volume_cc": 8.1, "support_volume_cc": 0.5}
+    for row in Slice.objects.filter(status="queued"):
+        row.move("processing")
+        row.move("processed", estimates=figures, figures={"layers": 100})
+        refresh_price_tables.fn(row.uri)
+
+
+def test_a_shop_gets_its_prices_in_one_form_however_often_it_is_sent(ada, shop):
+    key = str(uuid4())
+    assert "The shop sells at cost so far." in words(ada.get(f"{shop}prices/"))
+
+    for _ in range(2):
+        assert sell(ada, shop, key=key)["Location"] == f"{shop}prices/?done=priced"
+
+    assert PriceTerm.objects.count() == 4
+    assert TaxRule.objects.get().country == "DE"
+    assert "Setting up 5.0" in words(ada.get(f"{shop}prices/"))
+
+
+def test_who_sells_at_cost_is_told_so(ada, shop, model):
+    refused = ask(ada, model)
+
+    assert refused.status_code == 409
+    assert "give it prices first" in words(refused)
+    assert f'href="{shop}prices/"' in refused.content.decode()
+
+
+def test_a_table_is_estimated_at_first_then_exact_and_ordered_from(ada, selling, model):
+    made = ask(ada, model)
+    assert made.status_code == 303, words(made)
+    assert ask(ada, model)["Location"] == made["Location"]
+    page = words(ada.get(made["Location"]))
+    assert "0 of 2 prices are exact" in page
+    assert re.search(r"≈ [\d.]+ EUR", page)
+    assert "± 50 %" in page
+
+    slice_all()
+    page = words(ada.get(made["Location"]))
+    # 10 x 8.1 x 0.4 + 10 x 3.9 + 5, the parcel, 19 % on it
+    assert "97.94 EUR" in page
+    assert "7.64 EUR a piece" in page
+    assert "ready about" in page
+    assert "prices are exact" not in page
+
+    order = ada.send(made["Location"], cells="1", key="0")
+    twice = ada.send(made["Location"], cells="1", key="0")
+
+    assert order["Location"] == twice["Location"]
+    assert order["Location"].endswith("?done=ordered")
+    assert (Order.objects.count(), LineItem.objects.get().quantity) == (1, 10)
+
+
+def test_what_has_no_price_says_why(ada, selling, model):
+    PriceTerm.objects.filter(name="Material").update(most=1)
+
+    page = words(ada.get(ask(ada, model)["Location"]))
+
+    assert "A person must look. This is beyond what the shop prices by itself." in page
+    assert "Order what is ticked" not in page
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"quantities": "1, many"}, "Whole numbers, with commas between."),
+        ({"quantities": "0"}, "greater than or equal to 1"),
+        ({"materials": "x"}, "is not one of the available choices"),
+    ],
+)
+def test_a_table_of_nonsense_is_refused_at_its_field(ada, selling, model, fields, told):
+    refused = ask(ada, model, **fields)
+
+    assert refused.status_code == 400
+    assert told in words(refused)
+
+
+def test_nothing_that_is_ticked_is_no_order(ada, selling, model):
+    table = ask(ada, model)["Location"]
+
+    for cells in ([], ["x"], ["99999"], ["0"]):
+        refused = ada.send(table, cells=cells, key="0")
+        assert refused.status_code in (400, 409)
+
+    assert LineItem.objects.count() == 0
+
+
+def test_strangers_see_no_prices(ada, selling, model, stranger):
+    table = ask(ada, model)["Location"]
+    bob = Browser()
+    bob.send("/sign-in/", username="bob", password=PASSWORD)
+
+    for answer in (
+        bob.get(table),
+        bob.send(table, cells="0"),
+        bob.get(f"{model}prices/"),
+        bob.get(f"{selling}prices/"),
+        sell(bob, selling),
+    ):
+        assert answer.status_code == 404
