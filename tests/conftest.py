@@ -1,5 +1,6 @@
 """A client for each host, the real queue, and small meshes."""
 
+import gc
 import hashlib
 import io
 import struct
@@ -35,6 +36,12 @@ from tests.slicing.maker import BUNDLE
 def pytest_make_parametrize_id(val: object) -> str | None:
     """Files are named by their length: their bytes may hold the time, and workers must agree."""
     return f"{len(val)} bytes" if isinstance(val, bytes) else None
+
+
+def pytest_collection_finish() -> None:
+    """What was read stays: no later collection of garbage walks through it."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

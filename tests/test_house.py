@@ -6,6 +6,7 @@ import re
 import subprocess
 import sysconfig
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import dramatiq
@@ -32,6 +33,12 @@ HOMES = {
     "the header of a GLB": (r'b"glTF" \+', "formats/gltf_writer.py"),
     "the parts of a 3MF": (r"ZipFile\(path, \"w\"", "formats/threemf_writer.py"),
 }
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    """What a file says."""
+    return ast.parse(path.read_text())
 
 
 def test_our_source_root_does_not_hide_the_standard_library():
@@ -62,7 +69,7 @@ def test_no_class_name_is_borne_twice_within_a_room():
     twice = {}
     for room in [*(ROOT / "platform").iterdir(), *(ROOT / "apps").iterdir()]:
         files = [path for path in room.rglob("*.py") if "migrations" not in path.parts]
-        trees = [ast.parse(path.read_text()) for path in files]
+        trees = [tree(path) for path in files]
         names = Counter(n.name for tree in trees for n in tree.body if isinstance(n, ast.ClassDef))
         twice[room.name] = {name for name, count in names.items() if count > 1} - {"Command"}
 
@@ -113,7 +120,7 @@ def test_a_status_is_written_by_the_state_machine_alone():
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in sources
         if path != ROOT / "platform" / "core" / "states.py"
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(tree(path))
         if _writes_a_status(node)
     ]
 
@@ -124,7 +131,7 @@ def test_a_status_is_written_by_the_state_machine_alone():
 def test_whoever_acts_has_a_type():
     untyped = []
     for file in (*ROOT.glob("apps/**/*.py"), *ROOT.glob("platform/[!g]*/**/*.py")):
-        for node in ast.walk(ast.parse(file.read_text())):
+        for node in ast.walk(tree(file)):
             if isinstance(node, ast.FunctionDef):
                 names = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
                 untyped += [
