@@ -329,6 +329,8 @@ def _column(column: Any) -> Column | None:
         return Column(column.name, lists.boolean)
     if isinstance(column, models.DateTimeField):
         return Column(column.name, lists.time, ordered=True)
+    if isinstance(column, models.DateField):
+        return Column(column.name, lists.date, ordered=True)
     if isinstance(column, models.IntegerField | models.FloatField | models.DecimalField):
         return Column(column.name, lists.number, ordered=True)
     return Column(column.name)

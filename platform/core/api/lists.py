@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from datetime import date as calendar
 from datetime import time as clock
 from functools import partial
 from typing import Any
@@ -88,6 +89,13 @@ def time(value: str) -> datetime | Day:
     if moment is None:
         raise ValueError(value)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def date(value: str) -> calendar:
+    """A date, YYYY-MM-DD."""
+    if (found := parse_date(value)) is None:
+        raise ValueError(value)
+    return found
 
 
 def moment(value: str) -> datetime:
