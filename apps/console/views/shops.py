@@ -16,7 +16,7 @@ FILAMENTS = ("PLA", "PETG", "ABS", "ASA", "FLEX", "PC", "PA")
 MOST_PRINTERS = 1000
 GAP = 4  # mm between the pieces of a plate
 # Of a printer that is not in the catalogue.
-USUAL_BED = {"x": 220.0, "y": 220.0, "z": 250.0}
+USUAL_BED: dict[str, float] = {"x": 220, "y": 220, "z": 250}
 
 
 class ShopForm(forms.Form):
