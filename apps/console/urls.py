@@ -12,6 +12,7 @@ from apps.console.views import (
     prices,
     printers,
     runs,
+    samples,
     shops,
     slices,
 )
@@ -31,6 +32,7 @@ urlpatterns = [
     path("model/<uuid:uuid>/slice/", slices.choose, name="slice-model"),
     path("model/<uuid:uuid>/prices/", prices.ask, name="model-prices"),
     path("slice/<uuid:uuid>/", slices.slice_page, name="slice"),
+    path("sample/", samples.begin, name="sample-shop"),
     path("bureau/", shops.shops, name="shops"),
     path("bureau/<uuid:uuid>/", boards.board, name="board"),
     path("bureau/<uuid:uuid>/prices/", prices.price_list, name="shop-prices"),
@@ -43,5 +45,6 @@ urlpatterns = [
     path("order/", orders.orders, name="orders"),
     path("order/new/", orders.new_order, name="new-order"),
     path("order/<uuid:uuid>/", orders.order, name="order"),
+    path("order/<uuid:uuid>/sample/", samples.sample, name="sample"),
     path("line-item/<uuid:uuid>/", orders.line_item, name="line-item"),
 ]

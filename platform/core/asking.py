@@ -4,6 +4,7 @@ What a page shows and what it changes goes through the same views, rights and re
 client's request: there is no second truth.
 """
 
+import hashlib
 import io
 from typing import Any, NoReturn, cast
 from urllib.parse import urlencode, urlsplit
@@ -16,6 +17,10 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import get_urlconf, set_urlconf
 from django.utils import translation
 
+from core import arrivals, blobs
+from core.errors import ServiceError, entry
+from core.locations import upload_grant
+from core.room import Roomy
 from core.uris import base_url
 
 # What the API is told of the visitor. Not `Origin`: whoever asks has looked at it before.
@@ -71,6 +76,20 @@ class Api:
         if answer.status_code >= 400:
             _decline(answer)
         return answer
+
+    def send(self, location: str, content: bytes) -> None:
+        """Bring a file to an upload location of the API's, as the files host takes it."""
+        parts = urlsplit(location)
+        grant = upload_grant(parts.path, parts.query)
+        with blobs.arriving() as (file, path):
+            written = Roomy(file, len(content))
+            written.write(content)
+            written.end()
+            digest = hashlib.sha256(content).hexdigest()
+            try:
+                arrivals.hand_over(grant, path, digest, len(content))
+            except ServiceError as error:
+                raise Declined(error.status, [entry(error.code, error.title)], {}) from error
 
     def _environ(
         self, method: str, uri: str, body: dict[str, Any] | None, key: str

@@ -99,6 +99,18 @@ def test_parts_are_made(visit, part, options):
     end(page)
 
 
+def test_who_would_rather_look_first_sees_a_packed_run_by_one_button(visit):
+    page = visit()
+    register(page)
+    page.get_by_role("link", name="Shops").click()
+
+    page.get_by_role("button", name="Show me with sample data").click()
+    expect(page.get_by_role("heading", name="Sample data")).to_be_visible()
+
+    expect(page.get_by_role("heading", name="Sample run")).to_be_visible()
+    expect(page.get_by_role("link", name="Download the gcode")).to_be_visible()
+
+
 def test_every_page_of_a_shop_can_be_used_by_everybody(visit, part):
     page = visit()
     register(page)

@@ -87,7 +87,7 @@ def test_a_table_is_estimated_at_first_then_exact_and_ordered_from(ada, selling,
     page = words(ada.get(made["Location"]))
     # 10 x 8.1 x 0.4 + 10 x 3.9 + 5, the parcel, 19 % on it
     assert "97.94 EUR" in page
-    assert "7.64 EUR a piece" in page
+    assert "7.64 EUR a piece before tax" in page
     assert "ready about" in page
     assert "prices are exact" not in page
 

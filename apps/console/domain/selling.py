@@ -49,9 +49,9 @@ def _each(told: dict[str, Any], currency: str) -> str:
     if told["unit"] is None or told["quantity"] == 1:
         return ""
     if told["unit_of"] == 1:
-        return _("%(price)s a piece") % {"price": money(told["unit"], currency)}
+        return _("%(price)s a piece before tax") % {"price": money(told["unit"], currency)}
     words = {"price": money(told["unit"], currency), "n": number_format(told["unit_of"])}
-    return _("%(price)s for %(n)s") % words
+    return _("%(price)s for %(n)s before tax") % words
 
 
 def _day(said: str | None) -> str:

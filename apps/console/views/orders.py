@@ -202,7 +202,7 @@ def order(visit: Visit, uuid: UUID) -> HttpResponse:
     return visit.go(found["uri"], done=done)
 
 
-def _confirm(visit: Visit, order: dict[str, Any]) -> None:
+def confirm(visit: Visit, order: dict[str, Any]) -> None:
     """All of it in one step of the API: an offer, and its acceptance."""
     if not _open_quote(visit, order):
         _offer(visit, order)
@@ -229,7 +229,7 @@ def _open_quote(visit: Visit, order: dict[str, Any]) -> dict[str, Any] | None:
 
 # By the word that a button sends: what is asked of the API, and what is said of it afterwards.
 DEEDS = {
-    "confirm": (_confirm, "confirmed"),
+    "confirm": (confirm, "confirmed"),
     "offer": (_offer, "offered"),
     "withdraw": (_withdraw, "withdrawn"),
     "cancel": (_cancel, "cancelled"),

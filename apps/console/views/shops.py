@@ -16,7 +16,7 @@ FILAMENTS = ("PLA", "PETG", "ABS", "ASA", "FLEX", "PC", "PA")
 MOST_PRINTERS = 1000
 GAP = 4  # mm between the pieces of a plate
 # Of a printer that is not in the catalogue.
-USUAL_BED = {"x": 220, "y": 220, "z": 250}
+USUAL_BED: dict[str, float] = {"x": 220, "y": 220, "z": 250}
 
 
 class ShopForm(forms.Form):
@@ -89,13 +89,14 @@ def shops(visit: Visit) -> HttpResponse:
     status = 400 if form.errors else 200
     if form.is_valid():
         try:
-            return visit.go(_set_up(visit, form), done="set-up")
+            made = set_up(visit, form.cleaned_data, _machine(visit, form))
+            return visit.go(made, done="set-up")
         except Declined as declined:
             blame(form, declined)
             status = declined.http_status
     for shop in found:
         shop["path"] = path_of(shop["uri"])
-    return visit.show("shops", status, form=form, shops=found)
+    return visit.show("shops", status, form=form, shops=found, key=uuid4())
 
 
 def _printers(visit: Visit) -> list[dict[str, Any]]:
@@ -103,9 +104,12 @@ def _printers(visit: Visit) -> list[dict[str, Any]]:
     return visit.api.list("slicing", "/preset/", **asked)["resources"]
 
 
-def _set_up(visit: Visit, form: ShopForm) -> str:
-    """The URI of the shop, with all that is needed to make a part in it."""
-    said = form.cleaned_data
+def set_up(visit: Visit, said: dict[str, Any], machine: dict[str, Any]) -> str:
+    """The URI of a shop, with all that is needed to make a part in it.
+
+    said    : as ShopForm cleans it
+    machine : what its type of printer is called, and how it prints
+    """
 
     def make(kind: str, **body: Any) -> str:
         return visit.make("erp", kind, body, key=said["key"])
@@ -119,37 +123,40 @@ def _set_up(visit: Visit, form: ShopForm) -> str:
         filament_type=said["filament"],
         cost=said["cost"] or 0,
     )
-    names = dict(_names(form))
-    machine = make(
+    kind = make(
         "printer-type",
         bureau=shop,
-        name=names.get(said["preset"], str(_("Printer"))),
         packing_mode="plate",
         minimum_packing_distance=GAP,
         slice_runs=True,
         running_cost_per_hour=said["hour"] or 0,
         materials=[material],
-        **_sliced_with(visit, form),
+        **machine,
     )
     # A person starts it, until something else is attached.
     first = str(_("Printer 1"))
-    make("printer", location=place, printer_type=machine, name=first, driver="manual")
+    make("printer", location=place, printer_type=kind, name=first, driver="manual")
     workflow = make("workflow", bureau=shop, name=str(_("Print")))
-    make("process-step", workflow=workflow, step_position=1, process_type=machine)
+    make("process-step", workflow=workflow, step_position=1, process_type=kind)
     return shop
+
+
+def _machine(visit: Visit, form: ShopForm) -> dict[str, Any]:
+    """What the form says of the printer: its maker's preset, or a bed."""
+    said = form.cleaned_data
+    if said["preset"]:
+        return {"name": dict(_names(form))[said["preset"]], "preset": said["preset"]}
+    return usual_machine(visit, form.bed(), key=said["key"])
+
+
+def usual_machine(visit: Visit, bed: dict[str, float], *, key: str) -> dict[str, Any]:
+    """A printer that is in no catalogue, with a usual config."""
+    usual = {"engine": "slic3r", "parameters": {"infill_density": 20}}
+    config = visit.make("slicing", "config/curated", usual, key=key)
+    return {"name": str(_("Printer")), "build_volume": bed, "config": config}
 
 
 def _names(form: ShopForm) -> list[tuple[str, str]]:
     """The names of the catalogue's printers, by their URIs."""
     groups = form.fields["preset"].choices[:-1]  # type: ignore[attr-defined]
     return [printer for _maker, printers in groups for printer in printers]
-
-
-def _sliced_with(visit: Visit, form: ShopForm) -> dict[str, Any]:
-    """What says how the printer prints: its maker's preset, or a bed and a usual config."""
-    said = form.cleaned_data
-    if said["preset"]:
-        return {"preset": said["preset"]}
-    usual = {"engine": "slic3r", "parameters": {"infill_density": 20}}
-    config = visit.make("slicing", "config/curated", usual, key=said["key"])
-    return {"build_volume": form.bed(), "config": config}

@@ -45,12 +45,21 @@ function show(text) {
   }
   if ("busy" in page.querySelector("main").dataset) main.dataset.busy = "";
   else delete main.dataset.busy;
+  goOn();
+}
+
+// What needs nobody's word any more goes on by itself, once.
+let gone = false;
+function goOn() {
+  const form = document.querySelector("form[data-go-on]");
+  if (form && !gone) { gone = true; form.requestSubmit(); }
 }
 
 function later(wait) { clearTimeout(timer); timer = setTimeout(look, wait); }
 function ring() { pause = REST; later(150); }
 
 if ("busy" in main.dataset) later(pause);
+goOn();
 document.addEventListener("visibilitychange", () => { if (!document.hidden && rang) ring(); });
 
 // One stream a browser: the tab that holds the lock listens, and tells the others.

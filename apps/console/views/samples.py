@@ -1,0 +1,112 @@
+"""A shop with sample parts, up to a packed run: for whoever would rather look first."""
+
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.utils.translation import gettext as _
+
+from apps.console.domain.making import LINE_ITEMS
+from apps.console.domain.wording import sentence
+from apps.console.views.addresses import path_of, uri_of
+from apps.console.views.orders import BUSY, confirm
+from apps.console.views.shops import USUAL_BED, set_up, usual_machine
+from apps.console.views.visits import Visit, page
+from core.asking import Declined
+from core.uris import base_url
+
+FOLDER = Path(__file__).parents[1] / "static" / "console"
+# How many of which are ordered.
+PARTS = {"bracket": 1, "clip": 3, "spacer": 4}
+
+
+@page("POST")
+def begin(visit: Visit) -> HttpResponse:
+    """Makes a shop, models and an order of them; what follows waits for their estimates."""
+    key = visit.request.POST.get("key", "")
+    said = {
+        "name": str(_("Sample shop")),
+        "currency": "EUR",
+        "material": "PLA",
+        "filament": "PLA",
+        "cost": 0.03,
+        "hour": 2,
+        "key": key,
+    }
+    shop = set_up(visit, said, usual_machine(visit, USUAL_BED, key=key))
+    order = visit.make("erp", "order", {"bureau": shop, "name": str(_("Sample order"))}, key=key)
+    (material,) = visit.all_of("material", bureau=shop)
+    (workflow,) = visit.all_of("workflow", bureau=shop)
+    for name, quantity in PARTS.items():
+        wanted = {
+            "bureau": shop,
+            "order": order,
+            "model": _model(visit, name, key),
+            "name": name,
+            "quantity": quantity,
+            "materials": {"base": material["uri"]},
+            "workflow": workflow["uri"],
+        }
+        visit.make("erp", "line-item", wanted, key=key)
+    return visit.go(f"{path_of(order)}sample/")
+
+
+def _model(visit: Visit, name: str, key: str) -> str:
+    """The URI of a sample part that is being judged."""
+    body = {"name": name, "type": "stl"}
+    uri = f"{base_url('models')}/model/"
+    made = visit.api.ask("POST", uri, body, key=f"{key} {name}")
+    visit.api.send(made["X-Upload-Location"], (FOLDER / f"{name}.stl").read_bytes())
+    return made["Location"]
+
+
+@page("GET", "POST")
+def sample(visit: Visit, uuid: UUID) -> HttpResponse:
+    """How far a sample order is; its form confirms and packs it, as soon as that can be done."""
+    order = visit.api.get(uri_of("order", uuid))
+    items = visit.all_of("line-item", order=order["uri"])
+    stages = {item["status"] for item in items}
+    try:
+        if visit.posted and stages == {"pending"}:
+            confirm(visit, order)
+        pieces = visit.all_of("piece", order=order["uri"])
+        if run := next((piece["run"] for piece in pieces if piece["run"]), None):
+            return visit.go(run)
+        if visit.posted and pieces:
+            return visit.go(_pack(visit, order, pieces))
+    except Declined as declined:
+        if declined.http_status == 401:
+            raise
+        return _shown(visit, order, items, declined)
+    return _shown(visit, order, items)
+
+
+def _pack(visit: Visit, order: dict[str, Any], pieces: list[dict[str, Any]]) -> str:
+    """The URI of a run of all pieces."""
+    (printer,) = visit.all_of("printer", limit=1, bureau=order["bureau"])
+    body = {
+        "run_name": str(_("Sample run")),
+        "printer": printer["uri"],
+        "pieces": [piece["uri"] for piece in pieces],
+        "budget": "quick",
+    }
+    return visit.make("erp", "create-runs", body, key=order["uri"])
+
+
+def _shown(
+    visit: Visit,
+    order: dict[str, Any],
+    items: list[dict[str, Any]],
+    declined: Declined | None = None,
+) -> HttpResponse:
+    stages = {item["status"] for item in items}
+    return visit.show(
+        "sample",
+        declined.http_status if declined else 200,
+        refused=[sentence(error) for error in declined.errors] if declined else [],
+        path=path_of(order["uri"]),
+        items=[{**item, "state": LINE_ITEMS[item["status"]]} for item in reversed(items)],
+        ready=stages <= {"pending", "confirmed"} and not declined,
+        busy=bool(stages.intersection(BUSY)),
+    )

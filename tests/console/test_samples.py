@@ -1,0 +1,55 @@
+"""Sample data: from one button to a packed run, by the pages alone."""
+
+import re
+from uuid import uuid4
+
+import pytest
+
+from apps.erp.models import Bureau, LineItem, Run
+from apps.warehouse.models import Model
+from tests.console.visiting import PASSWORD, Browser, words
+
+
+@pytest.fixture
+def begun(ada) -> str:
+    """The page of a sample order whose parts wait to be judged."""
+    key = re.search(r'name="key" value="([^"]+)"', ada.get("/bureau/").content.decode())[1]
+    made = ada.send("/sample/", key=key)
+    assert made.status_code == 303, words(made)
+    assert ada.send("/sample/", key=key)["Location"] == made["Location"]
+    return made["Location"]
+
+
+def test_a_button_sent_twice_makes_one_shop_and_waits_for_its_parts(ada, begun):
+    assert Bureau.objects.get().name == "Sample shop"
+    assert sorted(Model.objects.values_list("name", flat=True)) == ["bracket", "clip", "spacer"]
+    page = ada.get(begun)
+    assert "4 × spacer It is being estimated." in re.sub(" … ", " ", words(page))
+    assert "data-go-on" not in page.content.decode()
+
+    assert "Confirm the order" not in words(ada.send(begun))  # too early: nothing happens
+
+    assert set(LineItem.objects.values_list("status", flat=True)) == {"new"}
+
+
+@pytest.mark.slow
+def test_what_is_estimated_is_confirmed_and_packed_by_one_form(ada, begun, work):
+    work()
+    assert list(Model.objects.values_list("status", "manifold")) == [("processed", True)] * 3
+    assert "data-go-on" in ada.get(begun).content.decode()
+
+    run = ada.send(begun)
+
+    made = Run.objects.get()
+    assert run["Location"] == f"/run/{made.pk}/"
+    assert made.pieces.count() == 8
+    assert ada.get(begun)["Location"] == ada.send(begun)["Location"] == run["Location"]
+
+
+def test_strangers_see_nothing_of_it(ada, begun, stranger):
+    bob = Browser()
+    bob.send("/sign-in/", username="bob", password=PASSWORD)
+
+    assert bob.get(begun).status_code == bob.send(begun).status_code == 404
+    assert bob.send("/sample/", key=str(uuid4())).status_code == 303
+    assert Bureau.objects.count() == 2
