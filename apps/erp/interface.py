@@ -1,6 +1,25 @@
 """The manufacturing system, as the wiring sees it."""
 
-from apps.erp.models import Attempt, LineItem, Order, Piece, PriceTable, Run
-from core.states import events_of
+from apps.erp.models import Attempt, Bureau, LineItem, Location, Order, Piece, PriceTable, Run
+from apps.erp.models.access import readable
+from core.errors import NotFound
+from core.person import Person
+from core.states import Board, events_of
 
 EVENTS = events_of(Attempt, Order, LineItem, Piece, PriceTable, Run)
+
+
+def board_of(*, bureau: str, location: str | None, user: Person) -> Board:
+    """Where `user` hears what belongs to a bureau, all of it or at one location; both are URIs.
+
+    Raises NotFound where they may not read it.
+    """
+    read = readable(Bureau, user).filter(pk__in=Bureau.keys_of(bureau)).first()
+    if read is None:
+        raise NotFound(f"{bureau} is not a bureau, or not for you.", field="bureau")
+    if location is None:
+        return Board(read.pk)
+    within = Location.objects.filter(pk__in=Location.keys_of(location), bureau=read).first()
+    if within is None:
+        raise NotFound(f"{location} is not a location of {read.uri}.", field="location")
+    return Board(read.pk, within.pk)

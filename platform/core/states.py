@@ -1,7 +1,7 @@
 """The state machine of every resource that has a status, and the one place that writes one."""
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 from uuid import UUID
 
 from django.db import models
@@ -24,6 +24,13 @@ class Moves(frozenset[str]):
         moves = super().__new__(cls, asked.union(by_itself))
         moves.asked = asked
         return moves
+
+
+class Board(NamedTuple):
+    """Where more than one account hears of rows: a bureau's key, and that of a location of it."""
+
+    bureau: UUID
+    location: UUID | None = None
 
 
 class Stateful(models.Model):
@@ -66,6 +73,11 @@ class Stateful(models.Model):
     def audience(self) -> UUID:
         """The key of the account that is told of it."""
         return self.owner_id  # type: ignore[attr-defined]
+
+    @property
+    def board(self) -> Board | None:
+        """Where others hear of it."""
+        return None
 
     def news(self) -> dict[str, Any]:
         """What is told with its status: property -> value."""

@@ -1,4 +1,4 @@
-"""`GET /events/`: streams of accounts' events, outside the threads that answer requests.
+"""`GET /events/`: streams of accounts' and bureaus' events, outside the threads of requests.
 
 A stream is one request of Django's view after another, each from where the last one ended: so it
 is authenticated, refused and resumed as any request is. In between it sleeps until the database
@@ -75,27 +75,33 @@ class Listener:
 
     def __init__(self) -> None:
         self._bells: dict[str, set[asyncio.Event]] = defaultdict(set)
+        self._accounts: Counter[str] = Counter()
         self._addresses: Counter[str] = Counter()
         self._task: asyncio.Task[None] | None = None
         self.ending = False
 
     @contextmanager
-    def bell(self, account: str, address: str) -> Iterator[asyncio.Event]:
-        """An event that is set whenever `account` may have news; `address` is who listens."""
+    def bell(self, of: str, account: str, address: str) -> Iterator[asyncio.Event]:
+        """An event that is set whenever there may be news of whom `of` is the key.
+
+        account, address : who listens, and from where
+        """
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._listen())
             self._end_with_process()
         bell = asyncio.Event()
         bell.set()  # what happened since the first piece was read rang for nobody
-        self._bells[account].add(bell)
+        self._bells[of].add(bell)
+        self._accounts[account] += 1
         self._addresses[address] += 1
         try:
             yield bell
         finally:
             self._addresses -= Counter({address: 1})
-            self._bells[account].discard(bell)
-            if not self._bells[account]:
-                del self._bells[account]
+            self._accounts -= Counter({account: 1})
+            self._bells[of].discard(bell)
+            if not self._bells[of]:
+                del self._bells[of]
 
     @property
     def count(self) -> int:
@@ -104,7 +110,7 @@ class Listener:
 
     def count_of(self, account: str) -> int:
         """How many of them are of `account`."""
-        return len(self._bells.get(account, ()))
+        return self._accounts[account]
 
     def count_from(self, address: str) -> int:
         """How many of them go to `address`."""
@@ -158,7 +164,7 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
     piece = await _read(scope, body)
     if piece.code != 200:
         return await _pass_on(piece, send)
-    account = piece.header(b"events-of").decode()
+    of, account = piece.header(b"events-of").decode(), piece.header(b"heard-by").decode()
     if listener.count_of(account) >= MOST_OF_ACCOUNT:
         refusal = TooMany(
             f"An account has at most {MOST_OF_ACCOUNT} streams at once: end one of yours.",
@@ -183,7 +189,7 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
 
     gone = asyncio.create_task(_disconnect(receive))
     try:
-        with listener.bell(account, address) as bell:
+        with listener.bell(of, account, address) as bell:
             await _follow(partial(_read, scope, body), piece, bell, gone, send)
     except TimeoutError:
         pass  # it does not read: an answer without an end has its connection cut
@@ -199,7 +205,7 @@ async def _follow(
     send: Send,
 ) -> None:
     """Send pieces until the client leaves, may no longer read, or the process ends."""
-    own = (b"content-length", b"events-of", b"last-event-id")
+    own = (b"content-length", b"events-of", b"heard-by", b"last-event-id")
     headers = [pair for pair in piece.headers or [] if pair[0] not in own]
     server_sent = b"event-stream" in piece.header(b"content-type")
     await send({"type": "http.response.start", "status": 200, "headers": headers})

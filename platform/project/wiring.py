@@ -59,5 +59,8 @@ AFTER = {
 # Whether each upload is described for geometric search; otherwise only what is indexed is found.
 if os.environ.get("SEARCH_DESCRIBE_UPLOADS", "on") == "on":
     AFTER["model.settled"].append("describe_model")
+# Where a person hears what belongs to a bureau: (bureau=, location=, user=) -> Board; callbacks is
+# below what it tells of.
+BOARD_OF = "apps.erp.interface.board_of"
 # Type of event -> the JSON schema of what it tells.
 EVENTS = "project.events.SCHEMAS"

@@ -122,6 +122,22 @@ def test_a_stranger_gets_no_stream(platform: Platform):
     assert answer.json()["errors"][0]["code"] == "no-credentials-provided"
 
 
+def test_a_colleague_hears_in_the_stream_of_the_bureau(client: Client, someone: Client):
+    bureau = client.ask("POST", "erp/bureau/", 201, json={"name": "Both"}).headers["Location"]
+    user = someone.ask("GET", "users/users/", 200).json()["resources"][0]["uri"]
+    joining = {"bureau": bureau, "user": user}
+    client.ask("POST", "erp/membership-bureau/", 201, json=joining)
+    wanted = {"bureau": bureau, "name": "Ours", "quantity": 1, "no_model_upload": True}
+    with follow(someone, f"?bureau={bureau}&type=line-item.*", host="erp") as (headers, lines):
+        assert "Heard-By" not in headers
+        assert next(lines) == ""
+
+        made = client.ask("POST", "erp/line-item/", 201, json=wanted).headers["Location"]
+
+        event = events(lines, 1)[0]
+    assert (event["uri"], event["type"].partition(".")[0]) == (made, "line-item")
+
+
 def test_an_account_has_ten_streams_at_once(someone: Client):
     url = someone.platform.url("users/events/")
     opened = [someone.session.get(url, stream=True, timeout=60) for _ in range(11)]

@@ -1,6 +1,7 @@
 """Events: written with the change that they tell of, read in the order in which they happened."""
 
 import json
+from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,17 +10,24 @@ from uuid import UUID, uuid5
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import F, Q
 
 from apps.callbacks.domain.event_types import ALL, matching, patterns_of, type_of
-from apps.callbacks.models import Delivery, Event, EventCounter, SenderClock, Subscription
+from apps.callbacks.models import (
+    BureauCounter,
+    Delivery,
+    Event,
+    EventCounter,
+    SenderClock,
+    Subscription,
+)
 from apps.callbacks.models.delivery import ring
-from core.states import Stateful
+from core.states import Board, Stateful
 
 
 @dataclass(frozen=True)
 class EventRow:
-    """An event: `position` is its number among its owner's, `seq` among its resource's."""
+    """An event: `position` is its number among those that are read, `seq` its resource's."""
 
     position: int
     uuid: UUID
@@ -35,11 +43,13 @@ class Change:
     """`uri`, a resource of `owner_id`, changed.
 
     changes : property -> new value, `status` among them; a nested property is named with dots
+    board   : where others hear of it
     """
 
     uri: str
     owner_id: UUID
     changes: dict[str, Any]
+    board: Board | None = None
 
 
 def emit(*, uri: str, owner_id: UUID, changes: dict[str, Any]) -> None:
@@ -55,7 +65,7 @@ def tell(row: Stateful, **more: Any) -> None:
 def tell_all(rows: Iterable[Stateful], **more: Any) -> None:
     """The same of many rows; `more` comes with each."""
     emit_all(
-        Change(row.uri, row.audience, {"status": row.status, **row.news(), **more})  # type: ignore[attr-defined]
+        Change(row.uri, row.audience, {"status": row.status, **row.news(), **more}, row.board)  # type: ignore[attr-defined]
         for row in rows
     )
 
@@ -65,34 +75,54 @@ def emit_all(changes: Iterable[Change]) -> None:
     """Write the events of these changes, in this order, and tell whoever asked.
 
     They are told if the caller's transaction commits, which should be soon: other events of the
-    same owners wait for it.
+    same owners and bureaus wait for it.
     """
-    of_owner: dict[UUID, list[Event]] = {}
+    of_owner, of_bureau = defaultdict(list), defaultdict(list)
     for change in changes:
-        of_owner.setdefault(change.owner_id, []).append(_event(change))
-    for owner_id in sorted(of_owner):  # everybody locks the accounts' counters in this order
+        event = _event(change)
+        of_owner[change.owner_id].append(event)
+        if event.bureau is not None:
+            of_bureau[event.bureau].append(event)
+    # Everybody locks the counters in this order: in a bureau, several people's at a time.
+    for bureau in sorted(of_bureau):
+        Event.number_in(bureau, of_bureau[bureau])
+    for owner_id in sorted(of_owner):
         Event.write(of_owner[owner_id])
         _tell(owner_id, of_owner[owner_id])
 
 
 def events_after(
-    *, owner_id: UUID, position: int, limit: int, types: Collection[str] = (ALL,)
+    *,
+    owner_id: UUID,
+    position: int,
+    limit: int,
+    types: Collection[str] = (ALL,),
+    board: Board | None = None,
 ) -> list[EventRow]:
     """An account's events after `position`, at most `limit`, in order; none is ever added between.
 
     types : only these types or patterns, such as slice.*
+    board : those of this bureau instead, whose account it ever is; of a location, only its
     """
-    rows = Event.objects.filter(matching(types), owner_id=owner_id, position__gt=position)
+    rows = Event.objects.filter(matching(types))
+    if board is None:
+        rows = rows.filter(owner_id=owner_id).annotate(at=F("position"))
+    else:
+        place = {"location": board.location} if board.location else {}
+        rows = rows.filter(bureau=board.bureau, **place).annotate(at=F("bureau_position"))
     return [
-        EventRow(row.position, row.uuid, row.type, row.uri, row.seq, row.changes, row.created)
-        for row in rows.order_by("position")[:limit]
+        EventRow(row.at, row.uuid, row.type, row.uri, row.seq, row.changes, row.created)
+        for row in rows.filter(at__gt=position).order_by("at")[:limit]
     ]
 
 
-def last_position(*, owner_id: UUID) -> int:
-    """The position of an account's newest event; 0 where it had none."""
-    counter = EventCounter.objects.filter(owner_id=owner_id).values_list("last", flat=True)
-    return counter.first() or 0
+def last_position(*, owner_id: UUID, board: Board | None = None) -> int:
+    """The position of an account's newest event, or of a bureau's; 0 where it had none."""
+    if board is None:
+        counter: Any = EventCounter.objects.filter(owner_id=owner_id)
+    else:
+        counter = BureauCounter.objects.filter(bureau=board.bureau)
+    return counter.values_list("last", flat=True).first() or 0
 
 
 @transaction.atomic(savepoint=False)
@@ -114,6 +144,8 @@ def _event(change: Change) -> Event:
         uri=change.uri,
         type=type_of(change.uri, change.changes["status"]),
         body=json.dumps(body, cls=DjangoJSONEncoder, separators=(",", ":"), allow_nan=False),
+        bureau=change.board.bureau if change.board else None,
+        location=change.board.location if change.board else None,
     )
 
 

@@ -15,6 +15,15 @@ CHECKS = {
         SELECT owner_id FROM callbacks_eventcounter AS c WHERE last <> coalesce(
             (SELECT max(position) FROM callbacks_event WHERE owner_id = c.owner_id), 0)
     """,
+    "A bureau's counter is its newest event's position": """
+        SELECT bureau FROM callbacks_bureaucounter AS c WHERE last <> coalesce(
+            (SELECT max(bureau_position) FROM callbacks_event WHERE bureau = c.bureau), 0)
+    """,
+    "The positions of a bureau's events have no gaps": """
+        SELECT bureau FROM callbacks_event
+        WHERE created > now() - %(events)s AND bureau IS NOT NULL
+        GROUP BY 1 HAVING max(bureau_position) - min(bureau_position) + 1 <> count(*)
+    """,
     "The positions of an account's events have no gaps": """
         SELECT owner_id FROM callbacks_event WHERE created > now() - %(events)s
         GROUP BY 1 HAVING max(position) - min(position) + 1 <> count(*)

@@ -1,9 +1,12 @@
-"""{callbacks_url}: what happened to an account's resources, one event a line."""
+"""{callbacks_url}: what happened to an account's resources, or a bureau's, one event a line."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import orjson
+from django.conf import settings
 from django.http import HttpResponse
+from django.utils.module_loading import import_string
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.request import Request
@@ -12,13 +15,21 @@ from apps.callbacks.domain.event_types import ALL, known_patterns
 from apps.callbacks.services.events import EventRow, events_after, last_position
 from core.api.lists import BadQuery, whole
 from core.api.views import ApiView
+from core.states import Board
 
 MOST = 200  # events of one answer
+KNOWN = ("after", "bureau", "location", "type")  # arguments
 LINES, SERVER_SENT = "application/x-ndjson", "text/event-stream"
 ARGUMENTS = [
     OpenApiParameter("after", int, description="Only events whose position is beyond this one."),
     OpenApiParameter(
         "type", str, description="Types of events, by commas; slice.* is every type of that kind."
+    ),
+    OpenApiParameter(
+        "bureau", OpenApiTypes.URI, description="Those of what belongs to this bureau instead."
+    ),
+    OpenApiParameter(
+        "location", OpenApiTypes.URI, description="Of these, those of machines at this location."
     ),
     OpenApiParameter(
         "Last-Event-ID",
@@ -32,8 +43,11 @@ ARGUMENTS = [
 class EventsView(ApiView):
     """The account's events after a position: from the last one on, where none is given.
 
+    Or those of what belongs to a bureau that the caller reads, by whomever it was made.
+
     This is one piece of a stream. `project.streams` asks for the next one whenever there is news;
-    the answer's headers tell it whose events they are and where the next piece begins.
+    the answer's headers tell it whose events they are, who hears them, and where the next piece
+    begins.
     """
 
     @extend_schema(
@@ -50,11 +64,11 @@ class EventsView(ApiView):
     )
     def get(self, request: Request) -> HttpResponse:
         types = _types(request)
-        owner_id = self.caller.pk
+        whose: dict[str, Any] = {"owner_id": self.caller.pk, "board": self._board(request)}
         # Before the events are read: of those up to here, none is committed later.
-        last = last_position(owner_id=owner_id)
+        last = last_position(**whose)
         position = _position(request, last)
-        rows = events_after(owner_id=owner_id, position=position, limit=MOST, types=types)
+        rows = events_after(**whose, position=position, limit=MOST, types=types)
         if len(rows) < MOST:
             position = max(last, rows[-1].position if rows else 0)
         else:
@@ -62,7 +76,8 @@ class EventsView(ApiView):
         server_sent = SERVER_SENT in request.headers.get("Accept", "")
         headers = {
             "Last-Event-ID": str(position),
-            "Events-Of": str(owner_id),
+            "Events-Of": str(whose["board"].bureau if whose["board"] else self.caller.pk),
+            "Heard-By": str(self.caller.pk),
             "Cache-Control": "no-store",
             "X-Accel-Buffering": "no",  # or a proxy may wait for more
         }
@@ -70,13 +85,23 @@ class EventsView(ApiView):
         media_type = SERVER_SENT if server_sent else LINES
         return HttpResponse(body, content_type=media_type, headers=headers)
 
+    def _board(self, request: Request) -> Board | None:
+        bureau, location = (request.query_params.get(name) for name in ("bureau", "location"))
+        if bureau is not None:
+            board: Board = import_string(settings.BOARD_OF)(
+                bureau=bureau, location=location, user=self.caller
+            )
+            return board
+        if location is not None:
+            raise BadQuery("Name the bureau of the location, too.", field="location")
+        return None
+
 
 def _types(request: Request) -> Sequence[str]:
-    unknown = sorted(request.query_params.keys() - {"after", "type"})
+    unknown = sorted(request.query_params.keys() - set(KNOWN))
     if unknown:
-        raise BadQuery(
-            f"There is no argument {unknown[0]!r}; there are: after, type.", field=unknown[0]
-        )
+        words = f"There is no argument {unknown[0]!r}; there are: {', '.join(KNOWN)}."
+        raise BadQuery(words, field=unknown[0])
     given = ",".join(request.query_params.getlist("type")) or ALL
     types = [name.strip() for name in given.split(",")]
     for name in types:
@@ -103,8 +128,8 @@ def _position(request: Request, last: int) -> int:
         )
     if position > last:
         raise BadQuery(
-            f"You have had {last} events so far, and position {given} is beyond them: begin again "
-            "with 0.",
+            f"There have been {last} events so far, and position {given} is beyond them: begin "
+            "again with 0.",
             code="property-value-not-in-allowed-values",
             field=field,
         )

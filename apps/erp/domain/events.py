@@ -1,4 +1,4 @@
-"""Changes of state of orders, line items, pieces and runs, told to whoever made them."""
+"""Changes of state of orders, line items, pieces and runs, told to whom they concern."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -6,14 +6,17 @@ from typing import Any
 from django.db.models import prefetch_related_objects
 
 from apps.callbacks import interface as callbacks
-from apps.erp.models import Piece
+from apps.erp.models import Piece, Run
+
+_MACHINES = ("printer", "post_processor")
 
 
 def tell(row: Any) -> None:
     """Tell the new status of an order, line item, piece or run, and what came with it.
 
-    It goes to the account that made the row, or the line item of a piece. Call it after all
-    locks are taken: other events of the account wait for the transaction to end.
+    It goes to the account that made the row, or the line item of a piece, and to the bureau's
+    people. Call it after all locks are taken: other events of the bureau wait for the transaction
+    to end.
     """
     tell_all([row])
 
@@ -22,4 +25,5 @@ def tell_all(rows: Iterable[Any]) -> None:
     """Tell the new status of many rows at once."""
     rows = list(rows)
     prefetch_related_objects([row for row in rows if isinstance(row, Piece)], "line_item")
+    prefetch_related_objects([row for row in rows if isinstance(row, Run)], *_MACHINES)
     callbacks.tell_all(rows)

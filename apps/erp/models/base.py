@@ -8,6 +8,7 @@ from django.db import models
 
 from apps.erp.models.columns import ForeignUri, Link
 from core.resources import Resource
+from core.states import Board
 
 
 class RowQuerySet(models.QuerySet):
@@ -75,6 +76,12 @@ class OfBureau(Row):
     def audience(self) -> UUID:
         """The key of the account that is told what becomes of it: whoever made it."""
         return self.creator_id  # type: ignore[attr-defined]
+
+    @property
+    def board(self) -> Board:
+        """Where the bureau's people hear of it: at the location of its machine, if it has one."""
+        machine = getattr(self, "printer", None) or getattr(self, "post_processor", None)
+        return Board(self.bureau_id, machine.location_id if machine else None)  # type: ignore[attr-defined]
 
     class Meta:
         abstract = True
