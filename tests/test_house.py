@@ -192,7 +192,7 @@ def test_nothing_but_the_documented_is_open_to_strangers(client_of, db, service)
     stranger = client_of(service)
     open_paths = {"openapi.json", "password-resets/", "password-resets/<str:token>/"}
     open_paths |= {"sessions/", "users/", "about/", "stripe-webhook/", "sink/<str:token>/"}
-    open_paths |= {"operation/<uuid:uuid>/report/", "sessions/by-link/"}
+    open_paths |= {"operation/<uuid:uuid>/report/", "sessions/by-link/", "agent/pair/"}
     seen = 0
 
     for pattern in get_resolver(get_host(service).urlconf).url_patterns:

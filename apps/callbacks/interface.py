@@ -6,7 +6,7 @@ from django.db import connection
 from django.urls import URLPattern, path
 
 from apps.callbacks.models.clock import SENDER_LOCK
-from apps.callbacks.models.event import EVENT_CHANNEL
+from apps.callbacks.models.event import EVENT_CHANNEL, ring_streams
 from apps.callbacks.services.events import (
     Change,
     EventRow,
@@ -47,6 +47,7 @@ __all__ = [
     "forget",
     "last_position",
     "read_figures",
+    "ring_streams",
     "sender_is_active",
     "sinks_of",
     "subscribe",

@@ -6,7 +6,17 @@ from django.urls import path
 
 from apps.callbacks import interface as callbacks
 from apps.erp import models
-from apps.erp.views import attempts, labels, machines, orders, people, prices, production, workflow
+from apps.erp.views import (
+    agents,
+    attempts,
+    labels,
+    machines,
+    orders,
+    people,
+    prices,
+    production,
+    workflow,
+)
 from apps.erp.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
 from apps.erp.views.price_tables import PriceTableViewSet
 from apps.erp.views.roles import RoleViewSet
@@ -38,6 +48,7 @@ urlpatterns = [
     *resources(viewset_of(models.CurrencyConversion)),
     *resources(machines.PrinterTypeViewSet),
     *resources(attempts.PrinterViewSet),
+    *resources(agents.AgentViewSet),
     *resources(viewset_of(models.PostProcessorType)),
     *resources(viewset_of(models.PostProcessor)),
     *resources(prices.WorkingCalendarViewSet),
@@ -63,6 +74,14 @@ urlpatterns = [
     *callbacks.event_urls(production.RunViewSet),
     *callbacks.event_urls(attempts.AttemptViewSet),
     *callbacks.event_urls(PriceTableViewSet),
+    path(
+        "agent/<uuid:uuid>/code/", agents.AgentViewSet.as_view({"post": "renew"}), name="agent-code"
+    ),
+    path("agent/pair/", agents.PairView.as_view(), name="agent-pair"),
+    path("agent/exchange/", agents.ExchangeView.as_view(), name="agent-exchange"),
+    path("agent/permit/", agents.PermitView.as_view(), name="agent-permit"),
+    path("agent/content/<str:name>/", agents.ContentView.as_view(), name="agent-content"),
+    path("agent/bell/", agents.BellView.as_view(), name="agent-bell"),
     path("piece/<uuid:uuid>/label/", labels.PieceLabelView.as_view(), name="piece-label"),
     path("order/<uuid:uuid>/traveller/", labels.OrderTravellerView.as_view(), name="traveller"),
     path("run/<uuid:uuid>/labels/", labels.RunLabelsView.as_view(), name="run-labels"),

@@ -12,7 +12,7 @@ from apps.slicing.domain.engine_room import installed_engines, settings_of
 from apps.slicing.engines import plate
 from apps.slicing.engines.base import SliceFailed
 from apps.slicing.links import TRACING as TRACING  # what it tells of how things came to be
-from apps.slicing.models import Config, EngineName, Slice
+from apps.slicing.models import Config, EngineName, Gcode, Slice
 from apps.slicing.services import gcodes, presets, slices
 from apps.slicing.services.presets import Asked as PresetsAsked
 from apps.warehouse import interface as warehouse
@@ -41,6 +41,14 @@ class StoredSlice:
     config: str
     layer_height: float | None  # mm
     presets: dict[str, str] | None  # names, by kind
+
+
+@dataclass(frozen=True)
+class GcodeFile:
+    """What a printer is sent; `size` in bytes."""
+
+    sha256: str
+    size: int
 
 
 @dataclass(frozen=True)
@@ -215,6 +223,15 @@ def look_up_slice(uri: str) -> StoredSlice | None:
     """The slice that `uri` names, whoever asks: for work whose rights were checked before."""
     row = Slice.objects.filter(pk__in=Slice.keys_of(uri), deleted=None).first()
     return _stored(row) if row else None
+
+
+def gcode_file(uri: str) -> GcodeFile | None:
+    """The file of a slice or a gcode, whoever asks; None where it is not there, or no gcode."""
+    for kind in (Slice, Gcode):
+        rows = kind.objects.filter(pk__in=kind.keys_of(uri), deleted=None, status="processed")
+        if (row := rows.select_related("content").first()) and row.content:
+            return GcodeFile(row.content.sha256, row.content.size)
+    return None
 
 
 def expect_gcode(*, uuid: UUID) -> int | None:

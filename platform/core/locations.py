@@ -80,12 +80,18 @@ def upload_location(kind: str, uuid: UUID, *, owner: UUID | None = None, then: s
     return _signed("PUT", path, parameters | {k: v for k, v in optional.items() if v})
 
 
-def download_location(sha256: str, *, media_type: str, filename: str) -> str:
-    """Where a stored file may be fetched, for at least DOWNLOAD_EXPIRY.
+def download_location(
+    sha256: str, *, media_type: str, filename: str, seconds: float | None = None
+) -> str:
+    """Where a stored file may be fetched: for `seconds`, or at least DOWNLOAD_EXPIRY.
 
-    The expiry is rounded up to the hour, so that a resource read twice names the same place.
+    The latter is rounded up to the hour, so that a resource read twice names the same place.
     """
-    expires = math.ceil((time.time() + settings.DOWNLOAD_EXPIRY.total_seconds()) / 3600) * 3600
+    if seconds is None:
+        lasting = time.time() + settings.DOWNLOAD_EXPIRY.total_seconds()
+        expires = math.ceil(lasting / 3600) * 3600
+    else:
+        expires = math.ceil(time.time() + seconds)
     parameters = {"type": media_type, "name": filename, "expires": str(expires)}
     return _signed("GET", f"/content/{sha256}", parameters)
 

@@ -15,11 +15,16 @@ BRIEF = 4.0
 
 
 class Order(NamedTuple):
-    """What the platform says of an attempt; `boot` is that of the host which took its file."""
+    """What the platform says of an attempt.
+
+    boot   : of the host which took its file
+    wanted : what the machine is to do while it prints: go on, pause or stop
+    """
 
     name: str
     state: State
     boot: str | None = None
+    wanted: State | None = None
 
 
 class Look(NamedTuple):
@@ -56,6 +61,18 @@ class Drop(NamedTuple):
     name: str
 
 
+class Pause(NamedTuple):
+    """Pause the print."""
+
+
+class Resume(NamedTuple):
+    """Go on with it."""
+
+
+class Cancel(NamedTuple):
+    """End it."""
+
+
 class Tell(NamedTuple):
     """Tell the platform."""
 
@@ -77,7 +94,14 @@ _TOLD = {
     Doing.FAILED: State.FAILED,
 }
 # What a machine shows that can begin another print.
-_FREE = (Doing.IDLE, Doing.DONE, Doing.STOPPED)
+READY = (Doing.IDLE, Doing.DONE, Doing.STOPPED)
+# What brings a machine from what it does to what is wanted; it is asked again until it does that.
+_COMMANDS: dict[tuple[Doing, State | None], Pause | Resume | Cancel] = {
+    (Doing.PRINTING, State.PAUSED): Pause(),
+    (Doing.PAUSED, State.PRINTING): Resume(),
+    (Doing.PRINTING, State.STOPPED): Cancel(),
+    (Doing.PAUSED, State.STOPPED): Cancel(),
+}
 # While it is one of these nothing can be known.
 _WAIT = (Doing.OFFLINE, Doing.BUSY, Doing.STOPPING)
 
@@ -99,13 +123,13 @@ class Follower:
 
     def bring(self, order: Order, seen: Seen) -> Turn:
         """Bring the file to a machine that is free."""
-        if seen.doing in _FREE:
+        if seen.doing in READY:
             yield Put(order.name)
             yield Tell(order.name, State.SENT, seen.boot)
 
     def start(self, order: Order, seen: Seen) -> Turn:
         """Start with a permit; without an answer, the next turn settles it."""
-        if seen.doing not in _FREE or not (yield Permit(order.name)):
+        if seen.doing not in READY or not (yield Permit(order.name)):
             return
         try:
             yield Start(order.name)
@@ -150,6 +174,8 @@ class Follower:
         yield Tell(order.name, told, text=seen.text)
         if told in PRINTED:
             yield Drop(order.name)
+        elif call := _COMMANDS.get((seen.doing, order.wanted)):
+            yield call
 
     def out_of_sight(self) -> State:
         """What becomes of a print that the machine neither shows nor remembers."""

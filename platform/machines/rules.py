@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from machines.drivers import Doing
 from machines.states import ENDS, PRINTED, Plate, State, road
 
 
@@ -81,8 +82,18 @@ def _along(state: State, to: State) -> Effects:
     return Effects(through, Plate.OCCUPIED, begins)
 
 
-def shown(state: State | None) -> str:
-    """What a printer is to the eye, by its open attempt, or the last one that was not cleared."""
-    if state in (State.UNCLEAR, State.FAILED):
+_AT_WORK = (Doing.BUSY, Doing.PRINTING, Doing.PAUSED, Doing.STOPPING)
+
+
+def shown(state: State | None, doing: Doing | None = None) -> str:
+    """What a printer is to the eye.
+
+    state : of its open attempt, or of the last one that was not cleared
+    doing : what its machine does, where a program sees it
+    """
+    if state in (State.UNCLEAR, State.FAILED) or doing in (Doing.FAILED, Doing.ATTENTION):
         return "error"
-    return "printing" if state in (State.ARMED, State.PRINTING, State.PAUSED) else "idle"
+    if doing is Doing.OFFLINE:
+        return "offline"
+    at_work = state in (State.ARMED, State.PRINTING, State.PAUSED) or doing in _AT_WORK
+    return "printing" if at_work else "idle"

@@ -1,4 +1,4 @@
-"""`GET /events/`: streams of accounts' and bureaus' events, outside the threads of requests.
+"""`GET /events/`, and agents' bells: streams of news, outside the threads that answer requests.
 
 A stream is one request of Django's view after another, each from where the last one ended: so it
 is authenticated, refused and resumed as any request is. In between it sleeps until the database
@@ -39,7 +39,11 @@ BEAT, REST, PATIENCE, PAUSE = 15.0, 0.1, 10.0, 1.0
 
 _wsgi: Any = application
 _reads: Any = WSGIMiddleware(_wsgi, workers=4)  # its own: streams wait for each other alone
-_callbacks_host = f"callbacks.{settings.PARENT_HOST}".encode()
+# What streams, and the host whose view makes its pieces.
+_views = {
+    "/events": f"callbacks.{settings.PARENT_HOST}",
+    "/agent/bell": f"erp.{settings.PARENT_HOST}",
+}
 _hosts = {settings.PARENT_HOST} | {
     f"{name}.{settings.PARENT_HOST}"
     for name in ("data", *settings.SERVICES, *settings.HOST_ALIASES)
@@ -154,8 +158,10 @@ listener = Listener()
 
 
 def is_stream(scope: Scope, host: str) -> bool:
-    """Whether the request is for a stream of events, on a service's host or the bare domain."""
-    return scope["method"] == "GET" and scope["path"] in ("/events", "/events/") and host in _hosts
+    """Whether the request is for a stream: of events on any host of ours, of an agent on its."""
+    path = scope["path"].rstrip("/")
+    known = host in _hosts if path == "/events" else host == _views.get(path)
+    return scope["method"] == "GET" and known
 
 
 async def stream(scope: Scope, receive: Receive, send: Send) -> None:
@@ -247,7 +253,7 @@ async def _read(scope: Scope, body: bytes, position: bytes = b"") -> Piece:
     """What Django answers to this request, now on from `position`."""
     own = {b"host"} | ({b"last-event-id"} if position else set())
     headers = [pair for pair in scope["headers"] if pair[0] not in own]
-    headers.append((b"host", _callbacks_host))
+    headers.append((b"host", _views[scope["path"].rstrip("/")].encode()))
     if position:
         headers.append((b"last-event-id", position))
     piece = Piece()

@@ -58,6 +58,16 @@ KINDS = {
             "constant_overhead": None,
         },
     ),
+    "agent": (
+        ["name"],
+        {
+            "bureau": ...,
+            "location": ...,
+            "version": None,
+            "seen": None,
+            "status": "never-seen",
+        },
+    ),
     "printer": (
         ["printer_type", "name"],
         {
@@ -66,10 +76,12 @@ KINDS = {
             "status": "unknown",
             "modeler": None,
             "driver": None,
+            "agent": None,
             "plate": "unknown",
             "maintenance": False,
             "loaded": [],
             "attempt": None,
+            "machine": None,
         },
     ),
     "post-processor-type": (
@@ -106,6 +118,7 @@ KINDS = {
     "membership-location": (["user"], {"bureau": ..., "location": ...}),
 }
 PARENTS = {
+    "agent": "location",
     "printer": "location",
     "post-processor": "location",
     "stock": "location",

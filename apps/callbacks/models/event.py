@@ -139,6 +139,12 @@ class Event(models.Model):
             event.position, event.seq = before + at, numbers[event.uuid]
 
 
+def ring_streams(key: UUID) -> None:
+    """Wake the streams of whom `key` is, once this transaction commits, without an event."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_notify(%s, %s)", (EVENT_CHANNEL, str(key)))
+
+
 def _count(statement: str, key: UUID, count: int) -> int:
     """How many events it had before `count` more, which are counted now."""
     with connection.cursor() as cursor:

@@ -1,5 +1,5 @@
 """Operators' pages of the manufacturing system."""
 
-from apps.erp.admin import attempts, orders, prices, production, rows
+from apps.erp.admin import agents, attempts, orders, prices, production, rows
 
-__all__ = ["attempts", "orders", "prices", "production", "rows"]
+__all__ = ["agents", "attempts", "orders", "prices", "production", "rows"]

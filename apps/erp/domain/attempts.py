@@ -14,7 +14,7 @@ from apps.callbacks import interface as callbacks
 from apps.erp.models import Attempt, Printer, Run
 from core.errors import Conflict
 from machines.rules import Effects, shown
-from machines.states import PRINTED, Plate, State
+from machines.states import ENDS, PRINTED, Plate, State
 
 _LYING = Q(status__in=[state.value for state in PRINTED], cleared=None)
 # Those that hold a printer: under way, or ended and still on its plate.
@@ -29,7 +29,7 @@ class AttemptOpen(Conflict):
 
 def locked_printers(keys: Iterable[UUID]) -> list[Printer]:
     """These printers, locked until the transaction ends."""
-    rows = Printer.objects.filter(pk__in=set(keys))
+    rows = Printer.objects.filter(pk__in=set(keys)).select_related("agent")
     return list(rows.select_for_update(no_key=True, of=("self",)).order_by("pk"))
 
 
@@ -47,19 +47,27 @@ def lying_on(printer: Printer) -> Attempt | None:
 def carry_out(attempt: Attempt, effects: Effects, *, printer: Printer, at: datetime) -> None:
     """Move an attempt through its states; its printer is locked, and shows it."""
     for state in effects.through:
-        attempt.move(state.value, **_times(attempt, state, at))
+        wanted = None if state in ENDS or state == attempt.wanted else attempt.wanted
+        attempt.move(state.value, wanted=wanted, **_times(attempt, state, at))
         if state is State.ARMED:
             attempt.loaded.set(printer.loaded.all())
     if effects.plate is not None:
         printer.plate = effects.plate.value
     show(printer)
+    ring(printer)
+
+
+def ring(printer: Printer) -> None:
+    """Have the agents at its location come and look."""
+    if printer.driven:
+        callbacks.ring_streams(printer.location_id)
 
 
 def show(printer: Printer) -> None:
     """Have a printer with a machine show what that is at, and keep what is known of its plate."""
     printer.save(update_fields=["plate", "updated"])
     holding = Attempt.objects.filter(HOLDING, printer=printer).order_by("pk").last()
-    status = shown(holding.state if holding else None)
+    status = shown(holding.state if holding else None, printer.doing)
     if printer.driver and printer.status != status:
         printer.move(status)
 

@@ -10,6 +10,9 @@ from django.utils import timezone
 from apps.erp.domain import slicing
 from apps.erp.domain.attempts import plate_of
 from apps.erp.models import Attempt, Material, Printer, Run
+from apps.slicing import interface as slices
+from apps.slicing.interface import GcodeFile
+from machines.following import READY
 from machines.rules import Rules
 
 LOOKED_BACK = timedelta(days=30)
@@ -37,7 +40,8 @@ def printers_for(run: Run) -> QuerySet[Printer]:
     since = timezone.now() - LOOKED_BACK
     hours = Sum("attempts__printing_seconds", filter=Q(attempts__ended__gte=since), default=0.0)
     rows = rows.annotate(printed=hours).select_related("location")
-    return rows.prefetch_related("loaded__material").order_by("printed", "pk")
+    rows = rows.prefetch_related("loaded__material", "agent")
+    return rows.order_by("printed", "pk")
 
 
 def candidates(run: Run, printers: Iterable[Printer]) -> list[Candidate]:
@@ -86,6 +90,8 @@ def _of_printer(
     if not printer.driver:
         words = "No machine is attached to it: set its driver."
         yield Obstacle("no-machine", words)
+    if printer.driven:
+        yield from _of_machine(run, printer)
     if printer.printer_type_id != run.printer_type_id:
         yield Obstacle("other-type", "It is of another type than the run was packed for.")
     yield from _of_place(run, printer)
@@ -100,6 +106,23 @@ def _of_printer(
     if loaded and not materials <= loaded:
         missing = ", ".join(sorted(str(material) for material in materials - loaded))
         yield Obstacle("other-material", f"{missing} is not loaded.")
+
+
+def _of_machine(run: Run, printer: Printer) -> Iterator[Obstacle]:
+    if printer.agent is None or not printer.agent.online:
+        yield Obstacle(
+            "agent-offline", "No agent at its location has been heard in the last minute."
+        )
+    elif printer.doing not in READY:
+        yield Obstacle("machine-not-idle", f"Its machine is {printer.doing}.")
+    if content_of(run) is None:
+        yield Obstacle("no-gcode", "The run has neither a slice nor gcode that could be printed.")
+
+
+def content_of(run: Run) -> GcodeFile | None:
+    """The file that a machine prints it from: its own gcode before that of its slice."""
+    uri = run.gcode_uri or run.slice_uri
+    return slices.gcode_file(uri) if uri else None
 
 
 def _of_place(run: Run, printer: Printer) -> Iterator[Obstacle]:

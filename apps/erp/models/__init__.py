@@ -1,5 +1,6 @@
 """From bureaus to runs: what the manufacturing system keeps."""
 
+from apps.erp.models.agents import Agent
 from apps.erp.models.attempts import Attempt
 from apps.erp.models.base import Row
 from apps.erp.models.bureau import (
@@ -38,6 +39,7 @@ from apps.erp.models.supply import (
 from apps.erp.models.workflow import ModelLibrary, ProcessStep, Workflow
 
 __all__ = [
+    "Agent",
     "Attempt",
     "Bureau",
     "Capacity",

@@ -18,6 +18,9 @@ MOST_EVIDENCE = 50  # entries
 
 _DIGITS = 12  # of its key, in the name of its file
 _LONGEST = 20  # characters of the run's name, in it
+# What a machine can be told while it prints.
+WISHES = (State.PRINTING, State.PAUSED, State.STOPPED)
+_WISHES = [(state.value, state.value) for state in WISHES]
 _OPEN = [state.value for state in states.OPEN]
 
 
@@ -29,6 +32,8 @@ class Attempt(OfBureau, Stateful):
     began, ended     : when the machine did; cleared: when a person took it off the plate
     printing_seconds : without pauses
     loaded           : the lots that were in the printer when it was allowed to start
+    wanted           : what its machine is to do, where that is another thing than it does
+    boot             : of the host that took its file
     evidence         : what was said of it, by whom: {at, by, what}
     """
 
@@ -50,11 +55,12 @@ class Attempt(OfBureau, Stateful):
             "ended",
             "cleared",
             "printing_seconds",
+            "wanted",
             "loaded",
             "evidence",
         }
     )
-    PRIVATE = frozenset({"creator", "printing_since"})
+    PRIVATE = frozenset({"creator", "printing_since", "boot"})
 
     run = Link(Run, related_name="attempts")
     printer = Link(Printer, related_name="attempts")
@@ -70,6 +76,8 @@ class Attempt(OfBureau, Stateful):
     cleared = models.DateTimeField(null=True, blank=True)
     printing_seconds = models.FloatField(null=True, blank=True)
     printing_since = models.DateTimeField(null=True, blank=True)
+    wanted = models.CharField(max_length=16, choices=_WISHES, null=True, blank=True)  # noqa: DJ001
+    boot = models.CharField(max_length=200, blank=True, default="")
     loaded = models.ManyToManyField(Stock, blank=True, related_name="+")
     notes = text()
     evidence = models.JSONField(default=list, blank=True)

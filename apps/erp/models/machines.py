@@ -5,6 +5,7 @@ from typing import NamedTuple
 from django.core.validators import MaxValueValidator
 from django.db import models
 
+from apps.erp.models.agents import Agent
 from apps.erp.models.base import OfBureau
 from apps.erp.models.bureau import Location
 from apps.erp.models.columns import (
@@ -21,6 +22,7 @@ from apps.erp.models.columns import (
 )
 from apps.erp.models.supply import Manufacturer, Material, Stock
 from core.states import Stateful, anywhere
+from machines.drivers import Doing
 from machines.states import Plate
 
 MOST_TIMES = 100  # of an estimate: beyond it is a mistake
@@ -111,6 +113,7 @@ class Printer(OfBureau, Stateful):
     """A printer at a location.
 
     driver      : how its machine is reached; null: not at all, and its status is typed by hand
+    agent       : who reaches it, where that is not a person
     plate       : what lies on its bed, as far as is known
     maintenance : whether it takes no runs for now
     loaded      : the lots of material that are in it
@@ -125,6 +128,7 @@ class Printer(OfBureau, Stateful):
 
     class Machine(models.TextChoices):
         MANUAL = "manual"
+        OCTOPRINT = "octoprint"
 
     # It is what people, or its machine, say.
     TRANSITIONS = anywhere(Status)
@@ -140,11 +144,25 @@ class Printer(OfBureau, Stateful):
     status = models.CharField(max_length=16, choices=Status, default=Status.UNKNOWN)
     modeler = line()
     driver = models.CharField(max_length=16, choices=Machine, null=True, blank=True)  # noqa: DJ001
+    agent = Link(Agent, null=True, blank=True, related_name="printers")
     plate = models.CharField(
         max_length=16, choices=[(word.value, word.value) for word in Plate], default="unknown"
     )
     maintenance = models.BooleanField(default=False)
     loaded = models.ManyToManyField(Stock, blank=True, related_name="+")
+
+    @property
+    def driven(self) -> bool:
+        """Whether a program speaks with its machine."""
+        return bool(self.driver) and self.driver != self.Machine.MANUAL
+
+    @property
+    def doing(self) -> Doing | None:
+        """What its machine does, as its agent last told; None where no program speaks with it."""
+        if not self.driven:
+            return None
+        told = self.agent.sees(self) if self.agent and self.agent.online else {}
+        return Doing(told.get("state", Doing.OFFLINE))
 
 
 class PostProcessorType(OfBureau):

@@ -1,6 +1,6 @@
 """Attempts to print, what holds them up, and the clearing of plates, as JSON and back."""
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 from rest_framework import serializers
 
@@ -12,6 +12,7 @@ from apps.erp.serializers.production import MOST_CHANGES
 from apps.erp.serializers.rows import LinkField, answer_of, resource, serializer_of
 from core.api.answers import Uri
 from core.api.fields import StrictBoolean, StrictSerializer, StrictText
+from machines.drivers import Doing
 
 
 class AttemptSerializer(
@@ -23,10 +24,20 @@ class AttemptSerializer(
 # ---------------------------------------------------------------- printers
 
 
+class SightAnswer(TypedDict):
+    """A machine, as an agent sees it."""
+
+    state: Annotated[str, Literal[*(word.value for word in Doing)]]  # type: ignore[valid-type]
+    job: Annotated[str | None, "The file that it prints, or shows as its last."]
+    progress: Annotated[float | None, "A part of 1."]
+    text: Annotated[str | None, "What it says itself."]
+
+
 class PrinterBeside(TypedDict):
     """What a printer tells beside its columns."""
 
     attempt: Annotated[Uri | None, "What it prints, or what lies on its plate."]
+    machine: Annotated[SightAnswer | None, "What its agent last told of it."]
 
 
 PrinterAnswer = answer_of(Printer, PrinterBeside)
@@ -35,8 +46,22 @@ PrinterAnswer = answer_of(Printer, PrinterBeside)
 def printer_resource(printer: Printer) -> dict[str, Any]:
     """A printer as JSON; it was read with what it is `held_by`."""
     held_by = printer.held_by  # type: ignore[attr-defined]
-    beside: PrinterBeside = {"attempt": Attempt.uri_of(held_by) if held_by else None}
-    return {**resource(printer), **beside}
+    told = printer.agent.sees(printer) if printer.driven and printer.agent else {}
+    beside: PrinterBeside = {
+        "attempt": Attempt.uri_of(held_by) if held_by else None,
+        "machine": _sight(told) if told else None,
+    }
+    silent = {"status": "offline"} if printer.doing is Doing.OFFLINE else {}
+    return {**resource(printer), **silent, **beside}
+
+
+def _sight(told: dict[str, Any]) -> SightAnswer:
+    return {
+        "state": told["state"],
+        "job": told["job"],
+        "progress": told["progress"],
+        "text": told["text"],
+    }
 
 
 class RejectSerializer(StrictSerializer):

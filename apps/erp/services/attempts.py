@@ -1,5 +1,6 @@
 """What a client may do with attempts to print: plan one, say what the machine does, clear it."""
 
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -11,6 +12,7 @@ from apps.erp.domain.candidates import RULES, Obstacle, candidates, of_run, prin
 from apps.erp.domain.events import tell
 from apps.erp.domain.states import IllegalMove
 from apps.erp.models import Attempt, Piece, Printer, Run
+from apps.erp.models.attempts import WISHES
 from apps.erp.services import pieces, runs
 from core.errors import Conflict, InvalidFields, ServiceError
 from core.person import Person
@@ -107,6 +109,7 @@ def _plan(*, actor: Person, run: Run, printer: Printer, notes: str = "") -> Atte
         run.save(update_fields=["printer", "updated"])
     if run.status == Run.Status.CALCULATED:
         runs.move(run, Run.Status.QUEUED)
+    attempts.ring(printer)
     return attempt
 
 
@@ -117,24 +120,39 @@ def _plan(*, actor: Person, run: Run, printer: Printer, notes: str = "") -> Atte
 def change(
     *, actor: Person, row: Attempt, status: str | None = None, notes: str | None = None
 ) -> None:
-    """A person says what the machine does, or did."""
+    """A person says what the machine does, or did; what a program drives is asked to do it."""
     (printer,) = attempts.locked_printers([row.printer_id])
     run = Run.objects.select_for_update(no_key=True, of=("self",)).get(pk=row.run_id)
     row = Attempt.objects.get(pk=row.pk)
     if notes is not None:
         row.notes = notes
         row.save(update_fields=["notes", "updated"])
-    if status is None or status == row.status:
+    if status is None or (status == row.status and row.wanted is None):
+        return
+    if printer.driven and State(status) in WISHES and row.state in (State.PRINTING, State.PAUSED):
+        _wish(row, State(status), printer)
         return
     effects = _said(row, State(status), plate_of(printer))
     at = timezone.now()
     carry_out(row, effects, printer=printer, at=at)
     row.note(at=at, by=actor.uri, what=status)
     row.save(update_fields=["evidence", "updated"])
-    if effects.begins and not row.detached and run.status in _MOVABLE:
-        runs.move(run, Run.Status.IN_PROGRESS, at=at, news=[row])
+    follow(row, run, effects, at=at)
+
+
+def follow(attempt: Attempt, run: Run, effects: Effects, *, at: datetime) -> None:
+    """Tell of an attempt that was moved, and begin its run with it; both are locked."""
+    if effects.begins and not attempt.detached and run.status in _MOVABLE:
+        runs.move(run, Run.Status.IN_PROGRESS, at=at, news=[attempt])
     else:
-        tell(row)
+        tell(attempt)
+
+
+def _wish(attempt: Attempt, word: State, printer: Printer) -> None:
+    """Have the machine do it: the attempt comes to it once the machine is seen to."""
+    attempt.wanted = None if word is attempt.state else word.value
+    attempt.save(update_fields=["wanted", "updated"])
+    attempts.ring(printer)
 
 
 def _said(attempt: Attempt, word: State, plate: Plate) -> Effects:

@@ -1,12 +1,13 @@
 """What a client may do with printers."""
 
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 
 from apps.erp.domain import attempts
 from apps.erp.domain.attempts import AttemptOpen
-from apps.erp.models import Attempt, Printer
+from apps.erp.models import Agent, Attempt, Printer
 from apps.erp.services import rows
 from core.errors import Conflict
 from core.person import Person
@@ -22,6 +23,7 @@ class SetByMachine(Conflict):
 @transaction.atomic
 def create(*, actor: Person, **values: Any) -> Printer:
     """A printer; with a machine, it shows what that is at."""
+    _require_near(values.get("agent"), values["location"].pk)
     if values.get("driver"):
         _require_status(values.pop("status", Printer.Status.UNKNOWN), Printer.Status.UNKNOWN)
     printer: Printer = rows.create(actor=actor, kind=Printer, **values)
@@ -37,12 +39,13 @@ def change(*, actor: Person, row: Printer, put_back: bool = False, **values: Any
     put_back : whether it is a GET put back, in which the machine's own word means nothing
     """
     (printer,) = attempts.locked_printers([row.pk])
-    driver = values.get("driver", printer.driver)
+    driver, agent = values.get("driver", printer.driver), values.get("agent", printer.agent)
+    _require_near(agent, printer.location_id)
     if driver and "status" in values:
         status = values.pop("status")
         if not put_back:
             _require_status(status, printer.status)
-    attached = driver != printer.driver
+    attached = driver != printer.driver or agent != printer.agent
     if attached:
         _require_free(printer)
     rows.change(actor=actor, row=printer, **values)
@@ -62,8 +65,14 @@ def _require_status(given: str, present: str) -> None:
         raise SetByMachine(f"{words}status out, or set driver to null.", field="status")
 
 
+def _require_near(agent: Agent | None, location: UUID) -> None:
+    if agent is not None and agent.location_id != location:
+        words = f"{agent.uri} works at another location than the printer."
+        raise Conflict(words, code="other-location", field="agent")
+
+
 def _require_free(printer: Printer) -> None:
     held = Attempt.objects.filter(printer=printer, status__in=Attempt.OPEN).first()
     if held is not None:
-        words = f"The attempt {held.uri} is {held.status}: another driver would lose sight of it."
+        words = f"The attempt {held.uri} is {held.status}: who drives it must not lose sight of it."
         raise AttemptOpen(words, field="driver", details={"attempt": held.uri})

@@ -39,7 +39,8 @@ class PrinterViewSet(RowViewSet):
 
     def rows(self) -> QuerySet:
         holding = models.Attempt.objects.filter(HOLDING, printer=OuterRef("pk")).order_by("-pk")
-        return super().rows().annotate(held_by=Subquery(holding.values("pk")[:1]))
+        rows = super().rows().select_related("agent")
+        return rows.annotate(held_by=Subquery(holding.values("pk")[:1]))
 
     def perform_create(self, values: dict[str, Any]) -> Any:
         return self.rows().get(pk=super().perform_create(values).pk)

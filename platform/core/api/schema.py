@@ -45,6 +45,11 @@ SECURITY = {
         "scheme": "basic",
         "description": "An API token: its uuid as user name, its secret as password.",
     },
+    "deviceToken": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "What an agent was given for its code: it opens an agent's paths alone.",
+    },
 }
 
 
@@ -140,7 +145,8 @@ class Schema(AutoSchema):
         return inspect.cleandoc(handler.__doc__ or "")
 
     def get_auth(self) -> list[Any]:
-        known: list[Any] = [{name: []} for name in SECURITY if self.view.get_authenticators()]
+        names = getattr(self.view, "known_by", ("session", "apiToken"))
+        known: list[Any] = [{name: []} for name in names if self.view.get_authenticators()]
         anybody = any(isinstance(one, AllowAny) for one in self.view.get_permissions())
         return [*known, {}] if anybody else known
 

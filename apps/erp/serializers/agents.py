@@ -1,0 +1,166 @@
+"""Agents, and what goes over their line, as JSON and back."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal, TypedDict
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from rest_framework import serializers
+
+from apps.erp.models import Agent, Attempt
+from apps.erp.models.attempts import WISHES
+from apps.erp.serializers.rows import answer_of, resource
+from apps.slicing.interface import GcodeFile
+from core.api.answers import Uri
+from core.api.fields import Choice, Number, StrictSerializer, StrictText
+from core.locations import download_location
+from machines.drivers import Doing
+from machines.states import OPEN, State
+
+MOST_MACHINES, MOST_REPORTS = 500, 500
+LONGEST = 200  # characters of a machine's words
+LONG_AGO = 90 * 24 * 3600  # s
+LOCATION_LIVES = 600  # s
+# How long an agent waits when nothing calls it, s; the shorter where something is about to begin.
+REST, SHORT_REST = 10, 2
+_HASTE = (State.PLANNED, State.SENT, State.ARMED)
+
+
+class AgentBeside(TypedDict):
+    """What an agent tells beside its columns."""
+
+    status: Literal["never-seen", "online", "offline"]
+
+
+AgentAnswer = answer_of(Agent, AgentBeside)
+
+
+def agent_resource(agent: Agent) -> dict[str, Any]:
+    """An agent as JSON."""
+    beside: AgentBeside = {"status": agent.standing}  # type: ignore[typeddict-item]
+    return {**resource(agent), **beside}
+
+
+# ---------------------------------------------------------------- pairing
+
+
+class CodeAnswer(TypedDict):
+    """What pairs a program with an agent."""
+
+    code: Annotated[str, "Shown only now."]
+    expires: datetime
+
+
+class PairSerializer(StrictSerializer):
+    """The code that somebody made."""
+
+    code = StrictText(max_length=20)
+
+
+class PairAnswer(TypedDict):
+    """What pairs a program with the platform."""
+
+    agent: Uri
+    name: str
+    token: Annotated[str, "Shown only now."]
+
+
+# ---------------------------------------------------------------- exchange
+
+
+class SightSerializer(StrictSerializer):
+    """What a machine is at."""
+
+    printer = StrictText(max_length=500)
+    state = Choice(choices=[(word.value, word.value) for word in Doing])
+    job = StrictText(max_length=LONGEST, required=False, allow_null=True, default=None)
+    progress = Number(required=False, allow_null=True, default=None)
+    text = StrictText(max_length=LONGEST, required=False, allow_null=True, default=None)
+
+
+class ReportSerializer(StrictSerializer):
+    """What became of an attempt, `ago` seconds before this is sent."""
+
+    name = StrictText(max_length=64)
+    status = Choice(choices=[(state.value, state.value) for state in State])
+    boot = StrictText(max_length=LONGEST, required=False, allow_blank=True, default="")
+    text = StrictText(max_length=LONGEST, required=False, allow_blank=True, default="")
+    ago = Number(
+        required=False, default=0.0, validators=[MinValueValidator(0), MaxValueValidator(LONG_AGO)]
+    )
+
+
+class ExchangeSerializer(StrictSerializer):
+    """What an agent sees."""
+
+    version = StrictText(max_length=LONGEST, required=False, allow_blank=True, default="")
+    machines = serializers.ListField(
+        child=SightSerializer(), max_length=MOST_MACHINES, required=False, default=list
+    )
+    reports = serializers.ListField(
+        child=ReportSerializer(), max_length=MOST_REPORTS, required=False, default=list
+    )
+
+
+class WorkAnswer(TypedDict):
+    """An attempt that is open on a machine of the agent's."""
+
+    name: str
+    printer: Uri
+    status: Annotated[str, Literal[*(state.value for state in OPEN)]]  # type: ignore[valid-type]
+    boot: str | None
+    wanted: Annotated[str, Literal[*(state.value for state in WISHES)]] | None  # type: ignore[valid-type]
+
+
+class ExchangeAnswer(TypedDict):
+    """What an agent has to do, and after how many seconds it comes again, if no bell rings."""
+
+    attempts: list[WorkAnswer]
+    next_seconds: int
+
+
+def exchange_of(found: list[Attempt]) -> ExchangeAnswer:
+    """Open attempts, as an agent is told of them."""
+    haste = any(attempt.state in _HASTE for attempt in found)
+    orders: list[WorkAnswer] = [
+        {
+            "name": attempt.name,
+            "printer": attempt.printer.uri,
+            "status": attempt.status,
+            "boot": attempt.boot or None,
+            "wanted": attempt.wanted,
+        }
+        for attempt in found
+    ]
+    return {"attempts": orders, "next_seconds": SHORT_REST if haste else REST}
+
+
+# ---------------------------------------------------------------- permit and content
+
+
+class PermitSerializer(StrictSerializer):
+    """What is to begin."""
+
+    name = StrictText(max_length=64)
+
+
+class PermitAnswer(TypedDict):
+    """The one permit."""
+
+    name: str
+    granted: datetime
+
+
+class ContentAnswer(TypedDict):
+    """A file to be brought to a machine."""
+
+    content: Annotated[Uri, "For ten minutes."]
+    sha256: str
+    size: Annotated[int, "Bytes."]
+
+
+def content_answer(name: str, found: GcodeFile) -> ContentAnswer:
+    """Where the file is fetched, and what it must be."""
+    location = download_location(
+        found.sha256, media_type="text/x.gcode", filename=name, seconds=LOCATION_LIVES
+    )
+    return {"content": location, "sha256": found.sha256, "size": found.size}

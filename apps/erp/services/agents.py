@@ -1,0 +1,220 @@
+"""What agents may do: be paired, tell what machines do, ask for permits and files."""
+
+import hmac
+import secrets
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.erp.domain import attempts
+from apps.erp.domain.attempts import carry_out, plate_of
+from apps.erp.domain.candidates import RULES, content_of
+from apps.erp.domain.events import tell
+from apps.erp.models import Agent, Attempt, Printer, Run
+from apps.erp.models.agents import hashed
+from apps.erp.services import rows
+from apps.erp.services.attempts import follow
+from apps.slicing.interface import GcodeFile
+from core import throttle, uris
+from core.errors import Conflict, NotFound, ServiceError
+from core.person import Person
+from machines.states import State
+
+CODE_LIVES = timedelta(minutes=10)
+TRIES, TRIES_IN = 20, 600  # wrong codes from one address, in so many seconds
+# What nobody takes for another: no 0 O 1 I L.
+_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+_DIGITS = 8
+
+
+class UnknownCode(NotFound):
+    """No agent waits with this code."""
+
+
+class PermitRefused(Conflict):
+    """The one permit was given, or is not to be given."""
+
+    code = "permit-refused"
+
+
+class NotHandedOut(Conflict):
+    """The file is given for what is planned alone."""
+
+    code = "not-planned"
+
+
+# ---------------------------------------------------------------- pairing
+
+
+def create(*, actor: Person, **values: Any) -> Agent:
+    """An agent, which is paired by a code."""
+    agent: Agent = rows.create(actor=actor, kind=Agent, **values)
+    return agent
+
+
+def change(*, actor: Person, row: Agent, **values: Any) -> None:
+    """Change what was given."""
+    rows.change(actor=actor, row=row, **values)
+
+
+def delete(*, row: Agent) -> None:
+    """Delete an agent that no printer names."""
+    rows.delete(row=row)
+
+
+def renew(*, row: Agent) -> tuple[str, datetime]:
+    """A new code, and until when: before that is used it is nobody's, whoever had its token."""
+    code = "".join(secrets.choice(_LETTERS) for _ in range(_DIGITS))
+    row.code_sha256, row.secret_sha256 = hashed(code), None
+    row.code_expires = timezone.now() + CODE_LIVES
+    row.save(update_fields=["code_sha256", "code_expires", "secret_sha256", "updated"])
+    return code, row.code_expires
+
+
+def revoke(*, row: Agent) -> None:
+    """End its token, and its code."""
+    row.code_sha256 = row.secret_sha256 = None
+    row.save(update_fields=["code_sha256", "secret_sha256", "updated"])
+
+
+def pair(*, code: str, address: str) -> tuple[Agent, str]:
+    """The agent whose code this is, and its token; the code is over. Raises UnknownCode."""
+    limits = {f"pairing_codes {throttle.neighbourhood(address)}": TRIES}
+    with throttle.failures(limits, TRIES_IN, of=UnknownCode):
+        wanted = hashed(code.strip().upper())
+        secret = secrets.token_urlsafe(32)
+        waiting = Agent.objects.filter(code_sha256=wanted, code_expires__gt=timezone.now())
+        agent = waiting.first()
+        values: dict[str, Any] = {"code_sha256": None, "secret_sha256": hashed(secret)}
+        if agent is None or not waiting.filter(pk=agent.pk).update(**values):
+            raise UnknownCode(
+                "No agent waits with this code: it is over after ten minutes, and once it was "
+                "used. Have a new one made.",
+                field="code",
+            )
+    return agent, f"{agent.uuid}:{secret}"
+
+
+def agent_of(token: str) -> Agent | None:
+    """Whose token this is."""
+    name, _, secret = token.partition(":")
+    try:
+        key = UUID(name)
+    except ValueError:
+        return None
+    agent = Agent.objects.filter(pk=key).first()
+    stored = bytes(agent.secret_sha256) if agent and agent.secret_sha256 else bytes(32)
+    return agent if hmac.compare_digest(stored, hashed(secret)) else None
+
+
+# ---------------------------------------------------------------- what it tells
+
+
+def exchange(
+    *, agent: Agent, version: str, machines: list[dict[str, Any]], reports: list[dict[str, Any]]
+) -> list[Attempt]:
+    """Take what an agent tells; the open attempts of its machines.
+
+    machines : what each is at, with its `printer`; others than its own are passed over
+    reports  : {name, status, boot, text, ago}, in the order in which they were seen
+    """
+    own = {printer.uri: printer for printer in Printer.objects.filter(agent=agent)}
+    seen = {
+        str(printer.pk): {name: told[name] for name in told if name != "printer"}
+        for told in machines
+        if (printer := own.get(uris.canonical(told["printer"])))
+    }
+    agent.version, agent.machines, agent.seen = version, seen, timezone.now()
+    agent.save(update_fields=["version", "machines", "seen"])
+    for report in reports:
+        _take(agent, **report)
+    _show_all(agent)
+    found = Attempt.objects.filter(printer__agent=agent, status__in=Attempt.OPEN)
+    return list(found.select_related("printer").order_by("pk"))
+
+
+def _show_all(agent: Agent) -> None:
+    with transaction.atomic():
+        keys = Printer.objects.filter(agent=agent).values_list("pk", flat=True)
+        for printer in attempts.locked_printers(keys):
+            attempts.show(printer)
+
+
+@transaction.atomic
+def _take(agent: Agent, *, name: str, status: str, boot: str, text: str, ago: float) -> None:
+    """What follows from one report; nothing where it is not of this agent's, or says nothing new.
+
+    ago : s since it was seen, by the agent's clock alone
+    """
+    found = _locked(agent, name)
+    if found is None:
+        return
+    attempt, printer, run = found
+    told = State(status)
+    effects = RULES.reported(attempt.state, told)
+    if not effects.through:
+        return
+    at = max(timezone.now() - timedelta(seconds=ago), attempt.printing_since or attempt.created)
+    if told is State.SENT:
+        attempt.boot = boot
+        attempt.save(update_fields=["boot", "updated"])
+    carry_out(attempt, effects, printer=printer, at=at)
+    _note(attempt, agent, f"{status}: {text}" if text else status, at)
+    follow(attempt, run, effects, at=at)
+
+
+def _locked(agent: Agent, name: str) -> tuple[Attempt, Printer, Run] | None:
+    attempt = Attempt.objects.filter(name=name, printer__agent=agent).first()
+    if attempt is None:
+        return None
+    (printer,) = attempts.locked_printers([attempt.printer_id])
+    run = Run.objects.select_for_update(no_key=True, of=("self",)).get(pk=attempt.run_id)
+    return Attempt.objects.get(pk=attempt.pk), printer, run
+
+
+def _note(attempt: Attempt, agent: Agent, what: str, at: datetime) -> None:
+    attempt.note(at=at, by=agent.uri, what=what)
+    attempt.save(update_fields=["evidence", "updated"])
+
+
+# ---------------------------------------------------------------- what it asks for
+
+
+@transaction.atomic
+def permit(*, agent: Agent, name: str) -> Attempt:
+    """Let an attempt begin: once. Raises PermitRefused every other time."""
+    found = _locked(agent, name)
+    if found is None:
+        raise _not_its(name)
+    attempt, printer, _ = found
+    effects = RULES.permitted(attempt.state, plate_of(printer))
+    if not effects.through:
+        raise PermitRefused(
+            f"{name} is {attempt.status} and the plate {printer.plate}: do not start it, find "
+            "out what became of it."
+        )
+    at = timezone.now()
+    carry_out(attempt, effects, printer=printer, at=at)
+    _note(attempt, agent, State.ARMED, at)
+    tell(attempt)
+    return attempt
+
+
+def content(*, agent: Agent, name: str) -> GcodeFile:
+    """The file of a planned attempt. Raises NotHandedOut for any other."""
+    attempt = Attempt.objects.filter(name=name, printer__agent=agent).first()
+    if attempt is None:
+        raise _not_its(name)
+    if not RULES.hands_out(attempt.state):
+        raise NotHandedOut(f"{name} is {attempt.status}: its file is given while it is planned.")
+    found = content_of(attempt.run)
+    if found is None:
+        raise ServiceError("The run has no gcode any more.", code="content-not-available")
+    return found
+
+
+def _not_its(name: str) -> NotFound:
+    return NotFound(f"{name} is no attempt on a machine of this agent's.")

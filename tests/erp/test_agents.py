@@ -1,0 +1,257 @@
+"""Agents: paired by a code, told what to do, and opened nothing else by their token."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from apps.erp.models import Agent, Attempt, Printer, Run
+from apps.slicing.models import Gcode
+from core.models import Blob
+from tests.erp.conftest import key_of
+
+
+@pytest.fixture
+def pair(make, erp, client_of):
+    """`pair(location)`: an agent there, and a client that has its token."""
+
+    def paired(location: dict, name: str = "Shop") -> tuple[dict, object]:
+        agent = make("agent", location=location["uri"], name=name)
+        agent["code"] = erp.post(f"{agent['uri']}code/").json()["code"]
+        answer = client_of("erp").post("/agent/pair/", {"code": agent["code"]})
+        assert answer.status_code == 201
+        return agent, client_of("erp", HTTP_AUTHORIZATION=f"Bearer {answer.json()['token']}")
+
+    return paired
+
+
+@pytest.fixture
+def paired(pair, location) -> tuple[dict, object]:
+    return pair(location)
+
+
+@pytest.fixture
+def agent(paired):
+    return paired[1]
+
+
+@pytest.fixture
+def machine(erp, printer, paired, see) -> dict:
+    """A printer that the agent drives, idle, with an empty plate."""
+    body = {"driver": "octoprint", "agent": paired[0]["uri"]}
+    assert erp.put(printer["uri"], body).status_code == 204
+    see(printer)
+    assert erp.post(f"{printer['uri']}clear/", {}).status_code == 200
+    return erp.get(printer["uri"]).json()
+
+
+@pytest.fixture
+def run(confirm, pieces_of, print_run, person) -> dict:
+    """Three pieces, packed already, with gcode."""
+    made = print_run(pieces_of(confirm(quantity=3)))
+    blob = Blob.objects.create(sha256="ab" * 32, size=1234)
+    gcode = Gcode.objects.create(owner=person, status="processed", content=blob)
+    Run.objects.filter(pk=key_of(made)).update(gcode_uri=gcode.uri)
+    return made
+
+
+@pytest.fixture
+def attempt(make, machine, run) -> dict:
+    return make("attempt", run=run["uri"], printer=machine["uri"])
+
+
+@pytest.fixture
+def see(agent):
+    """`see(printer, "printing", {name, status})`: an exchange; what it is answered."""
+
+    def exchange(printer: dict, state: str = "idle", *reports: dict, client=agent, **told) -> dict:
+        machines = [{"printer": printer["uri"], "state": state, **told}]
+        body = {"version": "1", "machines": machines, "reports": list(reports)}
+        answer = client.post("/agent/exchange/", body)
+        assert answer.status_code == 200, answer.json()
+        return answer.json()
+
+    return exchange
+
+
+def report(attempt: dict, status: str, **more) -> dict:
+    return {"name": attempt["name"], "status": status, **more}
+
+
+def code_of(answer) -> str:
+    return answer.json()["errors"][0]["code"]
+
+
+def test_a_code_pairs_once_and_a_new_one_ends_the_token(erp, client_of, paired):
+    made, agent = paired
+    assert len(made["code"]) == 8 and made["status"] == "never-seen"
+
+    again = client_of("erp").post("/agent/pair/", {"code": made["code"]})
+    assert (again.status_code, code_of(again)) == (404, "resource-not-found")
+    assert agent.post("/agent/exchange/", {}).status_code == 200
+    assert erp.get(made["uri"]).json()["status"] == "online"
+
+    renewed = erp.post(f"{made['uri']}code/").json()
+    assert agent.post("/agent/exchange/", {}).status_code == 401
+    assert client_of("erp").post("/agent/pair/", {"code": renewed["code"]}).status_code == 201
+
+
+def test_a_code_is_over_after_ten_minutes(erp, client_of, make, location):
+    made = make("agent", location=location["uri"], name="Shop")
+    code = erp.post(f"{made['uri']}code/").json()["code"]
+    late = timezone.now() - timedelta(seconds=1)
+    Agent.objects.filter(pk=key_of(made)).update(code_expires=late)
+
+    answer = client_of("erp").post("/agent/pair/", {"code": code})
+
+    assert answer.status_code == 404
+
+
+def test_codes_cannot_be_guessed_at_leisure(db, client_of):
+    client = client_of("erp")
+
+    answers = [client.post("/agent/pair/", {"code": f"AAAAAA{n:02}"}) for n in range(21)]
+
+    assert [answer.status_code for answer in answers] == [404] * 20 + [429]
+
+
+def test_who_holds_printer_all_makes_agents_and_members_do_not(client_of, location, member):
+    answer = client_of("erp", member).post("/agent/", {"location": location["uri"], "name": "x"})
+
+    assert answer.status_code == 403
+
+
+def test_a_stolen_token_opens_nothing_else(agent, client_of, attempt, machine, run):
+    token = agent.defaults["HTTP_AUTHORIZATION"]
+    for host, path in [
+        ("erp", "/printer/"),
+        ("erp", "/agent/"),
+        ("erp", "/attempt/"),
+        ("erp", run["uri"]),
+        ("users", "/users/"),
+        ("users", "/api_tokens/"),
+        ("callbacks", "/events/"),
+        ("slicing", "/gcode/"),
+    ]:
+        assert client_of(host, HTTP_AUTHORIZATION=token).get(path).status_code == 401, path
+    assert agent.put(machine["uri"], {"maintenance": True}).status_code == 401
+    assert agent.post(f"{machine['uri']}clear/", {}).status_code == 401
+
+
+def test_another_bureau_s_agent_is_refused(make, pair, machine, attempt, see, erp):
+    other = make("bureau", name="Elsewhere")
+    _, spy = pair(make("location", bureau=other["uri"], name="Far"))
+
+    heard = see(machine, "failed", report(attempt, "sent"), client=spy)
+
+    assert heard["attempts"] == []
+    assert erp.get(attempt["uri"]).json()["status"] == "planned"
+    assert erp.get(machine["uri"]).json()["machine"]["state"] == "idle"
+    for answer in (
+        spy.get(f"/agent/content/{attempt['name']}/"),
+        spy.post("/agent/permit/", {"name": attempt["name"]}),
+    ):
+        assert (answer.status_code, code_of(answer)) == (404, "resource-not-found")
+
+
+def test_a_run_is_printed_by_an_agent_to_its_end(agent, erp, machine, run, attempt, see):
+    told = see(machine)
+    order = {
+        "name": attempt["name"],
+        "printer": machine["uri"],
+        "status": "planned",
+        "boot": None,
+        "wanted": None,
+    }
+    assert told == {"attempts": [order], "next_seconds": 2}
+    file = agent.get(f"/agent/content/{attempt['name']}/").json()
+    assert (file["sha256"], file["size"]) == ("ab" * 32, 1234)
+
+    told = see(machine, "idle", report(attempt, "sent", boot="b7"))
+    assert [(one["status"], one["boot"]) for one in told["attempts"]] == [("sent", "b7")]
+    late = agent.get(f"/agent/content/{attempt['name']}/")
+    assert (late.status_code, code_of(late)) == (409, "not-planned")
+
+    assert agent.post("/agent/permit/", {"name": attempt["name"]}).status_code == 200
+    second = agent.post("/agent/permit/", {"name": attempt["name"]})
+    assert (second.status_code, code_of(second)) == (409, "permit-refused")
+    assert erp.get(machine["uri"]).json()["plate"] == "occupied"
+
+    see(machine, "printing", report(attempt, "printing"), job=attempt["name"], progress=0.3)
+    shown = erp.get(machine["uri"]).json()
+    assert (shown["status"], shown["machine"]["progress"]) == ("printing", 0.3)
+    assert erp.get(run["uri"]).json()["status"] == "in-progress"
+
+    see(machine, "done", report(attempt, "done", ago=5.0), job=attempt["name"])
+    see(machine, "done", report(attempt, "failed"))
+    ended = erp.get(attempt["uri"]).json()
+    assert ended["status"] == "done"
+    assert [said["what"] for said in ended["evidence"]] == ["sent", "armed", "printing", "done"]
+    assert erp.post(f"{machine['uri']}clear/", {}).json()["status"] == "idle"
+    assert erp.get(run["uri"]).json()["status"] == "complete"
+
+
+def test_what_is_wanted_of_a_machine_is_done_when_it_is_seen(erp, agent, machine, attempt, see):
+    see(machine, "idle", report(attempt, "sent"))
+    agent.post("/agent/permit/", {"name": attempt["name"]})
+    see(machine, "printing", report(attempt, "printing"))
+
+    assert erp.put(attempt["uri"], {"status": "paused"}).status_code == 204
+    shown = erp.get(attempt["uri"]).json()
+    assert (shown["status"], shown["wanted"]) == ("printing", "paused")
+
+    (order,) = see(machine, "paused", report(attempt, "paused"))["attempts"]
+    assert (order["status"], order["wanted"]) == ("paused", None)
+    erp.put(attempt["uri"], {"status": "stopped"})
+    assert see(machine, "stopping")["attempts"][0]["wanted"] == "stopped"
+    see(machine, "stopped", report(attempt, "stopped"))
+    shown = erp.get(attempt["uri"]).json()
+    assert (shown["status"], shown["wanted"]) == ("stopped", None)
+
+
+def test_a_machine_is_offline_once_its_agent_is_silent(erp, machine, run, paired):
+    silent = timezone.now() - timedelta(seconds=61)
+    Agent.objects.filter(pk=key_of(paired[0])).update(seen=silent)
+
+    assert erp.get(machine["uri"]).json()["status"] == "offline"
+    (found,) = erp.get(f"{run['uri']}candidates/").json()["resources"]
+    assert [reason["code"] for reason in found["reasons"]] == ["agent-offline"]
+
+
+def test_a_machine_at_work_and_a_run_without_gcode_do_not_fit(erp, machine, run, see):
+    see(machine, "attention", text="Filament?")
+    Run.objects.update(gcode_uri=None)
+
+    (found,) = erp.get(f"{run['uri']}candidates/").json()["resources"]
+
+    assert {reason["code"] for reason in found["reasons"]} == {"machine-not-idle", "no-gcode"}
+    assert Printer.objects.get(pk=key_of(machine)).status == "error"
+
+
+def test_an_agent_works_at_its_own_location(erp, make, bureau, printer, pair):
+    made, _ = pair(make("location", bureau=bureau["uri"], name="Hall 2"))
+
+    answer = erp.put(printer["uri"], {"driver": "octoprint", "agent": made["uri"]})
+
+    assert (answer.status_code, code_of(answer)) == (409, "other-location")
+
+
+def test_an_agent_with_printers_stays_until_they_have_another(erp, machine, paired):
+    assert erp.delete(paired[0]["uri"]).status_code == 409
+    erp.put(machine["uri"], {"driver": None, "agent": None})
+    assert erp.delete(paired[0]["uri"]).status_code == 204
+
+
+def test_the_bell_is_of_the_location_and_says_nothing(agent, location, paired):
+    answer = agent.get("/agent/bell/")
+
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert answer["Events-Of"] == key_of(location)
+    assert answer["Heard-By"] == key_of(paired[0])
+
+
+def test_a_report_of_nobody_is_no_report(agent, machine, attempt):
+    body = {"reports": [{"name": "else.gcode", "status": "done"}, report(attempt, "done")]}
+
+    assert agent.post("/agent/exchange/", body).status_code == 200
+    assert Attempt.objects.get().status == "planned"

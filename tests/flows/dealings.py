@@ -1,0 +1,44 @@
+"""What a bureau sells by, and what its agent asks, in a shop full of things."""
+
+import functools
+from typing import Any
+
+
+def pair_an_agent(shop: Any, printer: str) -> None:
+    """An agent of the printer's location, which asks all that agents can ask."""
+    location = shop.get("erp", printer)["location"]
+    agent = shop.make("erp", "/agent/", location=location, name="Hall 1")
+    code = shop.ask("POST", "erp", f"{agent['uri']}code/").json()["code"]
+    paired = shop.ask("POST", "erp", "/agent/pair/", {"code": code}).json()
+    ask = functools.partial(shop.ask, host="erp", token=paired["token"])
+    shop.put("erp", printer, driver="octoprint", agent=agent["uri"])
+    sight = {"printer": printer, "state": "idle", "progress": 0.5}
+    ask("POST", path="/agent/exchange/", body={"machines": [sight], "reports": []})
+    assert shop.get("erp", printer)["machine"]["state"] == "idle"
+    ask("GET", path="/agent/bell/")
+    ask("GET", path="/agent/content/none.gcode/")
+    ask("POST", path="/agent/permit/", body={"name": "none.gcode"})
+
+
+def sell(shop: Any, bureau: str, finish: str, **parts: list[str]) -> tuple[str, str]:
+    """A bureau that sells by a list: a customer, and a table of prices for them."""
+    make = functools.partial(shop.make, "erp", bureau=bureau)
+    calendar = make("/working-calendar/", name="Ours", holidays=["2030-01-01"])["uri"]
+    make("/tax-rule/", name="Full", category="S", country="DE", rate=19, since="2020-01-01")
+    retail = make(
+        "/price-list/", name="Retail", country="DE", is_default=True, calendar=calendar,
+        sell_estimates=True,
+    )["uri"]  # fmt: skip
+    group = make("/customer-group/", name="Shops", price_list=retail)["uri"]
+    customer = make("/customer/", name="Gates", country="DE", group=group)["uri"]
+    steps = (
+        {"step": "piece", "unit": "cc", "amount": 0.4, "sentence": {"de": "Material"}},
+        {"step": "break", "by": "pieces", "breaks": [{"from": 10, "factor": 0.9}]},
+        {"step": "finish", "amount": 1.2, "post_processor_types": [finish], "countries": ["DE"]},
+        {"step": "order", "amount": 5.9},
+    )
+    for term in steps:
+        shop.ask("POST", "erp", "/price-term/", {"price_list": retail, "name": "A", **term})
+    shop.put("erp", f"{retail}document/", **shop.get("erp", f"{retail}document/"))
+    table = {"quantities": [1, 10], "finishes": [[finish]], "due": [None, "2020-01-01"]}
+    return customer, make("/price-table/", customer=customer, **table, **parts)["uri"]
