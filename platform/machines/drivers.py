@@ -1,6 +1,7 @@
 """What a driver of a machine can be asked, in one set of words for all protocols."""
 
 from enum import StrEnum
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from machines.states import State
@@ -27,6 +28,7 @@ class Seen(NamedTuple):
     job  : the file that it prints, or shows as its last
     boot : another one each time that what answers was started anew; None where nothing tells
     at   : s, by a clock that never jumps
+    progress : a part of 1; None where it does not tell
     """
 
     doing: Doing
@@ -34,6 +36,7 @@ class Seen(NamedTuple):
     boot: str | None = None
     at: float = 0.0
     text: str = ""
+    progress: float | None = None
 
 
 class Fault(Exception):
@@ -54,7 +57,7 @@ class Driver(Protocol):
     def look(self) -> Seen:
         """What it does; a machine that cannot be asked is offline. Never raises."""
 
-    def put(self, content: bytes, name: str) -> None:
+    def put(self, file: Path, name: str) -> None:
         """Bring a file, which is whole and listed when this returns. It does not start."""
 
     def start(self, name: str) -> None:

@@ -1,0 +1,75 @@
+"""`agent pair`, `agent add`, `agent run`."""
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from agent.keeping import Folder, Machine
+from agent.office import Office
+from agent.shop import DRIVERS, Shop, driver_of
+from machines.drivers import Doing, Fault, Lost, Refused
+
+HOME = Path(os.environ.get("AGENT_DIR", Path.home() / ".manufacturing-agent"))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Do what the command line asks."""
+    asked = parser().parse_args(arguments)
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
+    folder = Folder(asked.folder)
+    try:
+        {"pair": pair, "add": add, "run": run}[asked.what](folder, asked)
+    except (Fault, Lost, Refused, ValueError) as error:
+        sys.exit(str(error))
+    except KeyboardInterrupt:
+        pass
+
+
+def parser() -> argparse.ArgumentParser:
+    """What can be asked."""
+    made = argparse.ArgumentParser(prog="agent", description="Drives the machines of a shop.")
+    made.add_argument("--folder", type=Path, default=HOME, help="where it keeps what it needs")
+    what = made.add_subparsers(dest="what", required=True)
+    pairing = what.add_parser("pair", help="make it known to the platform")
+    pairing.add_argument("address", help="https://erp.example.com")
+    pairing.add_argument("code", help="what the platform showed")
+    adding = what.add_parser("add", help="name a machine, and try it")
+    adding.add_argument("printer", help="its URI at the platform")
+    adding.add_argument("address", help="http://192.168.1.20")
+    adding.add_argument("--driver", choices=sorted(DRIVERS), default="octoprint")
+    adding.add_argument("--nozzle", type=float, default=300.0, help="its hottest, degrees C")
+    adding.add_argument("--bed", type=float, default=120.0, help="its hottest, degrees C")
+    what.add_parser("run", help="work")
+    return made
+
+
+def pair(folder: Folder, asked: argparse.Namespace) -> None:
+    """Trade the code for a token."""
+    told = Office(asked.address).pair(asked.code)
+    folder.change(address=asked.address, token=told["token"])
+    sys.stdout.write(f"This is {told['name']} now.\n")
+
+
+def add(folder: Folder, asked: argparse.Namespace) -> None:
+    """Keep a machine; its key comes from AGENT_KEY or is typed: no list of processes has it."""
+    key = os.environ.get("AGENT_KEY") or input("Its key: ")
+    machine = Machine(
+        asked.printer, asked.driver, asked.address, key.strip(), asked.nozzle, asked.bed
+    )
+    seen = driver_of(machine, folder).look()
+    if seen.doing is Doing.OFFLINE:
+        raise Refused(f"It does not answer as it should: {seen.text}")
+    folder.add(machine)
+    sys.stdout.write(f"It is {seen.doing}. Start the agent anew to have it driven.\n")
+
+
+def run(folder: Folder, asked: argparse.Namespace) -> None:
+    """Work until the process is ended."""
+    Shop(folder).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,183 @@
+"""HTTP with a host that may be hostile: bounded in seconds and bytes, and never led elsewhere."""
+
+import http.client
+import json
+import socket
+import ssl
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from typing import Any, BinaryIO, NamedTuple
+from urllib.parse import urlsplit
+
+from machines.drivers import Fault, Lost, Refused
+
+LARGEST = 1 << 20  # bytes of an answer
+CHUNK = 1 << 16
+LONGEST_LINE = 1024  # bytes
+PATIENCE = 3.0  # s for a request, from the name to the last byte of the answer
+
+Network = IPv4Network | IPv6Network
+
+# Where machines stand, unless the shop says otherwise: not this computer, and not the world.
+SHOP = tuple(
+    ip_network(item) for item in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
+)
+
+
+class Answer(NamedTuple):
+    """What came: its status, and its body unless that was written elsewhere."""
+
+    status: int
+    body: bytes = b""
+
+    def json(self) -> dict[str, Any]:
+        """The object in it. Raises Lost where there is none."""
+        try:
+            found = json.loads(self.body)
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            raise Lost("The answer is no JSON object.")
+        return found
+
+
+class Door:
+    """Requests to one host, a connection each.
+
+    networks : which addresses may be reached; None: any
+    """
+
+    def __init__(
+        self, address: str, headers: dict[str, str], networks: Sequence[Network] | None = None
+    ):
+        parts = urlsplit(address)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError(f"{address} is no address: write http://host or https://host.")
+        self._secure, self._host = parts.scheme == "https", parts.hostname
+        self._port = parts.port or (443 if self._secure else 80)
+        self._named = parts.netloc.rpartition("@")[2]
+        self._headers, self._networks = headers, networks
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: bytes | Iterable[bytes] | None = None,
+        headers: dict[str, str] | None = None,
+        patience: float = PATIENCE,
+        into: BinaryIO | None = None,
+        most: int = LARGEST,
+    ) -> Answer:
+        """One request; redirects are answers like any other.
+
+        into : takes the body of a 200, which may have `most` bytes
+
+        Raises Fault where nothing was sent, and Lost where nobody knows what became of it.
+        """
+        deadline = time.monotonic() + patience
+        connection = http.client.HTTPConnection(self._host, self._port)
+        connection.sock = self._open(deadline)
+        own = {"Host": self._named, "Connection": "close", **self._headers, **(headers or {})}
+        try:
+            connection.request(method, path, body=body, headers=own)
+            answer = connection.getresponse()
+            keep = into if answer.status == 200 else None
+            return Answer(answer.status, _read(answer, keep, most if keep else LARGEST))
+        except (OSError, http.client.HTTPException) as error:
+            raise Lost(f"No whole answer came: {error or type(error).__name__}.") from error
+        finally:
+            connection.close()
+
+    def lines(self, path: str, *, silence: float) -> Iterator[bytes]:
+        """The lines of a stream, until it ends, or is silent for so many seconds.
+
+        Raises as `ask`, and Refused where there is no stream.
+        """
+        connection = http.client.HTTPConnection(self._host, self._port)
+        connection.sock = self._open(None, silence)
+        try:
+            connection.request("GET", path, headers={"Host": self._named, **self._headers})
+            answer = connection.getresponse()
+            if answer.status != 200:
+                raise Refused(f"The stream is answered with {answer.status}.")
+            while line := answer.readline(LONGEST_LINE):
+                yield line
+        except (OSError, http.client.HTTPException) as error:
+            raise Lost(f"The stream broke off: {error or type(error).__name__}.") from error
+        finally:
+            connection.close()
+
+    def _open(self, deadline: float | None, silence: float = PATIENCE) -> socket.socket:
+        """A connection to the first address of the host that takes one. Raises Fault."""
+        try:
+            name = "127.0.0.1" if self._host.endswith(".localhost") else self._host
+            found = socket.getaddrinfo(name, self._port, type=socket.SOCK_STREAM)
+        except OSError as error:
+            raise Fault(f"{self._host} is not found: {error}.") from error
+        failed: OSError | None = None
+        for family, kind, protocol, _, address in found:
+            self._require_allowed(str(address[0]))
+            made = _Bounded(family, kind, protocol)
+            made.bound(deadline, silence)
+            try:
+                made.connect(address)
+                return self._secured(made)
+            except OSError as error:
+                made.close()
+                failed = error
+        raise Fault(f"{self._host} takes no connection: {failed}.") from failed
+
+    def _secured(self, made: socket.socket) -> socket.socket:
+        if not self._secure:
+            return made
+        return ssl.create_default_context().wrap_socket(made, server_hostname=self._host)
+
+    def _require_allowed(self, address: str) -> None:
+        ip = ip_address(address.partition("%")[0])
+        if self._networks is not None and not any(ip in network for network in self._networks):
+            raise Fault(
+                f"{address} is in none of the shop's networks: name its network in `networks` "
+                "if a machine stands there."
+            )
+
+
+class _Bounded(socket.socket):
+    """A socket that is over at a moment, however little comes at a time."""
+
+    _deadline: float | None = None
+    _silence = PATIENCE
+
+    def bound(self, deadline: float | None, silence: float) -> None:
+        """Be over at `deadline`; without one, after `silence` seconds in which nothing came."""
+        self._deadline, self._silence = deadline, silence
+        self._hurry()
+
+    def _hurry(self) -> None:
+        left = self._silence if self._deadline is None else self._deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("it took too long")
+        self.settimeout(left)
+
+    def recv_into(self, *arguments: Any, **options: Any) -> int:
+        self._hurry()
+        return super().recv_into(*arguments, **options)
+
+    def sendall(self, *arguments: Any, **options: Any) -> None:
+        self._hurry()
+        super().sendall(*arguments, **options)
+
+
+def _read(answer: http.client.HTTPResponse, into: BinaryIO | None, most: int) -> bytes:
+    """The body, or none where it went elsewhere. Raises Lost beyond `most` bytes."""
+    kept, read = bytearray(), 0
+    while chunk := answer.read1(CHUNK):
+        read += len(chunk)
+        if read > most:
+            raise Lost(f"The answer has more than {most} bytes.")
+        if into is None:
+            kept += chunk
+        else:
+            into.write(chunk)
+    return bytes(kept)

@@ -1,0 +1,115 @@
+"""The platform, as the agent asks it."""
+
+import hashlib
+import json
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from agent import VERSION
+from agent.door import Door
+from agent.heat import check_line
+from agent.keeping import Machine
+from machines.drivers import Lost, Refused
+from machines.following import Order
+from machines.states import State
+
+PATIENCE, DOWNLOAD_TIME, SILENCE = 15.0, 600.0, 60.0  # s
+LARGEST_FILE = 1 << 30  # bytes
+MOST_REPORTS = 500
+# Names of files are the platform's, and become paths here and at hosts.
+_NAME = re.compile(r"[a-z0-9-]{1,58}\.gcode", re.ASCII).fullmatch
+
+
+class Office:
+    """Requests with the agent's token. Whatever goes wrong is Fault, Refused or Lost."""
+
+    def __init__(self, address: str, token: str | None = None):
+        self._door = Door(address, {"Authorization": f"Bearer {token}"} if token else {})
+
+    def exchange(
+        self, sights: list[dict[str, Any]], reports: list[dict[str, Any]]
+    ) -> tuple[dict[str, list[Order]], float]:
+        """Tell what is seen; the open attempts of each printer, and when to come again, s."""
+        now = time.time()
+        told = [
+            {**{name: row[name] for name in row if name != "at"}, "ago": max(now - row["at"], 0)}
+            for row in reports
+        ]
+        body = {"version": VERSION, "machines": sights, "reports": told}
+        answer = self._ask("POST", "/agent/exchange/", body)
+        orders: dict[str, list[Order]] = {}
+        try:
+            for one in answer["attempts"]:
+                orders.setdefault(str(one["printer"]), []).append(_order(one))
+            return orders, float(answer["next_seconds"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise Lost(f"The platform's answer makes no sense: {error!r}.") from error
+
+    def permit(self, name: str) -> bool:
+        """Whether it may start: the platform says so once."""
+        try:
+            self._ask("POST", "/agent/permit/", {"name": name})
+        except Refused:
+            return False
+        return True
+
+    def fetch(self, name: str, into: Path, machine: Machine) -> None:
+        """The file of a planned attempt, whole, and no hotter than its machine may become."""
+        told = self._ask("GET", f"/agent/content/{quote(name, safe='')}/")
+        place = urlsplit(str(told.get("content")))
+        wanted = str(told.get("sha256"))
+        try:
+            files = Door(f"{place.scheme}://{place.netloc}", {})
+        except ValueError as error:
+            raise Refused(str(error)) from error
+        path = f"{place.path}?{place.query}"
+        with into.open("wb") as file:
+            answer = files.ask("GET", path, into=file, most=LARGEST_FILE, patience=DOWNLOAD_TIME)
+        if answer.status != 200:
+            raise Refused(f"The file is answered with {answer.status}.")
+        with into.open("rb") as file:
+            if hashlib.file_digest(file, "sha256").hexdigest() != wanted:
+                raise Lost("The file did not come as it is.")
+            file.seek(0)
+            for line in file:
+                check_line(line, nozzle=machine.nozzle, bed=machine.bed)
+
+    def pair(self, code: str) -> dict[str, Any]:
+        """The agent whose code this is, with its token."""
+        return self._ask("POST", "/agent/pair/", {"code": code})
+
+    def listen(self, ring: Callable[[], None]) -> None:
+        """Ring for each line of the bell, until it falls silent."""
+        for _ in self._door.lines("/agent/bell/", silence=SILENCE):
+            ring()
+
+    def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        content = None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"} if body is not None else {}
+        answer = self._door.ask(method, path, body=content, headers=headers, patience=PATIENCE)
+        if answer.status == 200 or answer.status == 201:
+            return answer.json()
+        if 300 <= answer.status < 500 and answer.status not in (408, 429):
+            raise Refused(f"The platform answers with {answer.status}: {_why(answer.body)}")
+        raise Lost(f"The platform answers with {answer.status}.")
+
+
+def _order(told: dict[str, Any]) -> Order:
+    name = str(told["name"])
+    if not _NAME(name):
+        raise Refused(f"{name!r} is no name for a file.")
+    wanted = told.get("wanted")
+    return Order(
+        name, State(told["status"]), told.get("boot") or None, State(wanted) if wanted else None
+    )
+
+
+def _why(body: bytes) -> str:
+    try:
+        return " ".join(str(error["title"]) for error in json.loads(body)["errors"])[:1000]
+    except (ValueError, KeyError, TypeError):
+        return "it does not say why."

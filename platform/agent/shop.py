@@ -1,0 +1,203 @@
+"""The agent at work: a thread for each machine, one for the platform, one for its bell."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from agent.door import Door
+from agent.keeping import Folder, Journal, Machine
+from agent.octoprint import OctoPrint
+from agent.office import MOST_REPORTS, Office
+from machines.drivers import Doing, Driver, Fault, Lost, Refused, Seen
+from machines.following import (
+    Cancel,
+    Drop,
+    Follower,
+    Look,
+    Order,
+    Past,
+    Pause,
+    Permit,
+    Put,
+    Resume,
+    Start,
+    Tell,
+)
+from machines.states import ENDS, State
+
+EVERY = 2.0  # s between two looks
+PAUSE = 5.0  # s until the platform is tried again
+STACK = 512 * 1024  # bytes: a thread that waits needs no more
+DRIVERS: dict[str, Callable[[Door], Driver]] = {"octoprint": OctoPrint}
+_KEYS = {"octoprint": "X-Api-Key"}
+
+logger = logging.getLogger("agent")
+
+
+class Watcher:
+    """One machine: looked at again and again, and brought what is planned for it."""
+
+    def __init__(
+        self, machine: Machine, driver: Driver, office: Office, journal: Journal, folder: Folder
+    ):
+        self.machine, self._driver, self._office = machine, driver, office
+        self._journal, self._folder = journal, folder
+        self._order: Order | None = None
+        self._refused = ""  # what was said of the attempt, until there is another
+        self._follower = Follower()
+        self._sight: Seen = Seen(Doing.OFFLINE)
+        self.news = threading.Event()
+
+    @property
+    def sight(self) -> dict[str, Any]:
+        """What is told of the machine."""
+        seen = self._sight
+        text = self._refused or seen.text
+        return {
+            "printer": self.machine.printer,
+            "state": seen.doing.value,
+            "job": seen.job or None,
+            "progress": seen.progress,
+            "text": text[:200] or None,
+        }
+
+    def take(self, orders: list[Order]) -> None:
+        """What the platform says of it, unless there are words that it does not know of yet."""
+        order = orders[0] if orders else None
+        if self._order is not None and self._order.name in self._journal.names():
+            return
+        if order is None or self._order is None or order.name != self._order.name:
+            self._refused = ""
+        self._order = order
+
+    def turn(self, tell: Callable[[], None]) -> None:
+        """Look, and do what is next."""
+        order = self._order
+        if order is None:
+            self._sight = self._driver.look()
+            return
+        turn = self._follower.turn(order)
+        try:
+            call = next(turn)
+            while True:
+                try:
+                    answer = self._carry(call, order, tell)
+                except (Fault, Refused, Lost) as error:
+                    logger.warning("%s of %s: %s", type(call).__name__, order.name, error)
+                    self._refused = str(error)
+                    call = turn.throw(error)
+                else:
+                    call = turn.send(answer)
+        except (StopIteration, Fault, Refused, Lost):
+            pass
+
+    def _carry(self, call: Any, order: Order, tell: Callable[[], None]) -> Any:
+        match call:
+            case Look():
+                self._sight = self._driver.look()
+                return self._sight
+            case Put(name):
+                with self._folder.room(name) as file:
+                    self._office.fetch(name, file, self.machine)
+                    self._driver.put(file, name)
+            case Permit(name):
+                if permitted := self._office.permit(name):
+                    self._order = order._replace(state=State.ARMED)
+                return permitted
+            case Start(name):
+                self._driver.start(name)
+            case Past(name):
+                return self._driver.past(name)
+            case Drop(name):
+                return self._driver.drop(name)
+            case Pause():
+                self._driver.pause()
+            case Resume():
+                self._driver.resume()
+            case Cancel():
+                self._driver.cancel()
+            case Tell():
+                self._tell(call)
+                tell()
+        return None
+
+    def _tell(self, word: Tell) -> None:
+        order = self._order
+        if order is None or word.state is order.state:
+            return
+        logger.info("%s: %s %s", word.name, word.state, word.text)
+        self._journal.add(
+            name=word.name, status=word.state.value, boot=word.boot or "", text=word.text[:200]
+        )
+        self._refused = ""
+        over = word.state in ENDS or word.state is State.UNCLEAR
+        known = order._replace(state=word.state, boot=word.boot or order.boot)
+        self._order = None if over else known
+
+
+class Shop:
+    """All machines, and the line to the platform."""
+
+    def __init__(self, folder: Folder):
+        kept = folder.read()
+        if "token" not in kept:
+            raise SystemExit("This agent is not paired: agent pair ADDRESS CODE.")
+        self._office = Office(kept["address"], kept["token"])
+        self._journal = Journal(Path(folder.path) / "reports.jsonl")
+        self._wake, self._over = threading.Event(), threading.Event()
+        self._watchers = [
+            Watcher(machine, driver_of(machine, folder), self._office, self._journal, folder)
+            for machine in folder.machines
+        ]
+
+    def run(self) -> None:
+        """Work until the process ends."""
+        threading.stack_size(STACK)
+        for number, watcher in enumerate(self._watchers):
+            late = EVERY * number / len(self._watchers)
+            threading.Thread(target=self._watch, args=(watcher, late), daemon=True).start()
+        threading.Thread(target=self._listen, daemon=True).start()
+        while True:
+            self._wake.clear()
+            self._wake.wait(self._exchange())
+
+    def _watch(self, watcher: Watcher, late: float) -> None:
+        time.sleep(late)
+        while True:
+            began = time.monotonic()
+            try:
+                watcher.turn(self._wake.set)
+            except Exception:
+                logger.exception("A turn at %s failed", watcher.machine.printer)
+            time.sleep(max(EVERY - (time.monotonic() - began), 0.1))
+
+    def _exchange(self) -> float:
+        reports = self._journal.waiting(MOST_REPORTS)
+        try:
+            sights = [watcher.sight for watcher in self._watchers]
+            orders, rest = self._office.exchange(sights, reports)
+        except (Fault, Lost, Refused) as error:
+            logger.warning("No exchange: %s", error)
+            return PAUSE
+        if reports:
+            self._journal.taken(len(reports))
+        for watcher in self._watchers:
+            watcher.take(orders.get(watcher.machine.printer, []))
+        return rest
+
+    def _listen(self) -> None:
+        while True:
+            try:
+                self._office.listen(self._wake.set)
+            except (Fault, Lost, Refused) as error:
+                logger.info("The bell is silent: %s", error)
+            time.sleep(PAUSE)
+
+
+def driver_of(machine: Machine, folder: Folder) -> Driver:
+    """What speaks with a machine."""
+    headers = {_KEYS[machine.driver]: machine.key}
+    return DRIVERS[machine.driver](Door(machine.address, headers, folder.networks))

@@ -1,0 +1,124 @@
+"""OctoPrint's driver: what it makes of words, and its three errors."""
+
+import json
+
+import pytest
+
+from agent.octoprint import OctoPrint
+from machines.drivers import Doing, Fault, Lost, Refused
+from machines.states import State
+from tests.agent.conftest import hangs_up, says
+
+CALLS = {
+    "start": ("a.gcode",),
+    "drop": ("a.gcode",),
+    "past": ("a.gcode",),
+    "pause": (),
+    "resume": (),
+    "cancel": (),
+}
+
+
+def job(state: str, name: str | None = None, percent: float | None = None, **more) -> bytes:
+    told = {"job": {"file": {"name": name}}, "progress": {"completion": percent}, "state": state}
+    return json.dumps(told | more).encode()
+
+
+@pytest.mark.parametrize(
+    ("told", "doing", "shown"),
+    [
+        (job("Operational"), Doing.IDLE, None),
+        (job("Operational", "a.gcode", 100.0), Doing.DONE, "a.gcode"),
+        (job("Operational", "a.gcode", 0.0), Doing.IDLE, None),
+        (job("Printing", "a.gcode", 12.5), Doing.PRINTING, "a.gcode"),
+        (job("Printing from SD", "a.gcode", 12.5), Doing.PRINTING, "a.gcode"),
+        (job("Pausing", "a.gcode", 12.5), Doing.PAUSED, "a.gcode"),
+        (job("Cancelling", "a.gcode", 12.5), Doing.STOPPING, "a.gcode"),
+        (job("Offline after error", error="Heater"), Doing.FAILED, None),
+        (job("Offline"), Doing.OFFLINE, None),
+        (job("Detecting serial connection"), Doing.BUSY, None),
+        (job("Dreaming", "a.gcode", 100.0), Doing.ATTENTION, "a.gcode"),
+        (job("Printing", "../../etc/passwd" * 100, 1.0), Doing.PRINTING, "../../etc/passwd" * 12),
+        (b"{}", Doing.ATTENTION, None),
+        (b'{"state": 7, "job": [], "progress": "no"}', Doing.ATTENTION, None),
+        (b"nonsense", Doing.OFFLINE, None),
+    ],
+)
+def test_a_word_that_is_not_known_frees_no_plate(host, told, doing, shown):
+    seen = OctoPrint(host(says(200, told)).door).look()
+
+    assert seen.doing is doing
+    assert (seen.job or "")[:192] == (shown or "")
+
+
+def test_a_wrong_key_is_told_in_words(host):
+    seen = OctoPrint(host(says(403)).door).look()
+
+    assert (seen.doing, seen.text) == (Doing.OFFLINE, "It answers with 403: is the key right?")
+
+
+@pytest.mark.parametrize("call", sorted(CALLS))
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [(says(500), Lost), (hangs_up, Lost), (says(403), Refused), (says(302, Location="/"), Refused)],
+)
+def test_each_call_is_refused_or_lost(host, call, answer, error):
+    driver = OctoPrint(host(answer).door)
+
+    with pytest.raises(error):
+        getattr(driver, call)(*CALLS[call])
+
+
+@pytest.mark.parametrize("call", sorted(CALLS))
+def test_where_nobody_is_nothing_was_sent(host, call):
+    there = host(says(204))
+    there.server.shutdown()
+    there.server.server_close()
+
+    with pytest.raises(Fault):
+        getattr(OctoPrint(there.door), call)(*CALLS[call])
+
+
+def test_deleting_says_whether_it_is_printed(host):
+    assert OctoPrint(host(says(204)).door).drop("a.gcode") is True
+    assert OctoPrint(host(says(404)).door).drop("a.gcode") is True
+    assert OctoPrint(host(says(409)).door).drop("a.gcode") is False
+
+
+@pytest.mark.parametrize(
+    ("answer", "end"),
+    [
+        (says(404), None),
+        (says(200, b'{"prints": {"last": {"success": true}}}'), State.DONE),
+        (says(200, b'{"prints": {"last": {"success": false}}}'), State.STOPPED),
+        (says(200, b"{}"), None),
+    ],
+)
+def test_its_records_tell_how_a_print_ended(host, answer, end):
+    assert OctoPrint(host(answer).door).past("a.gcode") is end
+
+
+def test_a_host_that_was_away_may_have_been_restarted(host):
+    there = host(says(200, job("Operational")))
+    driver = OctoPrint(there.door)
+    before = driver.look().boot
+    assert driver.look().boot == before
+
+    there.server.shutdown()
+    there.server.server_close()
+    assert driver.look().doing is Doing.OFFLINE
+    driver._door = host(says(200, job("Operational"))).door
+
+    assert driver.look().boot not in (None, before)
+
+
+def test_a_file_that_arrives_otherwise_is_lost(host, tmp_path):
+    file = tmp_path / "a"
+    file.write_bytes(b"G28\n")
+
+    def answer(handler):
+        status = 201 if handler.command == "POST" else 200
+        says(status, b'{"hash": "another"}')(handler)
+
+    with pytest.raises(Lost, match="did not arrive as it was sent"):
+        OctoPrint(host(answer).door).put(file, "a.gcode")
