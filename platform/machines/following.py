@@ -174,7 +174,7 @@ class Follower:
         yield Tell(order.name, told, text=seen.text)
         if told in PRINTED:
             yield Drop(order.name)
-        elif call := _COMMANDS.get((seen.doing, order.wanted)):
+        elif (call := _COMMANDS.get((seen.doing, order.wanted))) is not None:
             yield call
 
     def out_of_sight(self) -> State:

@@ -1,0 +1,46 @@
+"""What the agent's side asks of a machine that prints, so that it comes to what is wanted."""
+
+import pytest
+
+from machines.drivers import Doing, Seen
+from machines.following import Cancel, Follower, Look, Order, Pause, Resume, Tell
+from machines.states import State
+
+NAME = "a-1.gcode"
+
+
+def calls(order: Order, seen: Seen) -> list:
+    """All that a turn asks for, where every look shows the same."""
+    turn, asked = Follower().turn(order), []
+    try:
+        call = next(turn)
+        while True:
+            asked.append(call)
+            call = turn.send(seen if isinstance(call, Look) else None)
+    except StopIteration:
+        return asked
+
+
+@pytest.mark.parametrize(
+    ("doing", "wanted", "asked"),
+    [
+        (Doing.PRINTING, State.PAUSED, Pause()),
+        (Doing.PAUSED, State.PRINTING, Resume()),
+        (Doing.PRINTING, State.STOPPED, Cancel()),
+        (Doing.PAUSED, State.STOPPED, Cancel()),
+    ],
+)
+def test_a_wish_is_asked_for_until_the_machine_is_seen_to(doing, wanted, asked):
+    order = Order(NAME, State.PRINTING, wanted=wanted)
+
+    *before, last = calls(order, Seen(doing, NAME))
+
+    assert type(last) is type(asked)
+    assert isinstance(before[-1], Tell)
+
+
+@pytest.mark.parametrize("doing", [Doing.DONE, Doing.STOPPING, Doing.OFFLINE, Doing.ATTENTION])
+def test_nothing_is_asked_of_a_machine_that_is_at_something_else(doing):
+    asked = calls(Order(NAME, State.PRINTING, wanted=State.STOPPED), Seen(doing, NAME))
+
+    assert not [call for call in asked if isinstance(call, Pause | Resume | Cancel)]
