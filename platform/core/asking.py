@@ -41,14 +41,19 @@ class Declined(Exception):
 
 
 class Api:
-    """The API as one visitor has it, during one request of theirs."""
+    """The API as one visitor has it, during one request of theirs.
+
+    read : the URIs that were read, in their order
+    """
 
     def __init__(self, request: HttpRequest):
         self._request = request
         self._asked = 0
+        self.read: list[str] = []
 
     def get(self, uri: str) -> dict[str, Any]:
         """The resource at this URI."""
+        self.read.append(uri)
         return orjson.loads(self.ask("GET", uri).content)
 
     def find(self, uri: str) -> dict[str, Any] | None:

@@ -1,19 +1,15 @@
 """The console, used by people: by mouse, by keyboard alone, without script, on a phone."""
 
-from uuid import uuid4
-
 import pytest
 from playwright.sync_api import Page, expect
-from playwright.sync_api import TimeoutError as Late
 
 from tests.browser.walking import (
     NAME,
-    PASSWORD,
     SOUND,
-    come_to,
+    Hand,
+    Keys,
     faults_of,
     fits,
-    press,
     register,
     see_verdict,
     speak,
@@ -30,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 def test_by_mouse(visit, part):
     page = visit()
-    register(page)
+    register(Hand(page))
 
     page.get_by_label("Choose files").set_input_files(part)
     see_verdict(page)
@@ -47,7 +43,7 @@ def test_by_mouse(visit, part):
 
 def test_several_files_are_dropped_at_once(visit, part):
     page = visit()
-    register(page)
+    register(Hand(page))
 
     drop(page, {"one.stl": ball(8), "two.stl": b"solid nothing\nendsolid nothing\n"})
 
@@ -72,7 +68,7 @@ def drop(page: Page, files: dict[str, bytes]) -> None:
 
 def test_who_has_no_file_takes_the_sample(visit):
     page = visit()
-    register(page)
+    register(Hand(page))
 
     page.get_by_role("link", name="Take the sample part").click()
 
@@ -82,43 +78,23 @@ def test_who_has_no_file_takes_the_sample(visit):
 
 def test_by_keyboard_alone(visit, part):
     page = visit()
-    press(page, page.get_by_role("link", name="Make an account"))
-    name = f"user-{uuid4()}"
-    typed = {"Your name": "Ada", "Email": f"{name}@example.com", "User name": name}
-    for label, text in {**typed, "Password": PASSWORD}.items():
-        come_to(page, page.get_by_label(label))
-        page.keyboard.type(text)
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("Your account is made.")).to_be_visible()
+    hand = Keys(page)
+    register(hand)
 
-    come_to(page, page.get_by_label("Choose files"))
-    choose(page, part)
+    hand.bring(page.get_by_label("Choose files"), part)
     see_verdict(page)
-    press(page, page.get_by_role("link", name="Slice it"))
-    come_to(page, page.get_by_label("Quality"))
-    page.keyboard.type("quick")
-    press(page, page.get_by_role("button", name="Slice it"))
+    hand.push(page.get_by_role("link", name="Slice it"))
+    hand.choose(page.get_by_label("Quality"), "quick")
+    hand.push(page.get_by_role("button", name="Slice it"))
     expect(page.get_by_role("main").get_by_text("Done.")).to_be_visible()
 
     with page.expect_download():
-        press(page, page.get_by_role("link", name="Download the gcode"))
-
-
-def choose(page: Page, part) -> None:
-    """Have the browser ask for a file, by either key: a busy one may miss the first."""
-    for key in ("Enter", "Space", "Enter", "Space"):
-        try:
-            with page.expect_file_chooser(timeout=15_000) as chosen:
-                page.keyboard.press(key)
-            return chosen.value.set_files(part)
-        except Late:
-            come_to(page, page.get_by_label("Choose files"))
-    raise AssertionError("no key opens the choice of files")
+        hand.push(page.get_by_role("link", name="Download the gcode"))
 
 
 def test_without_script(visit, part):
     page = visit(java_script_enabled=False)
-    register(page)
+    register(Hand(page))
 
     page.get_by_label("Name", exact=True).fill(NAME)
     page.get_by_role("button", name="Next: the file").click()
@@ -136,7 +112,7 @@ def test_without_script(visit, part):
 def test_on_a_phone(visit, part):
     page = visit(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     assert fits(page)
-    register(page)
+    register(Hand(page))
     assert fits(page)
 
     page.get_by_label("Choose files").set_input_files(part)
@@ -156,7 +132,7 @@ def test_on_a_phone(visit, part):
 def test_a_page_shows_what_happens_elsewhere(visit, platform, part):
     """Two tabs of one browser, of which one has the stream."""
     first = visit()
-    register(first)
+    register(Hand(first))
     second = first.context.new_page()
     second.goto(f"http://{DOMAIN}:{platform.port}/model/")
     expect(second.get_by_text("There are no models yet")).to_be_visible()
@@ -186,7 +162,7 @@ def test_every_page_can_be_used_by_everybody(visit, part, scheme, width, languag
     page.get_by_role("link", name="Sign in").first.click()
     look("sign in")
     page.get_by_role("link", name="Manufacturing platform").click()
-    register(page)
+    register(Hand(page))
     look("no models")
     page.get_by_label("Choose files").set_input_files(part)
     see_verdict(page)

@@ -1,107 +1,140 @@
 """From a model to what is made of it: shops, orders, runs, in a real browser."""
 
-import pytest
-from playwright.sync_api import Page, expect
+import itertools
 
-from tests.browser.walking import faults_of, fits, register, see_verdict, speak
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.walking import (
+    NAME,
+    Finger,
+    Hand,
+    Keys,
+    faults_of,
+    fits,
+    register,
+    see_verdict,
+    speak,
+)
 
 pytestmark = pytest.mark.slow
 
 
-def set_up_shop(page: Page) -> None:
+def set_up_shop(hand: Hand) -> None:
     """A shop whose printer is in no catalogue."""
-    page.get_by_role("link", name="Shops").click()
-    page.get_by_label("Name of the shop").fill("Parts & <b>Sons</b>")
-    page.get_by_label("Printer", exact=True).select_option("")
-    page.get_by_role("button", name="Set up the shop").click()
+    page = hand.page
+    hand.push(page.get_by_role("link", name="Shops"))
+    hand.write(page.get_by_label("Name of the shop"), "Parts & <b>Sons</b>")
+    hand.choose(page.get_by_label("Printer", exact=True), "another one, whose bed is as said below")
+    hand.push(page.get_by_role("button", name="Set up the shop"))
     expect(page.get_by_text("Your shop is set up.")).to_be_visible()
 
 
-def bring(page: Page, part: str) -> None:
+def bring(hand: Hand, part: str) -> None:
     """A model that can be made."""
-    page.get_by_role("link", name="Models").click()
+    page = hand.page
+    hand.push(page.get_by_role("link", name="Models"))
+    expect(page.get_by_role("heading", name="Models", level=1)).to_be_visible()
+    page.wait_for_load_state()  # there is a script, or none
     if page.get_by_label("Choose files").is_visible():
-        page.get_by_label("Choose files").set_input_files(part)
+        hand.bring(page.get_by_label("Choose files"), part)
     else:
-        page.get_by_label("Name", exact=True).fill('Ball <i> "№ 1" & more')
-        page.get_by_role("button", name="Next: the file").click()
-        page.get_by_label("File").set_input_files(part)
-        page.get_by_role("button", name="Send the file").click()
+        hand.write(page.get_by_label("Name", exact=True), NAME)
+        hand.push(page.get_by_role("button", name="Next: the file"))
+        hand.bring(page.get_by_label("File"), part)
+        hand.push(page.get_by_role("button", name="Send the file"))
     see_verdict(page)
 
 
-def order(page: Page, name: str = "Nr. 1") -> None:
+def order(hand: Hand, name: str = "Nr. 1") -> None:
     """Three of the model whose page is open, confirmed."""
-    page.get_by_role("link", name="Order it").click()
-    page.get_by_label("What the order is called").fill(name)
-    page.get_by_label("Ball").fill("3")
-    page.get_by_role("button", name="Order them").click()
+    page = hand.page
+    hand.push(page.get_by_role("link", name="Order it"))
+    hand.write(page.get_by_label("What the order is called"), name)
+    hand.write(page.get_by_label("Ball"), "3")
+    hand.push(page.get_by_role("button", name="Order them"))
     expect(page.get_by_text("The order is made.")).to_be_visible()
     expect(page.get_by_role("main").get_by_text("It waits to be confirmed.")).to_be_visible()
     expect(page.get_by_text("Costs you")).to_be_visible()
-    page.get_by_role("button", name="Confirm the order").click()
+    hand.push(page.get_by_role("button", name="Confirm the order"))
     expect(page.get_by_text("No. 3: waits for a run")).to_be_visible()
 
 
-def make(page: Page) -> None:
-    """What waits is packed and sliced, its gcode taken home, and the run brought to its end."""
-    page.get_by_role("link", name="Parts & <b>Sons</b>").click()
+def make(hand: Hand) -> None:
+    """What waits is packed and sliced, and its gcode taken home."""
+    page = hand.page
+    hand.push(page.get_by_role("link", name="Parts & <b>Sons</b>"))
     expect(page.get_by_role("checkbox", name="3 × Ball")).to_be_checked()
-    page.get_by_label("How long a good packing is searched for").select_option("quick")
-    page.get_by_role("button", name="Pack a run").click()
+    hand.choose(page.get_by_label("How long a good packing is searched for"), "seconds")
+    hand.push(page.get_by_role("button", name="Pack a run"))
     expect(page.get_by_role("main").get_by_text("It is packed.")).to_be_visible()
     expect(page.get_by_role("img", name="The packed plate, from above")).to_be_visible()
+    expect(page.get_by_role("link", name="Download the gcode")).to_be_visible()
     with page.expect_download() as taken:
-        page.get_by_role("link", name="Download the gcode").click()
+        hand.push(page.get_by_role("link", name="Download the gcode"))
     assert b"G1" in taken.value.path().read_bytes()
 
 
-def end(page: Page) -> None:
-    """The run whose page is open is printed, and its plate cleared; one of three is made again."""
-    page.get_by_role("link", name="Printer 1").click()
-    page.get_by_role("button", name="The plate is empty").click()
-    page.get_by_role("button", name="Print it here").click()
-    page.get_by_role("button", name="It is printing now").click()
+def print_it(hand: Hand) -> None:
+    """The run whose page is open is printed, and lies on the plate of its printer."""
+    page = hand.page
+    hand.push(page.get_by_role("link", name="Printer 1"))
+    for words in (
+        "The plate is empty",
+        "Print it here",
+        "It is printing now",
+        "It is done",
+    ):
+        expect(page.get_by_role("button", name=words)).to_be_visible()
+        assert fits(page)
+        hand.push(page.get_by_role("button", name=words))
+    expect(page.get_by_role("button", name="The plate is cleared")).to_be_visible()
+
+
+def clear(hand: Hand) -> None:
+    """The plate of the printer whose page is open is cleared; one of three is made again."""
+    page = hand.page
+    hand.tick(page.get_by_role("checkbox", name="No. 2"))
+    hand.write(page.get_by_label("What is wrong with it"), "Warped <b>")
     assert fits(page)
-    page.get_by_role("button", name="It is done").click()
-    page.get_by_role("checkbox", name="No. 2").check()
-    page.get_by_label("What is wrong with it").fill("Warped <b>")
-    assert fits(page)
-    page.get_by_role("button", name="The plate is cleared").click()
+    hand.push(page.get_by_role("button", name="The plate is cleared"))
     expect(page.get_by_text("The plate is clear.")).to_be_visible()
-    page.get_by_role("link", name="Printers of Workshop").click()
+    hand.push(page.get_by_role("link", name="Printers of Workshop"))
     expect(page.get_by_role("listitem").filter(has_text="Printer 1")).to_contain_text("free")
     assert fits(page)
-    page.get_by_role("link", name="Parts & <b>Sons</b>").click()
+    hand.push(page.get_by_role("link", name="Parts & <b>Sons</b>"))
     expect(page.get_by_role("checkbox", name="1 × Ball")).to_be_checked()
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("kind", "options"),
     [
-        pytest.param({}, id="by mouse"),
-        pytest.param({"java_script_enabled": False}, id="without script"),
+        pytest.param(Hand, {}, id="by mouse"),
+        pytest.param(Keys, {}, id="by keyboard alone"),
+        pytest.param(Hand, {"java_script_enabled": False}, id="without script"),
         pytest.param(
+            Finger,
             {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True},
             id="on a phone",
         ),
     ],
 )
-def test_parts_are_made(visit, part, options):
-    page = visit(**options)
-    register(page)
-    set_up_shop(page)
-    bring(page, part)
-    order(page)
-    assert fits(page)
-    make(page)
-    assert fits(page)
-    end(page)
+def test_parts_are_made(visit, part, kind, options):
+    hand = kind(visit(**options))
+    register(hand)
+    set_up_shop(hand)
+    bring(hand, part)
+    order(hand)
+    assert fits(hand.page)
+    make(hand)
+    assert fits(hand.page)
+    print_it(hand)
+    clear(hand)
 
 
 def test_who_would_rather_look_first_sees_a_packed_run_by_one_button(visit):
     page = visit()
-    register(page)
+    register(Hand(page))
     page.get_by_role("link", name="Shops").click()
 
     page.get_by_role("button", name="Show me with sample data").click()
@@ -113,12 +146,13 @@ def test_who_would_rather_look_first_sees_a_packed_run_by_one_button(visit):
 
 def test_every_page_of_a_shop_can_be_used_by_everybody(visit, part):
     page = visit()
-    register(page)
+    hand = Hand(page)
+    register(hand)
     page.get_by_role("link", name="Shops").click()
     pages = {"set up": page.url}
-    set_up_shop(page)
-    bring(page, part)
-    order(page)
+    set_up_shop(hand)
+    bring(hand, part)
+    order(hand)
     pages["order"] = page.url
     page.get_by_role("link", name="Orders").first.click()
     pages["orders"] = page.url
@@ -128,14 +162,10 @@ def test_every_page_of_a_shop_can_be_used_by_everybody(visit, part):
     page.get_by_role("link", name="Parts & <b>Sons</b>").click()
     pages["board"] = page.url
     page.goto(pages["order"])
-    make(page)
+    make(hand)
     pages["run"] = page.url
-    page.get_by_role("link", name="Printer 1").click()
+    print_it(hand)
     pages["printer"] = page.url
-    page.get_by_role("button", name="The plate is empty").click()
-    page.get_by_role("button", name="Print it here").click()
-    page.get_by_role("button", name="It is printing now").click()
-    page.get_by_role("button", name="It is done").click()
     page.get_by_role("link", name="Printers of Workshop").click()
     pages["farm"] = page.url
     page.goto(pages["board"])
@@ -152,15 +182,20 @@ def test_every_page_of_a_shop_can_be_used_by_everybody(visit, part):
     page.get_by_role("button", name="Order what is ticked").click()
     expect(page.get_by_text("The order is made.")).to_be_visible()
 
+    page.get_by_role("link", name="What failed").click()
+    pages["failures"] = page.url
+
     faults = []
-    for language in ("en", "de"):
+    for language, scheme, width in (
+        *itertools.product(["en"], ["light", "dark"], [360, 1600]),
+        ("de", "light", 360),
+        ("de", "dark", 1600),
+    ):
         speak(page, language)
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            for width in (360, 1600):
-                page.set_viewport_size({"width": width, "height": 900})
-                for name, address in pages.items():
-                    page.goto(address)
-                    faults += faults_of(page, f"{name}, {language}, {scheme}, {width}")
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 900})
+        for name, address in pages.items():
+            page.goto(address)
+            faults += faults_of(page, f"{name}, {language}, {scheme}, {width}")
 
     assert faults == []

@@ -4,6 +4,7 @@ from uuid import uuid4
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import TimeoutError as Late
 
 PASSWORD = "a long pass phrase"
 NAME = 'Ball <i> "№ 1" & more'  # none too easy
@@ -11,15 +12,77 @@ SOUND = "The surface is closed: this can be printed."
 TABS = 60  # more than any page has things to come to
 
 
-def register(page: Page) -> str:
+class Hand:
+    """Somebody who uses a page by mouse."""
+
+    def __init__(self, page: Page):
+        self.page = page
+
+    def push(self, there: Locator) -> None:
+        there.click()
+
+    def write(self, there: Locator, text: str) -> None:
+        there.fill(text)
+
+    def choose(self, there: Locator, words: str) -> None:
+        """The choice of a list that has these words."""
+        there.select_option(label=words)
+
+    def tick(self, there: Locator) -> None:
+        there.check()
+
+    def bring(self, there: Locator, path: str) -> None:
+        """Choose a file."""
+        there.set_input_files(path)
+
+
+class Finger(Hand):
+    """Somebody with a phone."""
+
+    def push(self, there: Locator) -> None:
+        there.tap()
+
+
+class Keys(Hand):
+    """Somebody who has no more than a keyboard."""
+
+    def push(self, there: Locator) -> None:
+        press(self.page, there)
+
+    def write(self, there: Locator, text: str) -> None:
+        come_to(self.page, there)
+        self.page.keyboard.press("Control+A")
+        self.page.keyboard.type(text)
+
+    def choose(self, there: Locator, words: str) -> None:
+        come_to(self.page, there)
+        self.page.keyboard.type(words)
+
+    def tick(self, there: Locator) -> None:
+        come_to(self.page, there)
+        self.page.keyboard.press("Space")
+
+    def bring(self, there: Locator, path: str) -> None:
+        come_to(self.page, there)
+        for key in ("Enter", "Space", "Enter", "Space"):  # a busy browser may miss the first
+            try:
+                with self.page.expect_file_chooser(timeout=15_000) as chosen:
+                    self.page.keyboard.press(key)
+                return chosen.value.set_files(path)
+            except Late:
+                come_to(self.page, there)
+        raise AssertionError("no key opens the choice of files")
+
+
+def register(hand: Hand) -> str:
     """A new account, signed in; its name."""
-    name = f"user-{uuid4()}"
-    page.get_by_role("link", name="Make an account").click()
-    page.get_by_label("Your name").fill("Ada")
-    page.get_by_label("Email").fill(f"{name}@example.com")
-    page.get_by_label("User name").fill(name)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Make the account").click()
+    page, name = hand.page, f"user-{uuid4()}"
+    hand.push(page.get_by_role("link", name="Make an account"))
+    hand.write(page.get_by_label("Your name"), "Ada")
+    hand.write(page.get_by_label("Email"), f"{name}@example.com")
+    hand.write(page.get_by_label("User name"), name)
+    hand.write(page.get_by_label("Password"), PASSWORD)
+    hand.push(page.get_by_role("button", name="Make the account"))
     expect(page.get_by_text("Your account is made.")).to_be_visible()
     return name
 

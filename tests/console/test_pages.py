@@ -1,7 +1,9 @@
 """The pages of the bare domain, without a browser: what holds for all, and who comes and goes."""
 
+import html
 import re
 from io import StringIO
+from urllib.parse import urlsplit
 
 import pytest
 from django.core.management import call_command
@@ -82,6 +84,15 @@ def test_the_api_speaks_english_whatever_the_page_does(browser):
 
     assert refused.status_code == 400
     assert "This password is too short" in words(refused)
+
+
+def test_a_page_tells_what_it_asked_so_that_a_program_can_do_the_same(ada, client_of, person):
+    page = ada.get("/order/").content.decode()
+
+    told = [html.unescape(uri) for uri in re.findall(r"-u \$TOKEN '([^']+)'", page)]
+    assert [urlsplit(uri).path for uri in told] == ["/order/", "/bureau/"]
+    assert [client_of("erp", person).get(uri).status_code for uri in told] == [200, 200]
+    assert "TOKEN" not in Browser().get("/").content.decode()
 
 
 def test_asking_leaves_the_request_as_it_was(rf, db):

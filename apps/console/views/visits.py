@@ -34,6 +34,7 @@ class Visit:
     def __init__(self, request: HttpRequest):
         self.request = request
         self.api = Api(request)
+        self._session = f"{base_url('users')}/sessions/"
 
     @cached_property
     def person(self) -> dict[str, Any] | None:
@@ -41,7 +42,7 @@ class Visit:
         if settings.SESSION_COOKIE_NAME not in self.request.COOKIES:
             return None
         try:
-            return self.api.get(f"{base_url('users')}/sessions/")
+            return self.api.get(self._session)
         except Declined as declined:
             if declined.http_status == 401:
                 return None
@@ -73,8 +74,11 @@ class Visit:
 
     def show(self, template: str, status: int = 200, **context: Any) -> HttpResponse:
         """A page."""
+        asked = list(dict.fromkeys(self.api.read))
+        person = self._person_if_known()
         shared = {
-            "person": self._person_if_known(),
+            "person": person,
+            "asked": [uri for uri in asked if uri != self._session] if person else [],
             "status": status,
             "here": self.request.get_full_path(),
             "language": translation.get_language(),
