@@ -95,6 +95,8 @@ _TOLD = {
 }
 # What a machine shows that can begin another print.
 READY = (Doing.IDLE, Doing.DONE, Doing.STOPPED)
+# After these nobody is to print the file again by mistake.
+_ENDED = (*PRINTED, State.UNCLEAR)
 # What brings a machine from what it does to what is wanted; it is asked again until it does that.
 _COMMANDS: dict[tuple[Doing, State | None], Pause | Resume | Cancel] = {
     (Doing.PRINTING, State.PAUSED): Pause(),
@@ -172,7 +174,7 @@ class Follower:
             past = yield Past(order.name)
             told = past if past in PRINTED else self.out_of_sight()
         yield Tell(order.name, told, text=seen.text)
-        if told in PRINTED:
+        if told in _ENDED:
             yield Drop(order.name)
         elif (call := _COMMANDS.get((seen.doing, order.wanted))) is not None:
             yield call
