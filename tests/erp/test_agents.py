@@ -255,3 +255,18 @@ def test_a_report_of_nobody_is_no_report(agent, machine, attempt):
 
     assert agent.post("/agent/exchange/", body).status_code == 200
     assert Attempt.objects.get().status == "planned"
+
+
+def test_an_exchange_costs_as_much_for_many_machines_as_for_one(
+    make, erp, location, printer_type, paired, agent, django_assert_max_num_queries
+):
+    fields = {"location": location["uri"], "printer_type": printer_type["uri"]}
+    driven = {"driver": "octoprint", "agent": paired[0]["uri"]}
+    printers = [make("printer", name=str(n), **fields, **driven) for n in range(20)]
+    machines = [{"printer": one["uri"], "state": "idle", "progress": 0.5} for one in printers]
+    assert agent.post("/agent/exchange/", {"machines": machines}).status_code == 200
+
+    with django_assert_max_num_queries(8):
+        assert agent.post("/agent/exchange/", {"machines": machines}).status_code == 200
+
+    assert {row["status"] for row in erp.get("/printer/").json()["resources"]} == {"idle"}

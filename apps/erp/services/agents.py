@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.erp.domain import attempts
-from apps.erp.domain.attempts import carry_out, plate_of
+from apps.erp.domain.attempts import HOLDING, carry_out, plate_of
 from apps.erp.domain.candidates import RULES, content_of
 from apps.erp.domain.events import tell
 from apps.erp.models import Agent, Attempt, Printer, Run
@@ -21,6 +21,7 @@ from apps.slicing.interface import GcodeFile
 from core import throttle, uris
 from core.errors import Conflict, NotFound, ServiceError
 from core.person import Person
+from machines.rules import shown
 from machines.states import State
 
 CODE_LIVES = timedelta(minutes=10)
@@ -137,10 +138,15 @@ def exchange(
 
 
 def _show_all(agent: Agent) -> None:
-    with transaction.atomic():
-        keys = Printer.objects.filter(agent=agent).values_list("pk", flat=True)
-        for printer in attempts.locked_printers(keys):
-            attempts.show(printer)
+    """Have its printers show what they are at, those that do not."""
+    printers = Printer.objects.filter(agent=agent).select_related("agent")
+    holding = Attempt.objects.filter(HOLDING, printer__agent=agent).order_by("pk")
+    states = {key: State(status) for key, status in holding.values_list("printer", "status")}
+    changed = [one.pk for one in printers if shown(states.get(one.pk), one.doing) != one.status]
+    if changed:
+        with transaction.atomic():
+            for printer in attempts.locked_printers(changed):
+                attempts.show(printer)
 
 
 @transaction.atomic
