@@ -209,6 +209,17 @@ def test_what_is_wanted_of_a_machine_is_done_when_it_is_seen(erp, agent, machine
     assert (shown["status"], shown["wanted"]) == ("stopped", None)
 
 
+def test_what_may_be_starting_is_not_said_to_have_never_begun(erp, agent, machine, attempt, see):
+    see(machine, "idle", report(attempt, "sent"))
+    agent.post("/agent/permit/", {"name": attempt["name"]})
+
+    early = erp.put(attempt["uri"], {"status": "never"})
+    assert (early.status_code, code_of(early)) == (409, "attempt-open")
+
+    see(machine, "offline")
+    assert erp.put(attempt["uri"], {"status": "never"}).status_code == 204
+
+
 def test_a_machine_is_offline_once_its_agent_is_silent(erp, machine, run, paired):
     silent = timezone.now() - timedelta(seconds=61)
     Agent.objects.filter(pk=key_of(paired[0])).update(seen=silent)

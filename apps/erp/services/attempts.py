@@ -16,6 +16,7 @@ from apps.erp.models.attempts import WISHES
 from apps.erp.services import pieces, runs
 from core.errors import Conflict, InvalidFields, ServiceError
 from core.person import Person
+from machines.drivers import Doing
 from machines.rules import Effects
 from machines.states import Plate, State
 
@@ -132,6 +133,7 @@ def change(
     if printer.driven and State(status) in WISHES and row.state in (State.PRINTING, State.PAUSED):
         _wish(row, State(status), printer)
         return
+    _require_known(row, State(status), printer)
     effects = _said(row, State(status), plate_of(printer))
     at = timezone.now()
     carry_out(row, effects, printer=printer, at=at)
@@ -146,6 +148,14 @@ def follow(attempt: Attempt, run: Run, effects: Effects, *, at: datetime) -> Non
         runs.move(run, Run.Status.IN_PROGRESS, at=at, news=[attempt])
     else:
         tell(attempt)
+
+
+def _require_known(attempt: Attempt, word: State, printer: Printer) -> None:
+    """Raise AttemptOpen where an agent may be starting what is said to have never begun."""
+    asking = printer.doing not in (None, Doing.OFFLINE)
+    if word is State.NEVER and attempt.state is State.ARMED and asking:
+        words = f"Its agent may start {attempt.name} at this moment: wait until it tells."
+        raise AttemptOpen(words, field="status", details={"attempt": attempt.uri})
 
 
 def _wish(attempt: Attempt, word: State, printer: Printer) -> None:
