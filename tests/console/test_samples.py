@@ -53,3 +53,13 @@ def test_strangers_see_nothing_of_it(ada, begun, stranger):
     assert bob.get(begun).status_code == bob.send(begun).status_code == 404
     assert bob.send("/sample/", key=str(uuid4())).status_code == 303
     assert Bureau.objects.count() == 2
+
+
+def test_the_operator_whom_make_up_signs_in_begins_with_it(operator):
+    root = Browser()
+    root.send("/sign-in/", username="root", password=PASSWORD)
+    assert "Show me with sample data" in words(root.get("/bureau/"))
+
+    made = root.send("/sample/", key=str(uuid4()))
+
+    assert "3 × clip" in words(root.get(made["Location"]))
