@@ -2,7 +2,7 @@
 
 The machines are simulated OctoPrints that print, each on a port of its own; the platform is
 simulated, too, and asks for exchanges as ours does. The agent is the real one, in a process of its
-own. Its processor time is of one core. The goals are those of issue 21.
+own. Its processor time is of one core.
 """
 
 import asyncio

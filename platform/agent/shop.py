@@ -49,7 +49,6 @@ class Watcher:
         self._refused = ""  # what was said of the attempt, until there is another
         self._follower = Follower()
         self._sight: Seen = Seen(Doing.OFFLINE)
-        self.news = threading.Event()
 
     @property
     def sight(self) -> dict[str, Any]:
@@ -67,18 +66,24 @@ class Watcher:
     def take(self, orders: list[Order]) -> None:
         """What the platform says of it, unless there are words that it does not know of yet."""
         order = orders[0] if orders else None
-        if self._order is not None and self._order.name in self._journal.names():
+        waiting = self._journal.names()
+        if any(one is not None and one.name in waiting for one in (order, self._order)):
             return
         if order is None or self._order is None or order.name != self._order.name:
             self._refused = ""
         self._order = order
 
     def turn(self, tell: Callable[[], None]) -> None:
-        """Look, and do what is next."""
-        order = self._order
+        """Look, and do what is next; `tell` where the platform should hear of it at once."""
+        before, order = self._sight.doing, self._order
         if order is None:
             self._sight = self._driver.look()
-            return
+        else:
+            self._follow(order, tell)
+        if self._sight.doing is not before:
+            tell()
+
+    def _follow(self, order: Order, tell: Callable[[], None]) -> None:
         turn = self._follower.turn(order)
         try:
             call = next(turn)
@@ -119,15 +124,13 @@ class Watcher:
                 self._driver.resume()
             case Cancel():
                 self._driver.cancel()
-            case Tell():
-                self._tell(call)
+            case Tell() if order.state is not call.state:
+                self._tell(order, call)
                 tell()
         return None
 
-    def _tell(self, word: Tell) -> None:
-        order = self._order
-        if order is None or word.state is order.state:
-            return
+    def _tell(self, order: Order, word: Tell) -> None:
+        """Keep a word that the platform does not know of yet."""
         logger.info("%s: %s %s", word.name, word.state, word.text)
         self._journal.add(
             name=word.name, status=word.state.value, boot=word.boot or "", text=word.text[:200]
@@ -147,7 +150,7 @@ class Shop:
             raise SystemExit("This agent is not paired: agent pair ADDRESS CODE.")
         self._office = Office(kept["address"], kept["token"])
         self._journal = Journal(Path(folder.path) / "reports.jsonl")
-        self._wake, self._over = threading.Event(), threading.Event()
+        self._wake = threading.Event()
         self._watchers = [
             Watcher(machine, driver_of(machine, folder), self._office, self._journal, folder)
             for machine in folder.machines

@@ -1,0 +1,71 @@
+"""A machine as its watcher follows it: what is told, and when."""
+
+import json
+
+import pytest
+
+from agent.keeping import Folder, Journal, Machine
+from agent.octoprint import OctoPrint
+from agent.office import Office
+from agent.shop import Watcher
+from machines.following import Order
+from machines.states import State
+from tests.agent.conftest import says
+
+NAME = "a-1.gcode"
+MACHINE = Machine("http://erp.here/printer/1/", "octoprint", "http://10.0.0.1", "secret")
+
+
+@pytest.fixture
+def watch(host, tmp_path):
+    """`watch(state, percent)`: a watcher of a machine that shows our file, and its journal."""
+
+    def make(state: str, percent: float) -> tuple[Watcher, Journal]:
+        shown = {"state": state, "progress": {"completion": percent}}
+        body = json.dumps(shown | {"job": {"file": {"name": NAME}}}).encode()
+
+        def answer(handler):
+            says(204 if handler.command == "DELETE" else 200, body)(handler)
+
+        there = host(answer)
+        folder = Folder(tmp_path / "agent")
+        journal = Journal(folder.path / "reports.jsonl")
+        office = Office(there.address)
+        return Watcher(MACHINE, OctoPrint(there.door), office, journal, folder), journal
+
+    return make
+
+
+def test_what_the_platform_knows_is_not_told_again(watch):
+    watcher, journal = watch("Printing", 40)
+    calls = []
+    watcher.take([Order(NAME, State.PRINTING)])
+
+    for _ in range(3):
+        watcher.turn(lambda: calls.append(1))
+
+    assert (len(calls), journal.waiting(9)) == (1, [])
+    assert (watcher.sight["state"], watcher.sight["progress"]) == ("printing", 0.4)
+
+
+def test_an_end_is_told_once_and_kept_until_it_is_taken(watch):
+    watcher, journal = watch("Operational", 100)
+    order = Order(NAME, State.PRINTING)
+    watcher.take([order])
+
+    watcher.turn(lambda: None)
+    watcher.take([order])  # what the platform said before it had heard
+    watcher.turn(lambda: None)
+
+    assert [row["status"] for row in journal.waiting(9)] == ["done"]
+
+
+def test_without_the_platform_a_print_is_followed_to_its_end(watch):
+    watcher, journal = watch("Printing", 40)
+    watcher.take([Order(NAME, State.ARMED)])
+    watcher.turn(lambda: None)
+    watcher._driver = watch("Operational", 100)[0]._driver
+
+    watcher.turn(lambda: None)
+
+    assert [row["status"] for row in journal.waiting(9)] == ["printing", "done"]
