@@ -137,6 +137,7 @@ def speak(page: Page, language: str) -> None:
 def faults_of(page: Page, name: str) -> list[str]:
     """What keeps anybody from using this page: what axe finds, and what does not fit."""
     expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.evaluate("for (const hidden of document.querySelectorAll('details')) hidden.open = true")
     found = [
         f"{name}: {one['id']}: {[node['html'] for node in one['nodes']]}"
         for one in Axe().run(page).response["violations"]
