@@ -163,7 +163,16 @@ def test_a_caller_is_known_by_a_session_or_by_a_token(client_of):
     assert known["GET /model/"] == known["GET /sessions/"] == either
     assert known["POST /users/"] == [*either, {}]
     assert known["POST /sessions/"] == known["GET /about/"] == [{}]
-    assert document["components"]["securitySchemes"].keys() == {"session", "apiToken"}
+    assert known["POST /agent/exchange/"] == [{"deviceToken": []}]
+    schemes = document["components"]["securitySchemes"]
+    assert schemes.keys() == {"session", "apiToken", "deviceToken"}
+
+
+def test_a_text_that_may_be_nothing_may_be_empty(client_of):
+    document = orjson.loads(client_of("users").get("/openapi.json").content)
+    group = document["components"]["schemas"]["Group"]["properties"]
+
+    assert "minLength" not in group["description"]
 
 
 def test_a_body_is_json_and_required_where_a_field_of_it_is(client_of):

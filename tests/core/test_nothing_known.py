@@ -15,10 +15,11 @@ from apps.users.models import User
 from apps.warehouse.models import Model
 from tests.users.conftest import PASSWORD
 
-# What needs a provider, a finished piece, a packed run, an engine or a list of prices; its fields
-# are of the same classes.
+# What needs a provider, an agent, a finished piece, a packed run, an engine or a list of prices;
+# its fields are of the same classes.
 ELSEWHERE = {
     "/attempt/",
+    "/agent/exchange/",
     "/operation/{uuid}/report/",
     "/sessions/",
     "/run/",
