@@ -49,6 +49,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
         (
             "erp.PrinterType",
             "erp.Printer",
+            "erp.Agent",
             "erp.PostProcessorType",
             "erp.PostProcessor",
             "erp.Material",

@@ -152,8 +152,8 @@ class Optional(serializers.Field):
     ):
         super().__init__(*arguments, allow_null=allow_null or allow_blank, **options)
         self.nothing = None if allow_null else ""
-        if isinstance(self, serializers.CharField):
-            self.allow_blank = self.allow_null  # so that the document says it, too
+        # So that the document says it, too.
+        self.allow_blank = self.allow_null and isinstance(self, serializers.CharField)
 
     def run_validation(self, data: Any = empty) -> Any:
         trimmed = getattr(self, "trim_whitespace", False) and isinstance(data, str)
