@@ -47,8 +47,10 @@ def test_several_files_are_dropped_at_once(visit, part):
 
     drop(page, {"one.stl": ball(8), "two.stl": b"solid nothing\nendsolid nothing\n"})
 
-    one = page.get_by_role("listitem").filter(has_text="one")
-    two = page.get_by_role("listitem").filter(has_text="two")
+    one, two = (
+        page.get_by_role("listitem").filter(has=page.get_by_role("link", name=name, exact=True))
+        for name in ("one", "two")
+    )
     expect(one).to_contain_text(SOUND)
     expect(two).to_contain_text("This file cannot be used.")
 

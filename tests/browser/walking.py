@@ -137,10 +137,21 @@ def speak(page: Page, language: str) -> None:
 def faults_of(page: Page, name: str) -> list[str]:
     """What keeps anybody from using this page: what axe finds, and what does not fit."""
     expect(page.get_by_role("heading", level=1)).to_be_visible()
-    page.evaluate("for (const hidden of document.querySelectorAll('details')) hidden.open = true")
+    fold(page, shut=False)
     found = [
         f"{name}: {one['id']}: {[node['html'] for node in one['nodes']]}"
         for one in Axe().run(page).response["violations"]
         if one["impact"] in ("serious", "critical")
     ]
-    return found if fits(page) else [*found, f"{name} is wider than the screen"]
+    if not fits(page):
+        found.append(f"{name} is wider than the screen")
+    fold(page, shut=True)  # as whoever goes on with the page expects it
+    return found
+
+
+def fold(page: Page, *, shut: bool) -> None:
+    """Open or shut all that a page keeps folded."""
+    page.evaluate(
+        "open => { for (const one of document.querySelectorAll('details')) one.open = open }",
+        not shut,
+    )

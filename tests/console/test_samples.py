@@ -42,7 +42,7 @@ def test_what_is_estimated_is_confirmed_and_packed_by_one_form(ada, begun, work)
 
     made = Run.objects.get()
     assert run["Location"] == f"/run/{made.pk}/"
-    assert made.pieces.count() == 8
+    assert made.places.count() == 8
     assert ada.get(begun)["Location"] == ada.send(begun)["Location"] == run["Location"]
 
 
