@@ -28,6 +28,7 @@ class Office:
     """Requests with the agent's token. Whatever goes wrong is Fault, Refused or Lost."""
 
     def __init__(self, address: str, token: str | None = None):
+        self._domain = _domain_of(urlsplit(address).hostname)
         self._door = Door(address, {"Authorization": f"Bearer {token}"} if token else {})
 
     def exchange(
@@ -61,6 +62,8 @@ class Office:
         """The file of a planned attempt, whole, and no hotter than its machine may become."""
         told = self._ask("GET", f"/agent/content/{quote(name, safe='')}/")
         place = urlsplit(str(told.get("content")))
+        if _domain_of(place.hostname) != self._domain:
+            raise Refused(f"The file lies at {place.hostname}, which is not of {self._domain}.")
         wanted = str(told.get("sha256"))
         try:
             files = Door(f"{place.scheme}://{place.netloc}", {})
@@ -106,6 +109,12 @@ def _order(told: dict[str, Any]) -> Order:
     return Order(
         name, State(told["status"]), told.get("boot") or None, State(wanted) if wanted else None
     )
+
+
+def _domain_of(host: str | None) -> str:
+    """What the hosts of one platform share: example.com of erp.example.com; of an IP, itself."""
+    host = (host or "").lower()
+    return host if host.replace(".", "").isdigit() else host.partition(".")[2] or host
 
 
 def _why(body: bytes) -> str:

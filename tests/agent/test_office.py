@@ -7,7 +7,7 @@ import pytest
 
 from agent.heat import check_line
 from agent.keeping import Folder, Journal, Machine
-from agent.office import Office
+from agent.office import Office, _domain_of
 from machines.drivers import Lost, Refused
 from machines.following import Order
 from machines.states import State
@@ -74,6 +74,23 @@ def test_a_file_that_is_another_than_was_told_is_not_brought(host, tmp_path):
 
     with pytest.raises(Lost, match="did not come as it is"):
         Office(host(answer).address).fetch("a.gcode", tmp_path / "a", MACHINE)
+
+
+@pytest.mark.parametrize("place", ["http://localhost:{port}", "http://127.0.0.2:{port}", "file:"])
+def test_a_file_that_lies_elsewhere_is_not_fetched(host, tmp_path, place):
+    shop = host(says(200, b"G28\n"))
+    told = {"content": place.format(port=shop.server.server_port) + "/file", "sha256": "0" * 64}
+
+    with pytest.raises(Refused, match="which is not of 127.0.0.1"):
+        office = Office(host(says(200, json.dumps(told).encode())).address)
+        office.fetch("a.gcode", tmp_path / "a", MACHINE)
+
+    assert shop.asked == []
+
+
+def test_the_hosts_of_a_platform_share_its_domain():
+    assert _domain_of("files.example.com") == _domain_of("ERP.example.com") == "example.com"
+    assert _domain_of("10.0.0.1") == "10.0.0.1"
 
 
 def test_what_is_kept_is_its_users_alone(tmp_path):

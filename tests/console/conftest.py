@@ -3,7 +3,7 @@
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
 
-from tests.console.visiting import PASSWORD, Browser
+from tests.console.visiting import PASSWORD, Browser, drop, set_up
 
 
 @pytest.fixture
@@ -16,6 +16,21 @@ def ada(browser, person) -> Browser:
     """A browser in which `person` is signed in."""
     assert browser.send("/sign-in/", username="ada", password=PASSWORD).status_code == 303
     return browser
+
+
+@pytest.fixture
+def part(ada, upload, cube, work) -> str:
+    """The page of a model that can be made."""
+    path = drop(ada, "cube")["Location"]
+    upload({"uri": path}, cube)
+    work()
+    return path
+
+
+@pytest.fixture
+def shop(ada) -> str:
+    """The page of a shop of hers."""
+    return set_up(ada)
 
 
 @pytest.fixture

@@ -3,23 +3,7 @@
 import re
 from uuid import uuid4
 
-import pytest
-
-from tests.console.visiting import PASSWORD, Browser, choices, drop, order, set_up, words
-
-
-@pytest.fixture
-def part(ada, upload, cube, work) -> str:
-    """The page of a model that can be made."""
-    path = drop(ada, "cube")["Location"]
-    upload({"uri": path}, cube)
-    work()
-    return path
-
-
-@pytest.fixture
-def shop(ada) -> str:
-    return set_up(ada)
+from tests.console.visiting import PASSWORD, Browser, choices, order, words
 
 
 def ordered(ada, part, **fields) -> str:

@@ -8,21 +8,7 @@ import pytest
 from apps.erp.actors import refresh_price_tables
 from apps.erp.models import LineItem, Order, PriceTerm, TaxRule
 from apps.slicing.models import Slice
-from tests.console.visiting import PASSWORD, Browser, drop, set_up, words
-
-
-@pytest.fixture
-def model(ada, upload, cube, work) -> str:
-    """The page of a model that can be made."""
-    path = drop(ada, "cube")["Location"]
-    upload({"uri": path}, cube)
-    work()
-    return path
-
-
-@pytest.fixture
-def shop(ada) -> str:
-    return set_up(ada)
+from tests.console.visiting import PASSWORD, Browser, words
 
 
 @pytest.fixture
@@ -37,12 +23,12 @@ def sell(browser, shop: str, **fields: str):
     return browser.send(f"{shop}prices/", **{**said, "key": str(uuid4()), **fields})
 
 
-def ask(browser, model: str, **fields: str):
+def ask(browser, part: str, **fields: str):
     """A table of all materials that the form offers, of 1 and of 10."""
-    page = browser.get(f"{model}prices/").content.decode()
+    page = browser.get(f"{part}prices/").content.decode()
     materials = re.findall(r'name="materials" value="([^"]+)"', page)
     said = {"materials": materials, "quantities": "1, 10"}
-    return browser.send(f"{model}prices/", **{**said, **fields})
+    return browser.send(f"{part}prices/", **{**said, **fields})
 
 
 def slice_all() -> None:
@@ -66,18 +52,18 @@ def test_a_shop_gets_its_prices_in_one_form_however_often_it_is_sent(ada, shop):
     assert "Setting up 5.0" in words(ada.get(f"{shop}prices/"))
 
 
-def test_who_sells_at_cost_is_told_so(ada, shop, model):
-    refused = ask(ada, model)
+def test_who_sells_at_cost_is_told_so(ada, shop, part):
+    refused = ask(ada, part)
 
     assert refused.status_code == 409
     assert "give it prices first" in words(refused)
     assert f'href="{shop}prices/"' in refused.content.decode()
 
 
-def test_a_table_is_estimated_at_first_then_exact_and_ordered_from(ada, selling, model):
-    made = ask(ada, model)
+def test_a_table_is_estimated_at_first_then_exact_and_ordered_from(ada, selling, part):
+    made = ask(ada, part)
     assert made.status_code == 303, words(made)
-    assert ask(ada, model)["Location"] == made["Location"]
+    assert ask(ada, part)["Location"] == made["Location"]
     page = words(ada.get(made["Location"]))
     assert "0 of 2 prices are exact" in page
     assert re.search(r"≈ [\d.]+ EUR", page)
@@ -99,10 +85,10 @@ def test_a_table_is_estimated_at_first_then_exact_and_ordered_from(ada, selling,
     assert (Order.objects.count(), LineItem.objects.get().quantity) == (1, 10)
 
 
-def test_what_has_no_price_says_why(ada, selling, model):
+def test_what_has_no_price_says_why(ada, selling, part):
     PriceTerm.objects.filter(name="Material").update(most=1)
 
-    page = words(ada.get(ask(ada, model)["Location"]))
+    page = words(ada.get(ask(ada, part)["Location"]))
 
     assert "A person must look. This is beyond what the shop prices by itself." in page
     assert "Order what is ticked" not in page
@@ -116,15 +102,15 @@ def test_what_has_no_price_says_why(ada, selling, model):
         ({"materials": "x"}, "is not one of the available choices"),
     ],
 )
-def test_a_table_of_nonsense_is_refused_at_its_field(ada, selling, model, fields, told):
-    refused = ask(ada, model, **fields)
+def test_a_table_of_nonsense_is_refused_at_its_field(ada, selling, part, fields, told):
+    refused = ask(ada, part, **fields)
 
     assert refused.status_code == 400
     assert told in words(refused)
 
 
-def test_nothing_that_is_ticked_is_no_order(ada, selling, model):
-    table = ask(ada, model)["Location"]
+def test_nothing_that_is_ticked_is_no_order(ada, selling, part):
+    table = ask(ada, part)["Location"]
 
     for cells in ([], ["x"], ["99999"], ["0"]):
         refused = ada.send(table, cells=cells, key="0")
@@ -133,15 +119,15 @@ def test_nothing_that_is_ticked_is_no_order(ada, selling, model):
     assert LineItem.objects.count() == 0
 
 
-def test_strangers_see_no_prices(ada, selling, model, stranger):
-    table = ask(ada, model)["Location"]
+def test_strangers_see_no_prices(ada, selling, part, stranger):
+    table = ask(ada, part)["Location"]
     bob = Browser()
     bob.send("/sign-in/", username="bob", password=PASSWORD)
 
     for answer in (
         bob.get(table),
         bob.send(table, cells="0"),
-        bob.get(f"{model}prices/"),
+        bob.get(f"{part}prices/"),
         bob.get(f"{selling}prices/"),
         sell(bob, selling),
     ):

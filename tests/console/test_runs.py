@@ -9,14 +9,8 @@ from tests.console.visiting import (
     Browser,
     choices,
     confirmed_order,
-    set_up,
     words,
 )
-
-
-@pytest.fixture
-def shop(ada) -> str:
-    return set_up(ada)
 
 
 @pytest.fixture

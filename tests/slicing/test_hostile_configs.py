@@ -253,5 +253,6 @@ def test_numbers_that_no_setting_can_follow_are_refused(slicing):
     answer = slicing.post("/config/curated/", body)
 
     (error,) = answer.json()["errors"]
-    assert (answer.status_code, error["field"]) == (400, "parameters")
+    told = answer.status_code, error["code"], error["field"]
+    assert told == (400, "property-value-not-in-allowed-values", "parameters")
     assert "a number is too large" in error["title"]

@@ -26,7 +26,8 @@ def create(
     try:
         text = slicer.config_text(slicer.settings(parameters))
     except SettingsError as error:
-        raise ServiceError(str(error), code="type-validation-error", field="parameters") from error
+        code = "property-value-not-in-allowed-values"
+        raise ServiceError(str(error), code=code, field="parameters") from error
     return Config.objects.create(
         owner=actor,
         engine=engine,
