@@ -19,12 +19,14 @@ from django.utils.module_loading import import_string
 
 from core import turns
 from core.errors import LimitReached, TooMany
-from core.models import Limit, Usage
+from core.models import Usage
 from core.person import Person
 
 WAITING = "waiting."  # and the queue's name: jobs there that have not ended
 LONGEST_WAIT = 600  # seconds that a client is asked to wait
 
+# Most limits have no row, and the others few. Asked at each creation: without a queryset.
+_ROWS = 'SELECT "limit", holder, most FROM core_limit WHERE "limit" = ANY(%s)'
 _LINE = """
     SELECT count(*) FROM (
         SELECT 1 FROM dramatiq.queue
@@ -64,8 +66,9 @@ def all_of(user: Person, limits: Iterable[str] = ()) -> dict[str, int | None]:
         return {
             name: settings.LIMITS[name] if name.startswith("requests") else None for name in names
         }
-    # Most limits have no row, and the others few.
-    rows = list(Limit.objects.filter(limit__in=names).values_list("limit", "holder", "most"))
+    with connection.cursor() as cursor:
+        cursor.execute(_ROWS, [names])
+        rows = cursor.fetchall()
     groups = set(user.memberships.values_list("group_id", flat=True)) if rows else set()
     found = {}
     for name in names:

@@ -4,12 +4,15 @@ import json
 import threading
 import time
 
+import pytest
 from django.db import connection
 
 from apps.callbacks import interface as callbacks
 from apps.callbacks.models import Delivery, Outcome
 from tests.callbacks.conftest import receive, uri_of
 from tests.waiting import PATIENCE, wait_for
+
+pytestmark = pytest.mark.slow
 
 
 def subscribe_and_emit(owner, url, number, *statuses):

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from django.db import connection
 
 from core import database, silence
 from core.database import EmbeddedPostgres, PostgresFailed
-from tests.embedded import DATABASE
 from tests.waiting import PATIENCE, wait_for
+
+pytestmark = pytest.mark.slow
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="is about root")
 
@@ -389,11 +389,3 @@ def test_without_the_capability_to_read_the_cluster_lies_elsewhere(data_dir):
         assert not (data_dir / "postgres" / "cluster").exists()
     finally:
         shutil.rmtree(elsewhere)
-
-
-def test_a_test_may_rest_in_its_transaction(db):
-    """What the tests' database is, is set by a fixture that another could hide."""
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW idle_in_transaction_session_timeout")
-        assert cursor.fetchone() == ("0",)
-    assert connection.settings_dict["TEST"]["TEMPLATE"] == DATABASE

@@ -24,20 +24,38 @@ every_row = pytest.mark.parametrize(("on", "kind", "right", "names"), TABLE, ids
 
 
 @pytest.fixture
-def values(make, bureau, location, printer_type) -> dict:
-    """A value for whatever a creation names."""
-    finishing = make("post-processor-type", bureau=bureau["uri"], name="Dyeing")
-    return {
-        "bureau": bureau["uri"],
-        "location": location["uri"],
-        "printer_type": printer_type["uri"],
-        "post_processor_type": finishing["uri"],
-        "material": make("material", bureau=bureau["uri"], name="PA 12")["uri"],
+def finishing(make, bureau) -> dict:
+    return make("post-processor-type", bureau=bureau["uri"], name="Dyeing")
+
+
+@pytest.fixture
+def polyamide(make, bureau) -> dict:
+    return make("material", bureau=bureau["uri"], name="PA 12")
+
+
+class Values(dict):
+    """A value for whatever a creation names; a resource is made when it is asked for."""
+
+    FIXTURES = {"material": "polyamide", "post_processor_type": "finishing"}
+
+    def __init__(self, request: pytest.FixtureRequest, **plain: object):
+        super().__init__(plain)
+        self._request = request
+
+    def __missing__(self, name: str) -> str:
+        made = self._request.getfixturevalue(self.FIXTURES.get(name, name))
+        return self.setdefault(name, made["uri"])
+
+
+@pytest.fixture
+def values(request) -> Values:
+    plain = {
         "name": "New",
         "currency": "USD",
         "value": 1.1,
         "build_volume": {"x": 100, "y": 100, "z": 100},
     }
+    return Values(request, **plain)
 
 
 @pytest.fixture
@@ -63,7 +81,7 @@ def grant(make, values, stranger, client_of, person, bureau):
     return give
 
 
-def body_of(on: str, names: list[str], values: dict) -> dict:
+def body_of(on: str, names: list[str], values: Values) -> dict:
     return {name: values[name] for name in (on, *names)}
 
 

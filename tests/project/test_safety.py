@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+pytestmark = pytest.mark.slow
+
 MANAGE = [sys.executable, str(settings.BASE_DIR / "manage.py")]
 CHECK = ["check", "--deploy", "--fail-level", "WARNING"]
 HTTPS = {"HOST_SCHEME": "https", "PARENT_HOST": "print.example.com", "HOST_PORT": ""}

@@ -61,9 +61,11 @@ def test_an_index_that_takes_too_long_is_500(search):
     options = connection.get_connection_params()
     place = {name: options[name] for name in ("host", "port", "user", "dbname")}
 
-    with psycopg.connect(**place) as other:
+    with psycopg.connect(**place) as other, connection.cursor() as cursor:
         other.execute("LOCK TABLE search_indexedmodel")
+        cursor.execute("SET lock_timeout = '300ms'")
         answer = search.get("/indexed-model/")
+        cursor.execute("RESET lock_timeout")
 
     assert answer.status_code == 500
     assert answer.json()["errors"][0]["code"] == "index-unavailable"

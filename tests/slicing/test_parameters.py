@@ -38,6 +38,15 @@ def test_what_was_posted_stays_as_it_was_spelled():
     assert {key: parsed[key] for key in posted} == posted
 
 
+def test_only_a_text_may_be_empty():
+    given = {"material": "", "infill_speed": "", "perimeters": "", "raft": ""}
+
+    assert parse_parameters({"material": ""})["material"] is None
+    assert refusals(given) == [
+        (name, "type-validation-error") for name in ("infill_speed", "perimeters", "raft")
+    ]
+
+
 def test_null_stands_for_the_defaults():
     assert effective(parse_parameters({})) == DEFAULTS
 

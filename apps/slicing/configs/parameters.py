@@ -80,7 +80,8 @@ def parse_parameters(raw: Mapping, *, alone: bool = True) -> dict[str, str | flo
     parsed: dict[str, str | float | bool | None] = {}
     for key, parameter in PARAMETERS.items():
         value = raw.get(key)
-        value = None if value == "" else value  # nothing known, as in any optional text
+        if value == "" and parameter.kind == "string":
+            value = None  # nothing known, as in any optional text
         if isinstance(value, float) and parameter.kind == "int" and value.is_integer():
             value = int(value)
         parsed[key] = value

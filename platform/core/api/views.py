@@ -54,7 +54,7 @@ class ApiView(APIView):
     # What it says while the database does not answer, also to a caller who is not known yet.
     unreachable: type[ServiceError] = DatabaseUnavailable
 
-    @property
+    @functools.cached_property
     def caller(self) -> Any:
         """The signed-in user; None where the view lets anybody in."""
         return self.request.user
