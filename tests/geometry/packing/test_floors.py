@@ -33,7 +33,7 @@ def test_a_round_plate_holds_more_than_the_rectangle_on_it_and_nothing_beside_it
     floor = Floor(ROUND, inset)
     boxes = pack_boxes(TILES, PLATE, 2.0, mode="plate", floor=floor)
 
-    *_, last = pack_plate(TILES, PLATE, 2.0, floor=floor, work=300_000_000)
+    *_, last = pack_plate(TILES, PLATE, 2.0, floor=floor, work=60_000_000)
 
     assert len(last.placements) > len(boxes.placements) == 9
     assert faults(boxes, floor) == faults(last, floor) == []
