@@ -8,7 +8,7 @@ import pytest
 from apps.erp.actors import refresh_price_tables
 from apps.erp.models import LineItem, Order, PriceTerm, TaxRule
 from apps.slicing.models import Slice
-from tests.console.visiting import PASSWORD, Browser, words
+from tests.console.visiting import PASSWORD, Browser, ask, sell, words
 
 
 @pytest.fixture
@@ -16,19 +16,6 @@ def selling(ada, shop) -> str:
     """A shop with prices."""
     assert sell(ada, shop).status_code == 303
     return shop
-
-
-def sell(browser, shop: str, **fields: str):
-    said = {"cc": "0.4", "hour": "3.9", "line": "5", "order": "5.9", "country": "de", "rate": "19"}
-    return browser.send(f"{shop}prices/", **{**said, "key": str(uuid4()), **fields})
-
-
-def ask(browser, part: str, **fields: str):
-    """A table of all materials that the form offers, of 1 and of 10."""
-    page = browser.get(f"{part}prices/").content.decode()
-    materials = re.findall(r'name="materials" value="([^"]+)"', page)
-    said = {"materials": materials, "quantities": "1, 10"}
-    return browser.send(f"{part}prices/", **{**said, **fields})
 
 
 def slice_all() -> None:

@@ -62,3 +62,17 @@ def confirmed_order(browser: Browser, upload, work) -> str:
     work()
     assert browser.send(path, deed="confirm").status_code == 303
     return path
+
+
+def sell(browser: Browser, shop: str, **fields: str):
+    """A first list of prices, by the shop's page of them."""
+    said = {"cc": "0.4", "hour": "3.9", "line": "5", "order": "5.9", "country": "de", "rate": "19"}
+    return browser.send(f"{shop}prices/", **{**said, "key": str(uuid4()), **fields})
+
+
+def ask(browser: Browser, part: str, **fields: str):
+    """A table of all materials that the form offers, of 1 and of 10."""
+    page = browser.get(f"{part}prices/").content.decode()
+    materials = re.findall(r'name="materials" value="([^"]+)"', page)
+    said = {"materials": materials, "quantities": "1, 10"}
+    return browser.send(f"{part}prices/", **{**said, **fields})

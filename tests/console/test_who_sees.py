@@ -1,0 +1,127 @@
+"""Who sees which page: exactly those who may read its resource."""
+
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import pytest
+
+from apps.console.urls import urlpatterns
+from apps.erp.models import Bureau, LineItem, Order, PriceTable, Printer, Run
+from apps.erp.services.runs import create_run
+from apps.slicing.models import Slice
+from apps.users.models import User
+from tests.console.visiting import PASSWORD, Browser, ask, order, sell, words
+
+# Pages of nobody's, of those who are signed in, and such as only take forms.
+OF_ALL = {"welcome", "sign-in", "sign-in-by-link", "register"}
+OF_ACCOUNTS = {"models", "shops", "orders", "new-order", "failures"}
+ONLY_FORMS = {
+    "sign-out",
+    "language",
+    "rename-model",
+    "delete-model",
+    "scale-model",
+    "sample-shop",
+    "sample",
+}
+# Pages of one resource, and whose page each is.
+PAGES = {
+    "model": "model",
+    "slice-model": "model",
+    "model-prices": "model",
+    "slice": "slice",
+    "board": "bureau",
+    "shop-prices": "bureau",
+    "price-table": "price-table",
+    "location": "location",
+    "printer": "printer",
+    "run": "run",
+    "run-labels": "run",
+    "order": "order",
+    "line-item": "line-item",
+}
+BELOW = {
+    "slice-model": "slice/",
+    "run-labels": "labels/",
+    "model-prices": "prices/",
+    "shop-prices": "prices/",
+}
+
+
+def test_each_page_is_of_somebody():
+    names = {route.name for route in urlpatterns}
+
+    assert names == OF_ALL | OF_ACCOUNTS | ONLY_FORMS | PAGES.keys()
+
+
+@pytest.fixture
+def shown(ada, person, part, shop, client_of) -> dict[str, str]:
+    """URIs by kind: of a shop with a part, its slice, its prices, an order and a run."""
+    assert sell(ada, shop).status_code == 303
+    assert ask(ada, part).status_code == 303
+    assert order(ada, part).status_code == 303
+    bureau, printer = Bureau.objects.get(), Printer.objects.get()
+    item = LineItem.objects.create(
+        bureau=bureau,
+        workflow=LineItem.objects.get().workflow,
+        name="Cube",
+        quantity=1,
+        no_model_upload=True,
+        status="pending",
+        creator=person,
+    )
+    assert client_of("erp", person).put(item.uri, {"status": "confirmed"}).status_code == 204
+    run = create_run(
+        actor=person,
+        bureau=bureau,
+        name="Night",
+        operation="printing",
+        pieces=list(item.pieces.all()),
+        printer_type=printer.printer_type,
+        status=Run.Status.CALCULATED,
+    )
+    rows = (bureau, printer, printer.location, run, Order.objects.get(), PriceTable.objects.get())
+    return {
+        "model": f"http://models.platform.test{part}",
+        "slice": Slice.objects.filter(owner=person).first().uri,
+        "line-item": LineItem.objects.exclude(pk=item.pk).get().uri,
+        **{row.KIND: row.uri for row in rows},
+    }
+
+
+def signed_in(account: User) -> Browser:
+    browser = Browser()
+    sent = browser.send("/sign-in/", username=account.username, password=PASSWORD)
+    assert sent.status_code == 303
+    return browser
+
+
+def test_a_page_is_shown_to_whom_the_api_tells_its_resource(
+    shown, person, stranger, operator, client_of
+):
+    carol = User.objects.create_user("carol", "carol@example.com", PASSWORD, name="Carol")
+    joins = {"bureau": shown["bureau"], "user": carol.uri}
+    made = client_of("erp", person).post("/membership-bureau/", joins)
+    assert made.status_code == 201, made.json()
+    seen = {}
+
+    for account in (person, carol, stranger, operator):
+        browser = signed_in(account)
+        for name, kind in PAGES.items():
+            host = urlsplit(shown[kind]).hostname.split(".")[0]
+            told = client_of(host, account).get(shown[kind]).status_code
+            path = urlsplit(shown[kind]).path + BELOW.get(name, "")
+            page = browser.get(path, follow=True)
+            assert page.status_code == told, (account.username, name, words(page))
+            seen[account.username, name] = told
+
+    assert {told for (who, _), told in seen.items() if who == "bob"} == {404}
+    assert {told for (who, _), told in seen.items() if who != "bob"} == {200}
+
+
+def test_who_is_not_signed_in_is_asked_to(browser):
+    for name, kind in PAGES.items():
+        page = browser.get(f"/{kind}/{uuid4()}/{BELOW.get(name, '')}")
+
+        assert page.status_code == 303, name
+        assert page["Location"].startswith("/sign-in/")
