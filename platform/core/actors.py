@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from core import arrivals, blobs, canaries, throttle, usage, work
+from core import arrivals, blobs, canaries, faults, throttle, usage, work
 from core.broker import send_by_name
 from core.models import IdempotentAnswer, JobStart
 
@@ -32,6 +32,7 @@ def keep_house() -> None:
     IdempotentAnswer.objects.filter(created__lt=now - DAY).delete()
     Session.objects.filter(expire_date__lt=now).delete()
     throttle.forget_old()
+    faults.forget_old()
     arrivals.remove_abandoned()
     JobStart.objects.filter(last__lt=now - DAY).delete()
     if now.hour == NIGHT and (wrong := usage.correct()):

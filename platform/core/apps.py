@@ -3,6 +3,7 @@
 import dramatiq
 from django.apps import AppConfig
 from django.core import checks
+from django.core.signals import got_request_exception
 from dramatiq_postgres.django.apps import DramatiqPostgresConfig
 
 
@@ -12,9 +13,11 @@ class CoreConfig(AppConfig):
 
     def ready(self) -> None:
         from core import checks as ours  # needs the app registry
+        from core import faults
 
         checks.register(ours.check_walls, checks.Tags.security)
         checks.register(ours.check_mail, checks.Tags.security)
+        got_request_exception.connect(faults.remember)
 
 
 class QueueConfig(DramatiqPostgresConfig):

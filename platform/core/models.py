@@ -103,6 +103,26 @@ class Usage(models.Model):
         return f"{self.account}: {self.bytes}"
 
 
+class Fault(models.Model):
+    """A request that failed on our side (500): what its Request-ID leads to, for 30 days.
+
+    path    : with its host; what may be a secret in it is replaced by its name
+    account : key of who asked, if that was known
+    """
+
+    uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    number = models.CharField("Request-ID", max_length=128, db_index=True)
+    method = models.CharField(max_length=16)
+    path = models.CharField(max_length=500)
+    account = models.UUIDField(null=True)
+    exception = models.CharField(max_length=300)
+    trace = models.TextField()
+    created = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.exception}"
+
+
 class JobStart(models.Model):
     """A message whose work was begun and has not ended: more than a few and it is poison."""
 

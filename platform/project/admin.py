@@ -1,4 +1,4 @@
-"""Operators' pages of the queue: the package's, but for what they count and how they show it."""
+"""Operators' pages of the queue, which are the package's but for what they show, and of faults."""
 
 from functools import cache
 from uuid import UUID
@@ -15,6 +15,7 @@ from dramatiq_postgres.django.models import Job, Result, Worker
 
 from core.admin import Watched, count_of
 from core.broker import slot_identity
+from core.models import Fault
 from project.processes import platform_programs
 
 for kind in (Job, Result, Worker):  # no actor keeps results
@@ -102,3 +103,31 @@ def _slots() -> dict[UUID, str]:
     """Identity of a worker -> the slot of this machine that it fills."""
     names = [program.name for program in platform_programs(["workers"])]
     return {slot_identity(name): name for name in names}
+
+
+@admin.register(Fault)
+class FaultPage(Watched):
+    """Requests that failed on our side, by the Request-ID that their answers told."""
+
+    list_display = ["number", "exception", "method", "path", "created"]
+    list_filter = ["method", "created"]
+    search_fields = ["number", "exception", "path", "=account"]
+    ordering = ["-created"]
+    fields = ["number", "method", "path", "asked_by", "created", "exception", "whole_trace"]
+    readonly_fields = ["asked_by", "whole_trace"]
+    failed = Q()
+    failed_at = "created"
+
+    def why(self, row: Fault) -> str:
+        return row.exception
+
+    @admin.display(description="account")
+    def asked_by(self, row: Fault) -> str:
+        if row.account is None:
+            return "-"
+        address = reverse("admin:users_user_change", args=[row.account])
+        return format_html('<a href="{}">{}</a>', address, row.account)
+
+    @admin.display(description="trace")
+    def whole_trace(self, row: Fault) -> str:
+        return format_html("<pre>{}</pre>", row.trace)

@@ -107,7 +107,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "callbacks.Sink",
         ),
     ),
-    ("Queue", ("dramatiq_postgres.Job", "dramatiq_postgres.Worker")),
+    ("Queue and faults", ("dramatiq_postgres.Job", "dramatiq_postgres.Worker", "core.Fault")),
 )
 
 

@@ -1,0 +1,102 @@
+"""Faults: what a request failed with is found by its Request-ID."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError
+from django.test import Client
+from django.utils import timezone
+
+from apps.warehouse.views.models import ModelViewSet
+from core import faults
+from core.limits import Bucket
+from core.models import Fault
+
+
+@pytest.fixture
+def failing(monkeypatch):
+    """`failing(error)`: reading a model fails on our side."""
+
+    def fail(error: Exception) -> None:
+        def row(self, uuid):
+            raise error
+
+        monkeypatch.setattr(ModelViewSet, "row", row)
+
+    monkeypatch.setattr(faults, "_pace", Bucket(faults.AT_ONCE))
+    return fail
+
+
+KEY = "01900000-0000-7000-8000-000000000000"
+
+
+def read(client):
+    client.raise_request_exception = False
+    return client.get(f"/model/{KEY}/", headers={"request-id": "seen-by-ada"})
+
+
+def test_a_fault_is_found_by_what_the_answer_told(failing, client_of, person, operator):
+    failing(ZeroDivisionError("by chance"))
+
+    answer = read(client_of("models", person))
+
+    assert (answer.status_code, answer["Request-ID"]) == (500, "seen-by-ada")
+    fault = Fault.objects.get()
+    assert (fault.number, fault.account) == ("seen-by-ada", person.pk)
+    assert (fault.method, fault.path) == ("GET", f"models.platform.test/model/{KEY}/")
+    assert fault.exception == "ZeroDivisionError: by chance"
+    assert "raise error" in fault.trace
+    pages = Client(SERVER_NAME="admin.platform.test")
+    pages.post("/login/", {"username": "root", "password": "correct horse battery"})
+    assert b"ZeroDivisionError" in pages.get("/core/fault/?q=seen-by-ada").content
+    assert b"raise error" in pages.get(f"/core/fault/{fault.pk}/change/").content
+    assert b"ZeroDivisionError" in pages.get("/").content
+
+
+def test_a_link_s_token_is_not_kept_nor_what_no_database_takes(failing, db, rf):
+    request = rf.get("/sign-in/abcdef/", SERVER_NAME="platform.test")
+    request.resolver_match = type("Match", (), {"kwargs": {"token": "abcdef"}})()
+
+    try:
+        raise ValueError("\ud800 and \0")
+    except ValueError:
+        faults.remember(None, request=request)
+
+    fault = Fault.objects.get()
+    assert fault.path == "platform.test/sign-in/<token>/"
+    assert fault.exception == "ValueError: \\ud800 and \\0"
+
+
+def test_as_many_as_come_at_once_do_not_fill_the_disk(failing, client_of, person, monkeypatch):
+    failing(ValueError("again"))
+    monkeypatch.setattr(faults, "_pace", Bucket(2.0))
+    monkeypatch.setattr(faults, "A_SECOND", 1e-9)
+
+    for _ in range(4):
+        assert read(client_of("models", person)).status_code == 500
+
+    assert Fault.objects.count() == 2
+
+
+def test_where_none_can_be_kept_the_answer_is_the_same(failing, client_of, person, monkeypatch):
+    def create(**fields):
+        raise OperationalError("the database is away")
+
+    failing(ValueError("first"))
+    monkeypatch.setattr(Fault.objects, "create", create)
+
+    answer = read(client_of("models", person))
+
+    assert answer.json()["errors"][0]["code"] == "internal-error"
+
+
+def test_after_thirty_days_it_is_forgotten(failing, client_of, person):
+    failing(ValueError("old"))
+    read(client_of("models", person))
+    faults.forget_old()
+    assert Fault.objects.count() == 1
+
+    Fault.objects.update(created=timezone.now() - timedelta(days=31))
+    faults.forget_old()
+
+    assert Fault.objects.count() == 0
