@@ -52,10 +52,12 @@ _JSON = tuple(ModelRow._fields.index(name) for name in _STORED_JSON)
 _HELD = "users_held(%s, 'models', 'read')"
 _HELD_ON = f"EXISTS (SELECT 1 FROM {_HELD} AS held(key) WHERE held.key = {{key}})"  # noqa: S608
 _READ_TOO = f"(%s OR k.owner_id = %s OR {_HELD_ON.format(key='k.uuid')})"
+# A question for each relative, and no join: wrong statistics, as after many rows at once, made of
+# that a walk through all models for each.
 _RELATIVES = (
-    "ARRAY(SELECT k.uuid FROM warehouse_model_parents f"  # noqa: S608
-    " JOIN warehouse_model k ON k.uuid = f.{theirs}"
-    f" WHERE f.{{own}} = m.uuid AND k.deleted IS NULL AND {_READ_TOO})"
+    "ARRAY(SELECT f.{theirs} FROM warehouse_model_parents f"  # noqa: S608
+    " WHERE f.{own} = m.uuid AND (SELECT k.deleted IS NULL AND "
+    f"{_READ_TOO} FROM warehouse_model k WHERE k.uuid = f.{{theirs}}))"
 )
 _PARENTS = _RELATIVES.format(own="from_model_id", theirs="to_model_id")
 _CHILDREN = _RELATIVES.format(own="to_model_id", theirs="from_model_id")

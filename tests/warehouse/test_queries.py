@@ -6,7 +6,9 @@ from datetime import timedelta
 from uuid import UUID
 
 import pytest
+from django.db import connection
 from django.db.models import Q
+from django.test.utils import CaptureQueriesContext
 
 from apps.users import interface as users
 from apps.users.models import Group, Membership
@@ -222,3 +224,21 @@ def test_a_fresh_model_needs_no_second_look(person):
     model = Model.objects.create(owner=person, name="new")
 
     assert row_of(model) == read_model(model.pk, person)
+
+
+def test_no_statistics_make_a_list_look_at_all_models_for_each(person):
+    Model.objects.bulk_create(Model(owner=person, name=f"part {n}") for n in range(400))
+    with connection.cursor() as cursor:  # as a vacuum leaves it that finds one row in many pages
+        cursor.execute(
+            "SELECT pg_restore_relation_stats('schemaname', 'public', 'relname',"
+            " 'warehouse_model', 'relpages', 1000, 'reltuples', 1::real)"
+        )
+    with CaptureQueriesContext(connection) as asked:
+        list(readable_models(person).order_by("-uuid")[:100])
+
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {asked[0]['sql']}")
+        plan = cursor.fetchone()[0][0]["Plan"]
+
+    # Some for each of the hundred; otherwise 400 for each.
+    assert plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] < 4_000
