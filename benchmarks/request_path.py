@@ -38,11 +38,12 @@ def measure() -> list[Figure]:
 
     from apps.users.models import User
     from apps.users.services.tokens import make_token
+    from project.wsgi import application
 
     user = User.objects.create_user("bench", "bench@example.com", "x", name="Bench")
     token = make_token(user=user, actor=user, name="bench")
     key = make_models(user)
-    ours = get_wsgi_application()
+    ours = application
     with override_settings(MIDDLEWARE=["benchmarks.peers.bare.only_bare"]):
         bare = get_wsgi_application()
 

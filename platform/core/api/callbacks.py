@@ -43,7 +43,10 @@ class CallbackTellers(ResourceViewSet):
 
     def represent_all(self, rows: Sequence[Any]) -> list[Any]:
         told = super().represent_all(rows)
-        own = [one["uri"] for one in told if one["user_uri"] == self.caller.uri]
+        caller = self.caller.uri
+        own = [one["uri"] for one in told if one["user_uri"] == caller]
         callbacks_of = import_string(settings.CALLBACKS_OF)
         found = callbacks_of(uris=own, owner_id=self.caller.pk) if own else {}
-        return [{**one, "callback": found.get(one["uri"])} for one in told]
+        for one in told:
+            one["callback"] = found.get(one["uri"])
+        return told

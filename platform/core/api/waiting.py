@@ -43,9 +43,9 @@ class WaitingTellers(ResourceViewSet):
     def represent_all(self, rows: Sequence[Any]) -> list[Any]:
         told = super().represent_all(rows)
         places = self._places(rows, told)
-        return [
-            {**one, "queue": places.get(str(row.uuid))} for row, one in zip(rows, told, strict=True)
-        ]
+        for row, one in zip(rows, told, strict=True):
+            one["queue"] = places.get(str(row.uuid)) if places else None
+        return told
 
     def may_wait(self, told: dict[str, Any]) -> bool:
         """Whether it may be in a queue, by what is told of it."""
