@@ -109,6 +109,9 @@ urlpatterns = [
         attempts.QueueViewSet.as_view({"get": "list"}),
         name="printer-queue",
     ),
+    path(
+        "printer-type/<uuid:uuid>/actuals/", attempts.ActualsView.as_view(), name="printer-actuals"
+    ),
     path("printer-type/<uuid:uuid>/capacity/", CapacityView.as_view(), name="capacity"),
     document("apps.erp", "erp"),
 ]

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db.models import Q
 
 from apps.callbacks import interface as callbacks
+from apps.erp.domain.consumption import expect, used_by
 from apps.erp.models import Attempt, Printer, Run
 from core.errors import Conflict
 from machines.rules import Effects, shown
@@ -48,9 +49,13 @@ def carry_out(attempt: Attempt, effects: Effects, *, printer: Printer, at: datet
     """Move an attempt through its states; its printer is locked, and shows it."""
     for state in effects.through:
         wanted = None if state in ENDS or state == attempt.wanted else attempt.wanted
-        attempt.move(state.value, wanted=wanted, **_times(attempt, state, at))
+        further = expect(attempt) if state is State.ARMED else {}
+        attempt.move(state.value, wanted=wanted, **_times(attempt, state, at), **further)
         if state is State.ARMED:
             attempt.loaded.set(printer.loaded.all())
+        elif state in PRINTED:
+            attempt.used = used_by(attempt)
+            attempt.save(update_fields=["used", "updated"])
     if effects.plate is not None:
         printer.plate = effects.plate.value
     show(printer)

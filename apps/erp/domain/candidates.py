@@ -9,9 +9,8 @@ from django.utils import timezone
 
 from apps.erp.domain import slicing
 from apps.erp.domain.attempts import plate_of
+from apps.erp.domain.consumption import content_of
 from apps.erp.models import Attempt, Material, Printer, Run
-from apps.slicing import interface as slices
-from apps.slicing.interface import GcodeFile
 from machines.following import READY
 from machines.rules import Rules
 
@@ -117,12 +116,6 @@ def _of_machine(run: Run, printer: Printer) -> Iterator[Obstacle]:
         yield Obstacle("machine-not-idle", f"Its machine is {printer.doing}.")
     if content_of(run) is None:
         yield Obstacle("no-gcode", "The run has neither a slice nor gcode that could be printed.")
-
-
-def content_of(run: Run) -> GcodeFile | None:
-    """The file that a machine prints it from: its own gcode before that of its slice."""
-    uri = run.gcode_uri or run.slice_uri
-    return slices.gcode_file(uri) if uri else None
 
 
 def _of_place(run: Run, printer: Printer) -> Iterator[Obstacle]:

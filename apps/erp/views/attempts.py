@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import ViewSetMixin
 
 from apps.erp import models
+from apps.erp.domain.actuals import actuals_of
 from apps.erp.domain.attempts import HOLDING
 from apps.erp.domain.candidates import candidates, printers_for
 from apps.erp.domain.queues import queue_of, waiting
@@ -28,7 +29,12 @@ from core.errors import NotFound
 class AttemptViewSet(RowViewSet):
     kind = models.Attempt
     serializer_class = serializers.AttemptSerializer
+    answers = serializers.AttemptAnswer
+    represent = staticmethod(serializers.attempt_resource)
     writes = attempts
+
+    def rows(self) -> QuerySet:
+        return super().rows().select_related("printer__agent")
 
 
 class PrinterViewSet(RowViewSet):
@@ -105,3 +111,15 @@ class QueueViewSet(_BelowViewSet):
             return serializers.waiting_of(waiting(run))
 
         return self.page(request, uuid, lambda kind: list(queue_of(kind)), tell)
+
+
+class ActualsView(ApiView):
+    """What prints on a type of printer came to, beside what was expected."""
+
+    @extend_schema(responses={200: serializers.ActualsOfTypeAnswer})
+    def get(self, request: Request, uuid: UUID) -> Response:
+        """Times and good parts, as they were."""
+        row = readable(models.PrinterType, self.caller).filter(pk=uuid).first()
+        if row is None:
+            raise NotFound("There is no such printer-type, or not for you.")
+        return Response(serializers.actuals_resource(row, actuals_of(row)))
