@@ -1,5 +1,6 @@
 """The manufacturing system, as the wiring sees it."""
 
+from apps.erp.domain.lots import broken_rules as broken_rules  # of the books of lots
 from apps.erp.models import Attempt, Bureau, LineItem, Location, Order, Piece, PriceTable, Run
 from apps.erp.models.access import readable
 from core.errors import NotFound

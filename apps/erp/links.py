@@ -47,7 +47,7 @@ TRACING = Tracing(
             facts=("operation", "started", "finished", "created"),
         ),
         Kind(models.Material, facts=("type", "color")),
-        Kind(models.Stock, name="material__name"),
+        Kind(models.Stock, name="lot", facts=("supplier", "received", "expires")),
         Kind(models.Workflow),
         Kind(models.Printer),
         Kind(models.PrinterType, facts=("technology",)),

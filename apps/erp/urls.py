@@ -15,6 +15,7 @@ from apps.erp.views import (
     people,
     prices,
     production,
+    stock,
     workflow,
 )
 from apps.erp.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
@@ -41,7 +42,8 @@ urlpatterns = [
     *resources(viewset_of(models.Feature)),
     *resources(viewset_of(models.Manufacturer)),
     *resources(viewset_of(models.Material)),
-    *resources(viewset_of(models.Stock)),
+    *resources(stock.StockViewSet),
+    *resources(stock.StockMovementViewSet, one=READ),
     *resources(viewset_of(models.Shipping)),
     *resources(viewset_of(models.ServiceProvider)),
     *resources(viewset_of(models.ThirdParty)),
@@ -89,6 +91,11 @@ urlpatterns = [
         "price-list/<uuid:uuid>/document/",
         prices.ListDocumentView.as_view(),
         name="price-list-document",
+    ),
+    path(
+        "bureau/<uuid:uuid>/shortages/",
+        stock.ShortagesViewSet.as_view({"get": "list"}),
+        name="shortages",
     ),
     path("trace/", TraceView.as_view(), name="trace"),
     path("recall/", RecallViewSet.as_view({"get": "list"}), name="recall"),

@@ -11,8 +11,9 @@ from uuid import UUID
 from django.db.models import Q
 
 from apps.callbacks import interface as callbacks
+from apps.erp.domain import lots
 from apps.erp.domain.consumption import expect, used_by
-from apps.erp.models import Attempt, Printer, Run
+from apps.erp.models import Attempt, Printer, Run, Stock
 from core.errors import Conflict
 from machines.rules import Effects, shown
 from machines.states import ENDS, PRINTED, Plate, State
@@ -54,12 +55,41 @@ def carry_out(attempt: Attempt, effects: Effects, *, printer: Printer, at: datet
         if state is State.ARMED:
             attempt.loaded.set(printer.loaded.all())
         elif state in PRINTED:
-            attempt.used = used_by(attempt)
-            attempt.save(update_fields=["used", "updated"])
+            _end(attempt, printer)
     if effects.plate is not None:
         printer.plate = effects.plate.value
     show(printer)
     ring(printer)
+
+
+def _end(attempt: Attempt, printer: Printer) -> None:
+    """Tell what an attempt that has ended took, and take it from the lots in its printer."""
+    attempt.used = used_by(attempt)
+    attempt.save(update_fields=["used", "updated"])
+    lots.use(attempt, printer)
+    if not attempt.detached:
+        lots.release(attempt.run)
+
+
+def change_spools(printer: Printer, loaded: Iterable[Stock]) -> None:
+    """Other lots are put into a locked printer: what a print used by now was of those before."""
+    states = [state.value for state in (State.ARMED, State.PRINTING, State.PAUSED, State.UNCLEAR)]
+    attempt = Attempt.objects.filter(printer=printer, status__in=states).first()
+    if attempt is None:
+        return
+    if attempt.began:
+        attempt.progress = progress_of(attempt, printer)
+        attempt.save(update_fields=["progress", "updated"])
+        lots.use(attempt, printer)
+    attempt.loaded.add(*loaded)
+
+
+def progress_of(attempt: Attempt, printer: Printer) -> float | None:
+    """How far it is, as its agent last told, or was: a part of 1."""
+    told = printer.agent.sees(printer) if printer.driven and printer.agent else {}
+    live = attempt.state in (State.PRINTING, State.PAUSED) and told.get("job") == attempt.name
+    found: float | None = told["progress"] if live else attempt.progress
+    return found
 
 
 def ring(printer: Printer) -> None:

@@ -1,17 +1,20 @@
 """What a print takes: so much material and time by its gcode, and how much of that it used."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from apps.erp.models import Attempt, Material, Place, Run
+from django.utils import timezone
+
+from apps.erp.models import Attempt, Material, Piece, Place, Run, Stock
+from apps.erp.models.columns import THOUSANDTHS
 from apps.slicing import interface as slicing
 from apps.slicing.interface import GcodeFile
 from apps.warehouse import interface as warehouse
 from machines.states import State
 
 MM3_PER_CC = 1000.0
-DECIMALS = 3  # of g, and of cm3
+DECIMALS = 3  # of cm3
 
 
 class Need(NamedTuple):
@@ -40,16 +43,20 @@ def content_of(run: Run) -> GcodeFile | None:
     return slicing.gcode_file(uri) if uri else None
 
 
-def needs_of(run: Run) -> Needs:
-    """What a run takes by its gcode; of several materials, and without gcode, by its models."""
+def needs_of(run: Run, *, without: Iterable[Piece] = ()) -> Needs:
+    """What a run takes by its gcode; of several materials, and without gcode, by its models.
+
+    without : pieces that leave it
+    """
     file = content_of(run)
-    places = list(run.places.select_related(*(f"piece__line_item__{name}" for name in _MATERIALS)))
+    related = (f"piece__line_item__{name}" for name in _MATERIALS)
+    places = list(run.places.exclude(piece__in=list(without)).select_related(*related))
     items = [place.piece.line_item for place in places]
     bases = {item.base_material for item in items}
     if file is None:
-        return Needs(list(_of_models(places)), "model")
+        return Needs(_of_powder(run, _of_models(places)), "model")
     if file.build_volume_cc is None or len(bases) > 1:
-        return Needs(list(_of_models(places)), "model", file.seconds, file.filament_mm)
+        return Needs(_of_models(places), "model", file.seconds, file.filament_mm)
     (base,) = bases or {None}
     support = next((item.support_material for item in items if item.support_material), base)
     parts = ((base, file.build_volume_cc), (support, file.support_volume_cc or 0.0))
@@ -67,6 +74,20 @@ def _of_models(places: list[Place]) -> list[Need]:
         if model is not None and model.volume:
             found.append((place.piece.line_item.base_material, model.volume / MM3_PER_CC))
     return _summed(found)
+
+
+def _of_powder(run: Run, needs: list[Need]) -> list[Need]:
+    """What a build of powder takes that is new: the share that must be, and never less than its
+    parts."""
+    kind, height = run.printer_type, (run.report or {}).get("height")
+    if kind is None or not kind.refresh_ratio or not height or len(needs) != 1:
+        return needs
+    ((material, cc),) = needs
+    if material is None or not material.density or not material.powder_density:
+        return needs
+    powder = kind.build_x * kind.build_y * height / MM3_PER_CC
+    fresh = powder * material.powder_density * kind.refresh_ratio / material.density
+    return [Need(material, max(cc, fresh))]
 
 
 def _summed(parts: Any) -> list[Need]:
@@ -111,10 +132,19 @@ def part_printed(attempt: Attempt) -> tuple[float, bool]:
         return 1.0, False
     if attempt.progress is not None:
         return min(max(attempt.progress, 0.0), 1.0), False
-    if attempt.estimated_seconds and attempt.printing_seconds is not None:
+    seconds = _seconds_printed(attempt)
+    if attempt.estimated_seconds and seconds is not None:
         expected = attempt.estimated_seconds * attempt.printer.printer_type.time_factor
-        return min(attempt.printing_seconds / expected, 1.0), False
+        return min(seconds / expected, 1.0), False
     return 1.0, False
+
+
+def _seconds_printed(attempt: Attempt) -> float | None:
+    """For how long it has been printed by now, without pauses."""
+    if attempt.printing_since is None:
+        return attempt.printing_seconds
+    passed = (timezone.now() - attempt.printing_since).total_seconds()
+    return (attempt.printing_seconds or 0) + passed
 
 
 def used_by(attempt: Attempt) -> dict[str, Any] | None:
@@ -123,15 +153,17 @@ def used_by(attempt: Attempt) -> dict[str, Any] | None:
     if not needs:
         return None
     part, counted = part_printed(attempt)
-    masses = list(_masses(needs))
+    masses = [amount_of(need, Stock.Unit.GRAM, part) for need in needs]
     return {
         "volume": round(sum(need.cc for need in needs) * part, DECIMALS),
-        "mass": None if None in masses else round(sum(filter(None, masses)) * part, DECIMALS),
+        "mass": None if None in masses else sum(filter(None, masses)) / THOUSANDTHS,
         "source": "machine" if counted else attempt.needs["source"],
     }
 
 
-def _masses(needs: list[Need]) -> Iterator[float | None]:
-    """g of each; None where the density is not known."""
-    for material, cc in needs:
-        yield cc * material.density if material and material.density else None
+def amount_of(need: Need, unit: str, part: float = 1.0) -> int | None:
+    """So much of it in thousandths of g or ml; None where the density is not known."""
+    if unit == Stock.Unit.MILLILITRE:
+        return round(need.cc * part * THOUSANDTHS)
+    density = need.material and need.material.density
+    return round(need.cc * part * density * THOUSANDTHS) if density else None

@@ -9,7 +9,7 @@ from apps.erp.models.base import OfBureau
 from apps.erp.models.columns import Link, person, text
 from apps.erp.models.machines import Printer
 from apps.erp.models.production import Run
-from apps.erp.models.supply import Stock
+from apps.erp.models.stock import Stock
 from core.states import Stateful
 from machines import states
 from machines.states import ENDS, State

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, TypedDict
 from rest_framework import serializers
 
 from apps.erp.domain.actuals import Actuals
+from apps.erp.domain.attempts import progress_of
 from apps.erp.domain.candidates import Candidate, Obstacle
 from apps.erp.domain.queues import Waiting
 from apps.erp.models import Attempt, Piece, Printer, PrinterType
@@ -15,7 +16,6 @@ from apps.erp.serializers.rows import LinkField, answer_of, resource, serializer
 from core.api.answers import Uri
 from core.api.fields import StrictBoolean, StrictSerializer, StrictText
 from machines.drivers import Doing
-from machines.states import State
 
 
 class AttemptSerializer(
@@ -48,11 +48,8 @@ AttemptAnswer = answer_of(Attempt, AttemptBeside)
 
 def attempt_resource(attempt: Attempt) -> dict[str, Any]:
     """An attempt as JSON; where its agent sees it, with what that last told."""
-    printer = attempt.printer
-    told = printer.agent.sees(printer) if printer.driven and printer.agent else {}
-    live = attempt.state in (State.PRINTING, State.PAUSED) and told.get("job") == attempt.name
     beside: AttemptBeside = {
-        "progress": told["progress"] if live else attempt.progress,
+        "progress": progress_of(attempt, attempt.printer),
         "used": attempt.used,
     }
     return {**resource(attempt), **beside}

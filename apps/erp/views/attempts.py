@@ -1,14 +1,12 @@
 """{erp_url}: attempts to print, the plates of printers, candidates and queues."""
 
-from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 from uuid import UUID
 
 from django.db.models import OuterRef, QuerySet, Subquery
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSetMixin
 
 from apps.erp import models
 from apps.erp.domain.actuals import actuals_of
@@ -18,10 +16,8 @@ from apps.erp.domain.queues import queue_of, waiting
 from apps.erp.models.access import readable
 from apps.erp.serializers import attempts as serializers
 from apps.erp.services import attempts, printers, rights
-from apps.erp.views.rows import RowViewSet
+from apps.erp.views.rows import BelowViewSet, RowViewSet
 from core import uris
-from core.api.lists import Listing
-from core.api.pages import asked_url, page_of
 from core.api.views import ApiView
 from core.errors import NotFound
 
@@ -68,26 +64,7 @@ class PrinterViewSet(RowViewSet):
         return Response(self.tell(self.row(uuid)))
 
 
-class _BelowViewSet(ViewSetMixin, ApiView):
-    """A list below a resource that the caller reads."""
-
-    listing = Listing(sort={})
-    kind: ClassVar[type[models.Row]]
-
-    def page(
-        self, request: Request, uuid: UUID, items: Callable[[Any], Any], tell: Callable[[Any], Any]
-    ) -> Response:
-        """The asked page of what `items` finds below the row."""
-        row = readable(self.kind, self.caller).filter(pk=uuid).first()
-        if row is None:
-            raise NotFound(f"There is no such {self.kind.KIND}, or not for you.")
-        asked = self.listing.read(request.query_params)
-        url = asked_url(request._request)
-        found, links, meta = page_of(items(row), asked, url=url)
-        return Response({"links": links, "meta": meta, "resources": [tell(one) for one in found]})
-
-
-class CandidatesViewSet(_BelowViewSet):
+class CandidatesViewSet(BelowViewSet):
     """The printers of a run's type, and why it is not printed on each."""
 
     kind = models.Run
@@ -100,7 +77,7 @@ class CandidatesViewSet(_BelowViewSet):
         return self.page(request, uuid, found, serializers.candidate_of)
 
 
-class QueueViewSet(_BelowViewSet):
+class QueueViewSet(BelowViewSet):
     """The runs that wait for printers of a type, and what they wait for."""
 
     kind = models.PrinterType
