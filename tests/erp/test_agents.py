@@ -5,9 +5,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from apps.erp import interface
+from apps.erp.actors import show_silent_agents
 from apps.erp.models import Agent, Attempt, Printer, Run
 from apps.slicing.models import Gcode
 from core.models import Blob
+from project.management.commands import doctor
 from tests.erp.conftest import key_of
 
 
@@ -263,13 +266,48 @@ def test_what_may_be_starting_is_not_said_to_have_never_begun(erp, agent, machin
     assert erp.put(attempt["uri"], {"status": "never"}).status_code == 204
 
 
-def test_a_machine_is_offline_once_its_agent_is_silent(erp, machine, run, paired):
+def test_a_machine_is_offline_while_its_agent_is_silent(erp, machine, run, paired, see):
+    def found(status: str) -> list[str]:
+        rows = erp.get(f"/printer/?filter[status]={status}").json()["resources"]
+        return [row["uri"] for row in rows]
+
+    show_silent_agents.fn()
+    assert (found("idle"), found("offline")) == ([machine["uri"]], [])
     silent = timezone.now() - timedelta(seconds=61)
     Agent.objects.filter(pk=key_of(paired[0])).update(seen=silent)
 
-    assert erp.get(machine["uri"]).json()["status"] == "offline"
-    (found,) = erp.get(f"{run['uri']}candidates/").json()["resources"]
-    assert [reason["code"] for reason in found["reasons"]] == ["agent-offline"]
+    show_silent_agents.fn()
+
+    assert (found("idle"), found("offline")) == ([], [machine["uri"]])
+    (candidate,) = erp.get(f"{run['uri']}candidates/").json()["resources"]
+    assert [reason["code"] for reason in candidate["reasons"]] == ["agent-offline"]
+    see(machine)
+    assert (found("idle"), found("offline")) == ([machine["uri"]], [])
+
+
+def test_a_failure_is_told_before_that_a_machine_is_away(erp, machine, printing, see, paired):
+    see(machine, "failed", report(printing, "failed"))
+    silent = timezone.now() - timedelta(seconds=61)
+    Agent.objects.filter(pk=key_of(paired[0])).update(seen=silent)
+
+    show_silent_agents.fn()
+
+    assert erp.get(machine["uri"]).json()["status"] == "error"
+
+
+def test_operators_see_how_agents_are(agent, machine, attempt, paired, see):
+    see(machine, "idle", report(attempt, "sent", ago=7.5))
+    for _ in range(3):
+        agent.post("/agent/permit/", {"name": attempt["name"]})
+
+    (figures,) = interface.agent_figures()
+
+    assert figures == (paired[0]["uri"], "Shop", True, 2, 7.5, 1)
+    assert doctor.agents() == "1 with printers, each heard in the last minute"
+    silent = timezone.now() - timedelta(seconds=61)
+    Agent.objects.update(seen=silent)
+    with pytest.raises(doctor.Broken, match="Shop .*Nothing new is printed there"):
+        doctor.agents()
 
 
 def test_a_machine_at_work_and_a_run_without_gcode_do_not_fit(erp, machine, run, see):

@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
+from django.db import transaction
+from django.db.models import Q, QuerySet
 
 from apps.callbacks import interface as callbacks
 from apps.erp.domain import lots
@@ -105,6 +106,18 @@ def show(printer: Printer) -> None:
     status = shown(holding.state if holding else None, printer.doing)
     if printer.driver and printer.status != status:
         printer.move(status)
+
+
+def show_all(printers: QuerySet[Printer]) -> None:
+    """Have those of these printers show what they are at that do not."""
+    printers = printers.select_related("agent")
+    holding = Attempt.objects.filter(HOLDING, printer__in=printers).order_by("pk")
+    states = {key: State(status) for key, status in holding.values_list("printer", "status")}
+    changed = [one.pk for one in printers if shown(states.get(one.pk), one.doing) != one.status]
+    if changed:
+        with transaction.atomic():
+            for printer in locked_printers(changed):
+                show(printer)
 
 
 def let_go(run: Run) -> None:

@@ -85,8 +85,7 @@ def printer_resource(printer: Printer) -> dict[str, Any]:
         "attempt": Attempt.uri_of(held_by) if held_by else None,
         "machine": _sight(told) if told else None,
     }
-    silent = {"status": "offline"} if printer.doing is Doing.OFFLINE else {}
-    return {**resource(printer), **silent, **beside}
+    return {**resource(printer), **beside}
 
 
 def _sight(told: dict[str, Any]) -> SightAnswer:

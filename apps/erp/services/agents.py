@@ -7,10 +7,11 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from apps.erp.domain import attempts
-from apps.erp.domain.attempts import HOLDING, carry_out, plate_of
+from apps.erp.domain.attempts import carry_out, plate_of
 from apps.erp.domain.candidates import RULES
 from apps.erp.domain.consumption import content_of
 from apps.erp.domain.events import tell
@@ -23,7 +24,6 @@ from core import throttle, uris
 from core.errors import Conflict, NotFound, ServiceError
 from core.person import Person
 from machines.following import PRINTING
-from machines.rules import shown
 from machines.states import State
 
 CODE_LIVES = timedelta(minutes=10)
@@ -133,12 +133,14 @@ def exchange(
         if (printer := own.get(uris.canonical(told["printer"])))
     }
     agent.version, agent.machines, agent.seen = version, seen, timezone.now()
-    agent.save(update_fields=["version", "machines", "seen"])
+    if reports:
+        agent.report_delay = max(report["ago"] for report in reports)
+    agent.save(update_fields=["version", "machines", "seen", "report_delay"])
     for report in reports:
         if report["progress"] is None:
             report["progress"] = before.get(report["name"])
         _take(agent, **report)
-    _show_all(agent)
+    attempts.show_all(Printer.objects.filter(agent=agent))
     found = Attempt.objects.filter(printer__agent=agent, status__in=Attempt.OPEN)
     return list(found.select_related("printer").order_by("pk"))
 
@@ -150,18 +152,6 @@ def _reached(agent: Agent) -> dict[str, float]:
         for told in agent.machines.values()
         if told["state"] in PRINTING and told["job"] and told["progress"] is not None
     }
-
-
-def _show_all(agent: Agent) -> None:
-    """Have its printers show what they are at, those that do not."""
-    printers = Printer.objects.filter(agent=agent).select_related("agent")
-    holding = Attempt.objects.filter(HOLDING, printer__agent=agent).order_by("pk")
-    states = {key: State(status) for key, status in holding.values_list("printer", "status")}
-    changed = [one.pk for one in printers if shown(states.get(one.pk), one.doing) != one.status]
-    if changed:
-        with transaction.atomic():
-            for printer in attempts.locked_printers(changed):
-                attempts.show(printer)
 
 
 @transaction.atomic
@@ -219,9 +209,18 @@ def _note(attempt: Attempt, agent: Agent, what: str, at: datetime) -> None:
 # ---------------------------------------------------------------- what it asks for
 
 
-@transaction.atomic
 def permit(*, agent: Agent, name: str) -> Attempt:
     """Let an attempt begin: once. Raises PermitRefused every other time."""
+    try:
+        return _permit(agent, name)
+    except PermitRefused:
+        refused = F("permits_refused") + 1
+        Agent.objects.filter(pk=agent.pk).update(permits_refused=refused)
+        raise
+
+
+@transaction.atomic
+def _permit(agent: Agent, name: str) -> Attempt:
     found = _locked(agent, name)
     if found is None:
         raise _not_its(name)
