@@ -336,7 +336,9 @@ def listing_of(kind: Any) -> Listing:
 
 
 def _thousandths(value: str) -> float:
-    return lists.number(value) * erp.THOUSANDTHS
+    """What an amount is compared with; beyond the largest that there can be it is that."""
+    most = float(erp.MOST_AMOUNT)
+    return round(min(max(lists.number(value), -most), most) * erp.THOUSANDTHS, 3)
 
 
 def _column(column: Any) -> Column | None:

@@ -125,6 +125,24 @@ def test_lots_are_found_by_what_is_left(erp, lot_of):
     assert [row["uri"] for row in found] == [low["uri"]] != [full["uri"]]
 
 
+@pytest.mark.parametrize(
+    ("asked", "status", "count"),
+    [
+        ("filter[remaining]=1.001", 200, 1),
+        ("filter[remaining]=1e308", 200, 0),
+        ("filter[remaining]<=1e308", 200, 1),
+        ("filter[remaining]>=-1e308", 200, 1),
+        ("filter[remaining]<=nan", 400, None),
+    ],
+)
+def test_any_amount_can_be_asked_for(erp, lot_of, asked, status, count):
+    lot_of(1.001)
+
+    answer = erp.get(f"/stock/?{asked}")
+
+    assert (answer.status_code, answer.json().get("meta", {}).get("count")) == (status, count)
+
+
 def test_members_write_and_strangers_neither_write_nor_read(client_of, member, lot_of, make):
     lot = lot_of(1000)
     used = {"stock": lot["uri"], "kind": "use", "amount": -1}
