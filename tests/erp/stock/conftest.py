@@ -1,6 +1,7 @@
 """Lots of a material, and runs that take it: ten cubes of 8 cm3 are 100 g."""
 
 import pytest
+from django.db import transaction
 
 from apps.erp import interface
 from apps.erp.domain import lots
@@ -37,7 +38,8 @@ def run_of(confirm, pieces_of, print_run, printer, material, cube_model):
         row = Run.objects.get(pk=key_of(run))
         row.printer = Printer.objects.get(pk=key_of(printer))
         row.save(update_fields=["printer"])
-        lots.reserve(row)
+        with transaction.atomic():
+            lots.reserve(row)
         return run
 
     return made
