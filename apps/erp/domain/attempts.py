@@ -3,7 +3,7 @@
 Whatever changes one takes its locks in one order: printers by key, then runs, and what follows.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -67,13 +67,13 @@ def _end(attempt: Attempt, printer: Printer) -> None:
     """Tell what an attempt that has ended took, and take it from the lots in its printer."""
     attempt.used = used_by(attempt)
     attempt.save(update_fields=["used", "updated"])
-    lots.use(attempt, printer)
-    if not attempt.detached:
-        lots.release(attempt.run)
+    lots.settle(attempt, printer)
 
 
-def change_spools(printer: Printer, loaded: Iterable[Stock]) -> None:
+def change_spools(printer: Printer, loaded: Collection[Stock]) -> None:
     """Other lots are put into a locked printer: what a print used by now was of those before."""
+    if set(loaded) == set(printer.loaded.all()):
+        return
     states = [state.value for state in (State.ARMED, State.PRINTING, State.PAUSED, State.UNCLEAR)]
     attempt = Attempt.objects.filter(printer=printer, status__in=states).first()
     if attempt is None:

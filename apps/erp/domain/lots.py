@@ -187,6 +187,16 @@ def _release(run: Run, lots: Iterable[Stock]) -> None:
 # ---------------------------------------------------------------- what prints take
 
 
+def settle(attempt: Attempt, printer: Printer) -> None:
+    """Take what a print that has ended used, and set nothing aside for its run any more."""
+    run = attempt.run
+    # All at once, since they are locked by key.
+    locked(counted().filter(Q(pk__in=_lots_of(attempt, printer)) | _of(run)))
+    use(attempt, printer)
+    if not attempt.detached:
+        release(run)
+
+
 def use(attempt: Attempt, printer: Printer) -> None:
     """Take what a print has used by now from the lots in its printer, and no more than once.
 

@@ -74,3 +74,8 @@ class Reservation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.run_id} of {self.stock_id or self.material_id}"
+
+    @property
+    def uri(self) -> str:
+        """Of its run: it is told as that."""
+        return self.run.uri

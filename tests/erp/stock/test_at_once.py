@@ -37,7 +37,7 @@ def test_prints_that_share_their_lots_do_not_lock_one_another_out(
             lots = random.sample(shelf, 2)
             try:
                 printers.change(actor=person, row=machine, loaded=lots)
-                if random.random() < 0.3:
+                if uri == waiting[0]:
                     runs.delete(row=run)
                     continue
                 attempt = attempts.create(actor=person, run=run, printer=machine)
@@ -55,6 +55,6 @@ def test_prints_that_share_their_lots_do_not_lock_one_another_out(
     assert interface.broken_rules() == []
     printed = Run.objects.filter(status="complete").count()
     used = StockMovement.objects.filter(kind="use", source="model").values_list("amount", flat=True)
-    assert printed >= EACH
+    assert printed == len(waiting) - 1
     assert sum(used) == -printed * 2 * 8 * 1250
     assert set(Stock.objects.values_list("reserved", flat=True)) == {0}

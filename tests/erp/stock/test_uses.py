@@ -86,6 +86,27 @@ def test_a_spool_that_is_changed_has_given_what_was_printed_by_then(
     assert sorted(erp.get(attempt["uri"]).json()["loaded"]) == sorted([first["uri"], second["uri"]])
 
 
+def test_a_printer_that_is_put_back_changes_no_spool(erp, make, machine, lot_of, run_of, left):
+    lot = lot_of(1000)
+    erp.put(machine["uri"], {"loaded": [lot["uri"]]})
+    attempt = make("attempt", run=run_of()["uri"], printer=machine["uri"])
+    erp.put(attempt["uri"], {"status": "printing"})
+
+    assert erp.put(machine["uri"], erp.get(machine["uri"]).json()).status_code == 204
+
+    assert left(lot)[0] == 1000
+
+
+def test_a_lot_that_is_set_aside_is_not_deleted(erp, lot_of, run_of):
+    lot = lot_of(1000)
+    run = run_of()
+
+    refused = erp.delete(lot["uri"])
+
+    assert refused.status_code == 409
+    assert refused.json()["errors"][0]["details"]["used_by"] == [run["uri"]]
+
+
 def test_of_two_lots_in_a_printer_the_opened_one_is_used_up_first(
     erp, make, machine, lot_of, run_of, left
 ):
