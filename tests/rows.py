@@ -39,6 +39,7 @@ WANTED: dict[str, dict[str, Any]] = {
     "erp.Piece": {"place": None},
     "erp.PriceTable": {"expires": timezone.now() + timedelta(days=1)},
     "erp.ProcessStep": {"post_processor_type": None, "shipping": None},
+    "erp.StockMovement": {"attempt": None},
     "search.PairCheck": {"second_hash": "z"},
 }
 # References that may be empty, but not all of them.

@@ -1,7 +1,9 @@
 """The manufacturing system, as the wiring sees it."""
 
+from apps.erp.domain.lots import broken_rules as broken_rules  # of the books of lots
 from apps.erp.models import Attempt, Bureau, LineItem, Location, Order, Piece, PriceTable, Run
 from apps.erp.models.access import readable
+from apps.erp.services.figures import agent_figures as agent_figures  # what operators watch
 from core.errors import NotFound
 from core.person import Person
 from core.states import Board, events_of

@@ -4,8 +4,13 @@ from django.db.models import QuerySet
 
 from apps.erp import models
 from apps.erp.models.access import readable
+from apps.erp.models.attempts import loaded_runs
 from core.links import End, Kind, Relation, Tracing, key_in, made, uri_in
 from core.person import Person
+
+
+def _lots(user: Person) -> QuerySet:
+    return loaded_runs().filter(attempt__run__in=readable(models.Run, user))
 
 
 def _places(user: Person) -> QuerySet:
@@ -42,6 +47,7 @@ TRACING = Tracing(
             facts=("operation", "started", "finished", "created"),
         ),
         Kind(models.Material, facts=("type", "color")),
+        Kind(models.Stock, name="lot", facts=("supplier", "received", "expires")),
         Kind(models.Workflow),
         Kind(models.Printer),
         Kind(models.PrinterType, facts=("technology",)),
@@ -72,6 +78,13 @@ TRACING = Tracing(
             source=End("run_id", models.Run),
             target=End("piece_id", models.Piece),
         ),
+        Relation(
+            "lot-of",
+            _lots,
+            source=End("stock_id", models.Stock),
+            target=End("attempt__run_id", models.Run),
+        ),
+        key_in(models.Stock, "material-of", "material_id", models.Material),
         key_in(models.Run, "printer-of", "printer_id", models.Printer),
         key_in(models.Run, "printer-type-of", "printer_type_id", models.PrinterType),
         key_in(models.Run, "post-processor-of", "post_processor_id", models.PostProcessor),

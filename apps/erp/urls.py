@@ -15,6 +15,7 @@ from apps.erp.views import (
     people,
     prices,
     production,
+    stock,
     workflow,
 )
 from apps.erp.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
@@ -41,7 +42,8 @@ urlpatterns = [
     *resources(viewset_of(models.Feature)),
     *resources(viewset_of(models.Manufacturer)),
     *resources(viewset_of(models.Material)),
-    *resources(viewset_of(models.Stock)),
+    *resources(stock.StockViewSet),
+    *resources(stock.StockMovementViewSet, one=READ),
     *resources(viewset_of(models.Shipping)),
     *resources(viewset_of(models.ServiceProvider)),
     *resources(viewset_of(models.ThirdParty)),
@@ -90,6 +92,11 @@ urlpatterns = [
         prices.ListDocumentView.as_view(),
         name="price-list-document",
     ),
+    path(
+        "bureau/<uuid:uuid>/shortages/",
+        stock.ShortagesViewSet.as_view({"get": "list"}),
+        name="shortages",
+    ),
     path("trace/", TraceView.as_view(), name="trace"),
     path("recall/", RecallViewSet.as_view({"get": "list"}), name="recall"),
     path("create-runs/", CreateRunsViewSet.as_view({"post": "create"}), name="create-runs"),
@@ -108,6 +115,9 @@ urlpatterns = [
         "printer-type/<uuid:uuid>/queue/",
         attempts.QueueViewSet.as_view({"get": "list"}),
         name="printer-queue",
+    ),
+    path(
+        "printer-type/<uuid:uuid>/actuals/", attempts.ActualsView.as_view(), name="printer-actuals"
     ),
     path("printer-type/<uuid:uuid>/capacity/", CapacityView.as_view(), name="capacity"),
     document("apps.erp", "erp"),

@@ -45,10 +45,17 @@ class StoredSlice:
 
 @dataclass(frozen=True)
 class GcodeFile:
-    """What a printer is sent; `size` in bytes."""
+    """What a printer is sent; `size` in bytes.
+
+    The figures are None where they are not known: s, cm3, and mm of filament.
+    """
 
     sha256: str
     size: int
+    seconds: float | None = None
+    build_volume_cc: float | None = None
+    support_volume_cc: float | None = None
+    filament_mm: float | None = None
 
 
 @dataclass(frozen=True)
@@ -230,8 +237,21 @@ def gcode_file(uri: str) -> GcodeFile | None:
     for kind in (Slice, Gcode):
         rows = kind.objects.filter(pk__in=kind.keys_of(uri), deleted=None, status="processed")
         if (row := rows.select_related("content").first()) and row.content:
-            return GcodeFile(row.content.sha256, row.content.size)
+            return _file(row)
     return None
+
+
+def _file(row: Any) -> GcodeFile:
+    """The file of a processed slice or gcode, with its figures."""
+    known = (row.figures or {}) | (getattr(row, "estimates", None) or {})
+    return GcodeFile(
+        sha256=row.content.sha256,
+        size=row.content.size,
+        seconds=known.get("build_time_seconds"),
+        build_volume_cc=known.get("build_volume_cc"),
+        support_volume_cc=known.get("support_volume_cc"),
+        filament_mm=known.get("filament_mm"),
+    )
 
 
 def expect_gcode(*, uuid: UUID) -> int | None:

@@ -57,7 +57,8 @@ class OctoPrint:
         text = str(told.get("error") or told.get("state") or "")[:LONGEST]
         job = _inside(told, "job", "file", "name")
         percent = _inside(told, "progress", "completion")
-        progress = percent / 100 if isinstance(percent, int | float) else None
+        known = isinstance(percent, int | float) and 0 <= percent <= 100
+        progress = percent / 100 if known else None
         doing = _doing(str(told.get("state") or ""), progress if job else None)
         shown = None if doing is Doing.IDLE or not isinstance(job, str) else job[:LONGEST]
         return self._watched.seen(doing, shown, progress, text)

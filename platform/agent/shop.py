@@ -13,6 +13,7 @@ from agent.octoprint import OctoPrint
 from agent.office import MOST_REPORTS, Office
 from machines.drivers import Doing, Driver, Fault, Lost, Refused, Seen
 from machines.following import (
+    PRINTING,
     Cancel,
     Drop,
     Follower,
@@ -49,6 +50,7 @@ class Watcher:
         self._refused = ""  # what was said of the attempt, until there is another
         self._follower = Follower()
         self._sight: Seen = Seen(Doing.OFFLINE)
+        self._printing: Seen | None = None  # the last look at which it printed the attempt
 
     @property
     def sight(self) -> dict[str, Any]:
@@ -70,7 +72,7 @@ class Watcher:
         if any(one is not None and one.name in waiting for one in (order, self._order)):
             return
         if order is None or self._order is None or order.name != self._order.name:
-            self._refused = ""
+            self._refused, self._printing = "", None
         self._order = order
 
     def turn(self, tell: Callable[[], None]) -> None:
@@ -103,6 +105,8 @@ class Watcher:
         match call:
             case Look():
                 self._sight = self._driver.look()
+                if self._sight.job == order.name and self._sight.doing in PRINTING:
+                    self._printing = self._sight
                 return self._sight
             case Put(name):
                 with self._folder.room(name) as file:
@@ -132,8 +136,16 @@ class Watcher:
     def _tell(self, order: Order, word: Tell) -> None:
         """Keep a word that the platform does not know of yet."""
         logger.info("%s: %s %s", word.name, word.state, word.text)
+        # What it took is what it had taken when it was last seen to print: after that many a
+        # machine begins to count anew.
+        last = self._printing
         self._journal.add(
-            name=word.name, status=word.state.value, boot=word.boot or "", text=word.text[:200]
+            name=word.name,
+            status=word.state.value,
+            boot=word.boot or "",
+            text=word.text[:200],
+            progress=last.progress if last else None,
+            filament=last.filament if last else None,
         )
         self._refused = ""
         over = word.state in ENDS or word.state is State.UNCLEAR

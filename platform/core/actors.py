@@ -50,9 +50,14 @@ def give_up(message: dict[str, Any], reason: dict[str, Any]) -> None:
 
 @dramatiq.actor(queue_name="default", max_retries=0)
 def release_canaries() -> None:
-    """Send each queue a job that does nothing but show that it was done; twice a minute."""
+    """Send each queue a job that does nothing but show that it was done; twice a minute.
+
+    And what apps have to do as often.
+    """
     plan_canaries(canaries.INTERVAL)
     canaries.release(sing, sorted(dramatiq.get_broker().queues))
+    for actor in settings.AFTER.get("half-minute.over", ()):
+        send_by_name(actor)
 
 
 @dramatiq.actor(queue_name="default", max_retries=0)

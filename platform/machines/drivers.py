@@ -29,6 +29,7 @@ class Seen(NamedTuple):
     boot : another one each time that what answers was started anew; None where nothing tells
     at   : s, by a clock that never jumps
     progress : a part of 1; None where it does not tell
+    filament : mm that this print has taken so far; None where the machine does not count
     """
 
     doing: Doing
@@ -37,6 +38,7 @@ class Seen(NamedTuple):
     at: float = 0.0
     text: str = ""
     progress: float | None = None
+    filament: float | None = None
 
 
 class Fault(Exception):

@@ -95,6 +95,8 @@ _TOLD = {
 }
 # What a machine shows that can begin another print.
 READY = (Doing.IDLE, Doing.DONE, Doing.STOPPED)
+# What a machine does while a print is under way.
+PRINTING = (Doing.PRINTING, Doing.PAUSED)
 # After these nobody is to print the file again by mistake.
 _ENDED = (*PRINTED, State.UNCLEAR)
 # What brings a machine from what it does to what is wanted; it is asked again until it does that.

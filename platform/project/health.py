@@ -20,6 +20,7 @@ QUICK = (
     doctor.canaries,
     doctor.snapshots,
     doctor.sender,
+    doctor.agents,
     doctor.providers,
     doctor.storage,
 )

@@ -17,6 +17,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from apps.callbacks import interface as callbacks
+from apps.erp import interface as erp
 from core import canaries, horizon
 from core.api.views import ApiView
 from core.states import Stateful
@@ -62,6 +63,7 @@ class Platform(Collector):
 
     def collect(self) -> Iterator[Metric]:
         yield from _callbacks()
+        yield from _agents()
         with connection.cursor() as cursor:
             cursor.execute(_JOBS)
             jobs = {(queue, state): count for queue, state, count in cursor.fetchall()}
@@ -116,6 +118,28 @@ def _callbacks() -> Iterator[Metric]:
     )
     yield GaugeMetricFamily(
         "platform_callbacks_sender_up", "Whether a sender is at work.", callbacks.sender_is_active()
+    )
+
+
+def _agents() -> Iterator[Metric]:
+    figures = erp.agent_figures()
+    yield _gauge(
+        "platform_agent_online",
+        "Whether an agent was heard in the last minute.",
+        ("agent",),
+        {(each.uri,): float(each.online) for each in figures},
+    )
+    yield _gauge(
+        "platform_agent_permits_refused",
+        "How often an agent asked in vain whether a print may start.",
+        ("agent",),
+        {(each.uri,): each.permits_refused for each in figures},
+    )
+    yield _gauge(
+        "platform_agent_report_delay_seconds",
+        "How old the oldest of an agent's last reports was when it came.",
+        ("agent",),
+        {(each.uri,): each.report_delay for each in figures if each.report_delay is not None},
     )
 
 

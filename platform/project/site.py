@@ -30,7 +30,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "erp.PriceTable",
         ),
     ),
-    ("Production", ("erp.Run", "erp.Attempt", "erp.Piece", "erp.Stock")),
+    ("Production", ("erp.Run", "erp.Attempt", "erp.Piece", "erp.Stock", "erp.StockMovement")),
     (
         "Bureaus",
         (

@@ -49,6 +49,7 @@ AFTER = {
         "learn_speed",
         "refresh_price_tables",
     ],
+    "half-minute.over": ["show_silent_agents"],
     "hour.over": [
         "forget_price_tables",
         "empty_deleted_models",

@@ -51,6 +51,13 @@ def test_a_word_that_is_not_known_frees_no_plate(host, told, doing, shown):
     assert (seen.job or "")[:192] == (shown or "")
 
 
+@pytest.mark.parametrize("percent", [-1, 500, float("nan"), float("inf"), "much"])
+def test_a_progress_that_is_none_is_not_told(host, percent):
+    driver = OctoPrint(host(says(200, job("Printing", "a.gcode", percent))).door)
+
+    assert driver.look().progress is None
+
+
 def test_a_wrong_key_is_told_in_words(host):
     seen = OctoPrint(host(says(403)).door).look()
 

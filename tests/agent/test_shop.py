@@ -69,3 +69,15 @@ def test_without_the_platform_a_print_is_followed_to_its_end(watch):
     watcher.turn(lambda: None)
 
     assert [row["status"] for row in journal.waiting(9)] == ["printing", "done"]
+
+
+def test_with_an_end_it_is_told_how_far_the_print_was_when_it_was_last_seen(watch):
+    watcher, journal = watch("Printing", 40)
+    watcher.take([Order(NAME, State.PRINTING)])
+    watcher.turn(lambda: None)
+    watcher._driver = watch("Offline after error", 0)[0]._driver
+
+    watcher.turn(lambda: None)
+
+    (row,) = journal.waiting(9)
+    assert (row["status"], row["progress"]) == ("failed", 0.4)

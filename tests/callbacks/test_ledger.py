@@ -38,7 +38,10 @@ def test_whole_books_are_called_so(books):
 
     call_command("ledger", stdout=said)
 
-    assert said.getvalue() == "Each change has its event, and each event its deliveries.\n"
+    assert said.getvalue() == (
+        "Each change has its event, and each event its deliveries.\n"
+        "Of each lot there is as much as its movements come to.\n"
+    )
 
 
 def gap():

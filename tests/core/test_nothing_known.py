@@ -93,6 +93,11 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
             "process-step": {"workflow": shop["workflow"], "process_type": shop["printer_type"]},
             "product": {**own, "order": order, "model_library": library},
             "stock": {"location": location, "material": shop["material"]},
+            "stock-movement": {
+                "stock": filled.erp("stock", location=location, material=shop["material"]),
+                "kind": "receipt",
+                "amount": 1,
+            },
             "third-party": {**own, "name": "x"},
             "customer": {**own, "name": "x"},
             "customer-group": {**own, "name": "x"},

@@ -5,9 +5,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from apps.erp import interface
+from apps.erp.actors import show_silent_agents
 from apps.erp.models import Agent, Attempt, Printer, Run
 from apps.slicing.models import Gcode
 from core.models import Blob
+from project.management.commands import doctor
 from tests.erp.conftest import key_of
 
 
@@ -209,6 +212,49 @@ def test_what_is_wanted_of_a_machine_is_done_when_it_is_seen(erp, agent, machine
     assert (shown["status"], shown["wanted"]) == ("stopped", None)
 
 
+@pytest.fixture
+def printing(agent, attempt, machine, see) -> dict:
+    """The attempt, of which a third is printed; its gcode has 10 cm3 and 4 m of filament."""
+    figures = {"build_volume_cc": 10.0, "filament_mm": 4000.0, "build_time_seconds": 60.0}
+    Gcode.objects.update(figures=figures)
+    see(machine, "idle", report(attempt, "sent"))
+    agent.post("/agent/permit/", {"name": attempt["name"]})
+    job = {"job": attempt["name"], "progress": 0.3}
+    see(machine, "printing", report(attempt, "printing", progress=0.0), **job)
+    return attempt
+
+
+def test_what_was_stopped_took_as_much_as_it_had_printed(erp, machine, printing, see):
+    assert erp.get(printing["uri"]).json()["progress"] == 0.3
+
+    # It begins to count anew with the end.
+    see(machine, "idle", report(printing, "stopped", progress=0.5), progress=0.0)
+
+    told = erp.get(printing["uri"]).json()
+    assert (told["progress"], told["used"]["volume"]) == (0.5, 5)
+    assert told["used"] == {"volume": 5, "mass": None, "source": "gcode"}
+
+
+def test_an_agent_that_forgot_how_far_it_was_had_told_it_before(erp, machine, printing, see):
+    see(machine, "idle", report(printing, "stopped"), progress=0.0)
+
+    assert erp.get(printing["uri"]).json()["used"]["volume"] == 3
+
+
+def test_a_machine_that_counts_its_filament_is_believed(erp, machine, printing, see):
+    see(machine, "done", report(printing, "done", progress=1.0, filament=4100.0))
+
+    used = erp.get(printing["uri"]).json()["used"]
+    assert used == {"volume": 10.25, "mass": None, "source": "machine"}
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.1, "much"])
+def test_a_progress_that_is_none_is_refused(agent, printing, value):
+    body = {"reports": [report(printing, "done", progress=value)]}
+
+    assert agent.post("/agent/exchange/", body).status_code == 400
+
+
 def test_what_may_be_starting_is_not_said_to_have_never_begun(erp, agent, machine, attempt, see):
     see(machine, "idle", report(attempt, "sent"))
     agent.post("/agent/permit/", {"name": attempt["name"]})
@@ -220,13 +266,48 @@ def test_what_may_be_starting_is_not_said_to_have_never_begun(erp, agent, machin
     assert erp.put(attempt["uri"], {"status": "never"}).status_code == 204
 
 
-def test_a_machine_is_offline_once_its_agent_is_silent(erp, machine, run, paired):
+def test_a_machine_is_offline_while_its_agent_is_silent(erp, machine, run, paired, see):
+    def found(status: str) -> list[str]:
+        rows = erp.get(f"/printer/?filter[status]={status}").json()["resources"]
+        return [row["uri"] for row in rows]
+
+    show_silent_agents.fn()
+    assert (found("idle"), found("offline")) == ([machine["uri"]], [])
     silent = timezone.now() - timedelta(seconds=61)
     Agent.objects.filter(pk=key_of(paired[0])).update(seen=silent)
 
-    assert erp.get(machine["uri"]).json()["status"] == "offline"
-    (found,) = erp.get(f"{run['uri']}candidates/").json()["resources"]
-    assert [reason["code"] for reason in found["reasons"]] == ["agent-offline"]
+    show_silent_agents.fn()
+
+    assert (found("idle"), found("offline")) == ([], [machine["uri"]])
+    (candidate,) = erp.get(f"{run['uri']}candidates/").json()["resources"]
+    assert [reason["code"] for reason in candidate["reasons"]] == ["agent-offline"]
+    see(machine)
+    assert (found("idle"), found("offline")) == ([machine["uri"]], [])
+
+
+def test_a_failure_is_told_before_that_a_machine_is_away(erp, machine, printing, see, paired):
+    see(machine, "failed", report(printing, "failed"))
+    silent = timezone.now() - timedelta(seconds=61)
+    Agent.objects.filter(pk=key_of(paired[0])).update(seen=silent)
+
+    show_silent_agents.fn()
+
+    assert erp.get(machine["uri"]).json()["status"] == "error"
+
+
+def test_operators_see_how_agents_are(agent, machine, attempt, paired, see):
+    see(machine, "idle", report(attempt, "sent", ago=7.5))
+    for _ in range(3):
+        agent.post("/agent/permit/", {"name": attempt["name"]})
+
+    (figures,) = interface.agent_figures()
+
+    assert figures == (paired[0]["uri"], "Shop", True, 2, 7.5, 1)
+    assert doctor.agents() == "1 with printers, each heard in the last minute"
+    silent = timezone.now() - timedelta(seconds=61)
+    Agent.objects.update(seen=silent)
+    with pytest.raises(doctor.Broken, match="Shop .*Nothing new is printed there"):
+        doctor.agents()
 
 
 def test_a_machine_at_work_and_a_run_without_gcode_do_not_fit(erp, machine, run, see):

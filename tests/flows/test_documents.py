@@ -271,7 +271,8 @@ def shop(
     nylon = make(
         "erp", "/material/", bureau=bureau, name="PA 12", cost=0.4, density=1.01, manufacturer=maker
     )["uri"]
-    make("erp", "/stock/", location=hall, material=nylon, quantity=2.5)
+    lot = make("erp", "/stock/", location=hall, material=nylon, quantity=2.5, initial=0.5)["uri"]
+    make("erp", "/stock-movement/", stock=lot, kind="correction", left=0.25)
     for kind in ("service-provider", "third-party"):
         make("erp", f"/{kind}/", bureau=bureau, name="Others")
     make("erp", "/currency-conversion/", bureau=bureau, currency="USD", value=1.1)

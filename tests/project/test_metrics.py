@@ -11,9 +11,11 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from apps.callbacks import interface as callbacks
 from apps.callbacks.models import Delivery, Origin, Outcome
+from apps.erp.models import Agent
 from core import canaries, horizon
 from core.actors import sing
 from project.management.commands import doctor
+from tests.rows import row_of
 from tests.waiting import wait_for
 
 HOOK = "http://{}.example/hook"
@@ -109,6 +111,16 @@ def test_jobs_and_resources_are_counted(scrape, client_of, person, upload, work,
     assert queued["platform_resources", "model", "processing"] == 2
     assert done["platform_resources", "model", "processing"] == 1
     assert done["platform_resources", "model", "processed"] == 1
+
+
+def test_agents_are_told(scrape, db):
+    agent = row_of(Agent, seen=timezone.now(), permits_refused=3, report_delay=4.5)
+
+    found = scrape()
+
+    assert found["platform_agent_online", agent.uri] == 1
+    assert found["platform_agent_permits_refused", agent.uri] == 3
+    assert found["platform_agent_report_delay_seconds", agent.uri] == 4.5
 
 
 def test_disk_and_streams_are_told(scrape):

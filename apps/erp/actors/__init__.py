@@ -1,5 +1,6 @@
-"""Estimating line items, packing runs and counting what fits, in the background."""
+"""Estimating line items, packing runs, counting what fits and the like, in the background."""
 
+from apps.erp.actors.agents import show_silent_agents
 from apps.erp.actors.capacities import count_capacity
 from apps.erp.actors.estimates import continue_estimates, estimate_line_item
 from apps.erp.actors.packing import continue_runs, pack_run, picture_packing
@@ -15,4 +16,5 @@ __all__ = [
     "pack_run",
     "picture_packing",
     "refresh_price_tables",
+    "show_silent_agents",
 ]

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.erp.actors.jails import packers
-from apps.erp.domain import slicing
+from apps.erp.domain import lots, slicing
 from apps.erp.domain.events import tell
 from apps.erp.domain.moves import free
 from apps.erp.domain.packing import ModelsNotReady, Part, parts_of, request_of
@@ -173,6 +173,7 @@ def _keep(
         progress=1.0,
     )
     _place(run, parts, packed["placements"])
+    lots.reserve(run, without=[piece for piece, _ in left_out])
     if left_out:
         free(run, [piece for piece, _ in left_out])
     payment.record(source=run.uri)

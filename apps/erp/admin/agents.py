@@ -13,7 +13,16 @@ from core.admin import Watched, act_on_each
 class AgentAdmin(Watched):
     """Agents: the programs that drive machines in the shops."""
 
-    list_display = ["name", "location", "standing", "version", "seen", "bureau"]
+    list_display = [
+        "name",
+        "location",
+        "standing",
+        "version",
+        "seen",
+        "permits_refused",
+        "report_delay",
+        "bureau",
+    ]
     list_filter = ["seen", "created"]
     search_fields = ["uuid", "name", "location__name", "bureau__name"]
     ordering = ["-uuid"]

@@ -8,7 +8,7 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 from apps.erp import models
-from apps.erp.services import people, rows
+from apps.erp.services import people, rows, stock
 from core.admin import Watched
 from core.errors import ServiceError
 from core.person import operator_of
@@ -22,6 +22,7 @@ DELETIONS: dict[type[Model], Callable[[Any, Any], None]] = {
     models.MembershipBureau: lambda actor, row: people.remove_member(actor=actor, row=row),
     models.PermissionBureau: lambda actor, row: people.revoke(actor=actor, row=row),
     models.PermissionLocation: lambda actor, row: people.revoke(actor=actor, row=row),
+    models.Stock: lambda actor, row: stock.delete(row=row),
 }
 
 
@@ -63,6 +64,12 @@ class FeatureAdmin(RowAdmin):
         for feature in chosen:
             rows.change(actor=operator_of(request), row=feature, enabled=on)
         messages.success(request, f"{len(chosen)} switched {'on' if on else 'off'}.")
+
+
+class BookAdmin(RowAdmin):
+    """What is written into books: nobody deletes it."""
+
+    actions = []
 
 
 def page_of(kind: type[models.Row], base: type[RowAdmin] = RowAdmin) -> type[RowAdmin]:
@@ -117,4 +124,5 @@ PLAIN: tuple[type[models.Row], ...] = (
 )
 for plain in PLAIN:
     admin.site.register(plain, page_of(plain))
+admin.site.register(models.StockMovement, page_of(models.StockMovement, BookAdmin))
 admin.site.register(models.Feature, page_of(models.Feature, FeatureAdmin))

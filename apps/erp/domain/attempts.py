@@ -3,15 +3,18 @@
 Whatever changes one takes its locks in one order: printers by key, then runs, and what follows.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
+from django.db import transaction
+from django.db.models import Q, QuerySet
 
 from apps.callbacks import interface as callbacks
-from apps.erp.models import Attempt, Printer, Run
+from apps.erp.domain import lots
+from apps.erp.domain.consumption import expect, used_by
+from apps.erp.models import Attempt, Printer, Run, Stock
 from core.errors import Conflict
 from machines.rules import Effects, shown
 from machines.states import ENDS, PRINTED, Plate, State
@@ -48,13 +51,46 @@ def carry_out(attempt: Attempt, effects: Effects, *, printer: Printer, at: datet
     """Move an attempt through its states; its printer is locked, and shows it."""
     for state in effects.through:
         wanted = None if state in ENDS or state == attempt.wanted else attempt.wanted
-        attempt.move(state.value, wanted=wanted, **_times(attempt, state, at))
+        further = expect(attempt) if state is State.ARMED else {}
+        attempt.move(state.value, wanted=wanted, **_times(attempt, state, at), **further)
         if state is State.ARMED:
             attempt.loaded.set(printer.loaded.all())
+        elif state in PRINTED:
+            _end(attempt, printer)
     if effects.plate is not None:
         printer.plate = effects.plate.value
     show(printer)
     ring(printer)
+
+
+def _end(attempt: Attempt, printer: Printer) -> None:
+    """Tell what an attempt that has ended took, and take it from the lots in its printer."""
+    attempt.used = used_by(attempt)
+    attempt.save(update_fields=["used", "updated"])
+    lots.settle(attempt, printer)
+
+
+def change_spools(printer: Printer, loaded: Collection[Stock]) -> None:
+    """Other lots are put into a locked printer: what a print used by now was of those before."""
+    if set(loaded) == set(printer.loaded.all()):
+        return
+    states = [state.value for state in (State.ARMED, State.PRINTING, State.PAUSED, State.UNCLEAR)]
+    attempt = Attempt.objects.filter(printer=printer, status__in=states).first()
+    if attempt is None:
+        return
+    if attempt.began:
+        attempt.progress = progress_of(attempt, printer)
+        attempt.save(update_fields=["progress", "updated"])
+        lots.use(attempt, printer)
+    attempt.loaded.add(*loaded)
+
+
+def progress_of(attempt: Attempt, printer: Printer) -> float | None:
+    """How far it is, as its agent last told, or was: a part of 1."""
+    told = printer.agent.sees(printer) if printer.driven and printer.agent else {}
+    live = attempt.state in (State.PRINTING, State.PAUSED) and told.get("job") == attempt.name
+    found: float | None = told["progress"] if live else attempt.progress
+    return found
 
 
 def ring(printer: Printer) -> None:
@@ -70,6 +106,18 @@ def show(printer: Printer) -> None:
     status = shown(holding.state if holding else None, printer.doing)
     if printer.driver and printer.status != status:
         printer.move(status)
+
+
+def show_all(printers: QuerySet[Printer]) -> None:
+    """Have those of these printers show what they are at that do not."""
+    printers = printers.select_related("agent")
+    holding = Attempt.objects.filter(HOLDING, printer__in=printers).order_by("pk")
+    states = {key: State(status) for key, status in holding.values_list("printer", "status")}
+    changed = [one.pk for one in printers if shown(states.get(one.pk), one.doing) != one.status]
+    if changed:
+        with transaction.atomic():
+            for printer in locked_printers(changed):
+                show(printer)
 
 
 def let_go(run: Run) -> None:

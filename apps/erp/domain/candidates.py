@@ -9,13 +9,14 @@ from django.utils import timezone
 
 from apps.erp.domain import slicing
 from apps.erp.domain.attempts import plate_of
-from apps.erp.models import Attempt, Material, Printer, Run
-from apps.slicing import interface as slices
-from apps.slicing.interface import GcodeFile
+from apps.erp.domain.consumption import Need, amount_of, content_of, needs_of
+from apps.erp.models import Attempt, Material, Printer, Run, Stock
+from apps.erp.models.columns import THOUSANDTHS
 from machines.following import READY
 from machines.rules import Rules
 
 LOOKED_BACK = timedelta(days=30)
+AT_LEAST = 1.1  # times what a print takes must be loaded
 RULES = Rules()
 _READY = (Run.Status.CALCULATED, Run.Status.QUEUED)
 
@@ -54,8 +55,16 @@ def candidates(run: Run, printers: Iterable[Printer]) -> list[Candidate]:
         )
     )
     materials = materials_of(run)
+    needs = needs_of(run).of if any(printer.loaded.all() for printer in printers) else []
     return [
-        Candidate(printer, [*own, *_of_printer(run, printer, materials, busy=printer.pk in busy)])
+        Candidate(
+            printer,
+            [
+                *own,
+                *_of_printer(run, printer, materials, busy=printer.pk in busy),
+                *_of_lots(printer, needs),
+            ],
+        )
         for printer in printers
     ]
 
@@ -108,6 +117,27 @@ def _of_printer(
         yield Obstacle("other-material", f"{missing} is not loaded.")
 
 
+def _of_lots(printer: Printer, needs: list[Need]) -> Iterator[Obstacle]:
+    """Where a material is counted, a print begins with some more than it takes."""
+    for need in needs:
+        lots = [lot for lot in printer.loaded.all() if need.material and _counts(lot, need)]
+        if not lots:
+            continue
+        there, unit = sum(lot.remaining or 0 for lot in lots), lots[0].unit
+        least = amount_of(need, unit, AT_LEAST)
+        if least is not None and there < least:
+            words = f"{need.material}: {there / THOUSANDTHS:g} {unit} are left in it, and "
+            yield Obstacle(
+                "too-little-material",
+                f"{words}{least / THOUSANDTHS:g} {unit} are needed to begin: load another lot as "
+                "well, or correct what is left.",
+            )
+
+
+def _counts(lot: Stock, need: Need) -> bool:
+    return lot.remaining is not None and lot.material == need.material
+
+
 def _of_machine(run: Run, printer: Printer) -> Iterator[Obstacle]:
     if printer.agent is None or not printer.agent.online:
         yield Obstacle(
@@ -117,12 +147,6 @@ def _of_machine(run: Run, printer: Printer) -> Iterator[Obstacle]:
         yield Obstacle("machine-not-idle", f"Its machine is {printer.doing}.")
     if content_of(run) is None:
         yield Obstacle("no-gcode", "The run has neither a slice nor gcode that could be printed.")
-
-
-def content_of(run: Run) -> GcodeFile | None:
-    """The file that a machine prints it from: its own gcode before that of its slice."""
-    uri = run.gcode_uri or run.slice_uri
-    return slices.gcode_file(uri) if uri else None
 
 
 def _of_place(run: Run, printer: Printer) -> Iterator[Obstacle]:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from apps.erp.domain import lots
 from apps.erp.domain.events import tell
 from apps.erp.domain.packing import room_of
 from apps.erp.domain.presets import config_for
@@ -79,6 +80,8 @@ def follow(run: Run, sliced: StoredSlice | None) -> None:
         run.slicing_errors = list(sliced.errors) or None
         run.estimates = _estimates(run, sliced) if sliced.status == "processed" else None
     run.save(update_fields=["slicing", "slicing_errors", "estimates", "updated"])
+    if run.slicing == _Slicing.PROCESSED and run.status in SLICEABLE:
+        lots.reserve(run)
     if run.status in Run.NEWS:
         tell(run)
 

@@ -14,6 +14,7 @@ from apps.erp.models.bureau import (
 )
 from apps.erp.models.capacity import Capacity
 from apps.erp.models.machines import PostProcessor, PostProcessorType, Printer, PrinterType
+from apps.erp.models.movements import Reservation, StockMovement
 from apps.erp.models.order import LineItem, Order, Product, Quote
 from apps.erp.models.prices import (
     Customer,
@@ -27,13 +28,13 @@ from apps.erp.models.prices import (
     WorkingCalendar,
 )
 from apps.erp.models.production import Piece, Place, Run
+from apps.erp.models.stock import Stock
 from apps.erp.models.supply import (
     CurrencyConversion,
     Manufacturer,
     Material,
     ServiceProvider,
     Shipping,
-    Stock,
     ThirdParty,
 )
 from apps.erp.models.workflow import ModelLibrary, ProcessStep, Workflow
@@ -70,12 +71,14 @@ __all__ = [
     "ProcessStep",
     "Product",
     "Quote",
+    "Reservation",
     "Row",
     "Run",
     "ServiceProvider",
     "ShapeNumbers",
     "Shipping",
     "Stock",
+    "StockMovement",
     "TaxRule",
     "ThirdParty",
     "Workflow",

@@ -21,13 +21,25 @@ class Agent(OfBureau):
     code    : that pairs it, and secret: of its token; both as SHA-256, since a code lives for
               minutes and a token has 256 random bits
     machines: what they are at: key of a printer -> {state, job, progress, text}
+    permits_refused : how often it asked for one in vain
+    report_delay    : how old the oldest report of its last ones was when it came, s
     """
 
     KIND = "agent"
     PARENT = "location"
     RIGHT = "printer.all"
     READ_ONLY = frozenset({"version", "seen"})
-    PRIVATE = frozenset({"code_sha256", "code_expires", "secret_sha256", "machines", "creator"})
+    PRIVATE = frozenset(
+        {
+            "code_sha256",
+            "code_expires",
+            "secret_sha256",
+            "machines",
+            "permits_refused",
+            "report_delay",
+            "creator",
+        }
+    )
 
     location = Link(Location)
     name = name()
@@ -37,6 +49,8 @@ class Agent(OfBureau):
     code_expires = models.DateTimeField(null=True, editable=False)
     secret_sha256 = models.BinaryField(max_length=32, null=True, editable=False)
     machines = models.JSONField(default=dict, editable=False)
+    permits_refused = models.PositiveIntegerField(default=0, editable=False)
+    report_delay = models.FloatField(null=True, editable=False)
     creator = person()
 
     @property

@@ -9,7 +9,7 @@ from apps.erp.models.base import OfBureau
 from apps.erp.models.columns import Link, person, text
 from apps.erp.models.machines import Printer
 from apps.erp.models.production import Run
-from apps.erp.models.supply import Stock
+from apps.erp.models.stock import Stock
 from core.states import Stateful
 from machines import states
 from machines.states import ENDS, State
@@ -30,8 +30,12 @@ class Attempt(OfBureau, Stateful):
     name             : of its file at the machine, which no other attempt has
     detached         : whether a person took the run out of its hands: it moves nothing any more
     began, ended     : when the machine did; cleared: when a person took it off the plate
-    printing_seconds : without pauses
-    loaded           : the lots that were in the printer when it was allowed to start
+    printing_seconds : without pauses; estimated_seconds: by the slicer alone
+    progress         : how far it was when it was last told of, a part of 1
+    filament_mm      : what the machine itself counted
+    needs            : what all of it takes, as it was when it was allowed to start
+    used             : what it took: {volume (cm3), mass (g), source}
+    loaded           : the lots that were in the printer from when it was allowed to start
     wanted           : what its machine is to do, where that is another thing than it does
     boot             : of the host that took its file
     evidence         : what was said of it, by whom: {at, by, what}
@@ -55,12 +59,15 @@ class Attempt(OfBureau, Stateful):
             "ended",
             "cleared",
             "printing_seconds",
+            "estimated_seconds",
+            "progress",
+            "used",
             "wanted",
             "loaded",
             "evidence",
         }
     )
-    PRIVATE = frozenset({"creator", "printing_since", "boot"})
+    PRIVATE = frozenset({"creator", "printing_since", "boot", "needs", "filament_mm"})
 
     run = Link(Run, related_name="attempts")
     printer = Link(Printer, related_name="attempts")
@@ -76,6 +83,11 @@ class Attempt(OfBureau, Stateful):
     cleared = models.DateTimeField(null=True, blank=True)
     printing_seconds = models.FloatField(null=True, blank=True)
     printing_since = models.DateTimeField(null=True, blank=True)
+    estimated_seconds = models.FloatField(null=True, blank=True)
+    progress = models.FloatField(null=True, blank=True)
+    filament_mm = models.FloatField(null=True, blank=True)
+    needs = models.JSONField(default=dict, blank=True)
+    used = models.JSONField(null=True, blank=True)
     wanted = models.CharField(max_length=16, choices=_WISHES, null=True, blank=True)  # noqa: DJ001
     boot = models.CharField(max_length=200, blank=True, default="")
     loaded = models.ManyToManyField(Stock, blank=True, related_name="+")
@@ -113,3 +125,9 @@ class Attempt(OfBureau, Stateful):
         """Keep what was said of it; of many words the last."""
         said = {"at": at.isoformat(), "by": by, "what": what}
         self.evidence = [*self.evidence, said][-MOST_EVIDENCE:]
+
+
+def loaded_runs() -> models.QuerySet:
+    """Which `stock` was in the printer of which `attempt`, of those that began."""
+    rows: models.QuerySet = Attempt.loaded.through.objects.filter(attempt__began__isnull=False)
+    return rows

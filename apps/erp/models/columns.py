@@ -9,6 +9,8 @@ from django.utils.deconstruct import deconstructible
 
 from core.money import RATE_DECIMALS, RATE_DIGITS
 
+THOUSANDTHS = 1000  # of a g or ml in which amounts are kept
+MOST_AMOUNT = 10**9 * THOUSANDTHS
 MOST_TEXT = 10_000  # characters of a note or a description
 LONGEST = 10_000  # mm, of a build volume
 FARTHEST = 50  # mm, from part to part in a run
@@ -73,6 +75,10 @@ class Money(models.DecimalField):
         name, path, arguments, options = super().deconstruct()
         options.pop("validators", None)
         return name, path, arguments, options
+
+
+class Amount(models.BigIntegerField):
+    """g or ml, kept as whole thousandths: what is added up stays exact."""
 
 
 class Currency(models.CharField):

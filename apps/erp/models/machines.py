@@ -20,7 +20,8 @@ from apps.erp.models.columns import (
     name,
     text,
 )
-from apps.erp.models.supply import Manufacturer, Material, Stock
+from apps.erp.models.stock import Stock
+from apps.erp.models.supply import Manufacturer, Material
 from core.states import Stateful, anywhere
 from machines.drivers import Doing
 from machines.states import Plate
@@ -48,6 +49,7 @@ class PrinterType(OfBureau):
     filaments                : the preset of each material: {material, preset}, URIs
     firmware                 : how gcode names the objects on a plate; null: as the preset's does
     slice_runs               : whether a run is sliced once it is packed
+    refresh_ratio            : how much of the powder in a build must be fresh; null: no powder
     time_factor              : how much longer than the engine's estimate prints really take
     time_per_run             : s, beside printing: heating, levelling, clearing the bed
     """
@@ -95,6 +97,9 @@ class PrinterType(OfBureau):
     filaments = models.JSONField(default=list, blank=True)
     firmware = models.CharField(max_length=16, choices=Firmware, null=True, blank=True)  # noqa: DJ001
     slice_runs = models.BooleanField(default=False)
+    refresh_ratio = models.FloatField(
+        null=True, blank=True, validators=[Above(0), MaxValueValidator(1)]
+    )
     time_factor = models.FloatField(default=1, validators=[Above(0), MaxValueValidator(MOST_TIMES)])
     time_per_run = amount_of(default=0)
     materials = models.ManyToManyField(Material, blank=True, related_name="+")

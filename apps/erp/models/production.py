@@ -3,9 +3,10 @@
 from typing import ClassVar
 from uuid import UUID
 
+from django.apps import apps
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
-from django.db.models import OuterRef
+from django.db.models import F, OuterRef, Subquery, Sum
 
 from apps.erp.models.base import OfBureau, RowQuerySet
 from apps.erp.models.columns import ForeignUri, Link, name, person, text
@@ -21,17 +22,26 @@ class RunQuerySet(RowQuerySet):
     """Questions about runs."""
 
     def with_related(self) -> "RunQuerySet":
-        """With `piece_keys`: the keys of the pieces, in the order in which they come out."""
+        """With `piece_keys`: the keys of the pieces, in the order in which they come out.
+
+        And with `printed`: the seconds that machines printed it, in all its attempts.
+        """
         places = Place.objects.filter(run=OuterRef("pk")).order_by("position")
-        return self.annotate(piece_keys=ArraySubquery(places.values("piece")))
+        attempts: models.QuerySet = apps.get_model("erp", "Attempt").objects.order_by()
+        printed = attempts.filter(run=OuterRef("pk")).values("run")
+        return self.annotate(
+            piece_keys=ArraySubquery(places.values("piece")),
+            printed=Subquery(printed.annotate(s=Sum("printing_seconds")).values("s")),
+        )
 
 
 class PieceQuerySet(RowQuerySet):
     """Questions about pieces."""
 
     def with_related(self) -> "PieceQuerySet":
-        """With their place in a run."""
-        return self.select_related("place")
+        """With their place in a run, and when that `began` and `ended`."""
+        rows = self.select_related("place")
+        return rows.annotate(began=F("place__run__started"), ended=F("place__run__finished"))
 
 
 class Run(OfBureau, Stateful):

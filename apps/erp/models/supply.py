@@ -3,7 +3,6 @@
 from django.db import models
 
 from apps.erp.models.base import OfBureau
-from apps.erp.models.bureau import Location
 from apps.erp.models.columns import (
     Color,
     Currency,
@@ -40,7 +39,7 @@ class Material(OfBureau):
     """What parts, or their supports, are made of.
 
     filament_type : PLA, PETG and the like, by which a printer's preset for it is found
-    density : g/cm3
+    density : g/cm3; powder_density: of it as powder, as it lies in a build
     cost    : per cm3
     """
 
@@ -59,22 +58,10 @@ class Material(OfBureau):
     filament_type = line()
     manufacturer = Link(Manufacturer, null=True, blank=True)
     density = measure(null=True, blank=True)
+    powder_density = measure(null=True, blank=True)
     cost = Money(null=True, blank=True)
     post_processing_seconds = amount_of(null=True, blank=True)
     third_party_fulfillment = models.BooleanField(default=False)
-
-
-class Stock(OfBureau):
-    """How much of a material lies at a location."""
-
-    KIND = "stock"
-    PARENT = "location"
-    RIGHT = "stock.all"
-
-    location = Link(Location)
-    material = Link(Material)
-    status = line()
-    quantity = amount_of(default=1)
 
 
 class Shipping(OfBureau):

@@ -19,6 +19,7 @@ from machines.states import OPEN, State
 MOST_MACHINES, MOST_REPORTS = 500, 500
 LONGEST = 200  # characters of a machine's words
 LONG_AGO = 90 * 24 * 3600  # s
+LONGEST_FILAMENT = 1e8  # mm
 LOCATION_LIVES = 600  # s
 # How long an agent waits when nothing calls it, s; the shorter where something is about to begin.
 REST, SHORT_REST = 10, 2
@@ -86,6 +87,20 @@ class ReportSerializer(StrictSerializer):
     text = StrictText(max_length=LONGEST, required=False, allow_blank=True, default="")
     ago = Number(
         required=False, default=0.0, validators=[MinValueValidator(0), MaxValueValidator(LONG_AGO)]
+    )
+    progress = Number(
+        required=False,
+        allow_null=True,
+        default=None,
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        help_text="How far the print was, a part of 1.",
+    )
+    filament = Number(
+        required=False,
+        allow_null=True,
+        default=None,
+        validators=[MinValueValidator(0), MaxValueValidator(LONGEST_FILAMENT)],
+        help_text="What it took so far, mm, where the machine counts.",
     )
 
 

@@ -1,12 +1,15 @@
 """Attempts to print, what holds them up, and the clearing of plates, as JSON and back."""
 
+from datetime import datetime
 from typing import Annotated, Any, Literal, TypedDict
 
 from rest_framework import serializers
 
+from apps.erp.domain.actuals import Actuals
+from apps.erp.domain.attempts import progress_of
 from apps.erp.domain.candidates import Candidate, Obstacle
 from apps.erp.domain.queues import Waiting
-from apps.erp.models import Attempt, Piece, Printer
+from apps.erp.models import Attempt, Piece, Printer, PrinterType
 from apps.erp.models.columns import MOST_TEXT
 from apps.erp.serializers.production import MOST_CHANGES
 from apps.erp.serializers.rows import LinkField, answer_of, resource, serializer_of
@@ -19,6 +22,37 @@ class AttemptSerializer(
     serializer_of(Attempt, printer=LinkField(Printer, required=False))  # type: ignore[misc]
 ):
     """One try to print a run: on this printer, or on the first that takes it."""
+
+
+class UsedAnswer(TypedDict):
+    """What a print took."""
+
+    volume: Annotated[float, "cm3"]
+    mass: Annotated[float | None, "g; null where the density of a material is not known."]
+    source: Annotated[
+        Literal["machine", "gcode", "model"],
+        "Who says so: the machine counted it; its gcode, by how far it came; or, without gcode, "
+        "the volumes of its parts.",
+    ]
+
+
+class AttemptBeside(TypedDict):
+    """What an attempt tells otherwise than as its columns have it."""
+
+    progress: Annotated[float | None, "How far it is, or was when it ended: a part of 1."]
+    used: Annotated[dict[str, Any] | None, UsedAnswer]
+
+
+AttemptAnswer = answer_of(Attempt, AttemptBeside)
+
+
+def attempt_resource(attempt: Attempt) -> dict[str, Any]:
+    """An attempt as JSON; where its agent sees it, with what that last told."""
+    beside: AttemptBeside = {
+        "progress": progress_of(attempt, attempt.printer),
+        "used": attempt.used,
+    }
+    return {**resource(attempt), **beside}
 
 
 # ---------------------------------------------------------------- printers
@@ -51,8 +85,7 @@ def printer_resource(printer: Printer) -> dict[str, Any]:
         "attempt": Attempt.uri_of(held_by) if held_by else None,
         "machine": _sight(told) if told else None,
     }
-    silent = {"status": "offline"} if printer.doing is Doing.OFFLINE else {}
-    return {**resource(printer), **silent, **beside}
+    return {**resource(printer), **beside}
 
 
 def _sight(told: dict[str, Any]) -> SightAnswer:
@@ -137,3 +170,58 @@ def waiting_of(found: Waiting) -> WaitingAnswer:
 
 def _reason(obstacle: Obstacle) -> ReasonAnswer:
     return {"code": obstacle.code, "title": obstacle.title}
+
+
+# ---------------------------------------------------------------- actuals of a type
+
+
+class PrintAnswer(TypedDict):
+    """A print that was estimated, and is done."""
+
+    attempt: Uri
+    ended: datetime
+    estimated_seconds: float
+    printing_seconds: float
+
+
+class PartsAnswer(TypedDict):
+    """Of the parts that were printed of a material, how many are good."""
+
+    material: Uri | None
+    good: int
+    printed: int
+
+
+class ActualsOfTypeAnswer(TypedDict):
+    """What prints came to, beside what was expected."""
+
+    time_factor: Annotated[float, "By which estimates are multiplied now."]
+    time_factor_seen: Annotated[float | None, "The median of these prints."]
+    prints: Annotated[list[PrintAnswer], "The last 20, the newest first."]
+    parts: list[PartsAnswer]
+
+
+def actuals_resource(printer_type: PrinterType, found: Actuals) -> ActualsOfTypeAnswer:
+    """What prints on a type of printer came to, as JSON."""
+    return {
+        "time_factor": printer_type.time_factor,
+        "time_factor_seen": found.time_factor,
+        "prints": [_print(attempt) for attempt in found.prints],
+        "parts": [
+            {
+                "material": parts.material.uri if parts.material else None,
+                "good": parts.good,
+                "printed": parts.printed,
+            }
+            for parts in found.parts
+        ],
+    }
+
+
+def _print(attempt: Any) -> PrintAnswer:
+    return {
+        "attempt": attempt.uri,
+        "ended": attempt.ended,
+        "estimated_seconds": attempt.estimated_seconds,
+        "printing_seconds": attempt.printing_seconds,
+    }

@@ -14,7 +14,7 @@ class TermAnswer(TypedDict):
     price: Annotated[float | None, "In the bureau's currency."]
     factor: float
     amount: Annotated[float | None, "Not rounded."]
-    reason: Annotated[str | None, "Why there is no amount."]
+    reason: Annotated[str | None, "Why there is no amount, or what is missing."]
     source: Annotated[Uri | None, "URI of what has the price."]
 
 

@@ -90,18 +90,24 @@ def order_resource(row: Order) -> dict[str, Any]:
     return {**resource(row), **beside}
 
 
-def line_item_resource(row: LineItem, snapshot: str | None, *, selling: bool) -> dict[str, Any]:
+def line_item_resource(
+    row: LineItem, snapshot: str | None, *, selling: bool, shortage: dict[str, Any] | None
+) -> dict[str, Any]:
     """A line item, and where a picture of its model can be fetched.
 
-    selling : whether the caller is told what exactly keeps it from having a price
+    selling  : whether the caller is told what exactly keeps it from having a price
+    shortage : the term of what is missing to make it
     """
+    estimates = row.estimates
+    if estimates and shortage:
+        estimates = estimates | {"terms": [*estimates["terms"], shortage]}
     review = (
         row.review
         if selling or row.review is None
         else [{"code": each["code"], "title": each["title"]} for each in row.review]
     )
     beside: LineItemBeside = {
-        "estimates": row.estimates,
+        "estimates": estimates,
         "price": row.price,
         "review": review,
         "manual_price": row.manual_price,

@@ -1,7 +1,7 @@
 """Pieces and runs as JSON, and back."""
 
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from rest_framework import serializers
 
@@ -37,12 +37,20 @@ class PiecesField(LinksField):
 PieceSerializer = serializer_of(Piece)
 
 
+class PieceActualsAnswer(TypedDict):
+    """When the run that a piece is in, or was last in, began and ended."""
+
+    start: datetime | None
+    finish: datetime | None
+
+
 class PieceBeside(TypedDict):
     """What a piece tells beside its columns."""
 
     process_step: Uri | None
     run: Uri | None
     transform: Any
+    actuals: PieceActualsAnswer
 
 
 PieceAnswer = answer_of(Piece, PieceBeside)
@@ -84,12 +92,14 @@ class PiecesSerializer(StrictSerializer):
 
 
 def piece_resource(piece: Piece) -> dict[str, Any]:
-    """A piece as JSON."""
+    """A piece as JSON; it was read with when its run began and ended."""
     place = piece.place
+    began, ended = piece.began, piece.ended  # type: ignore[attr-defined]
     beside: PieceBeside = {
         "process_step": ProcessStep.uri_of(piece.step_id) if piece.step_id else None,
         "run": Run.uri_of(place.run_id) if place else None,
         "transform": place.transform if place else None,
+        "actuals": {"start": began, "finish": ended},
     }
     return {**resource(piece), **beside}
 
@@ -122,6 +132,7 @@ class ActualsAnswer(TypedDict):
 
     start: datetime | None
     finish: datetime | None
+    printing_seconds: Annotated[float | None, "Of all its attempts, without pauses."]
 
 
 class RunBeside(TypedDict):
@@ -137,13 +148,17 @@ RunAnswer = answer_of(Run, RunBeside)
 
 
 def run_resource(run: Run) -> dict[str, Any]:
-    """A run as JSON; it was read with its `piece_keys`."""
+    """A run as JSON; it was read with its `piece_keys`, and for how long it was `printed`."""
     sha256, name = run.content_3mf_id, f"{run.name}.3mf"
     build = download_location(sha256, media_type="model/3mf", filename=name) if sha256 else None
     beside: RunBeside = {
         "pieces": [Piece.uri_of(key) for key in run.piece_keys],  # type: ignore[attr-defined]
         "content_3mf": build,
-        "actuals": {"start": run.started, "finish": run.finished},
+        "actuals": {
+            "start": run.started,
+            "finish": run.finished,
+            "printing_seconds": run.printed,  # type: ignore[attr-defined]
+        },
         "queue": None,
     }
     return {**resource(run), **beside}

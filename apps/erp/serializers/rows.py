@@ -85,6 +85,17 @@ def _rows_at(given: list[Any], kind: Any, user: Person) -> list[Any]:
     return [found[own[0]] for own in keys]
 
 
+class AmountField(Number):
+    """g or ml; its value is in thousandths."""
+
+    def to_internal_value(self, data: Any) -> int:
+        given = super().to_internal_value(data)
+        if abs(given) > erp.MOST_AMOUNT / erp.THOUSANDTHS:
+            words = f"Send a number within {erp.MOST_AMOUNT / erp.THOUSANDTHS:,.0f}."
+            raise serializers.ValidationError(words, code="max_value")
+        return round(given * erp.THOUSANDTHS)
+
+
 class ColorField(StrictText):
     """#RRGGBB."""
 
@@ -204,6 +215,8 @@ def input_of(column: Any) -> serializers.Field:
         return StrictBoolean(**options)
     if isinstance(column, models.DateTimeField):
         return Moment(**options)
+    if isinstance(column, erp.Amount):
+        return AmountField(validators=column.validators, **options)
     if isinstance(column, models.IntegerField | models.FloatField):
         number = WholeNumber if isinstance(column, models.IntegerField) else Number
         return number(validators=column.validators, **options)
@@ -233,6 +246,7 @@ _HINTS: dict[Any, Any] = {
     models.EmailField: Email,
     models.BooleanField: bool,
     models.DateTimeField: datetime,
+    erp.Amount: float,
     models.IntegerField: int,
     models.FloatField: float,
     models.DecimalField: Decimal,
@@ -282,9 +296,16 @@ def _teller(column: Any) -> Telling:
         return lambda row: uri_of(key) if (key := getattr(row, column.attname)) else None
     if isinstance(column, erp.GroupKey):
         return lambda row: users.group_uri(getattr(row, name))
+    if isinstance(column, erp.Amount):
+        return lambda row: told_amount(getattr(row, name))
     if isinstance(column, models.CharField | models.TextField):
         return lambda row: getattr(row, name) or None
     return lambda row: getattr(row, name)
+
+
+def told_amount(kept: int | None) -> float | None:
+    """An amount in g or ml, as it is told."""
+    return None if kept is None else kept / erp.THOUSANDTHS
 
 
 def _uri_of(kind: Any) -> Callable[[Any], str]:
@@ -314,6 +335,12 @@ def listing_of(kind: Any) -> Listing:
     )
 
 
+def _thousandths(value: str) -> float:
+    """What an amount is compared with; beyond the largest that there can be it is that."""
+    most = float(erp.MOST_AMOUNT)
+    return round(min(max(lists.number(value), -most), most) * erp.THOUSANDTHS, 3)
+
+
 def _column(column: Any) -> Column | None:
     if isinstance(column, models.ForeignKey):
         return Column(column.attname, lists.key_in_uri)
@@ -331,6 +358,8 @@ def _column(column: Any) -> Column | None:
         return Column(column.name, lists.time, ordered=True)
     if isinstance(column, models.DateField):
         return Column(column.name, lists.date, ordered=True)
+    if isinstance(column, erp.Amount):
+        return Column(column.name, _thousandths, ordered=True)
     if isinstance(column, models.IntegerField | models.FloatField | models.DecimalField):
         return Column(column.name, lists.number, ordered=True)
     return Column(column.name)

@@ -7,11 +7,13 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from apps.erp.domain import attempts
-from apps.erp.domain.attempts import HOLDING, carry_out, plate_of
-from apps.erp.domain.candidates import RULES, content_of
+from apps.erp.domain.attempts import carry_out, plate_of
+from apps.erp.domain.candidates import RULES
+from apps.erp.domain.consumption import content_of
 from apps.erp.domain.events import tell
 from apps.erp.models import Agent, Attempt, Printer, Run
 from apps.erp.models.agents import hashed
@@ -21,7 +23,7 @@ from apps.slicing.interface import GcodeFile
 from core import throttle, uris
 from core.errors import Conflict, NotFound, ServiceError
 from core.person import Person
-from machines.rules import shown
+from machines.following import PRINTING
 from machines.states import State
 
 CODE_LIVES = timedelta(minutes=10)
@@ -120,8 +122,10 @@ def exchange(
     """Take what an agent tells; the open attempts of its machines.
 
     machines : what each is at, with its `printer`; others than its own are passed over
-    reports  : {name, status, boot, text, ago}, in the order in which they were seen
+    reports  : {name, status, boot, text, ago, progress, filament}, in the order in which they
+               were seen
     """
+    before = _reached(agent)
     own = {printer.uri: printer for printer in Printer.objects.filter(agent=agent)}
     seen = {
         str(printer.pk): {name: told[name] for name in told if name != "printer"}
@@ -129,31 +133,43 @@ def exchange(
         if (printer := own.get(uris.canonical(told["printer"])))
     }
     agent.version, agent.machines, agent.seen = version, seen, timezone.now()
-    agent.save(update_fields=["version", "machines", "seen"])
+    if reports:
+        agent.report_delay = max(report["ago"] for report in reports)
+    agent.save(update_fields=["version", "machines", "seen", "report_delay"])
     for report in reports:
+        if report["progress"] is None:
+            report["progress"] = before.get(report["name"])
         _take(agent, **report)
-    _show_all(agent)
+    attempts.show_all(Printer.objects.filter(agent=agent))
     found = Attempt.objects.filter(printer__agent=agent, status__in=Attempt.OPEN)
     return list(found.select_related("printer").order_by("pk"))
 
 
-def _show_all(agent: Agent) -> None:
-    """Have its printers show what they are at, those that do not."""
-    printers = Printer.objects.filter(agent=agent).select_related("agent")
-    holding = Attempt.objects.filter(HOLDING, printer__agent=agent).order_by("pk")
-    states = {key: State(status) for key, status in holding.values_list("printer", "status")}
-    changed = [one.pk for one in printers if shown(states.get(one.pk), one.doing) != one.status]
-    if changed:
-        with transaction.atomic():
-            for printer in attempts.locked_printers(changed):
-                attempts.show(printer)
+def _reached(agent: Agent) -> dict[str, float]:
+    """How far the prints were when it last told of them, by name."""
+    return {
+        told["job"]: told["progress"]
+        for told in agent.machines.values()
+        if told["state"] in PRINTING and told["job"] and told["progress"] is not None
+    }
 
 
 @transaction.atomic
-def _take(agent: Agent, *, name: str, status: str, boot: str, text: str, ago: float) -> None:
+def _take(
+    agent: Agent,
+    *,
+    name: str,
+    status: str,
+    boot: str,
+    text: str,
+    ago: float,
+    progress: float | None,
+    filament: float | None,
+) -> None:
     """What follows from one report; nothing where it is not of this agent's, or says nothing new.
 
-    ago : s since it was seen, by the agent's clock alone
+    ago      : s since it was seen, by the agent's clock alone
+    progress : how far the print was; filament: mm of it that the machine counted
     """
     found = _locked(agent, name)
     if found is None:
@@ -166,7 +182,11 @@ def _take(agent: Agent, *, name: str, status: str, boot: str, text: str, ago: fl
     at = max(timezone.now() - timedelta(seconds=ago), attempt.printing_since or attempt.created)
     if told is State.SENT:
         attempt.boot = boot
-        attempt.save(update_fields=["boot", "updated"])
+    if progress is not None:
+        attempt.progress = progress
+    if filament is not None:
+        attempt.filament_mm = filament
+    attempt.save(update_fields=["boot", "progress", "filament_mm", "updated"])
     carry_out(attempt, effects, printer=printer, at=at)
     _note(attempt, agent, f"{status}: {text}" if text else status, at)
     follow(attempt, run, effects, at=at)
@@ -189,9 +209,18 @@ def _note(attempt: Attempt, agent: Agent, what: str, at: datetime) -> None:
 # ---------------------------------------------------------------- what it asks for
 
 
-@transaction.atomic
 def permit(*, agent: Agent, name: str) -> Attempt:
     """Let an attempt begin: once. Raises PermitRefused every other time."""
+    try:
+        return _permit(agent, name)
+    except PermitRefused:
+        refused = F("permits_refused") + 1
+        Agent.objects.filter(pk=agent.pk).update(permits_refused=refused)
+        raise
+
+
+@transaction.atomic
+def _permit(agent: Agent, name: str) -> Attempt:
     found = _locked(agent, name)
     if found is None:
         raise _not_its(name)

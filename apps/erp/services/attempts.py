@@ -6,7 +6,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from apps.erp.domain import attempts
+from apps.erp.domain import attempts, lots
 from apps.erp.domain.attempts import AttemptOpen, carry_out, plate_of
 from apps.erp.domain.candidates import RULES, Obstacle, candidates, of_run, printers_for
 from apps.erp.domain.events import tell
@@ -108,6 +108,7 @@ def _plan(*, actor: Person, run: Run, printer: Printer, notes: str = "") -> Atte
     if run.printer_id != printer.pk:
         run.printer = printer
         run.save(update_fields=["printer", "updated"])
+    lots.reserve(run)
     if run.status == Run.Status.CALCULATED:
         runs.move(run, Run.Status.QUEUED)
     attempts.ring(printer)

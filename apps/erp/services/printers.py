@@ -45,6 +45,8 @@ def change(*, actor: Person, row: Printer, put_back: bool = False, **values: Any
         status = values.pop("status")
         if not put_back:
             _require_status(status, printer.status)
+    if "loaded" in values:
+        attempts.change_spools(printer, values["loaded"])
     attached = driver != printer.driver or agent != printer.agent
     if attached:
         _require_free(printer)

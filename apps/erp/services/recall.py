@@ -2,8 +2,9 @@
 
 from django.db.models import Q
 
-from apps.erp.models import Material, Piece, Printer, Row, Run
+from apps.erp.models import Material, Piece, Printer, Row, Run, Stock
 from apps.erp.models.access import readable
+from apps.erp.models.attempts import loaded_runs
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
 from core import uris
@@ -50,6 +51,12 @@ def came_from_run(uri: str) -> Q:
     return _any_of(Q(places__run__in=Run.keys_of(uri)))
 
 
+def came_from_stock(uri: str) -> Q:
+    """Pieces of runs that were printed while the lot was in the printer."""
+    keys = Stock.keys_of(uri)
+    return _any_of(Q(places__run__in=loaded_runs().filter(stock__in=keys).values("attempt__run")))
+
+
 def _any_of(*causes: Q) -> Q:
     """Pieces of which one of these is true: each is looked up in an index of its own."""
     first, *others = (Piece.objects.filter(cause).values("pk") for cause in causes)
@@ -63,8 +70,14 @@ CAUSES = {
     "model": came_from_model,
     "material": came_from_material,
     "run": came_from_run,
+    "stock": came_from_stock,
 }
-_ROWS: dict[str, type[Row]] = {"printer": Printer, "material": Material, "run": Run}
+_ROWS: dict[str, type[Row]] = {
+    "printer": Printer,
+    "material": Material,
+    "run": Run,
+    "stock": Stock,
+}
 
 
 def check_causes(asked: list[tuple[str, str]], *, user: Person) -> None:

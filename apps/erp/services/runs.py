@@ -10,7 +10,7 @@ from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
-from apps.erp.domain import attempts, moves, packing, progress
+from apps.erp.domain import attempts, lots, moves, packing, progress
 from apps.erp.domain import slicing as slices
 from apps.erp.domain.events import tell
 from apps.erp.domain.moves import free
@@ -180,6 +180,7 @@ def delete(*, row: Run) -> None:
             details={"started": row.started.isoformat()},
         )
     attempts.forget_attempts(row)
+    lots.release(row)
     free(row)
     slices.end(row)
     payment.release(source=row.uri)
@@ -211,9 +212,11 @@ def move(run: Run, to: str, *, at: datetime | None = None, news: Iterable[Any] =
         asked = " or ".join(run.asked)
         why = f"from here it goes to {asked}." if asked else "its story is over."
         raise IllegalMove(run, to, why)
+    started = run.started is not None
+    if to in Run.ENDED:
+        lots.close(run) if started else lots.release(run)
     items = moves.line_items_of(run)
     progress.lock(items)
-    started = run.started is not None
     times: dict[str, Any] = {"started": at or timezone.now()} if to == _Status.IN_PROGRESS else {}
     if to in Run.ENDED:
         times = {"finished": at or timezone.now()}

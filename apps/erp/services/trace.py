@@ -35,6 +35,7 @@ _BELONGS_TO = frozenset(
         "estimate-of",
         "library-of",
         "line-item-of",
+        "lot-of",
         "material-of",
         "model-of",
         "order-of",

@@ -1,26 +1,23 @@
 """{erp_url}: attempts to print, the plates of printers, candidates and queues."""
 
-from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 from uuid import UUID
 
 from django.db.models import OuterRef, QuerySet, Subquery
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSetMixin
 
 from apps.erp import models
+from apps.erp.domain.actuals import actuals_of
 from apps.erp.domain.attempts import HOLDING
 from apps.erp.domain.candidates import candidates, printers_for
 from apps.erp.domain.queues import queue_of, waiting
 from apps.erp.models.access import readable
 from apps.erp.serializers import attempts as serializers
 from apps.erp.services import attempts, printers, rights
-from apps.erp.views.rows import RowViewSet
+from apps.erp.views.rows import BelowViewSet, RowViewSet
 from core import uris
-from core.api.lists import Listing
-from core.api.pages import asked_url, page_of
 from core.api.views import ApiView
 from core.errors import NotFound
 
@@ -28,7 +25,12 @@ from core.errors import NotFound
 class AttemptViewSet(RowViewSet):
     kind = models.Attempt
     serializer_class = serializers.AttemptSerializer
+    answers = serializers.AttemptAnswer
+    represent = staticmethod(serializers.attempt_resource)
     writes = attempts
+
+    def rows(self) -> QuerySet:
+        return super().rows().select_related("printer__agent")
 
 
 class PrinterViewSet(RowViewSet):
@@ -62,26 +64,7 @@ class PrinterViewSet(RowViewSet):
         return Response(self.tell(self.row(uuid)))
 
 
-class _BelowViewSet(ViewSetMixin, ApiView):
-    """A list below a resource that the caller reads."""
-
-    listing = Listing(sort={})
-    kind: ClassVar[type[models.Row]]
-
-    def page(
-        self, request: Request, uuid: UUID, items: Callable[[Any], Any], tell: Callable[[Any], Any]
-    ) -> Response:
-        """The asked page of what `items` finds below the row."""
-        row = readable(self.kind, self.caller).filter(pk=uuid).first()
-        if row is None:
-            raise NotFound(f"There is no such {self.kind.KIND}, or not for you.")
-        asked = self.listing.read(request.query_params)
-        url = asked_url(request._request)
-        found, links, meta = page_of(items(row), asked, url=url)
-        return Response({"links": links, "meta": meta, "resources": [tell(one) for one in found]})
-
-
-class CandidatesViewSet(_BelowViewSet):
+class CandidatesViewSet(BelowViewSet):
     """The printers of a run's type, and why it is not printed on each."""
 
     kind = models.Run
@@ -94,7 +77,7 @@ class CandidatesViewSet(_BelowViewSet):
         return self.page(request, uuid, found, serializers.candidate_of)
 
 
-class QueueViewSet(_BelowViewSet):
+class QueueViewSet(BelowViewSet):
     """The runs that wait for printers of a type, and what they wait for."""
 
     kind = models.PrinterType
@@ -105,3 +88,15 @@ class QueueViewSet(_BelowViewSet):
             return serializers.waiting_of(waiting(run))
 
         return self.page(request, uuid, lambda kind: list(queue_of(kind)), tell)
+
+
+class ActualsView(ApiView):
+    """What prints on a type of printer came to, beside what was expected."""
+
+    @extend_schema(responses={200: serializers.ActualsOfTypeAnswer})
+    def get(self, request: Request, uuid: UUID) -> Response:
+        """Times and good parts, as they were."""
+        row = readable(models.PrinterType, self.caller).filter(pk=uuid).first()
+        if row is None:
+            raise NotFound("There is no such printer-type, or not for you.")
+        return Response(serializers.actuals_resource(row, actuals_of(row)))

@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import Prefetch, QuerySet
 
 from apps.erp import models
+from apps.erp.domain.shortages import terms_of
 from apps.erp.serializers.orders import (
     LineItemAnswer,
     LineItemSerializer,
@@ -64,11 +65,13 @@ class LineItemViewSet(RowViewSet):
     def represent_all(self, rows: Sequence[models.LineItem]) -> list[dict[str, Any]]:
         pictures = warehouse.pictures_of({row.model_uri for row in rows if row.model_uri})
         sellers = priced_bureaus(self.caller)
+        shortages = terms_of(rows)
         return [
             line_item_resource(
                 row,
                 pictures.get(row.model_uri or ""),
                 selling=self.caller.is_staff or row.bureau_id in sellers,
+                shortage=shortages.get(row.pk),
             )
             for row in rows
         ]

@@ -1,15 +1,22 @@
 """{erp_url}: every kind of resource, in one viewset."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
+from uuid import UUID
 
 from django.db.models import QuerySet
 from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ViewSetMixin
 
 from apps.erp.models import Row
 from apps.erp.models.access import merged, readable
 from apps.erp.serializers.rows import answer_of, flat, listing_of, resource, serializer_of
 from apps.erp.services import rights, rows
-from core.api.views import ResourceViewSet
+from core.api.lists import Listing
+from core.api.pages import asked_url, page_of
+from core.api.views import ApiView, ResourceViewSet
+from core.errors import NotFound
 
 
 class RowViewSet(ResourceViewSet):
@@ -64,3 +71,22 @@ class RowViewSet(ResourceViewSet):
 def viewset_of(kind: type[Row]) -> type[RowViewSet]:
     """The viewset of a kind that has no rules of its own."""
     return type(f"{kind.__name__}ViewSet", (RowViewSet,), {"__doc__": kind.__doc__, "kind": kind})
+
+
+class BelowViewSet(ViewSetMixin, ApiView):
+    """A list below a resource that the caller reads."""
+
+    listing = Listing(sort={})
+    kind: ClassVar[type[Row]]
+
+    def page(
+        self, request: Request, uuid: UUID, items: Callable[[Any], Any], tell: Callable[[Any], Any]
+    ) -> Response:
+        """The asked page of what `items` finds below the row."""
+        row = readable(self.kind, self.caller).filter(pk=uuid).first()
+        if row is None:
+            raise NotFound(f"There is no such {self.kind.KIND}, or not for you.")
+        asked = self.listing.read(request.query_params)
+        url = asked_url(request._request)
+        found, links, meta = page_of(items(row), asked, url=url)
+        return Response({"links": links, "meta": meta, "resources": [tell(one) for one in found]})

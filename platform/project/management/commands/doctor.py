@@ -18,6 +18,7 @@ from django.db import OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from apps.callbacks import interface as callbacks
+from apps.erp import interface as erp
 from apps.slicing import interface as slicing
 from core import canaries as our_canaries
 from core import horizon, http
@@ -151,6 +152,18 @@ def sender() -> str:
     return "active"
 
 
+def agents() -> str:
+    """Of those that drive printers, whether they are heard."""
+    at_work = [each for each in erp.agent_figures() if each.printers]
+    silent = [f"{each.name} ({each.uri})" for each in at_work if not each.online]
+    if silent:
+        raise Broken(
+            f"Not heard in the last minute: {', '.join(silent)}. Nothing new is printed there: "
+            "see whether the program runs in the shop, and reaches this platform."
+        )
+    return f"{len(at_work)} with printers, each heard in the last minute"
+
+
 def providers() -> str:
     try:
         ask_providers()
@@ -233,6 +246,7 @@ PARTS: tuple[tuple[Callable[[], str], bool], ...] = (
     (canaries, True),
     (snapshots, False),
     (sender, True),
+    (agents, False),
     (providers, True),
     (storage, True),
     (engines, True),

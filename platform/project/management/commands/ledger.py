@@ -1,18 +1,20 @@
-"""manage.py ledger: whether each change of state was told, as the books have it."""
+"""manage.py ledger: whether each change of state was told, and each lot has what its book says."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from apps.callbacks import interface as callbacks
+from apps.erp import interface as erp
 
 
 class Command(BaseCommand):
-    help = "Check that events and deliveries are complete and in order; status 1 where not."
+    help = "Check that events, deliveries and lots are as their books say; status 1 where not."
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Look at what is on record, and change nothing."""
-        broken = callbacks.broken_rules()
+        broken = [*callbacks.broken_rules(), *erp.broken_rules()]
         if broken:
             raise CommandError("\n".join(broken))
         self.stdout.write("Each change has its event, and each event its deliveries.")
+        self.stdout.write("Of each lot there is as much as its movements come to.")

@@ -1,0 +1,53 @@
+"""Lots of material."""
+
+from django.db import models
+
+from apps.erp.models.base import OfBureau
+from apps.erp.models.bureau import Location
+from apps.erp.models.columns import Above, Amount, Link, Money, amount_of, line
+from apps.erp.models.supply import Material
+
+
+class Stock(OfBureau):
+    """A lot of a material that lies at a location.
+
+    lot       : what its maker calls it
+    price     : of all of it, in the bureau's currency
+    initial   : what came; null: it is not counted, and nothing below means anything
+    remaining : the sum of its movements; reserved: what runs that have not begun will take of it
+    quantity  : whatever a client keeps there
+    """
+
+    class Unit(models.TextChoices):
+        GRAM = "g"
+        MILLILITRE = "ml"
+
+    KIND = "stock"
+    PARENT = "location"
+    RIGHT = "stock.all"
+    SORTED = ("expires", "remaining")
+    FIXED = frozenset({"unit", "initial"})
+    READ_ONLY = frozenset({"remaining", "reserved"})
+
+    location = Link(Location)
+    material = Link(Material)
+    status = line()
+    quantity = amount_of(default=1)
+    lot = line()
+    supplier = line()
+    received = models.DateTimeField(null=True, blank=True)
+    opened = models.DateTimeField(null=True, blank=True)
+    expires = models.DateTimeField(null=True, blank=True)
+    price = Money(null=True, blank=True)
+    unit = models.CharField(max_length=2, choices=Unit, default=Unit.GRAM)
+    initial = Amount(null=True, blank=True, validators=[Above(0)])
+    remaining = Amount(null=True, blank=True)
+    reserved = Amount(default=0, blank=True)
+
+    def __str__(self) -> str:
+        return self.lot or f"stock {self.uuid}"
+
+    @property
+    def free(self) -> int:
+        """What nobody has reserved of it."""
+        return (self.remaining or 0) - self.reserved

@@ -1,0 +1,37 @@
+"""What a client may do with lots of material."""
+
+from typing import Any
+
+from django.db import transaction
+
+from apps.erp.domain import lots
+from apps.erp.models import Stock, StockMovement
+from apps.erp.services import rows
+from core.errors import ServiceError
+from core.person import Person
+
+
+@transaction.atomic
+def create(*, actor: Person, initial: int | None = None, **values: Any) -> Stock:
+    """A lot, which is counted from now on where it is said how much came."""
+    lot: Stock = rows.create(actor=actor, kind=Stock, **values)
+    if initial is not None:
+        lots.book(lot, StockMovement.Kind.RECEIPT, initial, actor=actor)
+    return lot
+
+
+def change(*, actor: Person, row: Stock, **values: Any) -> None:
+    """Change what was given; of what a lot is that is counted stays."""
+    if row.remaining is not None and values.get("material", row.material) != row.material:
+        words = "The lot is counted as what it is: make another, and correct this one to nothing."
+        raise ServiceError(words, code="cannot-set-property", field="material")
+    rows.change(actor=actor, row=row, **values)
+
+
+@transaction.atomic
+def delete(*, row: Stock) -> None:
+    """Delete a lot of which no run took anything, with what people wrote into its book."""
+    (lot,) = lots.locked(Stock.objects.filter(pk=row.pk))
+    if not lot.movements.filter(run__isnull=False).exists():
+        lot.movements.all().delete()
+    rows.delete(row=lot)

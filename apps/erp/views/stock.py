@@ -1,0 +1,38 @@
+"""{erp_url}: lots of material, their books, and what is missing."""
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.erp import models
+from apps.erp.domain.shortages import shortages_of
+from apps.erp.serializers import stock as serializers
+from apps.erp.services import movements, stock
+from apps.erp.views.rows import BelowViewSet, RowViewSet
+
+
+class StockViewSet(RowViewSet):
+    kind = models.Stock
+    writes = stock
+
+    def perform_create(self, values: dict[str, Any]) -> models.Stock:
+        return stock.create(actor=self.caller, **values)
+
+
+class StockMovementViewSet(RowViewSet):
+    kind = models.StockMovement
+    serializer_class = serializers.StockMovementSerializer
+    writes = movements
+
+
+class ShortagesViewSet(BelowViewSet):
+    """The materials of a bureau of which more is needed than there is."""
+
+    kind = models.Bureau
+
+    @extend_schema(responses={200: serializers.ShortageAnswer})
+    def list(self, request: Request, uuid: UUID) -> Response:
+        return self.page(request, uuid, shortages_of, serializers.shortage_resource)

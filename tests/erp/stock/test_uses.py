@@ -1,0 +1,185 @@
+"""What runs set aside, and what prints take of lots."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from apps.erp.domain import lots
+from apps.erp.models import Run, Stock
+from tests.erp.conftest import key_of
+
+
+def codes(answer) -> list[str]:
+    return [error["code"] for error in answer.json()["errors"]]
+
+
+def test_a_run_sets_its_material_aside_and_gives_it_back(erp, lot_of, run_of, left):
+    lot = lot_of(1000)
+    run = run_of()
+    assert left(lot) == (1000, 100)
+
+    assert erp.delete(run["uri"]).status_code == 204
+
+    assert left(lot) == (1000, 0)
+
+
+def test_a_run_that_is_given_up_before_it_begins_gives_its_material_back(erp, lot_of, run_of, left):
+    lot = lot_of(1000)
+    run = run_of()
+
+    assert erp.put(run["uri"], {"status": "error"}).status_code == 204
+
+    assert left(lot) == (1000, 0)
+
+
+def test_what_is_loaded_is_set_aside_first_and_then_what_expires_first(
+    erp, machine, lot_of, run_of, left
+):
+    late, soon = lot_of(1000, expires="2031-01-01"), lot_of(30, expires="2030-01-01")
+    gone, loaded = lot_of(1000, expires="2020-01-01"), lot_of(40)
+    erp.put(machine["uri"], {"loaded": [loaded["uri"]]})
+
+    run_of()
+
+    assert [left(lot)[1] for lot in (loaded, soon, late, gone)] == [40, 30, 30, 0]
+
+
+def test_a_print_uses_what_is_loaded_and_frees_what_was_set_aside(
+    erp, make, machine, lot_of, run_of, left, book
+):
+    shelf = lot_of(1000, expires="2030-01-01")
+    run = run_of()
+    assert left(shelf) == (1000, 100)
+    loaded = lot_of(500)
+    erp.put(machine["uri"], {"loaded": [loaded["uri"]]})
+
+    attempt = make("attempt", run=run["uri"], printer=machine["uri"])
+    assert (left(shelf), left(loaded)) == ((1000, 0), (500, 100))
+    erp.put(attempt["uri"], {"status": "printing"})
+    erp.put(attempt["uri"], {"status": "done"})
+
+    assert (left(shelf), left(loaded)) == ((1000, 0), (400, 0))
+    (used,) = erp.get(f"/stock-movement/?filter[attempt]={attempt['uri']}").json()["resources"]
+    assert (used["kind"], used["amount"], used["source"]) == ("use", -100, "model")
+    assert (used["run"], used["stock"]) == (run["uri"], loaded["uri"])
+    assert erp.post(f"{machine['uri']}clear/", {}).status_code == 200
+    assert book(loaded) == [["receipt", 500], ["use", -100]]
+
+
+def test_a_spool_that_is_changed_has_given_what_was_printed_by_then(
+    erp, make, machine, lot_of, run_of, left
+):
+    first, second = lot_of(150), lot_of(1000)
+    erp.put(machine["uri"], {"loaded": [first["uri"]]})
+    attempt = make("attempt", run=run_of()["uri"], printer=machine["uri"])
+    erp.put(attempt["uri"], {"status": "printing"})
+    began = timezone.now() - timedelta(minutes=30)
+    row = Run.objects.get().attempts
+    row.update(estimated_seconds=3600, printing_since=began)
+
+    assert erp.put(machine["uri"], {"loaded": [second["uri"]]}).status_code == 204
+    assert left(first)[0] == pytest.approx(100, abs=1)
+    erp.put(attempt["uri"], {"status": "done"})
+
+    assert left(first)[0] + left(second)[0] == 1050
+    assert sorted(erp.get(attempt["uri"]).json()["loaded"]) == sorted([first["uri"], second["uri"]])
+
+
+def test_a_printer_that_is_put_back_changes_no_spool(erp, make, machine, lot_of, run_of, left):
+    lot = lot_of(1000)
+    erp.put(machine["uri"], {"loaded": [lot["uri"]]})
+    attempt = make("attempt", run=run_of()["uri"], printer=machine["uri"])
+    erp.put(attempt["uri"], {"status": "printing"})
+
+    assert erp.put(machine["uri"], erp.get(machine["uri"]).json()).status_code == 204
+
+    assert left(lot)[0] == 1000
+
+
+def test_a_lot_that_is_set_aside_is_not_deleted(erp, lot_of, run_of):
+    lot = lot_of(1000)
+    run = run_of()
+
+    refused = erp.delete(lot["uri"])
+
+    assert refused.status_code == 409
+    assert refused.json()["errors"][0]["details"]["used_by"] == [run["uri"]]
+
+
+def test_of_two_lots_in_a_printer_the_opened_one_is_used_up_first(
+    erp, make, machine, lot_of, run_of, left
+):
+    full = lot_of(1000)
+    opened = lot_of(40, opened="2026-01-01")
+    erp.put(machine["uri"], {"loaded": [full["uri"], opened["uri"]]})
+    attempt = make("attempt", run=run_of()["uri"], printer=machine["uri"])
+
+    erp.put(attempt["uri"], {"status": "printing"})
+    erp.put(attempt["uri"], {"status": "done"})
+
+    assert (left(opened)[0], left(full)[0]) == (0, 940)
+
+
+def test_a_run_that_people_make_by_hand_uses_what_was_set_aside(erp, lot_of, run_of, send, left):
+    lot = lot_of(1000)
+    run = run_of()
+
+    assert send(run, "queued", "in-progress") == 204
+    assert left(lot) == (1000, 100)
+    assert send(run, "complete") == 204
+
+    assert left(lot) == (900, 0)
+
+
+def test_a_run_that_a_person_ends_while_it_prints_is_used_once(
+    erp, make, machine, lot_of, run_of, left
+):
+    lot = lot_of(1000)
+    erp.put(machine["uri"], {"loaded": [lot["uri"]]})
+    run = run_of()
+    attempt = make("attempt", run=run["uri"], printer=machine["uri"])
+    erp.put(attempt["uri"], {"status": "printing"})
+
+    assert erp.put(run["uri"], {"status": "complete"}).status_code == 204
+    assert left(lot) == (1000, 0)
+    erp.put(attempt["uri"], {"status": "done"})
+
+    assert left(lot) == (900, 0)
+
+
+def test_a_print_begins_with_some_more_than_it_takes(erp, make, machine, lot_of, run_of):
+    lot = lot_of(109)
+    erp.put(machine["uri"], {"loaded": [lot["uri"]]})
+    run = run_of()
+
+    refused = erp.post("/attempt/", {"run": run["uri"], "printer": machine["uri"]})
+    assert (refused.status_code, codes(refused)) == (409, ["too-little-material"])
+    title = refused.json()["errors"][0]["title"]
+    assert title.startswith("PLA: 109 g are left in it, and 110 g are needed to begin")
+
+    weighed = {"stock": lot["uri"], "kind": "correction", "left": 110}
+    erp.post("/stock-movement/", weighed)
+    assert make("attempt", run=run["uri"], printer=machine["uri"])["status"] == "planned"
+
+
+def test_resin_is_counted_in_millilitres(erp, make, location, bureau, lot_of, run_of, material):
+    Stock.objects.all().delete()
+    lot = make("stock", location=location["uri"], material=material, initial=500, unit="ml")
+
+    run_of()
+
+    assert erp.get(lot["uri"]).json()["reserved"] == 80
+
+
+def test_powder_is_refreshed_by_its_share(erp, lot_of, run_of, material, printer_type, left):
+    assert erp.put(material, {"powder_density": 0.5}).status_code == 204
+    assert erp.put(printer_type["uri"], {"refresh_ratio": 0.4}).status_code == 204
+    lot = lot_of(100_000)
+    run = Run.objects.get(pk=key_of(run_of()))
+
+    run.report = {"height": 100}  # 340 x 340 x 100 mm are 5.78 kg
+    run.save(update_fields=["report"])
+    lots.reserve(run)
+
+    assert left(lot)[1] == pytest.approx(0.4 * 5780)
