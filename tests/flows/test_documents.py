@@ -205,7 +205,7 @@ def shop(
         ],
     )  # fmt: skip
     make("models", f"{part['uri']}snapshot/", width=16, height=16, samples=0, layer=0)
-    shop.ask("GET", "models", f"{part['uri']}preview/")
+    shop.ask("GET", "models", f"{part['uri']}preview/?triangles=500")
     work()
     shared = {"holder": group["uri"], "namespace": "models", "object": part["uri"]}
     make("users", "/permissions/", right="read", **shared)
