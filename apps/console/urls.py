@@ -15,6 +15,7 @@ from apps.console.views import (
     samples,
     shops,
     slices,
+    viewing,
 )
 
 urlpatterns = [
@@ -30,6 +31,7 @@ urlpatterns = [
     path("model/<uuid:uuid>/delete/", models.delete, name="delete-model"),
     path("model/<uuid:uuid>/scale/", models.scale, name="scale-model"),
     path("model/<uuid:uuid>/slice/", slices.choose, name="slice-model"),
+    path("model/<uuid:uuid>/preview/", viewing.preview, name="model-preview"),
     path("model/<uuid:uuid>/prices/", prices.ask, name="model-prices"),
     path("slice/<uuid:uuid>/", slices.slice_page, name="slice"),
     path("sample/", samples.begin, name="sample-shop"),
