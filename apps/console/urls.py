@@ -42,6 +42,7 @@ urlpatterns = [
     path("location/<uuid:uuid>/", farm.location, name="location"),
     path("printer/<uuid:uuid>/", printers.printer, name="printer"),
     path("run/<uuid:uuid>/", runs.run, name="run"),
+    path("run/<uuid:uuid>/plate/", viewing.plate, name="run-plate"),
     path("run/<uuid:uuid>/labels/", runs.labels, name="run-labels"),
     path("failed/", failures.failures, name="failures"),
     path("order/", orders.orders, name="orders"),

@@ -1,13 +1,27 @@
 """Parts and plates in three dimensions, drawn without a graphics card."""
 
 import io
+import re
 
 import pytest
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import launch
-from tests.browser.walking import NAME, Hand, Keys, faults_of, fits, register, see_verdict
+from tests.browser.walking import (
+    NAME,
+    Hand,
+    Keys,
+    bring,
+    faults_of,
+    fits,
+    make,
+    order,
+    register,
+    see_verdict,
+    set_up_shop,
+)
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -32,16 +46,13 @@ def canvas_of(page: Page) -> Locator:
 
 def drawn(page: Page) -> int:
     """How many frames have been drawn."""
-    return page.evaluate("document.querySelector('[open]').stage?.frames ?? 0")
+    return page.evaluate("document.querySelector('[open]').stage.frames")
 
 
 def come_to_rest(page: Page) -> int:
-    """Wait until nothing more is drawn; how many frames there were."""
-    before = -1
-    while (now := drawn(page)) == 0 or now != before:
-        before = now
-        page.wait_for_timeout(500)
-    return now
+    """Wait until all that has changed is drawn; how many frames there were."""
+    wait_for(lambda: page.evaluate("document.querySelector('[open]').stage?.isAtRest"))
+    return drawn(page)
 
 
 def share_of_part(page: Page) -> float:
@@ -115,6 +126,39 @@ def test_a_mark_and_its_line_show_each_other(model):
     expect(line).to_have_attribute("aria-pressed", "true")
 
 
+def test_the_pieces_of_a_plate_are_taken_out_by_a_slider(visit, part):
+    page = visit()
+    hand = Hand(page)
+    register(hand)
+    set_up_shop(hand)
+    bring(hand, part)
+    order(hand)
+    make(hand)
+
+    page.get_by_role("button", name="Turn it").click()
+    come_to_rest(page)
+    whole = share_of_part(page)
+    slider = page.get_by_role("slider", name="Take the pieces out")
+    expect(slider).to_have_attribute("aria-valuetext", "All pieces are in their places.")
+    slider.press("ArrowRight")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(r"1 of 3: Ball .* No\. \d"))
+    for _ in range(7):
+        slider.press("ArrowRight")
+    come_to_rest(page)
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("2 of 3"))
+
+    assert 0.1 * whole < share_of_part(page) < 0.7 * whole
+    slider.press("End")
+    come_to_rest(page)
+    assert share_of_part(page) < 0.05
+    slider.press("Home")
+    come_to_rest(page)
+    assert share_of_part(page) == pytest.approx(whole, abs=0.02)
+    box = canvas_of(page).bounding_box()
+    canvas_of(page).click(position={"x": box["width"] / 2, "y": box["height"] / 2})
+    expect(page.get_by_role("status").filter(has_text="Ball")).to_be_visible()
+
+
 def lose(page: Page) -> None:
     """What a browser does to a page that has drawn in too many places, or for too long."""
     canvas_of(page).evaluate(
@@ -134,8 +178,7 @@ def test_a_context_that_is_lost_comes_back_twice_and_then_the_picture(model):
     for _ in range(2):
         frames = come_to_rest(page)
         lose(page)
-        page.wait_for_timeout(500)
-        assert come_to_rest(page) > frames
+        wait_for(lambda before=frames: come_to_rest(page) > before)
     assert share_of_part(page) > 0.2
 
     lose(page)

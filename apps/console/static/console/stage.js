@@ -66,6 +66,9 @@ export class Stage {
 
   get isSlow() { return this.frames > 0 && this.#quickest > QUICK; }
 
+  // Whether all that has changed is drawn.
+  get isAtRest() { return this.frames > 0 && !this.#frame && !this.#moving; }
+
   addCoarse(coarse) {
     this.coarse = coarse;
     coarse.visible = false;
