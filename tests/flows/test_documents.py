@@ -227,6 +227,8 @@ def shop(
     grant = UploadGrant("gcode", UUID(key_of(gcode)), 1 << 20, expires=0)
     hand_over(grant, tmp_path / "gcode", hashlib.sha256(GCODE).hexdigest(), len(GCODE))
     work()
+    shop.ask("GET", "slicing", f"{gcode['uri']}paths/")
+    work()
 
     # Shapes.
     make("search", "/indexed-model/", name="part", description="a cube", model_uri=part["uri"])
