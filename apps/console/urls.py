@@ -34,6 +34,7 @@ urlpatterns = [
     path("model/<uuid:uuid>/preview/", viewing.preview, name="model-preview"),
     path("model/<uuid:uuid>/prices/", prices.ask, name="model-prices"),
     path("slice/<uuid:uuid>/", slices.slice_page, name="slice"),
+    path("slice/<uuid:uuid>/paths/", viewing.paths, name="slice-paths"),
     path("sample/", samples.begin, name="sample-shop"),
     path("bureau/", shops.shops, name="shops"),
     path("bureau/<uuid:uuid>/", boards.board, name="board"),

@@ -159,6 +159,35 @@ def test_the_pieces_of_a_plate_are_taken_out_by_a_slider(visit, part):
     expect(page.get_by_role("status").filter(has_text="Ball")).to_be_visible()
 
 
+def test_layers_are_read_once_and_shown_by_a_slider(model):
+    page = model()
+    page.get_by_role("link", name="Slice it").click()
+    page.get_by_label("Quality").select_option("low")
+    page.get_by_role("button", name="Slice it").click()
+    expect(page.get_by_role("main").get_by_text("Done.")).to_be_visible()
+
+    page.get_by_role("button", name="Show the layers").click()
+    slider = page.get_by_role("slider", name="Layer")
+    expect(slider).to_be_focused()
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(r"Layer 1 of 1\d\d: 0\.\d+ mm"))
+    expect(canvas_of(page)).to_have_attribute("data-layer", "1")
+    lowest = share_of_part(page)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    for _ in range(60):
+        slider.press("ArrowRight")
+    expect(canvas_of(page)).to_have_attribute("data-layer", "61")
+
+    assert 0.02 < share_of_part(page) != lowest
+    assert [address for address in asked if "/content/" in address or "/paths/" in address] == []
+    page.get_by_role("button", name="One after another").click()
+    expect(page.get_by_role("button", name="One after another")).to_have_attribute(
+        "aria-pressed", "false"
+    )  # it has come to the last one
+    assert slider.input_value() == slider.get_attribute("max")
+    assert faults_of(page, "layers") == []
+
+
 def lose(page: Page) -> None:
     """What a browser does to a page that has drawn in too many places, or for too long."""
     canvas_of(page).evaluate(

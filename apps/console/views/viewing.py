@@ -22,6 +22,12 @@ def preview(visit: Visit, uuid: UUID) -> HttpResponse:
 
 
 @page("GET")
+def paths(visit: Visit, uuid: UUID) -> HttpResponse:
+    """What all layers of a slice lay down."""
+    return _bring(visit, f"{uri_of('slice', uuid)}paths/")
+
+
+@page("GET")
 def plate(visit: Visit, uuid: UUID) -> HttpResponse:
     """Where the pieces of a packed run stand, in the order in which they come out.
 

@@ -19,9 +19,9 @@ const KEYS = {
 let open = null;
 
 // What may still be made: asked for again as the answer says.
-export async function brought(address) {
+export async function brought(address, options = {}) {
   for (;;) {
-    const answer = await fetch(address);
+    const answer = await fetch(address, options);
     if (answer.status !== 202) {
       if (!answer.ok) throw new Error(`${address} is ${answer.status}`);
       return answer;
