@@ -160,8 +160,8 @@ export class Stage {
     camera.up.copy(up);
     camera.lookAt(this.#target);
     const reach = camera.position.distanceTo(this.#centre) + this.#radius * 1.05;
-    camera.near = Math.max(reach - this.#radius * 2.1, this.#distance / 1000);
-    camera.far = Math.max(reach, camera.near * 2);
+    camera.near = this.#distance / 200; // what is taken out may come near
+    camera.far = reach + this.#radius * 4;
     camera.aspect = this.#aspect();
     camera.updateProjectionMatrix();
     camera.updateMatrixWorld();
