@@ -256,6 +256,12 @@ def open_box() -> bytes:
     return binary_stl(CORNERS[SIDES][:-1] * 20)
 
 
+@pytest.fixture
+def point() -> bytes:
+    """A facet whose three corners are one: a binary STL file of nothing."""
+    return bytes(80) + struct.pack("<I", 1) + bytes(50)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _quick_emptying() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:

@@ -15,6 +15,7 @@ from apps.console.views import (
     samples,
     shops,
     slices,
+    viewing,
 )
 
 urlpatterns = [
@@ -30,8 +31,10 @@ urlpatterns = [
     path("model/<uuid:uuid>/delete/", models.delete, name="delete-model"),
     path("model/<uuid:uuid>/scale/", models.scale, name="scale-model"),
     path("model/<uuid:uuid>/slice/", slices.choose, name="slice-model"),
+    path("model/<uuid:uuid>/preview/", viewing.preview, name="model-preview"),
     path("model/<uuid:uuid>/prices/", prices.ask, name="model-prices"),
     path("slice/<uuid:uuid>/", slices.slice_page, name="slice"),
+    path("slice/<uuid:uuid>/paths/", viewing.paths, name="slice-paths"),
     path("sample/", samples.begin, name="sample-shop"),
     path("bureau/", shops.shops, name="shops"),
     path("bureau/<uuid:uuid>/", boards.board, name="board"),
@@ -40,6 +43,7 @@ urlpatterns = [
     path("location/<uuid:uuid>/", farm.location, name="location"),
     path("printer/<uuid:uuid>/", printers.printer, name="printer"),
     path("run/<uuid:uuid>/", runs.run, name="run"),
+    path("run/<uuid:uuid>/plate/", viewing.plate, name="run-plate"),
     path("run/<uuid:uuid>/labels/", runs.labels, name="run-labels"),
     path("failed/", failures.failures, name="failures"),
     path("order/", orders.orders, name="orders"),

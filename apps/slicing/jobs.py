@@ -4,9 +4,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from gcode import figures
+from gcode import LayerIndex, figures, write_paths
 
 
 def read_gcode(path: str, layers: str) -> dict[str, Any]:
     """The figures of the gcode file at `path`, whose index of layers is written to `layers`."""
     return asdict(figures(Path(path), layers=Path(layers)))
+
+
+def write_paths_file(path: str, layers: str, out: str) -> None:
+    """Write what all layers of the gcode file at `path` lay down, by their index at `layers`."""
+    write_paths(Path(path), LayerIndex(Path(layers).read_bytes()), Path(out))

@@ -11,6 +11,8 @@ from apps.slicing.views.presets import PresetViewSet
 from apps.slicing.views.slices import PlateObjectViewSet, SliceViewSet
 from core.api.urls import READ, READ_LIST, document, resources
 
+WITH_LAYERS = (("gcode", GcodeLayerViewSet), ("slice", SliceLayerViewSet))
+
 urlpatterns = [
     path("config/curated/", ConfigViewSet.as_view({"post": "create"}), name="config-curated"),
     path("config/preset/", PresetConfigViewSet.as_view({"post": "create"}), name="config-preset"),
@@ -23,11 +25,15 @@ urlpatterns = [
     *resources(SliceViewSet),
     *(
         path(f"{kind}/<uuid:uuid>/{rest}", view.as_view(verbs), name=f"{kind}-layer-{name}")
-        for kind, view in (("gcode", GcodeLayerViewSet), ("slice", SliceLayerViewSet))
+        for kind, view in WITH_LAYERS
         for rest, verbs, name in (
             ("layers/", READ_LIST, "list"),
             ("layers/<int:number>/", READ, "detail"),
         )
+    ),
+    *(
+        path(f"{kind}/<uuid:uuid>/paths/", view.as_view({"get": "paths"}), name=f"{kind}-paths")
+        for kind, view in WITH_LAYERS
     ),
     path(
         "slice/<uuid:uuid>/objects/",

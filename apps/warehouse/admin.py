@@ -143,7 +143,7 @@ class SnapshotAdmin(Watched):
 
 @admin.register(Rendition)
 class RenditionAdmin(Watched):
-    list_display = ["source_id", "kind", "status", "created"]
+    list_display = ["source_id", "kind", "triangles", "status", "created"]
     list_filter = ["kind", "status", "created"]
     search_fields = ["source__sha256"]
     ordering = ["-created", "key"]

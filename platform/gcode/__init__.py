@@ -6,9 +6,11 @@ from gcode.layers import Layer, LayerIndex
 from gcode.motion import MachineLimits
 from gcode.objects import SHARED, Labelled, ObjectFigures, label, object_figures
 from gcode.paths import MOST_BYTES, LaidPath, laid_paths
+from gcode.paths_file import PATHS_VERSION, write_paths
 
 __all__ = [
     "MOST_BYTES",
+    "PATHS_VERSION",
     "SHARED",
     "Figures",
     "InvalidGcode",
@@ -22,4 +24,5 @@ __all__ = [
     "label",
     "laid_paths",
     "object_figures",
+    "write_paths",
 ]

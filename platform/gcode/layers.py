@@ -193,6 +193,11 @@ class LayerIndex:
         return {word.encode("latin1"): key for key, word in enumerate(self._facts["features"])}
 
     @property
+    def names(self) -> list[str]:
+        """The slicer's words in lower case, by their numbers; "" where it said none."""
+        return [word.decode(errors="replace").lower() for word in self.features]
+
+    @property
     def filament_diameter(self) -> float:
         """mm."""
         return self._facts["filament_diameter"]

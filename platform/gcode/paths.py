@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gcode.blocks import UPPER, Reader
 from gcode.layers import LayerIndex
-from gcode.motion import Moves, State, feature_names, follow
+from gcode.motion import Moves, State, follow
 
 MOST_BYTES = 1 << 20  # of a layer that are read, in a second at the very worst
 MOST_POINTS = 200_000
@@ -28,18 +28,56 @@ class LaidPath(NamedTuple):
     points: list[float]
 
 
-def laid_paths(text: bytes, index: LayerIndex, number: int) -> tuple[list[LaidPath], bool]:
-    """The paths of a layer, in the order in which they are printed, and whether these are all.
+class Laid(NamedTuple):
+    """What a layer lays down, path by path, in the order in which it is printed.
 
-    There are at most MOST_POINTS points.
+    features : (k,), the slicer's words, by their numbers in the index
+    widths   : (k,) mm
+    sizes    : (k,), how many points each path has
+    points   : (2, p) mm, of all paths
+    complete : whether these are all
+    """
+
+    features: NDArray[np.int64]
+    widths: NDArray[np.float64]
+    sizes: NDArray[np.int64]
+    points: NDArray[np.float64]
+    complete: bool
+
+
+def laid_paths(text: bytes, index: LayerIndex, number: int) -> tuple[list[LaidPath], bool]:
+    """The paths of a layer, and whether these are all: there are at most MOST_POINTS points.
 
     text : the layer's lines, the bytes `index.span(number)` of the file, or the first of them
+    """
+    layer = laid(text, index, number, most=MOST_POINTS)
+    names = index.names
+    flat = np.round(layer.points.T, DIGITS).ravel().tolist()
+    ends = np.cumsum(layer.sizes).tolist()
+    paths = [
+        LaidPath(names[feature], width, flat[2 * (end - size) : 2 * end])
+        for feature, width, end, size in zip(
+            layer.features.tolist(),
+            np.round(layer.widths, DIGITS).tolist(),
+            ends,
+            layer.sizes.tolist(),
+            strict=True,
+        )
+    ]
+    return paths, layer.complete
+
+
+def laid(text: bytes, index: LayerIndex, number: int, *, most: int | None = None) -> Laid:
+    """What a layer lays down, in at most so many points.
+
+    text : as in `laid_paths`
     """
     start, end = index.span(number)
     whole = len(text) >= end - start
     text = text + b"\n" if whole else text[: text.rfind(b"\n") + 1]  # without a broken last line
+    nothing = np.zeros(0, np.int64)
     if not text:
-        return [], False
+        return Laid(nothing, np.zeros(0), nothing, np.zeros((2, 0)), complete=False)
     at = index.at(number)
     state = State(
         position=dict(zip("XYZE", at.pop("position"), strict=True)),
@@ -49,27 +87,23 @@ def laid_paths(text: bytes, index: LayerIndex, number: int) -> tuple[list[LaidPa
     moves = follow(Reader().block(text.translate(UPPER)), state)
     rows = np.flatnonzero(moves.extruded > 0.0)
     if not len(rows):
-        return [], whole
+        return Laid(nothing, np.zeros(0), nothing, np.zeros((2, 0)), complete=whole)
     counts = _line_counts(moves, rows)
     features = moves.features[rows]
     apart = (np.diff(rows, prepend=-2) != 1) | (np.diff(features, prepend=-1) != 0)
-    room = int(np.searchsorted(np.cumsum(counts + apart), MOST_POINTS, side="right"))
+    room = len(rows)
+    if most is not None:
+        room = int(np.searchsorted(np.cumsum(counts + apart), most, side="right"))
     complete = whole and room >= len(rows)
     rows, counts, features, apart = rows[:room], counts[:room], features[:room], apart[:room]
-    points = _points(moves, rows, counts, apart)
     begins = np.flatnonzero(apart)
-    sizes = np.add.reduceat(counts + apart, begins)
-    ends = np.cumsum(sizes).tolist()
-    widths = _widths(moves, rows, begins, index, number)
-    names = feature_names(state)
-    flat = np.round(points.T, DIGITS).ravel().tolist()
-    paths = [
-        LaidPath(names[feature], width, flat[2 * (end - size) : 2 * end])
-        for feature, width, end, size in zip(
-            features[begins].tolist(), widths, ends, sizes.tolist(), strict=True
-        )
-    ]
-    return paths, complete
+    return Laid(
+        features=features[begins],
+        widths=_widths(moves, rows, begins, index, number),
+        sizes=np.add.reduceat(counts + apart, begins),
+        points=_points(moves, rows, counts, apart),
+        complete=complete,
+    )
 
 
 def _line_counts(moves: Moves, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -105,8 +139,8 @@ def _widths(
     begins: NDArray[np.int64],
     index: LayerIndex,
     number: int,
-) -> list[float]:
-    """mm, by path: what is laid down, spread over its length and the layer's height."""
+) -> NDArray[np.float64]:
+    """(k,) mm: what is laid down, spread over its length and the layer's height."""
     lengths = np.hypot(*(moves.ends[:2, rows] - moves.starts[:2, rows]))
     at = np.searchsorted(rows, moves.arcs.rows).clip(max=len(rows) - 1)
     is_arc = rows[at] == moves.arcs.rows
@@ -116,4 +150,4 @@ def _widths(
     length = np.maximum(np.add.reduceat(lengths, begins), 1e-9)
     stated = moves.modes["height"][rows[begins]]
     height = np.where(stated > 0.0, stated, index.layer(number).height).clip(1e-3)
-    return np.round(np.minimum(section / length / height, 100.0), DIGITS).tolist()
+    return np.minimum(section / length / height, 100.0)

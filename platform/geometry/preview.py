@@ -31,9 +31,7 @@ GREY = {
 }
 
 
-def write_preview(
-    path: str | os.PathLike, out: str | os.PathLike, *, triangles: int = 50_000
-) -> int:
+def write_preview(path: str | os.PathLike, out: str | os.PathLike, *, triangles: int) -> int:
     """Write a canonical STL file as glTF binary (GLB) of at most so many triangles.
 
     Edges are collapsed by quadric error (M. Garland and P. Heckbert, "Surface simplification

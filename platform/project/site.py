@@ -68,6 +68,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "slicing.Slice",
             "slicing.Config",
             "slicing.Gcode",
+            "slicing.LayerPaths",
             "slicing.Constraint",
             "slicing.Association",
         ),

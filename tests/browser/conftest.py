@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserType, Page, expect, sync_playwright
 
 from tests.browser.filling import CHROMIUM, OPERATOR, PASSWORD, fill
 from tests.browser.walking import NAME
@@ -14,6 +14,8 @@ from tests.live.client import ball
 from tests.live.running import DOMAIN, Platform
 
 PATIENCE = 60_000  # ms for anything that is waited for, on a machine that is busy
+# Three dimensions without a graphics card, and without a warning that there is none.
+DRAWS = ["--enable-unsafe-swiftshader", "--use-angle=swiftshader", "--ignore-gpu-blocklist"]
 expect.set_options(timeout=PATIENCE)
 
 
@@ -36,11 +38,16 @@ def chromium(platform) -> Iterator[Browser]:
     """One browser for all tests; each has a context of its own."""
     if not CHROMIUM.exists():
         pytest.skip("Chromium is missing: make slow installs it")
-    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=sandbox)
+        browser = launch(playwright.chromium, *DRAWS)
         yield browser
         browser.close()
+
+
+def launch(kind: BrowserType, *arguments: str) -> Browser:
+    """A browser that is told these things as it starts."""
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    return kind.launch(executable_path=CHROMIUM, args=[*sandbox, *arguments])
 
 
 @pytest.fixture
@@ -83,9 +90,9 @@ def visit(chromium, platform) -> Iterator[Callable[..., Page]]:
     with ExitStack() as stack:
         seen = []
 
-        def open_page(path: str = "", **options) -> Page:
+        def open_page(path: str = "", browser: Browser = chromium, **options) -> Page:
             options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB"} | options
-            context = chromium.new_context(**options)
+            context = browser.new_context(**options)
             context.set_default_timeout(PATIENCE)
             seen.append(stack.enter_context(watch(context, DOMAIN)))
             page = context.new_page()

@@ -148,3 +148,35 @@ def test_a_long_list_has_pages(ada):
     assert "part 0 " in second
     assert "part 1 " not in second
     assert "part 7 " in words(ada.get("/model/?search%5Bname%5D=part+7"))
+
+
+def test_a_viewer_is_led_to_the_mesh_once_it_is_made(ada, part, work):
+    address = f"{part}preview/?triangles=500"
+    assert f'<part-view src="{part}preview/">' in ada.get(part).content.decode()
+
+    first = ada.get(address)
+    assert (first.status_code, first["Retry-After"]) == (202, "1")
+    work()
+
+    assert "files.platform.test/content/" in ada.get(address)["Location"]
+    assert ada.get(f"{part}preview/?triangles=7").status_code == 400
+    assert Browser().get(address)["Location"].startswith("/sign-in/")
+
+
+def test_a_viewer_is_told_why_there_is_no_mesh(ada, upload, point, work):
+    path = drop(ada, "nothing")["Location"]
+    upload({"uri": path}, point)
+    work()
+    ada.get(f"{path}preview/")
+    work()
+
+    assert ada.get(f"{path}preview/").status_code == 409
+
+
+def test_what_was_measured_at_a_place_has_a_pin_there(ada, part):
+    page = ada.get(part).content.decode()
+
+    pins = re.findall(r'class="pin" data-at="([^"]+)" data-mark="(\d)"', page)
+    ((place, number),) = pins
+    assert number == "1"
+    assert sum(abs(float(x)) in (0, 20) for x in place.split(",")) == 1  # on a side of the cube

@@ -61,6 +61,26 @@ def test_a_run_is_packed_sliced_and_printed(ada, shop, waiting, work):
     assert words(ada.get(waiting)).count("complete") >= 3
 
 
+def test_a_viewer_is_told_where_each_piece_stands_and_how_it_comes_out(ada, shop, waiting, work):
+    path = pack(ada, shop)["Location"]
+    assert ada.get(f"{path}plate/").json()["pieces"] == []
+    assert "<template data-opened>" not in ada.get(path).content.decode()
+    work()
+
+    assert f'<plate-view src="{path}plate/">' in ada.get(path).content.decode()
+    told = ada.get(f"{path}plate/").json()
+
+    (model,) = told["models"]
+    assert ada.get(model).status_code == 202
+    assert sorted(piece["name"] for piece in told["pieces"]) == [f"cube No. {n}" for n in (1, 2, 3)]
+    assert told["reach"] > max(told["bed"].values())
+    for piece in told["pieces"]:
+        low, high = piece["box"]
+        assert (piece["model"], piece["line"], piece["direction"]) == (0, 0, [0, 0, 1])
+        assert [most - least for least, most in zip(low, high, strict=True)] == [20, 20, 20]
+        assert [row[3] for row in piece["transform"][:3]] == low
+
+
 def test_a_form_sent_twice_packs_one_run(ada, shop, waiting):
     page = ada.get(shop)
     shown = page.content.decode()

@@ -75,3 +75,16 @@ def test_a_value_that_the_api_refuses_is_told_at_its_field(ada, upload, cube, wo
     page = refused.content.decode()
     assert 'aria-invalid="true"' in page
     assert "id_infill_density_error" in page
+
+
+def test_a_viewer_is_led_to_the_layers_of_a_slice(ada, part, work):
+    chosen = {"engine": "slic3r", "material": "PLA", "print_quality": "low", "key": "k"}
+    path = ada.send(f"{part}slice/", **chosen, infill_density="5", perimeters="1")["Location"]
+    assert "<layer-view" not in ada.get(path).content.decode()
+    work()
+    assert f'<layer-view src="{path}paths/">' in ada.get(path).content.decode()
+
+    assert ada.get(f"{path}paths/").status_code == 202
+    work()
+
+    assert "files.platform.test/content/" in ada.get(f"{path}paths/")["Location"]

@@ -205,7 +205,7 @@ def shop(
         ],
     )  # fmt: skip
     make("models", f"{part['uri']}snapshot/", width=16, height=16, samples=0, layer=0)
-    shop.ask("GET", "models", f"{part['uri']}preview/")
+    shop.ask("GET", "models", f"{part['uri']}preview/?triangles=500")
     work()
     shared = {"holder": group["uri"], "namespace": "models", "object": part["uri"]}
     make("users", "/permissions/", right="read", **shared)
@@ -226,6 +226,8 @@ def shop(
     (tmp_path / "gcode").write_bytes(GCODE)
     grant = UploadGrant("gcode", UUID(key_of(gcode)), 1 << 20, expires=0)
     hand_over(grant, tmp_path / "gcode", hashlib.sha256(GCODE).hexdigest(), len(GCODE))
+    work()
+    shop.ask("GET", "slicing", f"{gcode['uri']}paths/")
     work()
 
     # Shapes.

@@ -1,8 +1,13 @@
 """A client of the slicing host, a config, and models with and without a file."""
 
+import hashlib
 from collections.abc import Callable
+from uuid import UUID
 
 import pytest
+
+from core.arrivals import hand_over
+from core.locations import UploadGrant
 
 CURATED = {
     "engine": "slic3r",
@@ -67,3 +72,17 @@ def order(slicing) -> Callable[..., dict]:
         return answer.json()
 
     return make
+
+
+@pytest.fixture
+def upload_gcode(tmp_path):
+    """`upload_gcode(gcode, data)`: what the files host does once all bytes have arrived."""
+
+    def send(gcode, data):
+        path = tmp_path / "upload"
+        path.write_bytes(data)
+        uuid = UUID(gcode["uri"].split("/")[-2])
+        grant = UploadGrant("gcode", uuid, max_size=1 << 30, expires=0)
+        hand_over(grant, path, hashlib.sha256(data).hexdigest(), len(data))
+
+    return send

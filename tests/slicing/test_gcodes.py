@@ -3,7 +3,6 @@
 import hashlib
 import re
 from datetime import timedelta
-from uuid import UUID
 
 import pytest
 from django.db import connection
@@ -13,9 +12,8 @@ from apps.slicing.actors import expire_gcode_upload
 from apps.slicing.models import Gcode
 from apps.slicing.serializers.gcode import DrawnLayerAnswer, GcodeAnswer, LayerAnswer
 from apps.users.models import Permission
-from core.arrivals import hand_over
 from core.errors import ServiceError
-from core.locations import BadSignature, UploadGrant, read_download, read_upload
+from core.locations import BadSignature, read_download, read_upload
 from core.models import Blob
 from core.work import give_up
 
@@ -46,20 +44,6 @@ def slicing(client_of, person):
 @pytest.fixture
 def created(slicing):
     return slicing.post("/gcode/", {"name": "square.gcode"})
-
-
-@pytest.fixture
-def upload_gcode(tmp_path):
-    """`upload_gcode(gcode, data)`: what the files host does once all bytes have arrived."""
-
-    def send(gcode, data):
-        path = tmp_path / "upload"
-        path.write_bytes(data)
-        uuid = UUID(gcode["uri"].split("/")[-2])
-        grant = UploadGrant("gcode", uuid, max_size=1 << 30, expires=0)
-        hand_over(grant, path, hashlib.sha256(data).hexdigest(), len(data))
-
-    return send
 
 
 def test_gcode_is_uploaded_judged_and_read(slicing, created, upload_gcode, work):

@@ -1,6 +1,5 @@
 """Clients of the warehouse, and models that have been judged."""
 
-import struct
 from collections.abc import Callable
 
 import pytest
@@ -70,9 +69,3 @@ def judged(models, upload, work) -> Callable[..., dict]:
         return models.get(model["uri"]).json()
 
     return make
-
-
-@pytest.fixture
-def point() -> bytes:
-    """A facet whose three corners are one: a binary STL file of nothing."""
-    return bytes(80) + struct.pack("<I", 1) + bytes(50)

@@ -12,6 +12,7 @@ from apps.warehouse.actors.renditions import write_preview
 from apps.warehouse.models import Rendition
 from core.models import blob_name
 from core.work import give_up
+from tests.live.client import ball
 
 pytestmark = pytest.mark.django_db
 
@@ -61,6 +62,54 @@ def test_equal_models_have_one_preview(models, processed, part, cube, work):
 
     assert models.get(twin["preview"]).status_code == 200
     assert Rendition.objects.count() == 1
+
+
+def test_a_viewer_gets_as_few_triangles_as_it_wants(models, processed, work):
+    part = processed(ball(24))  # of 4,418 triangles
+    counts = {}
+    for most in (500, 2_000, 10_000, 50_000, 500_000):
+        models.get(f"{part['preview']}?triangles={most}")
+    work()
+
+    for most in (500, 2_000, 10_000, 50_000, 500_000):
+        content = bytes_of(models.get(f"{part['preview']}?triangles={most}"))
+        counts[most] = triangles_in(content)
+
+    assert 400 < counts.pop(500) <= 500
+    assert 1_500 < counts.pop(2_000) <= 2_000
+    assert set(counts.values()) == {part["polygons"]}
+
+
+def triangles_in(glb: bytes) -> int:
+    length = int.from_bytes(glb[12:16], "little")
+    document = json.loads(glb[20 : 20 + length])
+    (primitive,) = document["meshes"][0]["primitives"]
+    return document["accessors"][primitive["indices"]]["count"] // 3
+
+
+def test_the_usual_preview_is_the_one_that_is_asked_for_by_its_size(models, part, work):
+    models.get(part["preview"])
+    work()
+
+    assert models.get(f"{part['preview']}?triangles=50000").status_code == 200
+    assert Rendition.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        ("triangles=499", "property-value-not-in-allowed-values"),
+        ("triangles=0500", "property-value-not-in-allowed-values"),
+        ("triangles=many", "property-value-not-in-allowed-values"),
+        ("triangles=", "missing-parameter"),
+        ("corners=3", "request-validation-error"),
+    ],
+)
+def test_another_size_is_refused(models, part, asked, code):
+    refused = models.get(f"{part['preview']}?{asked}")
+
+    assert (refused.status_code, refused.json()["errors"][0]["code"]) == (400, code)
+    assert Rendition.objects.count() == 0
 
 
 @pytest.mark.parametrize(

@@ -83,10 +83,15 @@ def _faults(found: dict[str, Any]) -> list[Told]:
 
 @dataclass
 class Line:
-    """A line of what was measured: GOOD or CARE, and a sentence."""
+    """A line of what was measured.
+
+    sign : GOOD or CARE
+    at   : where on the part, mm as "x,y,z"; empty where it is of no one place
+    """
 
     sign: str
     words: str
+    at: str = ""
 
 
 def needs_support(model: dict[str, Any]) -> bool:
@@ -114,11 +119,13 @@ def printability(model: dict[str, Any]) -> list[Line]:
             if wall < THIN_WALL
             else _("The thinnest walls are %(mm)s mm.")
         )
-        lines.append(Line(CARE if wall < THIN_WALL else GOOD, words % {"mm": _mm(wall)}))
+        sign = CARE if wall < THIN_WALL else GOOD
+        lines.append(Line(sign, words % {"mm": _mm(wall)}, _place(measured["thin_wall_at"])))
     gap = measured["narrowest_gap"]
     if gap is not None and gap < NARROW_GAP:
         words = _("There is a gap of only %(mm)s mm: it may be filled.")
-        lines.append(Line(CARE, words % {"mm": _mm(gap)}))
+        place = _place(measured["narrowest_gap_at"])
+        lines.append(Line(CARE, words % {"mm": _mm(gap)}, place))
     if (measured["shells"] or 1) > 1:
         words = ngettext(
             "It consists of %(n)s part that touches no other.",
@@ -136,6 +143,10 @@ def probable_unit(model: dict[str, Any]) -> dict[str, Any] | None:
         return None
     words = {"inch": _("inches"), "metre": _("metres"), "micrometre": _("micrometres")}
     return {"word": words[unit["unit"]], "factor": unit["factor"]}
+
+
+def _place(point: list[float] | None) -> str:
+    return ",".join(map(str, point or ()))
 
 
 def _mm(length: float) -> str:

@@ -100,6 +100,7 @@ def slice_page(visit: Visit, uuid: UUID) -> HttpResponse:
         name=model["name"] if model else "",
         model_path=path_of(found["model"]),
         uuid=uuid,
+        path=path_of(found["uri"]),
         told=_in_words(config) if config and config["kind"] == "curated" else [],
         engine=ENGINES.get(found["engine"], found["engine"]),
         stage=STAGES[found["status"]],

@@ -1,6 +1,7 @@
 """Slicing, and reading uploaded gcode, in the background."""
 
 from apps.slicing.actors.gcodes import analyse_gcode, cost_of_reading, expire_gcode_upload
+from apps.slicing.actors.paths import cost_of_paths, paths_key, write_layer_paths
 from apps.slicing.actors.slices import (
     resume_equal_slices,
     send_to_slicing,
@@ -11,11 +12,14 @@ from apps.slicing.actors.slices import (
 
 __all__ = [
     "analyse_gcode",
+    "cost_of_paths",
     "cost_of_reading",
     "expire_gcode_upload",
+    "paths_key",
     "resume_equal_slices",
     "send_to_slicing",
     "slice_model",
     "start_waiting_slices",
     "tell_settled",
+    "write_layer_paths",
 ]

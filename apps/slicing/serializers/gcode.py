@@ -2,10 +2,11 @@
 
 from typing import Annotated, Any, TypedDict
 
-from apps.slicing.models import Gcode
+from apps.slicing.models import Gcode, LayerPaths
 from core.api.answers import ErrorAnswer, OwnedAnswer, Uri
 from core.api.fields import StrictSerializer, StrictText
 from core.api.waiting import Waits
+from core.locations import download_location
 from gcode import LaidPath, Layer
 
 
@@ -73,6 +74,23 @@ class DrawnLayerAnswer(LayerAnswer):
 
     complete: Annotated[bool, "Whether `paths` are all of the layer."]
     paths: list[PathAnswer]
+
+
+class PathsAnswer(TypedDict):
+    """What all layers lay down: begun by the first request, there after a moment."""
+
+    status: Annotated[str, LayerPaths.Status]
+    errors: list[ErrorAnswer] | None
+    content: Uri | None
+
+
+def paths_resource(paths: LayerPaths, name: str) -> PathsAnswer:
+    """Whether the paths are there, and where; `name` is that of the file."""
+    content = None
+    if paths.content_id is not None:
+        media_type = "application/octet-stream"
+        content = download_location(paths.content_id, media_type=media_type, filename=name)
+    return {"status": paths.status, "errors": paths.errors, "content": content}
 
 
 def layer_resource(uri: str, number: int, layer: Layer) -> LayerAnswer:

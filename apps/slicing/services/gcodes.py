@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 
 from apps.slicing.actors import analyse_gcode, cost_of_reading, expire_gcode_upload
 from apps.slicing.models import Gcode
+from apps.slicing.services.layers import stop_paths
 from core import blobs, limits
 from core.errors import Conflict, ContentExists
 from core.person import Person
@@ -79,6 +80,7 @@ def change(*, actor: Person, row: Gcode, name: str | None = None) -> None:
 def delete(*, actor: Person, row: Gcode) -> None:
     """Take a gcode out of sight: for its owner, and holders of the right `delete` on it."""
     row.delete_by(actor)
+    stop_paths(row)
     cancel(analyse_gcode, expire_gcode_upload, on=[row])
 
 

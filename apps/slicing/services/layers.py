@@ -1,19 +1,29 @@
 """Layers of finished gcode, read on demand."""
 
 from django.core.files.storage import default_storage
+from django.db import transaction
+from django.db.models import QuerySet
 
-from apps.slicing.models import Gcode, Slice
+from apps.slicing.actors import cost_of_paths, paths_key, write_layer_paths
+from apps.slicing.models import Gcode, LayerPaths, Slice
 from core.errors import NotFound
 from core.models import blob_name
+from core.work import cancel, send
 from gcode import MOST_BYTES, LaidPath, LayerIndex, laid_paths
 
 
 def read_index(row: Slice | Gcode) -> LayerIndex:
     """The index of its layers; NotFound where it has none."""
-    if row.layers_id is None or row.status != "processed":
-        raise NotFound(f"This is {row.status}: its layers can be read once it is processed.")
-    with default_storage.open(blob_name(row.layers_id)) as file:
+    _, layers = _files(row)
+    with default_storage.open(blob_name(layers)) as file:
         return LayerIndex(file.read())
+
+
+def _files(row: Slice | Gcode) -> tuple[str, str]:
+    """The hashes of its gcode, and of the index of the layers."""
+    if row.content_id is None or row.layers_id is None or row.status != "processed":
+        raise NotFound(f"This is {row.status}: its layers can be read once it is processed.")
+    return str(row.content_id), str(row.layers_id)
 
 
 def read_layer(row: Slice | Gcode, index: LayerIndex, number: int) -> tuple[list[LaidPath], bool]:
@@ -25,3 +35,36 @@ def read_layer(row: Slice | Gcode, index: LayerIndex, number: int) -> tuple[list
         file.seek(start)
         text = file.read(min(end - start, MOST_BYTES))
     return laid_paths(text, index, number)
+
+
+@transaction.atomic
+def find_paths(row: Slice | Gcode) -> LayerPaths:
+    """What all its layers lay down, which is begun where it is not there; NotFound as above."""
+    gcode, layers = _files(row)
+    paths, made = LayerPaths.objects.get_or_create(
+        key=paths_key(gcode, layers), defaults={"source_id": gcode, "layers_id": layers}
+    )
+    if made:
+        cost = cost_of_paths(paths.source.size)
+        send(write_layer_paths, paths, owner=row.owner_id, cost=cost)
+    return paths
+
+
+def stop_paths(row: Slice | Gcode) -> None:
+    """End what is done for a file that nobody has any more."""
+    kept = any(
+        kind.objects.filter(content_id=row.content_id, deleted=None).exclude(pk=row.pk).exists()
+        for kind in (Slice, Gcode)
+    )
+    if row.content_id is not None and not kept:
+        unfinished = LayerPaths.objects.filter(
+            source=row.content_id, status=LayerPaths.Status.PROCESSING
+        )
+        cancel(write_layer_paths, on=unfinished)
+        unfinished.delete()
+
+
+@transaction.atomic
+def forget_failed(*, paths: QuerySet[LayerPaths]) -> int:
+    """Let the next request begin anew those that failed; how many there were."""
+    return paths.filter(status=LayerPaths.Status.ERROR).delete()[0]

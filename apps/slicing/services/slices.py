@@ -20,6 +20,7 @@ from apps.slicing.domain.planning import plan
 from apps.slicing.engines.base import SliceFailed
 from apps.slicing.models import Config, Slice
 from apps.slicing.services.configs import find_config
+from apps.slicing.services.layers import stop_paths
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core import locks
@@ -136,6 +137,7 @@ def delete(*, actor: Person, row: Slice) -> None:
     locks.hold(row.key)  # before the row, as who ends it does
     row.delete_by(actor)
     payment.release(source=row.uri)
+    stop_paths(row)
     if not row.is_over:
         cancel(slice_model, on=[row])
         row.refresh_from_db(fields=["key"])

@@ -4,17 +4,19 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSetMixin
 
-from apps.slicing.models import Gcode, Slice
+from apps.slicing.models import Gcode, LayerPaths, Slice
 from apps.slicing.serializers.gcode import (
     DrawnLayerAnswer,
     LayerAnswer,
+    PathsAnswer,
     drawn_layer,
     layer_resource,
+    paths_resource,
 )
 from apps.slicing.services import layers
 from core.api.lists import Listing
@@ -22,6 +24,8 @@ from core.api.pages import asked_url, page_of
 from core.api.views import ApiView
 from core.errors import NotFound
 from core.uris import build_uri
+
+WAIT = "1"  # seconds, until it is worth asking again
 
 
 class LayerViewSet(ViewSetMixin, ApiView):
@@ -62,6 +66,20 @@ class LayerViewSet(ViewSetMixin, ApiView):
         return Response(
             drawn_layer(self.uri(uuid, number), number, layer, paths, complete=complete)
         )
+
+    @extend_schema(
+        responses={
+            200: PathsAnswer,
+            202: OpenApiResponse(PathsAnswer, description="Begun: see Retry-After."),
+        }
+    )
+    def paths(self, request: Request, uuid: UUID) -> Response:
+        row = self.row(uuid)
+        paths = layers.find_paths(row)
+        body = paths_resource(paths, f"{row.KIND}-{row.uuid}.paths")
+        if paths.status == LayerPaths.Status.PROCESSING:
+            return Response(body, 202, headers={"Retry-After": WAIT})
+        return Response(body)
 
 
 class SliceLayerViewSet(LayerViewSet):

@@ -21,6 +21,10 @@ VERSIONS: dict[str, int] = {
     Rendition.Kind.THUMBNAIL: RENDERER_VERSION,
 }
 
+# The triangles that a preview may have: parts of a full plate, plates, phones, screens, and close.
+SIZES = (500, 2_000, 10_000, 50_000, 500_000)
+USUAL = 50_000
+
 # Seconds, by the triangles of the mesh.
 COSTS: dict[str, Callable[[int], float]] = {
     Rendition.Kind.PREVIEW: lambda triangles: 0.1 + 3e-6 * triangles,
@@ -28,9 +32,11 @@ COSTS: dict[str, Callable[[int], float]] = {
 }
 
 
-def rendition_key(canonical: str, kind: str) -> str:
-    """What decides a rendition: the mesh, the kind, and the version of what makes it."""
-    return sha256(f"{canonical} {kind} {VERSIONS[kind]}".encode()).hexdigest()
+def rendition_key(canonical: str, kind: str, triangles: int | None) -> str:
+    """What decides a rendition: the mesh, the kind, its size, and the version of what makes it."""
+    # The usual size has the key that it had when there was no other.
+    size = f" {triangles}" if triangles not in (None, USUAL) else ""
+    return sha256(f"{canonical} {kind} {VERSIONS[kind]}{size}".encode()).hexdigest()
 
 
 making = partial(work, of=Rendition, begun_in=[Rendition.Status.PROCESSING])
@@ -59,6 +65,10 @@ def _preview(rendition: Rendition) -> tuple[str, int]:
     with blobs.local(rendition.source_id) as path, blobs.scratch() as folder:
         out = folder / "preview.glb"
         assessors.run(
-            "apps.warehouse.jobs.meshes:write_preview_file", path=path, out=out, folder=folder
+            "apps.warehouse.jobs.meshes:write_preview_file",
+            path=path,
+            out=out,
+            triangles=rendition.triangles,
+            folder=folder,
         )
         return blobs.keep(out)

@@ -23,6 +23,9 @@ def assess_file(path: str, *, closed: bool) -> dict[str, Any]:
     return assess(path, closed=closed)._asdict()
 
 
-def write_preview_file(path: str, out: str) -> int:
-    """Write a light mesh of the canonical STL at `path`, as glTF binary; its triangles."""
-    return write_preview(path, out)
+def write_preview_file(path: str, out: str, *, triangles: int) -> int:
+    """Write a mesh of at most so many of the triangles of the canonical STL at `path`, as GLB.
+
+    Returns how many it has.
+    """
+    return write_preview(path, out, triangles=triangles)

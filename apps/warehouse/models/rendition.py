@@ -20,11 +20,13 @@ class Rendition(Stateful):
 
     TRANSITIONS = {Status.PROCESSING: {Status.PROCESSED, Status.ERROR}}
 
-    # Hash of the source, the kind and the version of what makes it.
+    # Hash of the source, the kind, what was asked of it, and the version of what makes it.
     created = models.DateTimeField(auto_now_add=True)
     updated = models.DateTimeField(auto_now=True)
     key = models.CharField(max_length=64, primary_key=True)
     kind = models.CharField(max_length=16, choices=Kind)
+    # Of a preview, the most that it has; of a picture none.
+    triangles = models.IntegerField(null=True, blank=True)
     status = models.CharField(max_length=16, choices=Status, default=Status.PROCESSING)
     errors = models.JSONField(null=True, blank=True)
     # It goes with its source, and so does not keep it from being removed.

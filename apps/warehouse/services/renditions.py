@@ -20,15 +20,19 @@ ACTORS = {Rendition.Kind.PREVIEW: write_preview, Rendition.Kind.THUMBNAIL: draw_
 
 @transaction.atomic
 def find_rendition(
-    *, user: Person, model_uuid: UUID, kind: Rendition.Kind
+    *, user: Person, model_uuid: UUID, kind: Rendition.Kind, triangles: int | None = None
 ) -> tuple[Model, Rendition]:
-    """A model and its rendition, which is begun where there is none."""
+    """A model and its rendition, which is begun where there is none.
+
+    triangles : of a preview, the most that it may have
+    """
     model = processed(user, model_uuid, f"A {kind}")
     canonical = str(model.canonical_id)
     rendition, made = Rendition.objects.get_or_create(
-        key=rendition_key(canonical, kind),
+        key=rendition_key(canonical, kind, triangles),
         defaults={
             "kind": kind,
+            "triangles": triangles,
             "source_id": canonical,
             "closed": model.findings["manifold"],
         },

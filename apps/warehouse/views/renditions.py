@@ -2,16 +2,25 @@
 
 from uuid import UUID
 
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.warehouse.actors.renditions import SIZES, USUAL
 from apps.warehouse.models import Rendition
 from apps.warehouse.serializers.rendition import RenditionAnswer, rendition_resource
 from apps.warehouse.services.renditions import find_rendition
-from core.api.views import ApiView
+from core.api.lists import BadQuery
+from core.api.views import ApiView, only_argument
 
 WAIT = "1"  # seconds, until it is worth asking again
+ANSWERS = {
+    200: RenditionAnswer,
+    202: OpenApiResponse(RenditionAnswer, description="Begun: see Retry-After."),
+}
+TRIANGLES = OpenApiParameter(
+    "triangles", int, enum=SIZES, default=USUAL, description="At most so many."
+)
 
 
 class RenditionView(ApiView):
@@ -19,14 +28,15 @@ class RenditionView(ApiView):
 
     kind: Rendition.Kind
 
-    @extend_schema(
-        responses={
-            200: RenditionAnswer,
-            202: OpenApiResponse(RenditionAnswer, description="Begun: see Retry-After."),
-        }
-    )
+    def triangles(self) -> int | None:
+        """The most that the caller wants it to have; None of a picture."""
+        return None
+
+    @extend_schema(responses=ANSWERS)
     def get(self, request: Request, model: UUID) -> Response:
-        of, rendition = find_rendition(user=self.caller, model_uuid=model, kind=self.kind)
+        of, rendition = find_rendition(
+            user=self.caller, model_uuid=model, kind=self.kind, triangles=self.triangles()
+        )
         body = rendition_resource(of, rendition)
         if rendition.status == Rendition.Status.PROCESSING:
             return Response(body, 202, headers={"Retry-After": WAIT})
@@ -37,6 +47,24 @@ class PreviewView(RenditionView):
     """A light mesh, as glTF binary."""
 
     kind = Rendition.Kind.PREVIEW
+
+    def triangles(self) -> int:
+        given = self.request.query_params
+        if not given:
+            return USUAL
+        asked = only_argument(given, "triangles", of="A preview", words="Say how many triangles.")
+        if asked not in map(str, SIZES):
+            sizes = ", ".join(map(str, SIZES))
+            raise BadQuery(
+                f"A preview has at most so many triangles: one of {sizes}.",
+                code="property-value-not-in-allowed-values",
+                field="triangles",
+            )
+        return int(asked)
+
+    @extend_schema(parameters=[TRIANGLES], responses=ANSWERS)
+    def get(self, request: Request, model: UUID) -> Response:
+        return super().get(request, model)
 
 
 class ThumbnailView(RenditionView):

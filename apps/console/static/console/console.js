@@ -7,6 +7,8 @@
 const main = document.querySelector("main");
 const REST = 1000, SLOWEST = 5000; // ms between two looks
 let pause = REST, timer = 0, looking = false, rang = false;
+// What the server has said, whatever scripts have made of it since.
+const served = new WeakMap(Array.from(document.querySelectorAll("[data-live]"), live => [live, live.innerHTML]));
 
 async function look() {
   if (looking || document.hidden) { rang = true; return; }
@@ -24,7 +26,8 @@ function show(text) {
   const page = new DOMParser().parseFromString(text, "text/html");
   for (const old of document.querySelectorAll("[data-live]")) {
     const fresh = page.getElementById(old.id);
-    if (!fresh || old.innerHTML === fresh.innerHTML) continue;
+    if (!fresh || served.get(old) === fresh.innerHTML || old.querySelector(":scope > [open]:not(details)")) continue;
+    served.set(old, fresh.innerHTML);
     const at = old.contains(document.activeElement) ? document.activeElement : null;
     if (at && at.matches("input, select, textarea")) continue;
     const again = at && at.getAttribute("href");

@@ -1,0 +1,90 @@
+"""What viewers show, where the browser finds it: at the files host, as soon as it is made."""
+
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+import orjson
+from django.http import HttpResponse, HttpResponseRedirect, JsonResponse
+from django.utils.translation import gettext as _
+
+from apps.console.domain.wording import sentence
+from apps.console.views.addresses import path_of, uri_of
+from apps.console.views.visits import Visit, page
+
+MOST = 1000  # pieces that are shown
+
+
+@page("GET")
+def preview(visit: Visit, uuid: UUID) -> HttpResponse:
+    """The light mesh of a model, of as many triangles as the address says."""
+    return _bring(visit, f"{uri_of('model', uuid)}preview/")
+
+
+@page("GET")
+def paths(visit: Visit, uuid: UUID) -> HttpResponse:
+    """What all layers of a slice lay down."""
+    return _bring(visit, f"{uri_of('slice', uuid)}paths/")
+
+
+@page("GET")
+def plate(visit: Visit, uuid: UUID) -> HttpResponse:
+    """Where the pieces of a packed run stand, in the order in which they come out.
+
+    Lengths are mm; `reach` is how far a piece is drawn out to be seen out.
+    """
+    run = visit.api.get(uri_of("run", uuid))
+    found = visit.api.list("erp", f"{path_of(run['uri'])}unpacking/", **{"page[limit]": MOST})
+    pieces = {row["uri"]: row for row in visit.all_of("piece", limit=MOST, run=run["uri"])}
+    items = sorted({row["line_item"] for row in pieces.values()})
+    models = {
+        row["uri"]: path_of(row["model"])
+        for row in visit.all_of("line-item", limit=MOST, uri=",".join(items))
+        if row["model"]
+    }
+    paths = sorted(set(models.values()))
+    standing = [
+        {**_piece(row), "line": items.index(item), "model": paths.index(models[item])}
+        for row in found["resources"]
+        if row["transform"]
+        and row["piece"] in pieces
+        and (item := pieces[row["piece"]]["line_item"]) in models
+    ]
+    bed = _bed(visit, run)
+    return JsonResponse(
+        {
+            "bed": bed,
+            "reach": 1.2 * max(bed.values()),
+            "models": [f"{path}preview/" for path in paths],
+            "pieces": standing,
+        }
+    )
+
+
+def _piece(place: dict[str, Any]) -> dict[str, Any]:
+    """A piece of a plate: what it is called, where it stands, and where to it is drawn out."""
+    sign, axis = place["direction"] or ("", "")
+    return {
+        "name": _("%(name)s No. %(number)s") % {"name": place["name"], "number": place["number"]},
+        "transform": place["transform"],
+        "box": [list(place["box"][end].values()) for end in ("low", "high")],
+        "direction": [int(f"{sign}1") if axis == one else 0 for one in "xyz"] if axis else None,
+    }
+
+
+def _bed(visit: Visit, run: dict[str, Any]) -> dict[str, float]:
+    """The build volume of the printer that a run is packed for."""
+    printer = visit.api.get(run["printer"])
+    return visit.api.get(printer["printer_type"])["build_volume"]
+
+
+def _bring(visit: Visit, uri: str) -> HttpResponse:
+    """Off to the file that the API makes when it is first asked: 202 until it is there."""
+    asked = urlencode(visit.request.GET)
+    answer = visit.api.ask("GET", f"{uri}?{asked}" if asked else uri)
+    told = orjson.loads(answer.content)
+    if answer.status_code == 202:
+        return HttpResponse(status=202, headers={"Retry-After": answer["Retry-After"]})
+    if told["content"] is None:
+        return visit.show("refused", 409, words=[sentence(error) for error in told["errors"]])
+    return HttpResponseRedirect(told["content"], headers={"Cache-Control": "no-store"})

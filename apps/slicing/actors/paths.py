@@ -1,0 +1,42 @@
+"""What the layers of gcode lay down, made in the background."""
+
+from hashlib import sha256
+
+from django.db import transaction
+
+from apps.slicing.actors.gcodes import readers
+from apps.slicing.models import LayerPaths
+from core import blobs
+from core.work import work
+from gcode import PATHS_VERSION
+
+
+def paths_key(gcode: str, layers: str) -> str:
+    """What decides the paths: the hashes of the file and of its index, and the format."""
+    return sha256(f"{gcode} {layers} {PATHS_VERSION}".encode()).hexdigest()
+
+
+def cost_of_paths(size: int) -> float:
+    """Seconds that the paths of a file of so many bytes take."""
+    return 0.2 + size / 1.5e7
+
+
+@work("extras", of=LayerPaths, begun_in=[LayerPaths.Status.PROCESSING])
+def write_layer_paths(row: LayerPaths) -> None:
+    """Write what all layers lay down: processing -> processed, or -> error."""
+    with (
+        blobs.local(row.source_id) as path,
+        blobs.local(row.layers_id) as layers,
+        blobs.scratch() as folder,
+    ):
+        out = folder / "paths"
+        readers.run(
+            "apps.slicing.jobs:write_paths_file",
+            path=path,
+            layers=layers,
+            out=out,
+            folder=folder,
+        )
+        kept = blobs.keep(out)
+    with transaction.atomic():
+        row.move(LayerPaths.Status.PROCESSED, content_id=blobs.record(*kept))

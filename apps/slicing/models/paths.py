@@ -1,0 +1,33 @@
+"""What the layers of a gcode file lay down, for viewers: made when it is first asked for."""
+
+from django.db import models
+
+from core.models import Blob
+from core.states import Stateful
+
+
+class LayerPaths(Stateful):
+    """All layers of a gcode file in a small file, once for equal gcode."""
+
+    class Status(models.TextChoices):
+        PROCESSING = "processing"
+        PROCESSED = "processed"
+        ERROR = "error"
+
+    TRANSITIONS = {Status.PROCESSING: {Status.PROCESSED, Status.ERROR}}
+
+    created = models.DateTimeField(auto_now_add=True)
+    updated = models.DateTimeField(auto_now=True)
+    # Hash of the gcode, of the index of its layers, and the version of what makes it.
+    key = models.CharField(max_length=64, primary_key=True)
+    status = models.CharField(max_length=16, choices=Status, default=Status.PROCESSING)
+    errors = models.JSONField(null=True, blank=True)
+    # It goes with its source, and so does not keep it from being removed.
+    source = models.ForeignKey(Blob, on_delete=models.CASCADE, related_name="+")
+    layers = models.ForeignKey(Blob, on_delete=models.CASCADE, related_name="+")
+    content = models.ForeignKey(
+        Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+
+    def __str__(self) -> str:
+        return f"paths of {self.source_id}"

@@ -1,0 +1,237 @@
+"""Parts and plates in three dimensions, drawn without a graphics card."""
+
+import io
+import re
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import launch
+from tests.browser.walking import (
+    NAME,
+    Hand,
+    Keys,
+    bring,
+    faults_of,
+    fits,
+    make,
+    order,
+    register,
+    see_verdict,
+    set_up_shop,
+)
+from tests.waiting import wait_for
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def model(visit, part):
+    """`model(...)`: the page of a model of somebody's, whose browser is as Chromium is told."""
+
+    def show(**options) -> Page:
+        page = visit(**options)
+        register(Hand(page))
+        page.get_by_label("Choose files").set_input_files(part)
+        see_verdict(page)
+        return page
+
+    return show
+
+
+def canvas_of(page: Page) -> Locator:
+    return page.get_by_role("application")
+
+
+def drawn(page: Page) -> int:
+    """How many frames have been drawn."""
+    return page.evaluate("document.querySelector('[open]').stage.frames")
+
+
+def come_to_rest(page: Page) -> int:
+    """Wait until all that has changed is drawn; how many frames there were."""
+    wait_for(lambda: page.evaluate("document.querySelector('[open]').stage?.isAtRest"))
+    return drawn(page)
+
+
+def share_of_part(page: Page) -> float:
+    """The part of the canvas that is no background."""
+    picture = Image.open(io.BytesIO(canvas_of(page).screenshot())).convert("RGB")
+    ground = picture.getpixel((3, picture.height // 2))
+    same = sum(count for count, color in picture.getcolors(1 << 24) if color == ground)
+    return 1 - same / (picture.width * picture.height)
+
+
+def test_a_part_is_turned_in_place_of_its_picture(model):
+    page = model()
+    picture = page.get_by_role("img", name=f"Picture of {NAME}")
+
+    page.get_by_role("button", name="Turn it").click()
+
+    expect(canvas_of(page)).to_be_focused()
+    frames = come_to_rest(page)
+    expect(picture).to_be_hidden()
+    assert share_of_part(page) > 0.2
+    page.get_by_role("button", name="From above").click()
+    assert come_to_rest(page) > frames
+
+    page.get_by_role("button", name="Back to the picture").click()
+    expect(picture).to_be_visible()
+    expect(page.get_by_role("button", name="Turn it")).to_be_focused()
+
+
+def test_a_page_at_rest_draws_nothing(model):
+    page = model()
+    page.get_by_role("button", name="Turn it").click()
+    frames = come_to_rest(page)
+
+    page.wait_for_timeout(5000)
+
+    assert drawn(page) == frames
+
+
+def test_a_part_is_turned_by_keyboard_alone(model):
+    page = model()
+    hand = Keys(page)
+
+    hand.push(page.get_by_role("button", name="Turn it"))
+    frames = come_to_rest(page)
+    small = share_of_part(page)
+    page.keyboard.press("ArrowLeft")
+    assert come_to_rest(page) > frames
+    page.keyboard.press("+")
+    come_to_rest(page)
+    assert share_of_part(page) > 1.2 * small
+    page.keyboard.press("0")
+    come_to_rest(page)
+
+    assert share_of_part(page) == pytest.approx(small, abs=0.02)
+
+
+def test_a_mark_and_its_line_show_each_other(model):
+    page = model()
+    page.get_by_role("button", name="Turn it").click()
+    come_to_rest(page)
+    pin, line = page.get_by_role("button", name="The thinnest walls are").all()
+
+    line.click()
+    expect(pin).to_have_attribute("aria-pressed", "true")
+    come_to_rest(page)
+    here, canvas = pin.bounding_box(), canvas_of(page).bounding_box()
+
+    assert here["x"] + here["width"] / 2 == pytest.approx(canvas["x"] + canvas["width"] / 2, abs=2)
+    page.get_by_role("button", name="From below").click()
+    pin.click()
+    expect(line).to_have_attribute("aria-pressed", "true")
+
+
+def test_the_pieces_of_a_plate_are_taken_out_by_a_slider(visit, part):
+    page = visit()
+    hand = Hand(page)
+    register(hand)
+    set_up_shop(hand)
+    bring(hand, part)
+    order(hand)
+    make(hand)
+
+    page.get_by_role("button", name="Turn it").click()
+    come_to_rest(page)
+    whole = share_of_part(page)
+    slider = page.get_by_role("slider", name="Take the pieces out")
+    expect(slider).to_have_attribute("aria-valuetext", "All pieces are in their places.")
+    slider.press("ArrowRight")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(r"1 of 3: Ball .* No\. \d"))
+    for _ in range(7):
+        slider.press("ArrowRight")
+    come_to_rest(page)
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("2 of 3"))
+
+    assert 0.1 * whole < share_of_part(page) < 0.7 * whole
+    slider.press("End")
+    come_to_rest(page)
+    assert share_of_part(page) < 0.05
+    slider.press("Home")
+    come_to_rest(page)
+    assert share_of_part(page) == pytest.approx(whole, abs=0.02)
+    box = canvas_of(page).bounding_box()
+    canvas_of(page).click(position={"x": box["width"] / 2, "y": box["height"] / 2})
+    expect(page.get_by_role("status").filter(has_text="Ball")).to_be_visible()
+
+
+def test_layers_are_read_once_and_shown_by_a_slider(model):
+    page = model()
+    page.get_by_role("link", name="Slice it").click()
+    page.get_by_label("Quality").select_option("low")
+    page.get_by_role("button", name="Slice it").click()
+    expect(page.get_by_role("main").get_by_text("Done.")).to_be_visible()
+
+    page.get_by_role("button", name="Show the layers").click()
+    slider = page.get_by_role("slider", name="Layer")
+    expect(slider).to_be_focused()
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(r"Layer 1 of 1\d\d: 0\.\d+ mm"))
+    expect(canvas_of(page)).to_have_attribute("data-layer", "1")
+    lowest = share_of_part(page)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    for _ in range(60):
+        slider.press("ArrowRight")
+    expect(canvas_of(page)).to_have_attribute("data-layer", "61")
+
+    assert 0.02 < share_of_part(page) != lowest
+    assert [address for address in asked if "/content/" in address or "/paths/" in address] == []
+    page.get_by_role("button", name="One after another").click()
+    expect(page.get_by_role("button", name="One after another")).to_have_attribute(
+        "aria-pressed", "false"
+    )  # it has come to the last one
+    assert slider.input_value() == slider.get_attribute("max")
+    assert faults_of(page, "layers") == []
+
+
+def lose(page: Page) -> None:
+    """What a browser does to a page that has drawn in too many places, or for too long."""
+    canvas_of(page).evaluate(
+        """async canvas => {
+            const context = canvas.getContext("webgl2").getExtension("WEBGL_lose_context");
+            const lost = new Promise(done => canvas.addEventListener("webglcontextlost", done));
+            context.loseContext();
+            await lost;
+            setTimeout(() => context.restoreContext(), 100);
+        }"""
+    )
+
+
+def test_a_context_that_is_lost_comes_back_twice_and_then_the_picture(model):
+    page = model()
+    page.get_by_role("button", name="Turn it").click()
+    for _ in range(2):
+        frames = come_to_rest(page)
+        lose(page)
+        wait_for(lambda before=frames: come_to_rest(page) > before)
+    assert share_of_part(page) > 0.2
+
+    lose(page)
+
+    expect(page.get_by_role("img", name=f"Picture of {NAME}")).to_be_visible()
+    expect(page.get_by_text("the picture stays")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_viewer_can_be_used_by_everybody_on_a_phone(model, scheme):
+    page = model(viewport={"width": 360, "height": 740}, has_touch=True, color_scheme=scheme)
+
+    page.get_by_role("button", name="Turn it").tap()
+    come_to_rest(page)
+
+    assert fits(page)
+    assert faults_of(page, "viewer") == []
+
+
+def test_without_webgl_the_picture_stays(chromium, model):
+    with launch(chromium.browser_type, "--disable-3d-apis") as plain:
+        page = model(browser=plain)
+
+        page.get_by_role("button", name="Turn it").click()
+
+        expect(page.get_by_text("This browser shows nothing in three")).to_be_visible()
+        expect(page.get_by_role("img", name=f"Picture of {NAME}")).to_be_visible()

@@ -1,0 +1,53 @@
+"""What browsers load beside a page: what is not ours is told, and none of it is too much."""
+
+import gzip
+import hashlib
+import json
+import re
+from pathlib import Path
+
+from django.conf import settings
+
+SCRIPTS = Path(settings.BASE_DIR) / "apps" / "console" / "static" / "console"
+VENDOR = SCRIPTS / "vendor"
+TEMPLATES = Path(settings.BASE_DIR) / "templates" / "console"
+# Bytes after compression: of any page, and of one with a viewer that is open.
+PAGE, VIEWER = 25_000, 175_000
+
+
+def size(path: Path) -> int:
+    return len(gzip.compress(path.read_bytes(), 9))
+
+
+def test_each_script_of_others_has_its_name_its_licence_and_its_hash():
+    lines = json.loads((VENDOR / "VENDOR.json").read_text())
+
+    for line in lines:
+        assert hashlib.sha256((VENDOR / line["file"]).read_bytes()).hexdigest() == line["sha256"]
+        assert line["version"] in line["file"]
+        assert line["licence"] in (VENDOR / line["licence_file"]).read_text()
+    known = {name for line in lines for name in (line["file"], line["licence_file"])}
+    assert {path.name for path in VENDOR.iterdir()} == known | {"VENDOR.json"}
+
+
+def test_a_page_loads_few_scripts_and_a_viewer_not_too_many():
+    own = [size(path) for path in SCRIPTS.glob("*.js")]
+
+    assert len(own) > 5
+    assert sum(own) <= PAGE
+    assert sum(map(size, SCRIPTS.rglob("*.js"))) <= VIEWER
+
+
+def test_no_page_and_no_script_names_another_site():
+    addresses = re.compile(r"""(?:https?:)?//(?:cdn|[\w-]+\.[a-z]{2,})[^\s"']*""")
+    pages = [*TEMPLATES.rglob("*.html"), *SCRIPTS.glob("*.js"), *SCRIPTS.glob("*.css")]
+
+    found = {path.name: addresses.findall(path.read_text()) for path in pages}
+
+    assert len(found) > 30
+    assert {name: sites for name, sites in found.items() if sites} == {}
+
+
+def test_no_script_makes_programs_of_text():
+    for path in SCRIPTS.rglob("*.js"):
+        assert re.findall(r"\beval\(|\bnew Function\b", path.read_text()) == [], path
