@@ -40,6 +40,12 @@ PAGES = {
     "order": "order",
     "line-item": "line-item",
 }
+# What viewers on these pages fetch, which is there when it is made.
+FETCHED = {
+    "model-preview": ("model", "preview/"),
+    "slice-paths": ("slice", "paths/"),
+    "run-plate": ("run", "plate/"),
+}
 BELOW = {
     "slice-model": "slice/",
     "run-labels": "labels/",
@@ -51,7 +57,7 @@ BELOW = {
 def test_each_page_is_of_somebody():
     names = {route.name for route in urlpatterns}
 
-    assert names == OF_ALL | OF_ACCOUNTS | ONLY_FORMS | PAGES.keys()
+    assert names == OF_ALL | OF_ACCOUNTS | ONLY_FORMS | PAGES.keys() | FETCHED.keys()
 
 
 @pytest.fixture
@@ -115,6 +121,9 @@ def test_a_page_is_shown_to_whom_the_api_tells_its_resource(
             assert page.status_code == told, (account.username, name, words(page))
             seen[account.username, name] = told
 
+    bob = signed_in(stranger)
+    for kind, below in FETCHED.values():
+        assert bob.get(f"{urlsplit(shown[kind]).path}{below}").status_code == 404
     assert {told for (who, _), told in seen.items() if who == "bob"} == {404}
     assert {told for (who, _), told in seen.items() if who != "bob"} == {200}
 
