@@ -5,12 +5,13 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 
 from apps.erp.models import LineItem, Piece, PrinterType, Run
 from apps.erp.services import line_items, runs
 from core.errors import ServiceError
 from tests.erp.conftest import key_of
+from tests.waiting import wait_for
 
 CROWD = 50
 WORKERS = 6
@@ -104,3 +105,32 @@ def test_runs_that_cross_line_items_do_not_lock_one_another_out(
     states = dict(Run.objects.values_list("pk", "status"))
     assert set(states.values()) == {"error"}
     assert not Piece.objects.filter(status__in=("queued", "in-progress")).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_who_delete_a_run_at_once_one_does(client_of, bureau, person):
+    run = Run.objects.create(bureau_id=key_of(bureau), name="Night", creator=person)
+    answers = []
+
+    def delete(_: int) -> None:
+        answers.append(client_of("erp", person).delete(run.uri).status_code)
+
+    with transaction.atomic():
+        Run.objects.select_for_update().get(pk=run.pk)
+        crowd = threading.Thread(target=in_threads, args=(delete, WORKERS))
+        crowd.start()
+        wait_for(lambda: _waiting() == WORKERS)
+    crowd.join()
+
+    assert sorted(answers) == [204, *[404] * (WORKERS - 1)]
+
+
+def _waiting() -> int:
+    """How many connections to this database wait for a lock."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        return cursor.fetchone()[0]

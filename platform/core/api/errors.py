@@ -8,6 +8,7 @@ import orjson
 from django.conf import settings
 from django.core.exceptions import (
     BadRequest,
+    ObjectDoesNotExist,
     PermissionDenied,
     SuspiciousOperation,
     TooManyFieldsSent,
@@ -70,6 +71,10 @@ REQUEST_CODES: dict[type[Exception], tuple[str, str]] = {
 def answer(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's exception handler: the error body of the whole platform."""
     if isinstance(error, Http404):
+        error = exceptions.NotFound()
+    elif isinstance(error, ObjectDoesNotExist):
+        # Somebody deleted it between the moment it was read and that it was locked.
+        logger.warning("Gone meanwhile: %s", error, exc_info=error)
         error = exceptions.NotFound()
     elif isinstance(error, RecursionError):
         error = exceptions.ParseError()  # a body that is nested thousands deep
