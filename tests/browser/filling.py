@@ -21,7 +21,9 @@ def fill(platform: Platform) -> None:
     for form in ("preview", "thumbnail"):  # begun by the first who asks
         wait_for(lambda form=form: client.can_read(f"{part}{form}/"))
     order = {"model": part, "config": client.config()}
-    client.settled(client.ask("POST", "slicing/slice/", 201, json=order).headers["Location"])
+    sliced = client.ask("POST", "slicing/slice/", 201, json=order).headers["Location"]
+    client.settled(sliced)
+    wait_for(lambda: client.can_read(f"{sliced}paths/"))
     subprocess.run(
         [
             sys.executable,
