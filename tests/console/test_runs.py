@@ -1,8 +1,10 @@
 """The pages of a shop's board and of runs."""
 
 import re
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from tests.console.visiting import (
     PASSWORD,
@@ -26,6 +28,7 @@ def pack(browser, shop, **fields):
     said = {
         "pieces": re.search(r'name="pieces" value="([^"]+)"', shown)[1],
         "key": re.search(r'name="key" value="([^"]+)"', shown)[1],
+        "name": re.search(r'name="name" value="([^"]+)"', shown)[1],
         "printer": choices(page, "printer")["Printer 1"],
         "budget": "quick",
     }
@@ -81,17 +84,20 @@ def test_a_viewer_is_told_where_each_piece_stands_and_how_it_comes_out(ada, shop
         assert [row[3] for row in piece["transform"][:3]] == low
 
 
-def test_a_form_sent_twice_packs_one_run(ada, shop, waiting):
+def test_a_form_sent_twice_packs_one_run(ada, shop, waiting, monkeypatch):
     page = ada.get(shop)
     shown = page.content.decode()
     said = {
         "pieces": re.search(r'name="pieces" value="([^"]+)"', shown)[1],
         "key": re.search(r'name="key" value="([^"]+)"', shown)[1],
+        "name": re.search(r'name="name" value="([^"]+)"', shown)[1],
         "printer": choices(page, "printer")["Printer 1"],
         "budget": "quick",
     }
 
-    first, second = ada.send(shop, **said), ada.send(shop, **said)
+    first = ada.send(shop, **said)
+    monkeypatch.setattr(timezone, "now", lambda real=timezone.now: real() + timedelta(minutes=1))
+    second = ada.send(shop, **said)
 
     assert first["Location"] == second["Location"]
 

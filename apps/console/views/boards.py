@@ -38,6 +38,8 @@ class PackForm(forms.Form):
     some = forms.BooleanField(
         label=_("Take as many as fit; the rest waits for the next run"), required=False
     )
+    # Of the page and not of the moment it is sent: sent twice it is one run.
+    name = forms.CharField(widget=forms.HiddenInput, max_length=100)
     key = forms.CharField(widget=forms.HiddenInput)
 
     def __init__(self, *given: Any, printers: list[dict[str, Any]], **options: Any):
@@ -69,7 +71,7 @@ def _pack(visit: Visit, form: PackForm, pieces: list[str]) -> str:
     """The URI of a run that is being packed."""
     said = form.cleaned_data
     body = {
-        "run_name": f"{_('Run of')} {date_format(timezone.localtime(), 'SHORT_DATETIME_FORMAT')}",
+        "run_name": said["name"],
         "printer": said["printer"],
         "pieces": [f"{base_url('erp')}/piece/{key}/" for key in pieces],
         "do_build_volume_check": not said["some"],
@@ -131,13 +133,14 @@ def _waiting(
             cards.setdefault(group, []).append(_card(item, some))
     # A run that is made changes the forms: what waits again may be packed again.
     key = runs[0]["uri"] if runs else "first"
+    today = date_format(timezone.localdate(), "SHORT_DATE_FORMAT")
     return [
         {
             "material": materials.get(material, ""),
             "cards": theirs,
             "form": PackForm(
                 printers=[row for row in printers if row["printer_type"] == machine or not machine],
-                initial={"key": key},
+                initial={"key": key, "name": f"{_('Run of')} {today} ({len(runs) + 1})"},
                 auto_id=f"id_{at}_%s",
             ),
         }
