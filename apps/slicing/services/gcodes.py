@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from uuid import UUID
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
@@ -24,9 +25,13 @@ class UploadExpired(Conflict):
 FREE_BY = "deleting models, gcode or slices"
 
 
+@transaction.atomic
 def create(*, actor: Person, name: str = "") -> Gcode:
     """A gcode that waits for its file."""
-    return Gcode.objects.create(owner=actor, name=name)
+    row = Gcode.objects.create(owner=actor, name=name)
+    wait = int(settings.UPLOAD_EXPIRY.total_seconds() * 1000)
+    send(expire_gcode_upload, row, delay=wait)
+    return row
 
 
 def expect_gcode(*, uuid: UUID) -> int | None:
