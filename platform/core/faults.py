@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db import DatabaseError, transaction
+from django.db import Error, transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -47,7 +47,7 @@ def remember(sender: Any, request: HttpRequest | None = None, **signal: Any) -> 
                 exception=_text(trace.rstrip().rpartition("\n")[2])[:300],
                 trace=_text(trace)[-LONGEST_TRACE:],
             )
-    except DatabaseError as error:
+    except Error as error:
         logger.warning("The fault of request %s is not kept: %s", now.request_id, error)
 
 

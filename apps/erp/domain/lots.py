@@ -137,7 +137,7 @@ def close(run: Run) -> None:
 
 def _wanted(needs: list[Need], run: Run) -> list[Wanted]:
     """How much of each material that the bureau counts, and of which that is known."""
-    units = units_of([need.material for need in needs if need.material], run.bureau_id)
+    units = units_of([need.material for need in needs if need.material])
     found = []
     for need in needs:
         unit = units.get(need.material.pk) if need.material else None
@@ -147,9 +147,9 @@ def _wanted(needs: list[Need], run: Run) -> list[Wanted]:
     return found
 
 
-def units_of(materials: Iterable[Material], bureau: UUID) -> Mapping[UUID, str]:
-    """In which unit the bureau's lots of each material are counted; others are not."""
-    rows = counted().filter(bureau=bureau, material__in=list(materials)).order_by("-pk")
+def units_of(materials: Iterable[Material]) -> Mapping[UUID, str]:
+    """In which unit the lots of each material are counted; others are not."""
+    rows = counted().filter(material__in=list(materials)).order_by("-pk")
     return dict(rows.values_list("material", "unit"))
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import Count, F, Q, Sum
 
 from apps.erp.domain.consumption import Need, amount_of
-from apps.erp.domain.lots import counted, usable
+from apps.erp.domain.lots import counted, units_of, usable
 from apps.erp.models import Bureau, LineItem, Material, Reservation
 from apps.erp.models.columns import THOUSANDTHS
 
@@ -56,9 +56,7 @@ def shortages_of(bureau: Bureau) -> list[Supply]:
 def supplies_of(materials: Iterable[Material]) -> dict[UUID, Supply]:
     """What there is of those of these materials that are counted, by their keys."""
     by_key = {material.pk: material for material in materials}
-    units = dict(
-        counted().filter(material__in=by_key).order_by("-pk").values_list("material", "unit")
-    )
+    units = units_of(by_key.values())
     found = {key: Supply(material, units[key]) for key, material in by_key.items() if key in units}
     _add_free(found)
     _add_runs(found)

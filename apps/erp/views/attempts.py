@@ -13,13 +13,10 @@ from apps.erp.domain.actuals import actuals_of
 from apps.erp.domain.attempts import HOLDING
 from apps.erp.domain.candidates import candidates, printers_for
 from apps.erp.domain.queues import queue_of, waiting
-from apps.erp.models.access import readable
 from apps.erp.serializers import attempts as serializers
 from apps.erp.services import attempts, printers, rights
-from apps.erp.views.rows import BelowViewSet, RowViewSet
+from apps.erp.views.rows import Below, BelowViewSet, RowViewSet
 from core import uris
-from core.api.views import ApiView
-from core.errors import NotFound
 
 
 class AttemptViewSet(RowViewSet):
@@ -90,13 +87,13 @@ class QueueViewSet(BelowViewSet):
         return self.page(request, uuid, lambda kind: list(queue_of(kind)), tell)
 
 
-class ActualsView(ApiView):
+class ActualsView(Below):
     """What prints on a type of printer came to, beside what was expected."""
+
+    kind = models.PrinterType
 
     @extend_schema(responses={200: serializers.ActualsOfTypeAnswer})
     def get(self, request: Request, uuid: UUID) -> Response:
         """Times and good parts, as they were."""
-        row = readable(models.PrinterType, self.caller).filter(pk=uuid).first()
-        if row is None:
-            raise NotFound("There is no such printer-type, or not for you.")
+        row = self.row(uuid)
         return Response(serializers.actuals_resource(row, actuals_of(row)))

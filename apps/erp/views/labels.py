@@ -11,13 +11,11 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 
-from apps.erp.models import Order, Piece, Row, Run
-from apps.erp.models.access import readable
+from apps.erp.models import Order, Piece, Run
 from apps.erp.services import labels
+from apps.erp.views.rows import Below
 from core.api.lists import Listing
 from core.api.pages import asked_url, page_of
-from core.api.views import ApiView
-from core.errors import NotFound
 from core.uris import base_url
 
 _PAGES = [
@@ -27,17 +25,10 @@ _PAGES = [
 _FORMAT = OpenApiParameter("format", str, enum=["html", "svg"], description="A page, or a picture.")
 
 
-class LabelsView(ApiView):
+class LabelsView(Below):
     """A page of labels, one a sheet, for whoever reads what they are of."""
 
-    kind: type[Row]
     listing = Listing(sort={})
-
-    def row(self, uuid: UUID) -> Any:
-        found = readable(self.kind, self.caller).filter(pk=uuid).first()
-        if found is None:
-            raise NotFound("There is no such resource, or not for you.")
-        return found
 
     def pieces(self, row: Any) -> QuerySet[Piece]:
         """The pieces whose labels are asked for, in the order in which they are printed."""

@@ -3,13 +3,12 @@
 from typing import Any
 from uuid import UUID
 
+from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSetMixin
 
-from apps.erp.models import Printer, PrinterType, Run
-from apps.erp.models.access import readable
+from apps.erp.models import Place, Printer, PrinterType, Run
 from apps.erp.serializers.packing import (
     CapacityAnswer,
     CreateRunsSerializer,
@@ -19,12 +18,9 @@ from apps.erp.serializers.packing import (
 )
 from apps.erp.serializers.production import RunAnswer, run_resource
 from apps.erp.services import capacities, packing, rights
-from apps.erp.views.rows import RowViewSet
-from core.api.lists import Listing
-from core.api.pages import asked_url, page_of
-from core.api.views import ApiView, only_argument
+from apps.erp.views.rows import Below, BelowViewSet, RowViewSet
+from core.api.views import only_argument
 from core.api.waiting import WaitingTellers
-from core.errors import NotFound
 
 
 class CreateRunsViewSet(WaitingTellers, RowViewSet):
@@ -49,36 +45,31 @@ class CreateRunsViewSet(WaitingTellers, RowViewSet):
         return self.rows().get(pk=run.pk)
 
 
-class UnpackingViewSet(ViewSetMixin, ApiView):
+class UnpackingViewSet(BelowViewSet):
     """The pieces of a run, in the order in which they come out."""
 
-    listing = Listing(sort={})
+    kind = Run
 
     @extend_schema(responses={200: UnpackingAnswer})
     def list(self, request: Request, uuid: UUID) -> Response:
-        run = readable(Run, self.caller).filter(pk=uuid).first()
-        if run is None:
-            raise NotFound("There is no such run, or not for you.")
-        asked = self.listing.read(request.query_params)
-        places = run.places.select_related("piece__line_item").order_by("position", "pk")
-        url = asked_url(request._request)
-        found, links, meta = page_of(places, asked, url=url)
-        return Response(
-            {"links": links, "meta": meta, "resources": [unpacking_of(place) for place in found]}
-        )
+        return self.page(request, uuid, _in_order, unpacking_of)
+
+
+def _in_order(run: Run) -> QuerySet[Place]:
+    return run.places.select_related("piece__line_item").order_by("position", "pk")
 
 
 MODEL = OpenApiParameter("model", str, required=True, description="The URI of a processed model.")
 
 
-class CapacityView(ApiView):
+class CapacityView(Below):
     """How many of a model a type of printer holds; better with every answer until it is final."""
+
+    kind = PrinterType
 
     @extend_schema(parameters=[MODEL], responses={200: CapacityAnswer})
     def get(self, request: Request, uuid: UUID) -> Response:
-        printer_type = readable(PrinterType, self.caller).filter(pk=uuid).first()
-        if printer_type is None:
-            raise NotFound("There is no such printer-type, or not for you.")
+        printer_type = self.row(uuid)
         model = only_argument(
             request.query_params,
             "model",

@@ -73,19 +73,28 @@ def viewset_of(kind: type[Row]) -> type[RowViewSet]:
     return type(f"{kind.__name__}ViewSet", (RowViewSet,), {"__doc__": kind.__doc__, "kind": kind})
 
 
-class BelowViewSet(ViewSetMixin, ApiView):
+class Below(ApiView):
+    """What stands below a resource that the caller reads."""
+
+    kind: ClassVar[type[Row]]
+
+    def row(self, uuid: UUID) -> Any:
+        found = readable(self.kind, self.caller).filter(pk=uuid).first()
+        if found is None:
+            raise NotFound(f"There is no such {self.kind.KIND}, or not for you.")
+        return found
+
+
+class BelowViewSet(ViewSetMixin, Below):
     """A list below a resource that the caller reads."""
 
     listing = Listing(sort={})
-    kind: ClassVar[type[Row]]
 
     def page(
         self, request: Request, uuid: UUID, items: Callable[[Any], Any], tell: Callable[[Any], Any]
     ) -> Response:
         """The asked page of what `items` finds below the row."""
-        row = readable(self.kind, self.caller).filter(pk=uuid).first()
-        if row is None:
-            raise NotFound(f"There is no such {self.kind.KIND}, or not for you.")
+        row = self.row(uuid)
         asked = self.listing.read(request.query_params)
         url = asked_url(request._request)
         found, links, meta = page_of(items(row), asked, url=url)
