@@ -22,8 +22,8 @@ ended: list[str] = []
 
 @dramatiq.actor(queue_name="test_cancelling", max_retries=0)
 def endless(word: str) -> None:
-    """Waits for a child that never ends by itself."""
-    child = subprocess.Popen(["sleep", "600"])
+    """Waits for a child that outlives every wait of a test."""
+    child = subprocess.Popen(["sleep", "150"])
     ended.append(f"begun {word}")
     try:
         with stoppable(child.kill):
@@ -54,9 +54,20 @@ def in_queue() -> list[str]:
         return [subject for (subject,) in cursor.fetchall()]
 
 
+def is_listening(worker) -> bool:
+    """Whether the worker would hear a notification: it begins to up to two seconds after its jobs."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND state = 'idle' AND query LIKE 'LISTEN%%'"
+        )
+        (listeners,) = cursor.fetchone()
+    return listeners > 0 and not worker.broker.notifier.dirty.is_set()
+
+
 def test_what_runs_is_ended_and_the_worker_goes_on_with_the_next(worker, monkeypatch):
     monkeypatch.setattr(watch, "LOOK_AGAIN", 3600)  # so that the notification alone does it
-    wait_for(lambda: worker.consumers)
+    wait_for(lambda: worker.consumers and is_listening(worker))
     endless.send("one")
     endless.send("two")
     wait_for(lambda: ended == ["begun one"])
