@@ -8,17 +8,14 @@ import base64
 from uuid import UUID
 
 import orjson
-from django.db import connection, transaction
+from django.db import connection
 from django.urls import path
-from dramatiq_postgres.broker import QUERIES
-from psycopg.types.json import Jsonb
 from rest_framework import serializers
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.permissions import AllowAny
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.warehouse.actors.verdicts import expire_upload
 from apps.warehouse.models import Model
 from core.api.renderers import Renderer
 
@@ -91,15 +88,7 @@ class BareModels(Bare):
         serializer.is_valid(raise_exception=True)
         with connection.cursor() as cursor:
             owner = self.token(request, cursor)
-            with transaction.atomic():
-                model = Model.objects.create(
-                    owner_id=owner[1], name=serializer.validated_data["name"]
-                )
-                message = expire_upload.message(str(model.pk))
-                cursor.execute(
-                    QUERIES.ENQUEUE,
-                    (message.queue_name, message.message_id, Jsonb(message.asdict()), 86_400_000),
-                )
+            model = Model.objects.create(owner_id=owner[1], name=serializer.validated_data["name"])
         return Response({"uuid": model.pk, "name": model.name, "status": model.status}, 201)
 
 

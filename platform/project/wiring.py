@@ -51,6 +51,8 @@ AFTER = {
     ],
     "half-minute.over": ["show_silent_agents"],
     "hour.over": [
+        "expire_uploads",
+        "expire_gcode_uploads",
         "forget_price_tables",
         "empty_deleted_models",
         "settle_invoices",

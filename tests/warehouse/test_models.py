@@ -1,12 +1,15 @@
 """Models, over HTTP: created, uploaded, judged, pictured."""
 
 import hashlib
+from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from django.conf import settings
 from django.core.files.storage import default_storage
+from django.utils import timezone
 
-from apps.warehouse.actors.verdicts import analyse_model, expire_upload
+from apps.warehouse.actors.verdicts import analyse_model, expire_uploads
 from apps.warehouse.models import Model
 from apps.warehouse.serializers.model import ModelAnswer
 from core.errors import ContentExists
@@ -191,11 +194,17 @@ def test_other_types_are_kept_and_not_worked_on(models, upload, work, kind, medi
     assert (model["preview"], model["thumbnail"]) == (None, None)
 
 
-def test_a_model_whose_file_never_came_ends_in_error(models, work, db):
-    model = models.post("/model/", {"name": "late"}).json()
+def test_a_model_whose_file_never_came_ends_in_error(models, work, upload, cube):
+    model, other = (models.post("/model/", {"name": name}).json() for name in ("late", "there"))
+    upload(other, cube)
+    expire_uploads.fn()
+    assert work().count("expire_upload") == 0  # not before its time
 
-    expire_upload.fn(model["uri"].split("/")[-2])
+    Model.objects.update(created=timezone.now() - settings.UPLOAD_EXPIRY - timedelta(seconds=1))
+    expire_uploads.fn()
 
+    assert work().count("expire_upload") == 1
+    assert models.get(other["uri"]).json()["status"] == "processed"
     model = models.get(model["uri"]).json()
     assert (model["status"], model["errors"][0]["code"]) == ("error", "upload-expired")
 

@@ -1,6 +1,11 @@
 """Slicing, and reading uploaded gcode, in the background."""
 
-from apps.slicing.actors.gcodes import analyse_gcode, cost_of_reading, expire_gcode_upload
+from apps.slicing.actors.gcodes import (
+    analyse_gcode,
+    cost_of_reading,
+    expire_gcode_upload,
+    expire_gcode_uploads,
+)
 from apps.slicing.actors.paths import cost_of_paths, paths_key, write_layer_paths
 from apps.slicing.actors.slices import (
     resume_equal_slices,
@@ -15,6 +20,7 @@ __all__ = [
     "cost_of_paths",
     "cost_of_reading",
     "expire_gcode_upload",
+    "expire_gcode_uploads",
     "paths_key",
     "resume_equal_slices",
     "send_to_slicing",

@@ -1,13 +1,15 @@
 """Reads uploaded gcode in the background."""
 
+import dramatiq
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
 from apps.slicing.models import Gcode
 from core import blobs
 from core.errors import entry
 from core.jail import Jail, Limits
-from core.work import work
+from core.work import send, work
 
 readers = Jail(
     "apps.slicing.jobs",
@@ -41,3 +43,12 @@ def expire_gcode_upload(row: Gcode) -> None:
     # A file that arrives at this very moment wins.
     expired = [entry("upload-expired", title)]
     row.move(Gcode.Status.ERROR, expect={"content": None}, errors=expired)
+
+
+@dramatiq.actor(queue_name="default")
+def expire_gcode_uploads() -> None:
+    """Have the gcodes end whose upload location has expired unused; once an hour."""
+    expired = timezone.now() - settings.UPLOAD_EXPIRY
+    waiting = Gcode.objects.filter(status=Gcode.Status.NOT_UPLOADED, deleted=None)
+    for row in waiting.filter(created__lt=expired):
+        send(expire_gcode_upload, row)

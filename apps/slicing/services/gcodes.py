@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
@@ -25,13 +24,9 @@ class UploadExpired(Conflict):
 FREE_BY = "deleting models, gcode or slices"
 
 
-@transaction.atomic
 def create(*, actor: Person, name: str = "") -> Gcode:
     """A gcode that waits for its file."""
-    row = Gcode.objects.create(owner=actor, name=name)
-    wait = int(settings.UPLOAD_EXPIRY.total_seconds() * 1000)
-    send(expire_gcode_upload, row, delay=wait)
-    return row
+    return Gcode.objects.create(owner=actor, name=name)
 
 
 def expect_gcode(*, uuid: UUID) -> int | None:

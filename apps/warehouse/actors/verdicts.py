@@ -6,6 +6,7 @@ from typing import Any
 import dramatiq
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
 from apps.warehouse.actors.jails import analysts, assessors
@@ -16,7 +17,7 @@ from core import blobs
 from core.broker import send_by_name
 from core.errors import entry
 from core.jail import Jail, JobError
-from core.work import work
+from core.work import send, work
 from geometry.analysis import ANALYSIS_VERSION
 
 logger = logging.getLogger(__name__)
@@ -91,6 +92,15 @@ def expire_upload(model: Model) -> None:
         errors=[entry("upload-expired", title)],
         expect={"content": None},
     )
+
+
+@dramatiq.actor(queue_name="default")
+def expire_uploads() -> None:
+    """Have the models end whose upload location has expired unused; once an hour."""
+    expired = timezone.now() - settings.UPLOAD_EXPIRY
+    waiting = Model.objects.filter(status=Model.Status.PROCESSING, content=None, deleted=None)
+    for model in waiting.filter(created__lt=expired):
+        send(expire_upload, model)
 
 
 @transaction.atomic

@@ -61,9 +61,6 @@ def create(
     )
     if callback:
         callbacks.subscribe(uri=model.uri, owner_id=actor.pk, **callback)
-    if operable:
-        wait = int(settings.UPLOAD_EXPIRY.total_seconds() * 1000)
-        send(expire_upload, model, delay=wait)
     return model
 
 
