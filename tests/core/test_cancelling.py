@@ -55,7 +55,7 @@ def in_queue() -> list[str]:
 
 
 def is_listening(worker) -> bool:
-    """Whether the worker would hear a notification: it begins to up to two seconds after its jobs."""
+    """Whether the worker hears notifications: from up to two seconds after its first job on."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"

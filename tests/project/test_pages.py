@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from apps.erp.models import LineItem
 from apps.integrations.models import Service
 from apps.warehouse.models import Model
+from core.actors import sing
 from project.site import SECTIONS
 from tests.rows import row_of
 
@@ -78,8 +79,8 @@ def test_every_action_needs_the_right_to_change(kind):
     assert [action.__name__ for action in actions if action.allowed_permissions != ["act"]] == []
 
 
-def test_the_first_page_tells_what_failed_and_lets_alarms_wait(pages, client_of, person):
-    client_of("models", person).post("/model/", {"name": "awaited"})  # an alarm of tomorrow
+def test_the_first_page_tells_what_failed_and_lets_alarms_wait(pages):
+    sing.send_with_options(args=("default", "", ""), delay=86_400_000)  # an alarm of tomorrow
     errors = [{"code": "not-stl", "title": "This is no STL file."}]
     broken = row_of(Model, status="error", errors=errors)
 

@@ -45,8 +45,15 @@ class CallbackTellers(ResourceViewSet):
         told = super().represent_all(rows)
         caller = self.caller.uri
         own = [one["uri"] for one in told if one["user_uri"] == caller]
-        callbacks_of = import_string(settings.CALLBACKS_OF)
-        found = callbacks_of(uris=own, owner_id=self.caller.pk) if own else {}
+        found = self._callbacks_of(own) if own else {}
         for one in told:
             one["callback"] = found.get(one["uri"])
         return told
+
+    def _callbacks_of(self, uris: Sequence[str]) -> dict[str, CallbackAnswer]:
+        # What was made just now has the one that came with it, or none.
+        if self.action == "create" and not any(
+            name.startswith("callback") for name in self.request.data
+        ):
+            return {}
+        return import_string(settings.CALLBACKS_OF)(uris=uris, owner_id=self.caller.pk)

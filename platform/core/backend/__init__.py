@@ -1,0 +1,1 @@
+"""Django's backend for PostgreSQL, but for how it looks whether a connection still stands."""

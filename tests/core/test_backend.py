@@ -1,0 +1,48 @@
+"""Connections to the database: one that was ended is found out before a request uses it."""
+
+import psycopg
+import pytest
+from django.db import connection
+
+from tests.waiting import wait_for
+
+
+@pytest.fixture
+def other(transactional_db):
+    """Another session of the same database, which may end ours."""
+    with psycopg.connect(**connection.get_connection_params(), autocommit=True) as session:
+        yield session
+
+
+def test_a_request_after_its_connection_was_ended_gets_a_new_one(other):
+    connection.ensure_connection()
+    ended = connection.connection.info.backend_pid
+    other.execute("SELECT pg_terminate_backend(%s)", [ended])
+    wait_for(lambda: not connection.is_usable())
+
+    connection.close_if_unusable_or_obsolete()  # as at the beginning of each request
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        assert cursor.fetchone() != (ended,)
+
+
+def test_news_on_a_connection_that_stands_do_not_end_it(other):
+    with connection.cursor() as cursor:
+        cursor.execute("LISTEN news")
+    other.execute("NOTIFY news")
+    number = connection.connection.info.backend_pid
+
+    assert connection.is_usable()
+    assert connection.connection.info.backend_pid == number
+
+
+def test_looking_at_a_connection_asks_the_server_nothing(other):
+    connection.ensure_connection()
+    number = connection.connection.info.backend_pid
+    last = "SELECT query_start FROM pg_stat_activity WHERE pid = %s"
+    before = other.execute(last, [number]).fetchone()
+
+    assert connection.is_usable()
+
+    assert other.execute(last, [number]).fetchone() == before
