@@ -165,11 +165,7 @@ DATABASE_EMBEDDED = not DATABASE_URL
 # Longest statement of a request; manage.py and the workers set their own.
 STATEMENT_TIMEOUT, LOCK_TIMEOUT = env.str("STATEMENT_TIMEOUT", "5s"), env.str("LOCK_TIMEOUT", "2s")
 _url = DATABASE_URL or EmbeddedPostgres(DATA_DIR).url()
-DATABASES = {
-    "default": dj_database_url.parse(
-        _url, engine="core.backend", conn_max_age=None, conn_health_checks=True
-    )
-}
+DATABASES = {"default": dj_database_url.parse(_url, "core.backend", None, conn_health_checks=True)}
 _options = DATABASES["default"].setdefault("OPTIONS", {})
 # A Unix socket is named in the query; where Django looks, so does the queue.
 for _name in {"host", "port", "user", "password"} & _options.keys():
