@@ -21,7 +21,8 @@ up:  ## set up, then run the whole platform until Ctrl-C
 
 test:  ## run the tests, but for the slow ones
 	@bin/setup --lenient
-	@.venv/bin/pytest -n 3 --dist worksteal -m "not live and not slow"
+	@.venv/bin/pytest -n 3 --dist worksteal -m "not live and not slow" \
+		--ignore=tests/browser --ignore=tests/live --ignore=tests/slow
 
 slow:  ## run the slow tests: real processes, a real browser, pasted shells
 	@bin/setup --tests

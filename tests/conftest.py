@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import dramatiq
 import numpy as np
@@ -286,6 +286,14 @@ def _plain_pictures(monkeypatch) -> None:
     """Default pictures without shadows, which take seconds."""
     plain = replace(DEFAULT_VIEW, samples=0)
     monkeypatch.setattr("apps.warehouse.actors.pictures.DEFAULT_VIEW", plain)
+
+
+@pytest.fixture
+def tmp_path(tmp_path_factory) -> Path:
+    """As pytest's, without a look at the folders of all tests before."""
+    folder = tmp_path_factory.getbasetemp() / uuid4().hex
+    folder.mkdir(mode=0o700)
+    return folder
 
 
 @pytest.fixture(autouse=True)

@@ -97,7 +97,7 @@ ways = some.fixed_dictionaries(
 )
 deals = some.builds(Deal, digits=some.sampled_from((0, 2, 3)))
 PLENTY = settings(
-    max_examples=int(os.environ.get("PRICE_LISTS", 300)),
+    max_examples=int(os.environ.get("PRICE_LISTS", 100)),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )

@@ -12,8 +12,6 @@ from apps.slicing.engines import engines
 from apps.slicing.engines.base import Limits, SliceFailed
 from apps.slicing.engines.process import run
 from core.walls import seccomp, standing
-from geometry.formats.stl import write_binary
-from geometry.sample import bracket
 
 # one that lies where engines may read
 PYTHON = shutil.which("python3", path="/usr/local/bin:/usr/bin")
@@ -152,12 +150,14 @@ def test_many_files_are_too_large_as_one_is(attack):
 
 @pytest.mark.engine
 @needs_walls
-def test_a_post_processing_command_does_not_run_even_if_it_reaches_the_engine(tmp_path, folder):
+def test_a_post_processing_command_does_not_run_even_if_it_reaches_the_engine(
+    tmp_path, folder, cube
+):
     engine = engines(settings.CURA_DEFINITIONS)["slic3r"]
     if engine.version() is None:
         pytest.skip(engine.missing())
     tmp_path.chmod(0o777)
-    write_binary(bracket(), tmp_path / "part.stl")
+    (tmp_path / "part.stl").write_bytes(cube)
     canary = tmp_path / "canary"
     script = tmp_path / "script"
     script.write_text(f"#!/bin/sh\ntouch {canary}\n")
