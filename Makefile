@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # Tests start many processes: each would compile the platform anew.
 export PYTHONDONTWRITEBYTECODE :=
-.PHONY: help setup demo up test slow browser attack fuzz-api pages presets bench lint cad
+.PHONY: help setup demo up test slow browser attack fuzz-api errors pages presets bench lint cad
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*##/  make \1 \t/p' Makefile
@@ -39,6 +39,10 @@ browser:  ## walk through the console and the operators' pages in a real browser
 fuzz-api:  ## send 10,000 generated calls to each host of a real platform
 	@bin/setup
 	@FUZZ_CALLS=10000 .venv/bin/pytest tests/live/test_fuzz.py -n 2 -rP
+
+errors:  ## list the codes of all errors anew, in docs/errors.md
+	@bin/setup
+	@.venv/bin/python bin/list-errors
 
 pages:  ## draw the pages of the documentation anew
 	@bin/setup --tests
