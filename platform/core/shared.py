@@ -48,6 +48,10 @@ class Shared(Owned):
         """Whether `user` may read every one of the kind."""
         return user.is_staff or (cls.FOR_SERVICES and user.is_platform_service)
 
+    def is_open_to(self, user: Person, right: str) -> bool:
+        """Whether `user` owns it, or holds `right` on it."""
+        return self.owner_id == user.pk or user.has_perm(f"{self.SERVICE}.{right}", self.uri)
+
     def require(self, user: Person, right: str) -> None:
         """Raise MissingRight unless `user` owns it, or holds `right` on it."""
         if self.owner_id != user.pk:

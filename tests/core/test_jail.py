@@ -8,7 +8,7 @@ import pytest
 from core.jail import Jail, JobBroken, JobError, Limits
 
 HOSTILE = "tests.core.hostile"
-LIMITS = Limits(seconds=30, memory=1 << 30, file_size=1 << 20)
+LIMITS = Limits(seconds=120, memory=1 << 30, file_size=1 << 20)
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["forked", "resident"])

@@ -54,6 +54,7 @@ def test_a_line_item_tells_every_field(make, bureau, order, cube_model, priced):
         "no_model_upload": False,
         "name": None,
         "status": "new",
+        "moves": ["cancelled"],
         "quantity": 3,
         "materials": priced["materials"],
         "workflow": priced["workflow"],

@@ -103,6 +103,7 @@ def test_who_holds_the_right_creates_changes_and_deletes(
     made = bob.post(f"/{kind}/", body_of(on, names, values))
 
     assert made.status_code == 201, made.json()
+    assert bob.get(made["Location"])["Allow"] == "GET, PUT, DELETE, HEAD"
     assert bob.put(made["Location"], made.json()).status_code == 204
     assert bob.delete(made["Location"]).status_code == 204
     assert bob.get(made["Location"]).status_code == 404
@@ -121,7 +122,9 @@ def test_a_member_without_the_right_reads_and_is_told_what_is_missing(
         refusal(bob.delete(own["uri"])),
     ]
 
-    assert bob.get(own["uri"]).json() == own
+    read = bob.get(own["uri"])
+    assert read.json() == own
+    assert read["Allow"] == "GET, HEAD"
     for error in refused:
         assert right in error["title"]
         assert error["details"]["right"] == right

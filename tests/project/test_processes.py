@@ -112,6 +112,7 @@ def test_a_killed_program_is_back_at_once(supervise, story):
     supervise(steady("web", story))
     log = story.with_name("supervisord.log")
     wait_for(lambda: log.exists() and "web entered RUNNING" in log.read_text())
+    wait_for(lambda: births(story, "web"))
 
     os.kill(births(story, "web")[0], signal.SIGKILL)
 

@@ -205,7 +205,7 @@ class Sender:
                 secrets=[derived_secret(salt) for salt in due.salts],
                 seq=due.seq,
                 attempt=due.tries + 1,
-                timestamp=int(time.time()),
+                timestamp=int(due.started.timestamp()),  # which is kept: pages show it again
             )
             token = http.sink_token(message.url)
             if token is not None:

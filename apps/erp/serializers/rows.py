@@ -145,10 +145,15 @@ def serializer_of(kind: type[Row], **more: Any) -> type[StrictSerializer]:
 
 
 def answer_of(kind: type[Row], beside: Any = None) -> Any:
-    """The type of what is told of a row: its URI, its columns, and the members of `beside`."""
+    """The type of what is told of a row: its URI, its columns, and the members of `beside`.
+
+    And `moves`, where callers send rows of the kind from state to state.
+    """
     hints: dict[str, Any] = {"uri": Uri}
     for name, columns in public_columns(kind).items():
         hints[name] = _hint_of(columns, f"{kind.__name__}{name.title()}")
+    if _moves(kind):
+        hints["moves"] = Annotated[list[str], "The states that it can be sent to now."]
     hints |= get_type_hints(beside, include_extras=True) if beside else {}
     make: Any = TypedDict
     return make(f"{kind.__name__}Answer", hints)
@@ -276,7 +281,17 @@ def _hint_of(column: Any, name: str) -> Any:
 
 def resource(row: Any) -> dict[str, Any]:
     """A row of any kind, as JSON."""
-    return {"uri": row.uri} | {name: tell(row) for name, tell in _telling(type(row))}  # type: ignore[arg-type]
+    kind: Any = type(row)
+    told = {"uri": row.uri} | {name: tell(row) for name, tell in _telling(kind)}
+    moves = _moves(kind)
+    return told | {"moves": moves.get(row.status, [])} if moves else told
+
+
+@functools.cache
+def _moves(kind: type[Row]) -> dict[str, list[str]]:
+    """By state, where callers may send rows of a kind; empty for kinds without such states."""
+    table: Any = getattr(kind, "TRANSITIONS", {})
+    return {state: sorted(to.asked) for state, to in table.items() if getattr(to, "asked", None)}
 
 
 @functools.cache

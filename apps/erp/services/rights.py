@@ -39,6 +39,18 @@ def require_to_create(user: Person, kind: type[Row], given: Mapping[str, Any]) -
     require_membership(user, bureau_of(parent) if parent else None, uri)
 
 
+def may_change(user: Person, row: Any) -> bool:
+    """Whether `user` may change and delete the row."""
+    if user.is_staff:
+        return True
+    if row.OPERATED:
+        return False
+    if row.RIGHT:
+        parent = getattr(row, row.PARENT) if row.PARENT else row
+        return user.has_perm(f"{NAMESPACE}.{row.RIGHT}", parent.uri)
+    return is_member(user, bureau_of(row))
+
+
 def require_to_change(user: Person, row: Any) -> None:
     """Raise Forbidden unless `user` may change and delete the row."""
     if row.OPERATED:

@@ -32,10 +32,17 @@ class SellingViewSet(RowViewSet):
     def read(self, request: Request, row: Any = None) -> dict[str, Any]:
         """The values of the body, which nobody reads for a caller without the right."""
         given: Any = request.data
-        above = self._above(given) if row is None else row.bureau
-        if above is not None:
+        if row is not None:
+            self.require(row, "write")
+        elif (above := self._above(given)) is not None:
             prices.require(self.caller, above, self.right)
         return flat(self.kind, ResourceViewSet.read(self, request, row))
+
+    def require(self, row: Any, right: str) -> None:
+        prices.require(self.caller, row.bureau, self.right)
+
+    def may(self, row: Any, right: str) -> bool:
+        return True  # nobody else sees it
 
     def _above(self, given: Any) -> Any:
         uri = given.get(self.kind.PARENT) if isinstance(given, dict) else None
@@ -43,10 +50,6 @@ class SellingViewSet(RowViewSet):
         keys = parent.keys_of(uri) if isinstance(uri, str) else []
         found = parent.objects.filter(pk__in=keys).first()
         return getattr(found, "bureau", found)
-
-    def perform_destroy(self, row: Any) -> None:
-        prices.require(self.caller, row.bureau, self.right)
-        self.writes.delete(row=row)
 
 
 class _TriedViewSet(SellingViewSet):

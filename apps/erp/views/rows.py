@@ -56,15 +56,26 @@ class RowViewSet(ResourceViewSet):
             given: Any = request.data
             rights.require_to_create(self.caller, self.kind, given)
         else:
-            rights.require_to_change(self.caller, row)
+            self.require(row, "write")
         return flat(self.kind, super().read(request, row))
+
+    def require(self, row: Any, right: str) -> None:
+        rights.require_to_change(self.caller, row)
+
+    def may(self, row: Any, right: str) -> bool:
+        return rights.may_change(self.caller, row)
+
+    def destroy(self, request: Request, uuid: UUID, **keys: Any) -> Response:
+        row = self.row(uuid)
+        self.require(row, "delete")
+        self.perform_destroy(row)
+        return Response(status=204)
 
     def perform_create(self, values: dict[str, Any]) -> Any:
         what = {"kind": self.kind} if self.writes is rows else {}
         return self.writes.create(actor=self.caller, **what, **values)
 
     def perform_destroy(self, row: Any) -> None:
-        rights.require_to_change(self.caller, row)
         self.writes.delete(row=row)
 
 

@@ -21,7 +21,7 @@ class ServiceNameTaken(Conflict):
 @transaction.atomic
 def create(*, actor: Person, group_uri: str | None = None, **fields: Any) -> Service:
     """A service of a provider, which can be used at once; by holders of `service.all`."""
-    _require_authority(actor)
+    require_authority(actor)
     row = Service(creator=actor, group_key=_group(actor, group_uri), **fields)
     _save(row)
     return row
@@ -30,7 +30,7 @@ def create(*, actor: Person, group_uri: str | None = None, **fields: Any) -> Ser
 @transaction.atomic
 def change(*, actor: Person, row: Service, **fields: Any) -> None:
     """Change a service; operations that are under way go on as they are asked for next."""
-    _require_authority(actor)
+    require_authority(actor)
     if "group_uri" in fields:
         wanted = fields.pop("group_uri")
         if wanted != row.group_uri:
@@ -42,11 +42,12 @@ def change(*, actor: Person, row: Service, **fields: Any) -> None:
 
 def delete(*, actor: Person, row: Service) -> None:
     """Offer a service no more; operations that are under way come to their end."""
-    _require_authority(actor)
+    require_authority(actor)
     row.put_away()
 
 
-def _require_authority(user: Person) -> None:
+def require_authority(user: Person) -> None:
+    """Raise MissingRight unless `user` makes the catalogue of services."""
     catalogue = build_uri("integrations", "service-list")
     require_right(user, "service.all", namespace="integrations", on=catalogue)
 

@@ -34,6 +34,9 @@ class ServiceViewSet(ResourceViewSet):
         sort={"created": "uuid", "name": "name", "type": "type"},
     )
 
+    def require(self, row: Service, right: str) -> None:
+        catalogue.require_authority(self.caller)
+
     def _create(self, request: Request) -> Response:
         row = self.perform_create(self.read(request))
         body = {**self.represent(row), "secret": row.secret}

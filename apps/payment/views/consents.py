@@ -24,3 +24,6 @@ class ConsentViewSet(ResourceViewSet):
         },
         sort={"created": "uuid", "namespace": "namespace", "action": "action"},
     )
+
+    def require(self, row: Consent, right: str) -> None:
+        consents.require_own(self.caller, row)

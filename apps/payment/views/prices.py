@@ -29,3 +29,6 @@ class PriceViewSet(ResourceViewSet):
 
     def rows(self) -> QuerySet[Price]:
         return Price.objects.filter(deleted=None)
+
+    def require(self, row: Price, right: str) -> None:
+        prices.require_operator(self.caller)

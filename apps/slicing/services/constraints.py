@@ -63,9 +63,14 @@ def bind_model(*, actor: Person, constraint: str, model_uri: str) -> Association
 
 def release_model(*, actor: Person, association: Association) -> None:
     """Lift a constraint from one model: for who bound it, and who may bind that model."""
-    if association.owner_id != actor.pk:
-        _require_model(actor, association.model_uri)
+    require_to_release(actor, association)
     association.put_away()
+
+
+def require_to_release(user: Person, association: Association) -> None:
+    """Raise MissingRight unless `user` bound the model, or may bind it."""
+    if association.owner_id != user.pk:
+        _require_model(user, association.model_uri)
 
 
 def _find_constraint(uri: str, user: Person) -> Constraint:

@@ -27,7 +27,7 @@ def create(*, actor: User, name: str = "", description: str = "", own: bool = Tr
 @transaction.atomic
 def change(*, actor: User, row: Group, **fields: str) -> None:
     """Change a group's name or description."""
-    _require_authority(actor, row)
+    require_authority(actor, row)
     before = {name: getattr(row, name) for name in fields}
     for name, value in fields.items():
         setattr(row, name, value)
@@ -38,7 +38,7 @@ def change(*, actor: User, row: Group, **fields: str) -> None:
 @transaction.atomic
 def delete(*, actor: User, row: Group) -> None:
     """Delete a group, its memberships, and the rights that it held or that were held on it."""
-    _require_authority(actor, row)
+    require_authority(actor, row)
     remove_group(actor=actor, group=row)
 
 
@@ -59,6 +59,7 @@ def remove_group(*, actor: User, group: Group) -> None:
     group.delete()
 
 
-def _require_authority(user: User, group: Group) -> None:
+def require_authority(user: User, group: Group) -> None:
+    """Raise MissingRight unless `user` may change and delete the group."""
     if group.creator_id != user.pk:
         require_right(user, CHANGING, namespace="users", on=group.uri)

@@ -38,7 +38,7 @@ def change(
 ) -> None:
     """Change what was given; `actor` must be able to add members to the old and the new group."""
     before = as_json(row)
-    _require_authority(actor, row.group)
+    require_authority(actor, row.group)
     if group is not None:
         row.group = _own_group(actor, group)
     if user is not None:
@@ -57,8 +57,7 @@ def change(
 @transaction.atomic
 def delete(*, actor: User, row: Membership) -> None:
     """Take the user out of the group, if `actor` may, or is the user."""
-    if row.user_id != actor.pk:
-        _require_authority(actor, row.group)
+    require_to_end(actor, row)
     remove([row], actor=actor)
 
 
@@ -96,11 +95,18 @@ def _own_group(user: User, uri: str) -> Group:
     group = Group.objects.filter(pk__in=Group.keys_of(uri)).first()
     if group is None:
         raise missing_right(user, ADDING, namespace="users", on=uri)
-    _require_authority(user, group)
+    require_authority(user, group)
     return group
 
 
-def _require_authority(user: User, group: Group) -> None:
+def require_to_end(user: User, row: Membership) -> None:
+    """Raise MissingRight unless `user` may take the member out, or is the member."""
+    if row.user_id != user.pk:
+        require_authority(user, row.group)
+
+
+def require_authority(user: User, group: Group) -> None:
+    """Raise MissingRight unless `user` may add members to the group, and take them out."""
     if group.creator_id != user.pk:
         require_right(user, ADDING, namespace="users", on=group.uri)
 

@@ -33,6 +33,9 @@ class GroupViewSet(ResourceViewSet):
         sort={"created": "uuid", "name": "name"},
     )
 
+    def require(self, row: Group, right: str) -> None:
+        groups.require_authority(self.caller, row)
+
 
 class MembershipViewSet(ResourceViewSet):
     kind = Membership
@@ -48,3 +51,9 @@ class MembershipViewSet(ResourceViewSet):
         },
         sort={"created": "uuid"},
     )
+
+    def require(self, row: Membership, right: str) -> None:
+        if right == "delete":
+            memberships.require_to_end(self.caller, row)
+        else:
+            memberships.require_authority(self.caller, row.group)

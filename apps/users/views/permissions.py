@@ -81,6 +81,10 @@ class PermissionViewSet(ResourceViewSet):
             raise NotFound("There is no such permission, or not for you.")
         return found
 
+    def require(self, row: Permission, right: str) -> None:
+        if right != "delete" or row.holder_uuid != self.caller.pk:
+            permissions.require_to_change(self.caller, row)
+
 
 class CheckView(ApiView):
     """Whether a holder may do something: one question, or `questions` with up to 100."""

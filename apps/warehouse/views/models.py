@@ -67,6 +67,10 @@ class ModelViewSet(WaitingTellers, CallbackTellers):
             raise NotFound("There is no such model, or not for you.")
         return found
 
+    def may(self, row: ModelRow, right: str) -> bool:
+        model = Model(uuid=row.uuid, owner_id=row.owner_id)
+        return model.is_open_to(self.caller, right)
+
     def represent(self, row: ModelRow | Model) -> ModelAnswer:
         return model_resource(row_of(row) if isinstance(row, Model) else row)
 

@@ -1,7 +1,8 @@
 """One generic viewset, on which the resources of all services stand."""
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -23,8 +24,9 @@ from core.api.pages import asked_url, page
 from core.api.parsers import check_text
 from core.api.queries import query_of
 from core.circumstances import circumstances
-from core.errors import DatabaseUnavailable, InvalidFields, NotFound, ServiceError
+from core.errors import DatabaseUnavailable, Forbidden, InvalidFields, NotFound, ServiceError
 from core.locations import upload_location
+from core.shared import Shared
 from core.throttle import neighbourhood
 
 
@@ -59,6 +61,10 @@ class ApiView(APIView):
         """The signed-in user; None where the view lets anybody in."""
         return self.request.user
 
+    @property
+    def allowed_methods(self) -> list[str]:
+        return [method for method in super().allowed_methods if method != "OPTIONS"]
+
     def initial(self, request: Request, *arguments: Any, **keys: Any) -> None:
         if request.method == "OPTIONS":
             raise MethodNotAllowed(request.method)
@@ -77,6 +83,10 @@ def _count(caller: Any) -> None:
         limits.count_request(place, settings.LIMITS["requests_anonymous"])
     else:
         limits.count_request(str(caller.pk), limits.rate_of(caller))
+
+
+# The right that a method on a resource takes.
+NEEDED = {"PUT": "write", "DELETE": "delete"}
 
 
 class ResourceViewSet(ViewSetMixin, ApiView):
@@ -139,6 +149,27 @@ class ResourceViewSet(ViewSetMixin, ApiView):
         """Delete, by one service call."""
         self.writes.delete(actor=self.caller, row=row)
 
+    def require(self, row: Any, right: str) -> None:
+        """Raise Forbidden unless the caller may change (`write`) or delete (`delete`) the row.
+
+        Overridden where that takes more than to read it, and it is not shared by its owner.
+        """
+
+    def may(self, row: Any, right: str) -> bool:
+        """Whether the caller may do that."""
+        if isinstance(row, Shared):
+            return row.is_open_to(self.caller, right)
+        with suppress(Forbidden):
+            self.require(row, right)
+            return True
+        return False
+
+    def allowed(self, row: Any) -> Iterator[str]:
+        """The methods that the caller may use on the row."""
+        for method in self.allowed_methods:
+            if method not in NEEDED or self.may(row, NEEDED[method]):
+                yield method
+
     def created_headers(self, row: Any) -> dict[str, str]:
         """Headers of a creation's answer beside Location."""
         if not self.takes_file:
@@ -191,7 +222,10 @@ class ResourceViewSet(ViewSetMixin, ApiView):
         return Response(body, self.created_status, headers=headers)
 
     def retrieve(self, request: Request, uuid: UUID, **keys: Any) -> Response:
-        return Response(self.tell(self.row(uuid)))
+        row = self.row(uuid)
+        answer = Response(self.tell(row))
+        self.headers["Allow"] = ", ".join(self.allowed(row))
+        return answer
 
     def update(self, request: Request, uuid: UUID, **keys: Any) -> Response:
         row = self.row(uuid)
