@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from django.db import connection
 from django.urls import URLPattern, path
 
+from apps.callbacks.domain.event_types import ALL
 from apps.callbacks.models.clock import SENDER_LOCK
 from apps.callbacks.models.event import EVENT_CHANNEL, ring_streams
 from apps.callbacks.services.events import (
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from core.api.views import ResourceViewSet
 
 __all__ = [
+    "ALL",
     "EVENT_CHANNEL",
     "Change",
     "EventRow",

@@ -24,6 +24,7 @@ from core.broker import CANCEL
 from core.cancelling import Cancelled
 from core.errors import entry
 from core.jail import JobError
+from core.progress import tell_progress
 from core.states import IllegalTransition, Stateful
 
 PAUSE = 1.0  # seconds from one note of progress to the next
@@ -147,7 +148,7 @@ def _given_up(reason: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def noting(row: Any, beside: Callable[..., Mapping[str, Any]] | None = None) -> Callable[..., None]:
-    """A progress function: at most once a second it writes how much of the work is done, 0..1.
+    """A progress function: at most once a second it writes and tells how much is done, 0..1.
 
     It never goes back, also where the work is begun again.
 
@@ -169,5 +170,6 @@ def noting(row: Any, beside: Callable[..., Mapping[str, Any]] | None = None) -> 
         rows = type(row)._base_manager.filter(**wanted)
         if not rows.update(progress=row.progress, updated=timezone.now(), **columns):
             raise Cancelled
+        tell_progress(row)
 
     return note

@@ -22,6 +22,7 @@ from django.conf import settings
 from django.db import connection as django_connection
 
 from apps.callbacks import interface as callbacks
+from core import progress
 from core.errors import ServiceError, TooMany, Unavailable
 from project.wsgi import application
 
@@ -71,21 +72,50 @@ class Piece:
     body: bytes = b""
 
     def header(self, name: bytes) -> bytes:
-        return dict(self.headers or [])[name]
+        return dict(self.headers or []).get(name, b"")
+
+
+class Bell(asyncio.Event):
+    """Set whenever there may be news; it holds what is told of progress until that is sent.
+
+    kinds    : of which kinds that is heard; ALL of every one
+    location : where, of a bureau's machines; empty everywhere
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kinds: set[str] = set()
+        self.location = ""
+        self._progress: dict[str, Any] = {}  # the last line by URI
+
+    def hear(self, told: dict[str, Any]) -> None:
+        """Keep a line of `core.progress` until it is sent, if it is for this stream."""
+        line = told["line"]
+        wanted = self.kinds & {callbacks.ALL, line["type"].partition(".")[0]}
+        if wanted and self.location in ("", told["location"]):
+            self._progress[line["uri"]] = line
+            self.set()
+
+    def progress(self, *, server_sent: bool) -> bytes:
+        """What was heard since the last time, one line for each resource."""
+        lines = [orjson.dumps(line) for line in self._progress.values()]
+        self._progress.clear()
+        written = b"event: progress\ndata: %s\n\n" if server_sent else b"%s\n"
+        return b"".join(written % line for line in lines)
 
 
 class Listener:
     """The streams that are open, and the one connection that rings for all of them."""
 
     def __init__(self) -> None:
-        self._bells: dict[str, set[asyncio.Event]] = defaultdict(set)
+        self._bells: dict[str, set[Bell]] = defaultdict(set)
         self._accounts: Counter[str] = Counter()
         self._addresses: Counter[str] = Counter()
         self._task: asyncio.Task[None] | None = None
         self.ending = False
 
     @contextmanager
-    def bell(self, of: str, account: str, address: str) -> Iterator[asyncio.Event]:
+    def bell(self, of: str, account: str, address: str) -> Iterator[Bell]:
         """An event that is set whenever there may be news of whom `of` is the key.
 
         account, address : who listens, and from where
@@ -93,7 +123,7 @@ class Listener:
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._listen())
             self._end_with_process()
-        bell = asyncio.Event()
+        bell = Bell()
         bell.set()  # what happened since the first piece was read rang for nobody
         self._bells[of].add(bell)
         self._accounts[account] += 1
@@ -120,7 +150,7 @@ class Listener:
         """How many of them go to `address`."""
         return self._addresses[address]
 
-    def _ring(self, bells: set[asyncio.Event]) -> None:
+    def _ring(self, bells: set[Bell]) -> None:
         for bell in bells:
             bell.set()
 
@@ -134,11 +164,19 @@ class Listener:
             with suppress(psycopg.OperationalError):
                 async with await _connect() as connection:
                     await connection.execute(f"LISTEN {callbacks.EVENT_CHANNEL}")
+                    await connection.execute(f"LISTEN {progress.CHANNEL}")
                     self._ring_all()  # nobody heard what happened before
                     async for notice in connection.notifies():
-                        self._ring(self._bells.get(notice.payload, set()))
+                        if notice.channel == progress.CHANNEL:
+                            self._tell_progress(orjson.loads(notice.payload))
+                        else:
+                            self._ring(self._bells.get(notice.payload, set()))
             logger.warning("The connection that rings for the streams was lost: trying again")
             await asyncio.sleep(PAUSE)
+
+    def _tell_progress(self, told: dict[str, Any]) -> None:
+        for bell in {bell for key in told["of"] for bell in self._bells.get(key, ())}:
+            bell.hear(told)
 
     def _end_with_process(self) -> None:
         """Have an orderly end of this process, which waits for every answer, end the streams.
@@ -196,6 +234,8 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
     gone = asyncio.create_task(_disconnect(receive))
     try:
         with listener.bell(of, account, address) as bell:
+            bell.kinds = set(piece.header(b"progress-of").decode().split(",")) - {""}
+            bell.location = piece.header(b"events-at").decode()
             await _follow(partial(_read, scope, body), piece, bell, gone, send)
     except TimeoutError:
         pass  # it does not read: an answer without an end has its connection cut
@@ -206,12 +246,13 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
 async def _follow(
     read_on: Callable[[bytes], Awaitable[Piece]],
     piece: Piece,
-    bell: asyncio.Event,
+    bell: Bell,
     gone: asyncio.Task[None],
     send: Send,
 ) -> None:
     """Send pieces until the client leaves, may no longer read, or the process ends."""
-    own = (b"content-length", b"events-of", b"heard-by", b"last-event-id")
+    own = {b"content-length", b"events-of", b"events-at", b"heard-by", b"last-event-id"}
+    own.add(b"progress-of")
     headers = [pair for pair in piece.headers or [] if pair[0] not in own]
     server_sent = b"event-stream" in piece.header(b"content-type")
     await send({"type": "http.response.start", "status": 200, "headers": headers})
@@ -224,6 +265,7 @@ async def _follow(
             await _send(send, end % piece.body)
             return await _send(send, b"", more=False)
         news = piece.body if piece.code == 200 else b""
+        news += bell.progress(server_sent=server_sent)
         await _send(send, news or (b":\n\n" if server_sent else b"\n"))
         if not news:
             ring = asyncio.create_task(bell.wait())

@@ -49,6 +49,14 @@ def events(lines: Iterator[str], count: int) -> list[dict[str, Any]]:
     return [json.loads(line) for line in islice(filter(None, lines), count)]
 
 
+def until_sliced(lines: Iterator[str]) -> Iterator[str]:
+    """The lines up to that which says that the slice has ended."""
+    for line in filter(None, lines):
+        yield line
+        if '"slice.processed"' in line:
+            return
+
+
 def names(found: list[dict[str, Any]]) -> list[tuple[str, str]]:
     return [(event["uri"], event["type"]) for event in found]
 
@@ -107,12 +115,41 @@ def test_a_browser_comes_back_and_has_missed_nothing(someone: Client):
 
 @pytest.mark.parametrize(
     ("query", "field"),
-    [("?type=model.melted", "type"), ("?after=x", "after"), ("?after=9", "after"), ("?of=1", "of")],
+    [
+        ("?type=model.melted", "type"),
+        ("?after=x", "after"),
+        ("?after=9", "after"),
+        ("?of=1", "of"),
+        ("?progress=1", "progress"),
+    ],
 )
 def test_a_wish_that_makes_no_sense_is_refused(someone: Client, query: str, field: str):
     answer = someone.ask("GET", f"models/events/{query}", 400)
 
     assert [error["field"] for error in answer.json()["errors"]] == [field]
+
+
+def test_how_far_work_is_is_told_to_whoever_asks_for_it(someone: Client):
+    model = someone.model(DATA)
+    someone.settled(model)
+    config = someone.config()
+    with (
+        follow(someone, "?type=slice.*&progress=true") as (headers, told),
+        follow(someone, "?type=slice.*") as (_, others),
+    ):
+        assert "Progress-Of" not in headers
+        uri = someone.ask("POST", "slicing/slice/", 201, json={"model": model, "config": config})
+        uri = uri.headers["Location"]
+        found = [json.loads(line) for line in until_sliced(told)]
+        plain = [json.loads(line) for line in until_sliced(others)]
+
+    lines = [line for line in found if line["type"] == "slice.progress"]
+    assert lines
+    for line in lines:
+        assert line.keys() == {"type", "uri", "changes"}
+        assert line["uri"] == uri
+        assert 0 <= line["changes"]["progress"] <= 1
+    assert [line for line in found if line not in lines] == plain
 
 
 def test_a_stranger_gets_no_stream(platform: Platform):

@@ -18,7 +18,7 @@ from core.api.views import ApiView
 from core.states import Board
 
 MOST = 200  # events of one answer
-KNOWN = ("after", "bureau", "location", "type")  # arguments
+KNOWN = ("after", "bureau", "location", "progress", "type")  # arguments
 LINES, SERVER_SENT = "application/x-ndjson", "text/event-stream"
 ARGUMENTS = [
     OpenApiParameter("after", int, description="Only events whose position is beyond this one."),
@@ -30,6 +30,11 @@ ARGUMENTS = [
     ),
     OpenApiParameter(
         "location", OpenApiTypes.URI, description="Of these, those of machines at this location."
+    ),
+    OpenApiParameter(
+        "progress",
+        bool,
+        description="Whether to tell how far work is, too: lines without a position, never kept.",
     ),
     OpenApiParameter(
         "Last-Event-ID",
@@ -80,6 +85,7 @@ class EventsView(ApiView):
             "Heard-By": str(self.caller.pk),
             "Cache-Control": "no-store",
             "X-Accel-Buffering": "no",  # or a proxy may wait for more
+            **_of_progress(request, types, whose["board"]),
         }
         body = b"".join(_server_sent(row) if server_sent else _line(row) for row in rows)
         media_type = SERVER_SENT if server_sent else LINES
@@ -112,6 +118,19 @@ def _types(request: Request) -> Sequence[str]:
                 field="type",
             )
     return types
+
+
+def _of_progress(request: Request, types: Sequence[str], board: Board | None) -> dict[str, str]:
+    """Headers for the stream: of which kinds it tells how far their work is, and where."""
+    given = request.query_params.get("progress", "false")
+    if given not in ("true", "false"):
+        words = "progress is true or false."
+        raise BadQuery(words, code="type-validation-error", field="progress")
+    if given == "false":
+        return {}
+    kinds = {name.partition(".")[0] for name in types}
+    at = {"Events-At": str(board.location)} if board and board.location else {}
+    return {"Progress-Of": ",".join(sorted(kinds)), **at}
 
 
 def _position(request: Request, last: int) -> int:
