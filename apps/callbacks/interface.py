@@ -1,4 +1,10 @@
-"""Callbacks, as other apps see them: subscribe to a resource, tell its changes, read them."""
+"""Callbacks, as other apps see them: subscribe to a resource, tell its changes, read them.
+
+Statements of other apps ask this function of the database for the callback, {url, method}, that an
+account gave with a resource, as a row: none, where it gave none.
+
+    callbacks_given(uri, person)
+"""
 
 from typing import TYPE_CHECKING
 

@@ -14,8 +14,10 @@ from django.db import connection
 from django.db.models import Q
 
 from apps.warehouse.models import Model
+from core.api.answers import CallbackAnswer
 from core.api.merged import Merged, Sql, ask, where
 from core.person import Person
+from core.uris import build_uri
 
 
 class ModelRow(NamedTuple):
@@ -40,14 +42,15 @@ class ModelRow(NamedTuple):
     transformations: list[Any] | None
     parent_keys: list[UUID]
     child_keys: list[UUID]
+    callback: CallbackAnswer | None
 
 
-_FAMILY = ("parent_keys", "child_keys")
-_OWN = tuple(name for name in ModelRow._fields if name not in _FAMILY)
-_STORED_JSON = ("errors", "analyses", "printability", "transformations")
+_BESIDE = ("parent_keys", "child_keys", "callback")
+_OWN = tuple(name for name in ModelRow._fields if name not in _BESIDE)
+_STORED_JSON = ("errors", "analyses", "printability", "transformations", "callback")
 _JSON = tuple(ModelRow._fields.index(name) for name in _STORED_JSON)
 # Of its family a model names what is there and what the caller reads. Each statement begins with
-# these columns, and so its values with those of `_family_values`.
+# these columns, and so its values with those of `_values_beside`.
 # A right on one model is looked for by its key, of all models they are collected.
 _HELD = "users_held(%s, 'models', 'read')"
 _HELD_ON = f"EXISTS (SELECT 1 FROM {_HELD} AS held(key) WHERE held.key = {{key}})"  # noqa: S608
@@ -61,7 +64,11 @@ _RELATIVES = (
 )
 _PARENTS = _RELATIVES.format(own="from_model_id", theirs="to_model_id")
 _CHILDREN = _RELATIVES.format(own="to_model_id", theirs="from_model_id")
-_COLUMNS = f"SELECT {', '.join(f'm.{name}' for name in _OWN)}, {_PARENTS}, {_CHILDREN}"
+# Its owner reads the callback that was given with it.
+_CALLBACK = (
+    "CASE WHEN m.owner_id = %s THEN (SELECT * FROM callbacks_given(%s || m.uuid || '/', %s)) END"
+)
+_COLUMNS = f"SELECT {', '.join(f'm.{name}' for name in _OWN)}, {_PARENTS}, {_CHILDREN}, {_CALLBACK}"
 _SELECT = f"{_COLUMNS} FROM warehouse_model m WHERE m.uuid = %s AND m.deleted IS NULL"  # noqa: S608
 # The right is asked for only where the caller is not the owner.
 _READABLE = f"{_SELECT} AND (m.owner_id = %s OR {_HELD_ON.format(key='m.uuid')})"
@@ -101,9 +108,9 @@ def read_model(uuid: UUID, user: Person) -> ModelRow | None:
     """The model, if `user` may read it: one statement."""
     with connection.cursor() as cursor:
         if Model.is_all_read_by(user):
-            cursor.execute(_SELECT, (*_family_values(user), uuid))
+            cursor.execute(_SELECT, (*_values_beside(user), uuid))
         else:
-            cursor.execute(_READABLE, (*_family_values(user), uuid, user.pk, user.pk))
+            cursor.execute(_READABLE, (*_values_beside(user), uuid, user.pk, user.pk))
         found = cursor.fetchone()
     return _row(found) if found else None
 
@@ -142,7 +149,7 @@ class Readable(Merged):
         return None
 
     def read(self, keys: Sql) -> list[ModelRow]:
-        values = (*_family_values(self.user), *keys.values)
+        values = (*_values_beside(self.user), *keys.values)
         return [_row(found) for found in ask(Sql(_PAGE.format(keys.text), values))]
 
     def found(self) -> list[Sql]:
@@ -188,7 +195,7 @@ def _by_key(statement: str, user: Person, place: UUID, most: int) -> list[ModelR
         missing = most - len(found)
         with connection.cursor() as cursor:
             asked = (user.pk, place, missing)  # of one's own, and of what is shared
-            cursor.execute(statement, (*_family_values(user), *asked, *asked, missing))
+            cursor.execute(statement, (*_values_beside(user), *asked, *asked, missing))
             rows = cursor.fetchall()
         found += [_row(row[1:]) for row in rows if row[1] is not None]
         if len(rows) < missing or len(found) == most:
@@ -196,9 +203,11 @@ def _by_key(statement: str, user: Person, place: UUID, most: int) -> list[ModelR
         place = rows[-1][0]
 
 
-def _family_values(user: Person) -> tuple[Any, ...]:
-    """The values of both `_RELATIVES`."""
-    return (Model.is_all_read_by(user), user.pk, user.pk) * 2
+def _values_beside(user: Person) -> tuple[Any, ...]:
+    """The values of both `_RELATIVES`, and of `_CALLBACK`."""
+    of_family = (Model.is_all_read_by(user), user.pk, user.pk)
+    models = build_uri(Model.SERVICE, "model-list")
+    return (*of_family, *of_family, user.pk, models, user.pk)
 
 
 def _leaves(conditions: Q) -> list[Any]:
@@ -256,4 +265,4 @@ def _row(found: tuple[Any, ...]) -> ModelRow:
 
 def row_of(model: Model) -> ModelRow:
     """A model that was made just now, and so has no family yet."""
-    return ModelRow._make([*(getattr(model, name) for name in _OWN), [], []])
+    return ModelRow._make([*(getattr(model, name) for name in _OWN), [], [], None])

@@ -10,6 +10,7 @@ from django.db import connection
 from django.db.models import Q
 from django.test.utils import CaptureQueriesContext
 
+from apps.callbacks import interface as callbacks
 from apps.users import interface as users
 from apps.users.models import Group, Membership
 from apps.warehouse import queries
@@ -63,10 +64,23 @@ def shared(family, person, stranger, operator) -> None:
         users.grant(actor=None, holder=person.uri, namespace="models", object=stale, right="read")
 
 
+@pytest.fixture
+def told(family, person) -> None:
+    """Ada gave callbacks with two of them, and another one afterwards."""
+    for model, url in (
+        (family[0], "http://a/1"),
+        (family[3], "http://a/2"),
+        (family[3], "http://a/3"),
+    ):
+        callbacks.subscribe(uri=model.uri, owner_id=person.pk, url=url, method="PUT")
+
+
 def expected(model: Model, user) -> dict:
-    row = {name: getattr(model, name) for name in ModelRow._fields if not name.endswith("_keys")}
+    columns = {field.attname for field in Model._meta.fields}
+    given = callbacks.callbacks_of(uris=[model.uri], owner_id=user.pk)
     return {
-        **row,
+        **{name: getattr(model, name) for name in ModelRow._fields if name in columns},
+        "callback": given.get(model.uri) if user.pk == model.owner_id else None,
         "parent_keys": {parent.pk for parent in model.parents.visible_to(user)},
         "child_keys": {child.pk for child in model.children.visible_to(user)},
     }
@@ -81,7 +95,7 @@ def as_sets(row: ModelRow) -> dict:
     }
 
 
-def test_one_model_is_read_as_the_orm_reads_it(family, shared, person, stranger, operator):
+def test_one_model_is_read_as_the_orm_reads_it(family, shared, told, person, stranger, operator):
     for user in (person, stranger, operator):
         readable = set(Model.objects.visible_to(user).values_list("pk", flat=True))
         for model in Model.objects.all():
@@ -92,7 +106,9 @@ def test_one_model_is_read_as_the_orm_reads_it(family, shared, person, stranger,
                 assert row is None
 
 
-def test_many_models_are_read_as_the_orm_reads_them(family, shared, person, stranger, operator):
+def test_many_models_are_read_as_the_orm_reads_them(
+    family, shared, told, person, stranger, operator
+):
     for user in (person, stranger, operator):
         rows = {row.uuid: as_sets(ModelRow._make(row)) for row in readable_models(user)}
 

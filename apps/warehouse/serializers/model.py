@@ -109,6 +109,6 @@ def model_resource(model: ModelRow) -> ModelAnswer:
         "children": [Model.uri_of(key) for key in model.child_keys],
         "created": model.created,
         "updated": model.updated,
-        "callback": None,
+        "callback": model.callback,
         "queue": None,
     }

@@ -33,6 +33,7 @@ class ModelViewSet(WaitingTellers, CallbackTellers):
     serializer_class = ModelSerializer
     writes = services
     takes_file = True
+    callbacks_are_read = True
     listing = Listing(
         filters={
             "name": Column("name"),
@@ -68,8 +69,9 @@ class ModelViewSet(WaitingTellers, CallbackTellers):
         return found
 
     def may(self, row: ModelRow, right: str) -> bool:
-        model = Model(uuid=row.uuid, owner_id=row.owner_id)
-        return model.is_open_to(self.caller, right)
+        if row.owner_id == self.caller.pk:
+            return True
+        return self.caller.has_perm(f"{Model.SERVICE}.{right}", Model.uri_of(row.uuid))
 
     def represent(self, row: ModelRow | Model) -> ModelAnswer:
         return model_resource(row_of(row) if isinstance(row, Model) else row)
