@@ -4,6 +4,7 @@ A location is a capability until it expires, and needs no other credentials. It 
 """
 
 import base64
+import functools
 import hashlib
 import hmac
 import math
@@ -92,6 +93,12 @@ def download_location(
         expires = math.ceil(lasting / 3600) * 3600
     else:
         expires = math.ceil(time.time() + seconds)
+    return _content(sha256, media_type, filename, expires)
+
+
+# What is read, is read again within the hour: by lists, boards, and whoever waits for it.
+@functools.lru_cache(maxsize=10_000)
+def _content(sha256: str, media_type: str, filename: str, expires: int) -> str:
     parameters = {"type": media_type, "name": filename, "expires": str(expires)}
     return _signed("GET", f"/content/{sha256}", parameters)
 

@@ -1,4 +1,6 @@
-"""Where a model's files and pictures can be fetched: never stored, always made anew."""
+"""Where a model's files and pictures can be fetched: signed for a day, and never stored."""
+
+import functools
 
 from django.utils.text import slugify
 
@@ -21,6 +23,7 @@ MEDIA_TYPES: dict[str, str] = {
 ENDINGS = frozenset(Model.Type.values)  # which the enumeration would gather for each name
 
 
+@functools.lru_cache(maxsize=10_000)
 def file_name(name: str, extension: str) -> str:
     """A model's name as the name of a file with this extension."""
     stem, _, ending = name.rpartition(".")
