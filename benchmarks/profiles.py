@@ -39,7 +39,7 @@ MACHINES = {
     "Original Prusa i3 MK3S & MK3S+": ("PrusaResearch", "0.20mm QUALITY @MK3"),
     "Original Prusa MINI & MINI+": ("PrusaResearch", "0.20mm QUALITY @MINI"),
     "Creality Ender-3 (0.4 mm nozzle)": ("Creality", "0.20 mm NORMAL (0.4 mm nozzle) @CREALITY"),
-    "Voron_v2_300 0.4 nozzle": ("Voron", "0.20mm 0.4nozzle V2"),
+    "Voron_v2_300 0.4 nozzle": ("Voron", "0.2mm 0.4nozzle V2"),
     "Artillery Sidewinder X1": ("Artillery", "0.20mm NORMAL @Artillery"),
 }
 EVERY = 1 if FULL else 6

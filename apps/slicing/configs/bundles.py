@@ -3,16 +3,18 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from apps.slicing.configs.text import BYTE_ORDER_MARK, HIDDEN
+from apps.slicing.configs.text import BYTE_ORDER_MARK, HIDDEN, MOST_SETTINGS
 from refusal import Refusal
 
-LARGEST = 8_000_000  # bytes
+LARGEST = 4_000_000  # bytes
 MOST_PRESETS = 10_000
+MOST_LINES = 100_000  # of all its settings
 DEEPEST = 20  # presets that inherit from each other
-MOST_WORK = 5_000_000  # settings taken over while all presets of a bundle are flattened
+MOST_WORK = 2_500_000  # settings taken over while all presets of a bundle are flattened
+MOST_TEXT = 50_000_000  # characters of all that its presets say
 VISIT = 50  # what a look at one of them costs beside
 MOST_CONDITIONS = 100_000  # characters of all the different conditions in a bundle
-LONGEST_NAME = 200  # characters of a preset's
+LONGEST_NAME = 200  # characters of a preset's, a model's, a vendor's
 
 KINDS = ("printer", "print", "filament")
 CONDITIONS = ("compatible_printers_condition", "compatible_prints_condition")
@@ -49,6 +51,7 @@ class Bundle:
         self.vendor = about.get("name", identity)
         self.version = about.get("config_version", "")
         self.work = 0  # settings taken over so far
+        self.told = 0  # characters of what was asked for so far
 
     def names(self, kind: str) -> Iterator[str]:
         """The presets of a kind that can be chosen: those in asterisks are there to inherit from.
@@ -57,20 +60,29 @@ class Bundle:
         """
         return (name for name in self.sections.get(kind, {}) if not _is_abstract(name))
 
-    def model(self, identity: str) -> Settings:
-        """What is said of a printer's model."""
-        return dict(self.sections.get("printer_model", {}).get(identity, {}))
+    def model(self, identity: str) -> str:
+        """The name of a printer's model; its identity, where it has none."""
+        return self.sections.get("printer_model", {}).get(identity, {}).get("name", identity)
 
     def flat(self, kind: str, name: str) -> Settings:
         """All that a preset says: of several parents the last wins, and its own lines over all.
 
-        Whoever goes on asking for more sets `work` to 0 in between. Raises InvalidBundle where a
+        Whoever goes on asking for more calls `begin` in between. Raises InvalidBundle where a
         parent is missing, or there is a circle.
         """
-        return self._flat(kind, name, ())
+        found = self._flat(kind, name, ())
+        self.told += sum(map(len, found)) + sum(map(len, found.values()))
+        if self.told > MOST_TEXT:
+            title = f"The presets say more than {MOST_TEXT:,} characters together."
+            raise InvalidBundle("limit-exceeded", title)
+        return found
+
+    def begin(self) -> None:
+        """Count anew what is asked for."""
+        self.work = self.told = 0
 
     def _flat(self, kind: str, name: str, heirs: tuple[str, ...]) -> Settings:
-        place = f"[{kind}:{name}]"
+        place = f"[{kind}:{name[:LONGEST_NAME]}]"
         if name in heirs:
             circle = " > ".join([*heirs, name])[:300]
             raise InvalidBundle("invalid-bundle", f"{place} inherits from itself: {circle}.")
@@ -85,6 +97,10 @@ class Bundle:
         for parent in filter(None, map(str.strip, own.get("inherits", "").split(";"))):
             found |= self._flat(kind, parent, (*heirs, name))
         found |= {key: value for key, value in own.items() if key not in OWN}
+        if len(found) > MOST_SETTINGS:
+            raise InvalidBundle(
+                "limit-exceeded", f"{place} has more than {MOST_SETTINGS:,} settings."
+            )
         self.work += len(found) + VISIT
         if self.work > MOST_WORK:
             title = f"The presets take over more than {MOST_WORK:,} settings from each other."
@@ -102,10 +118,11 @@ def read(data: bytes, identity: str) -> Bundle:
         raise InvalidBundle("invalid-bundle", "The file is not UTF-8.") from error
     sections: dict[str, dict[str, Settings]] = {}
     section: Settings | None = None
-    presets = 0
+    presets = settings = 0
+    if hidden := HIDDEN.search(text):
+        at = text.count("\n", 0, hidden.start()) + 1
+        raise _wrong(at, f"the character U+{ord(hidden[0]):04X} is not allowed")
     for number, line in enumerate(text.split("\n"), start=1):
-        if hidden := HIDDEN.search(line):
-            raise _wrong(number, f"the character U+{ord(hidden[0]):04X} is not allowed")
         words = line.strip()
         if not words or words[0] in "#;":
             continue
@@ -127,8 +144,23 @@ def read(data: bytes, identity: str) -> Bundle:
         key, equals, value = words.partition("=")
         if not equals or section is None:
             raise _wrong(number, f"{words[:100]!r} is no setting in a section")
+        settings += 1
+        if settings > MOST_LINES:
+            title = f"The bundle has more than {MOST_LINES:,} settings."
+            raise InvalidBundle("limit-exceeded", title)
         section[key.strip()] = value.strip()
+    _check_names(sections)
     return Bundle(identity, sections, _asked(sections))
+
+
+def _check_names(sections: Mapping[str, Mapping[str, Settings]]) -> None:
+    """What every preset is told with must be short."""
+    for kind, keys in (("vendor", ("name", "config_version")), ("printer_model", ("name",))):
+        for name, about in sections.get(kind, {}).items():
+            for key in keys:
+                if len(about.get(key, "")) > LONGEST_NAME:
+                    title = f"{key} of [{kind}:{name}] is longer than {LONGEST_NAME} characters."
+                    raise InvalidBundle("invalid-bundle", title)
 
 
 def _asked(sections: Mapping[str, Mapping[str, Settings]]) -> frozenset[str]:

@@ -26,7 +26,7 @@ SAME = 1e-8  # numbers nearer than this are equal, as PrusaSlicer has it
 
 _TOKEN = re.compile(
     r"""\s*(?:
-    (?P<number>\d+\.?\d*|\.\d+)
+    (?P<number>\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})
   | (?P<text>"[^"]*")
   | (?P<name>[A-Za-z_]\w*)
   | (?P<match>=~|!~)\s*/(?P<pattern>(?:\\.|[^/\\])*)/
@@ -47,15 +47,26 @@ class InvalidCondition(ValueError):
     """A condition that cannot be read, or that asks for what is not there; says why."""
 
 
-@cache
 def read(condition: str) -> Question:
     """The question that a condition asks of settings. Raises InvalidCondition, as the answer may.
 
     The settings are values by name: numbers, booleans and texts, or lists of these.
     """
+    found = _read(condition)
+    if isinstance(found, str):
+        raise InvalidCondition(found)
+    return found
+
+
+@cache
+def _read(condition: str) -> Question | str:
+    """The question, or why there is none: many presets have the same."""
     if len(condition) > LONGEST:
-        raise InvalidCondition(f"it is longer than {LONGEST} characters")
-    return _Reader(condition).whole()
+        return f"it is longer than {LONGEST} characters"
+    try:
+        return _Reader(condition).whole()
+    except InvalidCondition as error:
+        return str(error)
 
 
 class _Reader:

@@ -42,6 +42,10 @@ ABOUT = (
     "printer_variant",
     *bundles.CONDITIONS,
 )
+# What says which others it is for.
+FITTING = ("compatible_printers", "compatible_prints", *bundles.CONDITIONS)
+LIMIT = "machine_max_"
+MOST_PICTURES = 20  # sizes of thumbnails that are told
 QUIET = (*ABOUT, "printer_notes", "filament_notes", "notes", "printer_vendor", "filament_vendor")
 
 
@@ -81,6 +85,11 @@ class Facts:
     def usable(self) -> bool:
         return not self.reasons
 
+    @property
+    def asks(self) -> tuple[str, ...]:
+        """What it says of the presets that it is for."""
+        return tuple(self.wanted.get(key, "") for key in FITTING)
+
 
 Known = TypeVar("Known", bound=Facts)
 
@@ -98,14 +107,17 @@ def facts_of(bundle: Bundle, kind: str, name: str, defaults: Mapping[str, str]) 
 
     defaults : every setting that the engine knows, with the value it has by itself
     """
+    told, reasons = {}, []
     try:
         told = bundle.flat(kind, name)
-        reasons = [*_faults(told, defaults), *_refusals(kind, told, defaults)]
     except InvalidBundle as broken:
         if broken.code == "limit-exceeded":
             raise
-        told, reasons = {}, [broken.title]
+        reasons = [broken.title]
     every = {**defaults, **told}
+    reasons += _faults(told, defaults)
+    if kind == "printer" and told:
+        reasons += _refusals(every)
     text = "".join(f"{key} = {value}\n" for key, value in sorted(told.items()))
     return Facts(
         bundle=bundle.identity,
@@ -210,7 +222,7 @@ def _faults(told: Settings, defaults: Mapping[str, str]) -> Iterator[str]:
             yield from _titles(key, value, defaults.get(key))
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=bundles.MOST_LINES)
 def _titles(key: str, value: str, default: str | None) -> tuple[str, ...]:
     """Why a setting cannot be used; most presets of a vendor share most of them."""
     known = {} if default is None else {key: default}
@@ -219,19 +231,21 @@ def _titles(key: str, value: str, default: str | None) -> tuple[str, ...]:
     )
 
 
-def _refusals(kind: str, told: Settings, defaults: Mapping[str, str]) -> Iterator[str]:
-    if kind != "printer":
-        return
-    every = {**defaults, **told}
+def _refusals(every: Settings) -> Iterator[str]:
+    """Why a printer cannot be used, although nothing of it is wrong."""
     if len(numbers(every.get("nozzle_diameter", "")) or [0]) > 1:
         yield SEVERAL
-    codes = f"{every.get('before_layer_gcode')}\\n{every.get('layer_gcode')}"
-    resets = any(RESETTING.fullmatch(line) for line in codes.split("\\n"))
+    resets = any(_resets(every.get(key, "")) for key in ("before_layer_gcode", "layer_gcode"))
     if every.get("use_relative_e_distances") == "1":
         if every.get("gcode_flavor") in ("marlin", "marlin2") and not resets:
             yield NO_RESET
     elif resets:
         yield RESET
+
+
+@lru_cache(maxsize=1000)
+def _resets(code: str) -> bool:
+    return any(RESETTING.fullmatch(line) for line in code.split("\\n"))
 
 
 def _notes(told: Settings) -> Iterator[str]:
@@ -251,7 +265,7 @@ def _notes(told: Settings) -> Iterator[str]:
 def _model(bundle: Bundle, told: Settings) -> str:
     """A printer's model as people know it; `&&` is how a menu's text writes &."""
     identity = told.get("printer_model", "")
-    return bundle.model(identity).get("name", identity).replace("&&", "&")
+    return bundle.model(identity).replace("&&", "&")
 
 
 def _type(told: Settings) -> str | None:
@@ -259,23 +273,24 @@ def _type(told: Settings) -> str | None:
 
 
 def _of_printer(told: Settings) -> dict[str, Any]:
-    pictures = told.get("thumbnails", "").strip('" ')
+    pictures = told.get("thumbnails", "").strip('" ').split(",", MOST_PICTURES)[:MOST_PICTURES]
+    limits = sorted(key for key in told if key.startswith(LIMIT))
     return {
         "extruders": len(numbers(told.get("nozzle_diameter", "")) or []),
         "bed": {
-            "outline": [
-                list(corner) for corner in slic3r.bed_outline(told.get("bed_shape", "")) or []
-            ],
+            "outline": _outline(told.get("bed_shape", "")),
             "height": _first(told.get("max_print_height")),
         },
         "firmware": told.get("gcode_flavor"),
-        "thumbnails": [size.strip() for size in pictures.split(",") if size.strip()],
-        "limits": {
-            key.removeprefix("machine_max_"): _first(value)
-            for key, value in sorted(told.items())
-            if key.startswith("machine_max_")
-        },
+        "thumbnails": [size.strip() for size in pictures if size.strip()],
+        "limits": {key.removeprefix(LIMIT): _first(told[key]) for key in limits},
     }
+
+
+@lru_cache(maxsize=1000)
+def _outline(bed_shape: str) -> list[list[float]]:
+    """The corners of a bed, mm; printers of one bed share them."""
+    return [list(corner) for corner in slic3r.bed_outline(bed_shape) or ()]
 
 
 def _of_print(told: Settings) -> dict[str, Any]:
@@ -301,6 +316,7 @@ FACTS: Mapping[str, Callable[[Settings], dict[str, Any]]] = {
 }
 
 
+@lru_cache(maxsize=bundles.MOST_LINES)
 def _first(value: str | None) -> float | None:
     """The first number of a setting; None where there is none."""
     found = numbers(slic3r.BEHIND.sub("", value or ""))
@@ -311,14 +327,14 @@ def _values(
     kind: str, name: str, told: Settings, asked: frozenset[str]
 ) -> dict[str, conditions.Value]:
     """Those settings that conditions ask about, as they see them."""
-    found = {key: _value(key, told[key]) for key in asked if key in told}
+    found = {key: _value(key, told[key]) for key in asked.intersection(told)}
     if kind == "printer":
         nozzles = numbers(told.get("nozzle_diameter", "")) or []
         found |= {"printer_preset": name, "num_extruders": float(len(nozzles))}
     return found
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=bundles.MOST_LINES)
 def _value(key: str, value: str) -> conditions.Value:
     if key.startswith(("nozzle_", "retract_", "extruder_")):
         found = numbers(value)
@@ -329,6 +345,7 @@ def _value(key: str, value: str) -> conditions.Value:
     return found[0] if found and len(found) == 1 and not value.endswith("%") else value
 
 
-def _names(listed: str) -> list[str]:
+@lru_cache(maxsize=1000)
+def _names(listed: str) -> frozenset[str]:
     """The names of a list such as "A";"B"."""
-    return [name.strip().strip('"') for name in listed.split(";") if name.strip()]
+    return frozenset(name.strip().strip('"') for name in listed.split(";") if name.strip())

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from apps.slicing.configs import base, text
@@ -132,19 +133,23 @@ def is_sent(key: str) -> bool:
 
 
 def numbers(value: str) -> list[float] | None:
-    """The numbers of a list, percent signs left off; None where it is something else."""
+    """The numbers of a list, percent signs left off; None where one is none, or endless."""
     words = [word.strip() for word in value.split(",")]
     if not all(NUMBER.fullmatch(word) for word in words):
         return None
-    return [float(word.rstrip("%")) for word in words]
+    found = [float(word.rstrip("%")) for word in words]
+    return found if all(map(math.isfinite, found)) else None
 
 
-def bed_outline(bed_shape: str) -> list[tuple[float, float]] | None:
-    """The corners of a bed, mm; None where it is no polygon."""
+@lru_cache(maxsize=1000)
+def bed_outline(bed_shape: str) -> tuple[tuple[float, float], ...] | None:
+    """The corners of a bed, mm; None where it is no polygon, or one of too many."""
+    if bed_shape.count(",") >= MOST_CORNERS:
+        return None
     points = [numbers(point.replace("x", ",")) for point in bed_shape.split(",")]
     if len(points) < 3 or not all(point and len(point) == 2 for point in points):
         return None
-    return [(x, y) for x, y in points]  # type: ignore[misc]
+    return tuple((x, y) for x, y in points)  # type: ignore[misc]
 
 
 def bounds_of(outline: Iterable[tuple[float, float]]) -> tuple[float, float, float, float]:
@@ -194,7 +199,7 @@ def _value_faults(entry: Entry, defaults: Mapping[str, str]) -> Iterable[RawConf
         yield base.invalid(entry, f"it is longer than {base.LONGEST_VALUE:,} bytes.")
     elif entry.key == "bed_shape":
         outline = bed_outline(entry.value)
-        if outline is None or len(outline) > MOST_CORNERS:
+        if outline is None:
             yield base.invalid(entry, "write corners like 0x0,250x0,250x250,0x250.")
         elif not all(10 <= side <= 10_000 for side in _sides(bounds_of(outline))):
             yield base.invalid(entry, "a bed's sides are 10 to 10,000 mm long.")

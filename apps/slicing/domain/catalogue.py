@@ -13,6 +13,7 @@ from apps.slicing.configs import bundles, presets
 from apps.slicing.configs.bundles import Bundle, InvalidBundle
 from apps.slicing.configs.conditions import InvalidCondition
 from apps.slicing.configs.presets import Facts, Triple
+from apps.slicing.configs.text import HIDDEN
 from apps.slicing.domain.engine_room import prusaslicer
 from core.circumstances import once_a_request
 from core.errors import Unavailable
@@ -55,7 +56,7 @@ class Catalogue:
                 self._add(path)
             except InvalidBundle as refusal:
                 self.refused[path.stem] = refusal
-                log.warning("The presets of %s are left out: %s", path, refusal.title)
+                log.warning("The presets of %r are left out: %s", str(path), refusal.title)
         self.by_key = {preset.uuid: preset for found in self._presets.values() for preset in found}
 
     def __iter__(self) -> Iterator[Preset]:
@@ -68,13 +69,11 @@ class Catalogue:
 
     def fitting(self, kind: str, printer: Preset, print_: Preset | None = None) -> list[Preset]:
         """The prints or filaments that are for a printer, and for a print as well."""
-        rows = self._presets.get((printer.bundle, kind), [])
-        return [row for row in rows if _fits(row, printer, print_)]
+        return _fitting(self._presets.get((printer.bundle, kind), []), printer, print_)
 
     def for_print(self, print_: Preset) -> list[Preset]:
         """The filaments that are for a print, whatever the printer."""
-        rows = self._presets.get((print_.bundle, "filament"), [])
-        return [row for row in rows if _fits(row, None, print_)]
+        return _fitting(self._presets.get((print_.bundle, "filament"), []), None, print_)
 
     def defaults_of(self, printer: Preset) -> tuple[Preset | None, Preset | None]:
         """The print and the filament that a printer is best begun with."""
@@ -98,15 +97,14 @@ class Catalogue:
     def triple(self, printer: Preset, print_: Preset, filament: Preset) -> Triple:
         """All that three presets say."""
         bundle = self._bundles[printer.bundle]
-        bundle.work = 0
+        bundle.begin()
         return Triple(*(bundle.flat(row.kind, row.name) for row in (printer, print_, filament)))
 
     def _usable(self, kind: str, printer: Preset, print_: Preset | None = None) -> list[Preset]:
         return [row for row in self.fitting(kind, printer, print_) if row.usable]
 
     def _add(self, path: Path) -> None:
-        with path.open("rb") as file:
-            bundle = bundles.read(file.read(bundles.LARGEST + 1), path.stem)
+        bundle = bundles.read(_content(path), path.stem)
         engine, version = self.engine.identifier, str(self.engine.version())
 
         def preset(kind: str, name: str) -> Preset:
@@ -128,8 +126,7 @@ def catalogue() -> Catalogue:
     if engine.version() is None:
         raise Unavailable(engine.missing(), code="engine-not-installed")
     folder = Path(settings.PRESETS)
-    states = ((path.name, path.stat()) for path in sorted(folder.glob("*.ini")))
-    return _read(folder, tuple((name, state.st_mtime_ns, state.st_size) for name, state in states))
+    return _read(folder, tuple(_state(path) for path in sorted(folder.glob("*.ini"))))
 
 
 def is_outdated(kept: Iterable[Mapping[str, str]]) -> bool:
@@ -149,6 +146,43 @@ def is_outdated(kept: Iterable[Mapping[str, str]]) -> bool:
 def _read(folder: Path, state: tuple[tuple[str, int, int], ...]) -> Catalogue:
     """Read once, and again when a file of the package is another."""
     return Catalogue(folder)
+
+
+def _state(path: Path) -> tuple[str, int, int]:
+    """What tells one version of a file from the next; of what is no file, its name alone."""
+    try:
+        state = path.stat()
+    except OSError:
+        return path.name, 0, 0
+    return path.name, state.st_mtime_ns, state.st_size
+
+
+def _content(path: Path) -> bytes:
+    """As much of a bundle's file as is read. Raises InvalidBundle."""
+    if HIDDEN.search(path.name):
+        title = "The file's name has characters that are not allowed."
+        raise InvalidBundle("invalid-bundle", title)
+    try:
+        if not path.is_file():  # a pipe would be waited for, a device goes on for ever
+            raise InvalidBundle("invalid-bundle", "It is no file, or leads to none.")
+        with path.open("rb") as file:
+            return file.read(bundles.LARGEST + 1)
+    except OSError as error:
+        title = f"The file cannot be read: {error.strerror}."
+        raise InvalidBundle("invalid-bundle", title) from error
+
+
+def _fitting(rows: Iterable[Preset], printer: Preset | None, print_: Preset | None) -> list[Preset]:
+    """Those that are for these two; what many of them say is asked once."""
+    answers: dict[tuple[str, ...], bool] = {}
+    found = []
+    for row in rows:
+        asks = row.asks
+        if asks not in answers:
+            answers[asks] = _fits(row, printer, print_)
+        if answers[asks]:
+            found.append(row)
+    return found
 
 
 def _fits(row: Preset, printer: Preset | None, print_: Preset | None) -> bool:
