@@ -8,7 +8,7 @@ from django.utils.module_loading import import_string
 
 from core.owned import Owned, OwnedQuerySet
 from core.person import Person
-from core.rights import held_keys, require_right
+from core.rights import held_keys, missing_right
 
 
 class SharedQuerySet(OwnedQuerySet):
@@ -54,8 +54,8 @@ class Shared(Owned):
 
     def require(self, user: Person, right: str) -> None:
         """Raise MissingRight unless `user` owns it, or holds `right` on it."""
-        if self.owner_id != user.pk:
-            require_right(user, right, namespace=self.SERVICE, on=self.uri)
+        if not self.is_open_to(user, right):
+            raise missing_right(user, right, namespace=self.SERVICE, on=self.uri)
 
     def delete_by(self, user: Person) -> None:
         """Delete it, with all that was granted on it and was still to be told of it.

@@ -39,6 +39,15 @@ CHUNK = 64 * 1024  # bytes handed to the server at a time
 BEAT, REST, PATIENCE, PAUSE = 15.0, 0.1, 10.0, 1.0
 
 _wsgi: Any = application
+# What a view tells this module, and a client never hears.
+_OURS = {
+    b"content-length",  # a stream has none
+    b"events-at",
+    b"events-of",
+    b"heard-by",
+    b"last-event-id",
+    b"progress-of",
+}
 _reads: Any = WSGIMiddleware(_wsgi, workers=4)  # its own: streams wait for each other alone
 # What streams, and the host whose view makes its pieces.
 _views = {
@@ -251,9 +260,7 @@ async def _follow(
     send: Send,
 ) -> None:
     """Send pieces until the client leaves, may no longer read, or the process ends."""
-    own = {b"content-length", b"events-of", b"events-at", b"heard-by", b"last-event-id"}
-    own.add(b"progress-of")
-    headers = [pair for pair in piece.headers or [] if pair[0] not in own]
+    headers = [pair for pair in piece.headers or [] if pair[0] not in _OURS]
     server_sent = b"event-stream" in piece.header(b"content-type")
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     position = b""

@@ -3,10 +3,10 @@
 import pytest
 
 from apps.integrations.models import Operation, Service
-from apps.payment.models import Consent, Price
+from apps.payment.models import Consent, Invoice, Price
 from apps.slicing.models import Config, Constraint, Gcode, Slice
 from apps.users.models import Group, Membership, Permission
-from apps.warehouse.models import Model
+from apps.warehouse.models import Model, Snapshot
 from tests.rows import row_of
 
 HOSTS = {"warehouse": "models", "slicing": "slicing", "integrations": "integrations"}
@@ -45,6 +45,29 @@ def test_of_what_is_shared_it_goes_by_the_rights(client_of, person, stranger, gr
     grant("delete", row)
     assert methods(bob.get(row.uri)) == whole
     assert bob.delete(row.uri).status_code == 204
+
+
+def test_a_picture_goes_with_who_asked_for_it_or_may_delete_its_model(
+    client_of, person, stranger, grant
+):
+    model = row_of(Model, owner=person)
+    row = row_of(Snapshot, model=model, owner=person, view={})
+    uri = row.uri
+    bob = client_of("models", stranger)
+
+    grant("read", model)
+    assert "DELETE" in methods(client_of("models", person).get(uri))
+    assert "DELETE" not in methods(bob.get(uri))
+    assert bob.delete(uri).status_code == 403
+    grant("delete", model)
+    assert "DELETE" in methods(bob.get(uri))
+
+
+def test_operators_alone_say_that_an_invoice_is_paid(client_of, person, operator):
+    row = row_of(Invoice, owner=person, currency="EUR")
+
+    assert methods(client_of("payment", person).get(row.uri)) == set()
+    assert methods(client_of("payment", operator).get(row.uri)) == {"PUT"}
 
 
 @pytest.mark.parametrize(

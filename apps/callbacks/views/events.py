@@ -13,7 +13,7 @@ from rest_framework.request import Request
 
 from apps.callbacks.domain.event_types import ALL, known_patterns
 from apps.callbacks.services.events import EventRow, events_after, last_position
-from core.api.lists import BadQuery, whole
+from core.api.lists import BadQuery, flag, whole
 from core.api.views import ApiView
 from core.states import Board
 
@@ -122,11 +122,7 @@ def _types(request: Request) -> Sequence[str]:
 
 def _of_progress(request: Request, types: Sequence[str], board: Board | None) -> dict[str, str]:
     """Headers for the stream: of which kinds it tells how far their work is, and where."""
-    given = request.query_params.get("progress", "false")
-    if given not in ("true", "false"):
-        words = "progress is true or false."
-        raise BadQuery(words, code="type-validation-error", field="progress")
-    if given == "false":
+    if not flag(request.query_params, "progress"):
         return {}
     kinds = {name.partition(".")[0] for name in types}
     at = {"Events-At": str(board.location)} if board and board.location else {}

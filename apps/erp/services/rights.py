@@ -11,7 +11,7 @@ from apps.erp.models.bureau import BUREAU_GRANTING, NAMESPACE
 from core import uris
 from core.errors import Forbidden
 from core.person import Person
-from core.rights import require_right
+from core.rights import missing_right, require_right
 
 
 class NotAMember(Forbidden):
@@ -46,20 +46,24 @@ def may_change(user: Person, row: Any) -> bool:
     if row.OPERATED:
         return False
     if row.RIGHT:
-        parent = getattr(row, row.PARENT) if row.PARENT else row
-        return user.has_perm(f"{NAMESPACE}.{row.RIGHT}", parent.uri)
+        return user.has_perm(f"{NAMESPACE}.{row.RIGHT}", _right_on(row).uri)
     return is_member(user, bureau_of(row))
 
 
 def require_to_change(user: Person, row: Any) -> None:
     """Raise Forbidden unless `user` may change and delete the row."""
+    if may_change(user, row):
+        return
     if row.OPERATED:
         require_operator(user, type(row))
-    elif row.RIGHT:
-        parent = getattr(row, row.PARENT) if row.PARENT else row
-        require_right(user, row.RIGHT, namespace=NAMESPACE, on=parent.uri)
-    else:
-        require_membership(user, bureau_of(row), row.uri)
+    if row.RIGHT:
+        raise missing_right(user, row.RIGHT, namespace=NAMESPACE, on=_right_on(row).uri)
+    require_membership(user, bureau_of(row), row.uri)
+
+
+def _right_on(row: Any) -> Any:
+    """What the right to change a row is held on."""
+    return getattr(row, row.PARENT) if row.PARENT else row
 
 
 def require_membership(user: Person, bureau: Bureau | None, on: str) -> None:

@@ -33,12 +33,12 @@ class SellingViewSet(RowViewSet):
         """The values of the body, which nobody reads for a caller without the right."""
         given: Any = request.data
         if row is not None:
-            self.require(row, "write")
+            self.require(row)
         elif (above := self._above(given)) is not None:
             prices.require(self.caller, above, self.right)
         return flat(self.kind, ResourceViewSet.read(self, request, row))
 
-    def require(self, row: Any, right: str) -> None:
+    def require(self, row: Any) -> None:
         prices.require(self.caller, row.bureau, self.right)
 
     def may(self, row: Any, right: str) -> bool:

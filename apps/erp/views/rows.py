@@ -56,10 +56,11 @@ class RowViewSet(ResourceViewSet):
             given: Any = request.data
             rights.require_to_create(self.caller, self.kind, given)
         else:
-            self.require(row, "write")
+            self.require(row)
         return flat(self.kind, super().read(request, row))
 
-    def require(self, row: Any, right: str) -> None:
+    def require(self, row: Any) -> None:
+        """Raise Forbidden unless the caller may change and delete the row."""
         rights.require_to_change(self.caller, row)
 
     def may(self, row: Any, right: str) -> bool:
@@ -67,7 +68,7 @@ class RowViewSet(ResourceViewSet):
 
     def destroy(self, request: Request, uuid: UUID, **keys: Any) -> Response:
         row = self.row(uuid)
-        self.require(row, "delete")
+        self.require(row)
         self.perform_destroy(row)
         return Response(status=204)
 

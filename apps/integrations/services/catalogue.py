@@ -8,8 +8,11 @@ from apps.integrations.models import Service
 from apps.users import interface as users
 from core.errors import Conflict, UnknownResource
 from core.person import Person
-from core.rights import require_right
+from core.rights import missing_right
 from core.uris import build_uri
+
+# The right, on the catalogue, to change what is in it.
+RIGHT = "service.all"
 
 
 class ServiceNameTaken(Conflict):
@@ -21,7 +24,7 @@ class ServiceNameTaken(Conflict):
 @transaction.atomic
 def create(*, actor: Person, group_uri: str | None = None, **fields: Any) -> Service:
     """A service of a provider, which can be used at once; by holders of `service.all`."""
-    require_authority(actor)
+    _require_authority(actor)
     row = Service(creator=actor, group_key=_group(actor, group_uri), **fields)
     _save(row)
     return row
@@ -30,7 +33,7 @@ def create(*, actor: Person, group_uri: str | None = None, **fields: Any) -> Ser
 @transaction.atomic
 def change(*, actor: Person, row: Service, **fields: Any) -> None:
     """Change a service; operations that are under way go on as they are asked for next."""
-    require_authority(actor)
+    _require_authority(actor)
     if "group_uri" in fields:
         wanted = fields.pop("group_uri")
         if wanted != row.group_uri:
@@ -42,14 +45,22 @@ def change(*, actor: Person, row: Service, **fields: Any) -> None:
 
 def delete(*, actor: Person, row: Service) -> None:
     """Offer a service no more; operations that are under way come to their end."""
-    require_authority(actor)
+    _require_authority(actor)
     row.put_away()
 
 
-def require_authority(user: Person) -> None:
-    """Raise MissingRight unless `user` makes the catalogue of services."""
-    catalogue = build_uri("integrations", "service-list")
-    require_right(user, "service.all", namespace="integrations", on=catalogue)
+def may_change(user: Person) -> bool:
+    """Whether `user` makes the catalogue of services."""
+    return user.has_perm(f"integrations.{RIGHT}", _catalogue())
+
+
+def _require_authority(user: Person) -> None:
+    if not may_change(user):
+        raise missing_right(user, RIGHT, namespace="integrations", on=_catalogue())
+
+
+def _catalogue() -> str:
+    return build_uri("integrations", "service-list")
 
 
 def _group(user: Person, uri: str | None) -> Any:

@@ -19,7 +19,7 @@ def create(*, actor: Person, user_uri: str, **fields: Any) -> Consent:
 
 def change(*, actor: Person, row: Consent, **fields: Any) -> None:
     """Change a consent of one's own: withdraw it, or set other ceilings."""
-    require_own(actor, row)
+    _require_own(actor, row)
     for name, value in fields.items():
         setattr(row, name, value)
     row.save(update_fields=[*fields, "updated"])
@@ -27,7 +27,7 @@ def change(*, actor: Person, row: Consent, **fields: Any) -> None:
 
 def delete(*, actor: Person, row: Consent) -> None:
     """Withdraw a consent of one's own; an older one does not come back."""
-    require_own(actor, row)
+    _require_own(actor, row)
     older = Consent.objects.filter(
         owner=actor, namespace=row.namespace, action=row.action, deleted=None
     )
@@ -35,7 +35,6 @@ def delete(*, actor: Person, row: Consent) -> None:
         withdrawn.put_away()
 
 
-def require_own(user: Person, consent: Consent) -> None:
-    """Raise Forbidden unless `user` gave it."""
+def _require_own(user: Person, consent: Consent) -> None:
     if consent.owner_id != user.pk:
         raise Forbidden("A consent is changed by the user who gave it alone.")

@@ -29,7 +29,7 @@ def create(
     service: str = "",
 ) -> Price:
     """A price for every use of an action from now on."""
-    require_operator(actor)
+    _require_operator(actor)
     if service and not import_string(settings.IS_SERVICE)(service):
         raise UnknownResource(
             f"{service} is not a service: GET /service/ lists them.", field="service"
@@ -53,7 +53,7 @@ def create(
 
 def change(*, actor: Person, row: Price, **fields: Any) -> None:
     """Change what is asked from now on; charges that are authorised keep what they promised."""
-    require_operator(actor)
+    _require_operator(actor)
     for name, value in fields.items():
         setattr(row, name, value)
     row.save(update_fields=[*fields, "updated"])
@@ -61,11 +61,10 @@ def change(*, actor: Person, row: Price, **fields: Any) -> None:
 
 def delete(*, actor: Person, row: Price) -> None:
     """The action costs nothing from now on."""
-    require_operator(actor)
+    _require_operator(actor)
     row.put_away()
 
 
-def require_operator(user: Person) -> None:
-    """Raise Forbidden unless `user` sets prices."""
+def _require_operator(user: Person) -> None:
     if not user.is_staff:
         raise Forbidden("Prices are set by administrators: ask one of them.")

@@ -25,5 +25,5 @@ class ConsentViewSet(ResourceViewSet):
         sort={"created": "uuid", "namespace": "namespace", "action": "action"},
     )
 
-    def require(self, row: Consent, right: str) -> None:
-        consents.require_own(self.caller, row)
+    def may(self, row: Consent, right: str) -> bool:
+        return row.owner_id == self.caller.pk

@@ -10,7 +10,7 @@ from apps.warehouse import interface as warehouse
 from core.errors import Conflict, UnknownResource
 from core.person import Person
 from core.resources import owner_of
-from core.rights import require_right
+from core.rights import missing_right
 
 
 class AlreadyBound(Conflict):
@@ -50,7 +50,8 @@ def bind_model(*, actor: Person, constraint: str, model_uri: str) -> Association
     """
     found = _find_constraint(constraint, actor)
     model = warehouse.find_model(uri=model_uri, user=actor, field="model_uri")
-    _require_model(actor, model.uri)
+    if not _may_bind(actor, model.uri):
+        raise missing_right(actor, "write", namespace="models", on=model.uri)
     try:
         with transaction.atomic():
             return Association.objects.create(
@@ -63,14 +64,14 @@ def bind_model(*, actor: Person, constraint: str, model_uri: str) -> Association
 
 def release_model(*, actor: Person, association: Association) -> None:
     """Lift a constraint from one model: for who bound it, and who may bind that model."""
-    require_to_release(actor, association)
+    if not may_release(actor, association):
+        raise missing_right(actor, "write", namespace="models", on=association.model_uri)
     association.put_away()
 
 
-def require_to_release(user: Person, association: Association) -> None:
-    """Raise MissingRight unless `user` bound the model, or may bind it."""
-    if association.owner_id != user.pk:
-        _require_model(user, association.model_uri)
+def may_release(user: Person, association: Association) -> bool:
+    """Whether `user` bound the model, or may bind it."""
+    return association.owner_id == user.pk or _may_bind(user, association.model_uri)
 
 
 def _find_constraint(uri: str, user: Person) -> Constraint:
@@ -83,6 +84,5 @@ def _find_constraint(uri: str, user: Person) -> Constraint:
     return constraint
 
 
-def _require_model(user: Person, uri: str) -> None:
-    if owner_of(uri) != user.pk:
-        require_right(user, "write", namespace="models", on=uri)
+def _may_bind(user: Person, model_uri: str) -> bool:
+    return owner_of(model_uri) == user.pk or user.has_perm("models.write", model_uri)

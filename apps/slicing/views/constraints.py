@@ -65,9 +65,8 @@ class AssociationViewSet(ResourceViewSet):
     def perform_create(self, values: dict[str, Any]) -> Association:
         return constraints.bind_model(actor=self.caller, **values)
 
-    def require(self, row: Association, right: str) -> None:
-        if right == "delete":  # what may be put back is what is there
-            constraints.require_to_release(self.caller, row)
+    def may(self, row: Association, right: str) -> bool:
+        return constraints.may_release(self.caller, row)
 
     def perform_update(self, row: Association, values: dict[str, Any]) -> None:
         """Both fields are fixed: what may be given is what is there."""

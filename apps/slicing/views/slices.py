@@ -62,7 +62,7 @@ class SliceViewSet(WaitingTellers, CallbackTellers):
         responses={200: PreviewAnswer, 201: SliceAnswer},
     )
     def create(self, request: Request, **keys: Any) -> HttpResponse:
-        if not _is_dry_run(request):
+        if not lists.flag(request.query_params, "dry_run"):
             return super().create(request, **keys)
         values = self.read(request)
         preview = slices.preview_slice(
@@ -86,13 +86,3 @@ class PlateObjectViewSet(ViewSetMixin, ApiView):
         found, links, meta = page_of(row.objects_on_plate, asked, url=asked_url(request._request))
         resources = [plate_object(one, pieces) for one in found]
         return Response({"links": links, "meta": meta, "resources": resources})
-
-
-def _is_dry_run(request: Request) -> bool:
-    given = request.query_params.get("dry_run", "false")
-    try:
-        return lists.boolean(given)
-    except KeyError:
-        raise lists.BadQuery(
-            "dry_run is true or false.", code="type-validation-error", field="dry_run"
-        ) from None

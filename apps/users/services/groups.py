@@ -6,7 +6,7 @@ from django.db.models import Q
 from apps.users.models import Group, Permission, User
 from apps.users.services.audit import record
 from apps.users.services.permissions import revoke_all
-from core.rights import require_right
+from core.rights import missing_right
 
 # The right, on a group, to change and delete it.
 CHANGING = "group.all"
@@ -27,7 +27,7 @@ def create(*, actor: User, name: str = "", description: str = "", own: bool = Tr
 @transaction.atomic
 def change(*, actor: User, row: Group, **fields: str) -> None:
     """Change a group's name or description."""
-    require_authority(actor, row)
+    _require_authority(actor, row)
     before = {name: getattr(row, name) for name in fields}
     for name, value in fields.items():
         setattr(row, name, value)
@@ -38,7 +38,7 @@ def change(*, actor: User, row: Group, **fields: str) -> None:
 @transaction.atomic
 def delete(*, actor: User, row: Group) -> None:
     """Delete a group, its memberships, and the rights that it held or that were held on it."""
-    require_authority(actor, row)
+    _require_authority(actor, row)
     remove_group(actor=actor, group=row)
 
 
@@ -59,7 +59,11 @@ def remove_group(*, actor: User, group: Group) -> None:
     group.delete()
 
 
-def require_authority(user: User, group: Group) -> None:
-    """Raise MissingRight unless `user` may change and delete the group."""
-    if group.creator_id != user.pk:
-        require_right(user, CHANGING, namespace="users", on=group.uri)
+def may_change(user: User, group: Group) -> bool:
+    """Whether `user` may change and delete the group."""
+    return group.creator_id == user.pk or user.has_perm(f"users.{CHANGING}", group.uri)
+
+
+def _require_authority(user: User, group: Group) -> None:
+    if not may_change(user, group):
+        raise missing_right(user, CHANGING, namespace="users", on=group.uri)

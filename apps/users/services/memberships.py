@@ -10,7 +10,7 @@ from apps.users.models.membership import ADDING
 from apps.users.services.audit import record
 from core import limits
 from core.errors import Conflict, LimitReached, UnknownResource
-from core.rights import missing_right, require_right
+from core.rights import missing_right
 
 
 class AlreadyMember(Conflict):
@@ -38,7 +38,7 @@ def change(
 ) -> None:
     """Change what was given; `actor` must be able to add members to the old and the new group."""
     before = as_json(row)
-    require_authority(actor, row.group)
+    _require_authority(actor, row.group)
     if group is not None:
         row.group = _own_group(actor, group)
     if user is not None:
@@ -57,7 +57,8 @@ def change(
 @transaction.atomic
 def delete(*, actor: User, row: Membership) -> None:
     """Take the user out of the group, if `actor` may, or is the user."""
-    require_to_end(actor, row)
+    if not may_end(actor, row):
+        _require_authority(actor, row.group)
     remove([row], actor=actor)
 
 
@@ -95,20 +96,23 @@ def _own_group(user: User, uri: str) -> Group:
     group = Group.objects.filter(pk__in=Group.keys_of(uri)).first()
     if group is None:
         raise missing_right(user, ADDING, namespace="users", on=uri)
-    require_authority(user, group)
+    _require_authority(user, group)
     return group
 
 
-def require_to_end(user: User, row: Membership) -> None:
-    """Raise MissingRight unless `user` may take the member out, or is the member."""
-    if row.user_id != user.pk:
-        require_authority(user, row.group)
+def may_end(user: User, row: Membership) -> bool:
+    """Whether `user` may take the member out, or is the member."""
+    return row.user_id == user.pk or may_change(user, row.group)
 
 
-def require_authority(user: User, group: Group) -> None:
-    """Raise MissingRight unless `user` may add members to the group, and take them out."""
-    if group.creator_id != user.pk:
-        require_right(user, ADDING, namespace="users", on=group.uri)
+def may_change(user: User, group: Group) -> bool:
+    """Whether `user` may add members to the group, and take them out."""
+    return group.creator_id == user.pk or user.has_perm(f"users.{ADDING}", group.uri)
+
+
+def _require_authority(user: User, group: Group) -> None:
+    if not may_change(user, group):
+        raise missing_right(user, ADDING, namespace="users", on=group.uri)
 
 
 def _person(uri: str) -> User:

@@ -25,7 +25,7 @@ class AlreadyGranted(Conflict):
 def create(*, actor: User, holder: str, namespace: str, object: str, right: str) -> Permission:
     """Grant a right, if `actor` may grant rights on the object; a platform service may any."""
     if not actor.is_platform_service:
-        require_authority(actor, namespace, object)
+        _require_authority(actor, namespace, object)
     permission = Permission(namespace=namespace, right=right, created_by=actor)
     _save(permission, holder=holder, object=object)
     record(action="permission.granted", actor=actor, on=permission.uri, after=as_json(permission))
@@ -40,7 +40,7 @@ def change(*, actor: User, row: Permission, **fields: str) -> None:
     after = {**before, **fields}
     if not _granted_by_service(actor, row):
         for state in (before, after):
-            require_authority(actor, state["namespace"], state["object"])
+            _require_authority(actor, state["namespace"], state["object"])
     row.namespace, row.right = after["namespace"], after["right"]
     _save(row, holder=after["holder"], object=after["object"])
     record(action="permission.changed", actor=actor, on=row.uri, before=before, after=after)
@@ -50,8 +50,8 @@ def change(*, actor: User, row: Permission, **fields: str) -> None:
 @transaction.atomic
 def delete(*, actor: User, row: Permission) -> None:
     """Revoke a right, if `actor` may grant rights on the object, or gives up a right of theirs."""
-    if row.holder_uuid != actor.pk:
-        require_to_change(actor, row)
+    if not may_revoke(actor, row):
+        _require_authority(actor, row.namespace, row.object)
     _revoke(actor=actor, permissions=[row])
 
 
@@ -109,14 +109,19 @@ def _granted_by_service(user: User, permission: Permission) -> bool:
     return user.is_platform_service and permission.created_by_id == user.pk
 
 
-def require_to_change(user: User, permission: Permission) -> None:
-    """Raise MissingRight unless `user` may take the right away and grant it again."""
-    if not _granted_by_service(user, permission):
-        require_authority(user, permission.namespace, permission.object)
+def may_revoke(user: User, permission: Permission) -> bool:
+    """Whether `user` may take the right away, or gives up their own."""
+    return permission.holder_uuid == user.pk or may_change(user, permission)
 
 
-def require_authority(user: User, namespace: str, on: str) -> None:
-    """Raise MissingRight unless `user` may grant rights of the namespace on an object."""
+def may_change(user: User, permission: Permission) -> bool:
+    """Whether `user` may take the right away and grant another one on the object."""
+    return _granted_by_service(user, permission) or may_grant(
+        user, permission.namespace, permission.object
+    )
+
+
+def _require_authority(user: User, namespace: str, on: str) -> None:
     if may_grant(user, namespace, on):
         return
     reference = uris.resolve_uri(on)

@@ -33,8 +33,8 @@ class GroupViewSet(ResourceViewSet):
         sort={"created": "uuid", "name": "name"},
     )
 
-    def require(self, row: Group, right: str) -> None:
-        groups.require_authority(self.caller, row)
+    def may(self, row: Group, right: str) -> bool:
+        return groups.may_change(self.caller, row)
 
 
 class MembershipViewSet(ResourceViewSet):
@@ -52,8 +52,7 @@ class MembershipViewSet(ResourceViewSet):
         sort={"created": "uuid"},
     )
 
-    def require(self, row: Membership, right: str) -> None:
+    def may(self, row: Membership, right: str) -> bool:
         if right == "delete":
-            memberships.require_to_end(self.caller, row)
-        else:
-            memberships.require_authority(self.caller, row.group)
+            return memberships.may_end(self.caller, row)
+        return memberships.may_change(self.caller, row.group)

@@ -81,9 +81,10 @@ class PermissionViewSet(ResourceViewSet):
             raise NotFound("There is no such permission, or not for you.")
         return found
 
-    def require(self, row: Permission, right: str) -> None:
-        if right != "delete" or row.holder_uuid != self.caller.pk:
-            permissions.require_to_change(self.caller, row)
+    def may(self, row: Permission, right: str) -> bool:
+        if right == "delete":
+            return permissions.may_revoke(self.caller, row)
+        return permissions.may_change(self.caller, row)
 
 
 class CheckView(ApiView):
@@ -138,13 +139,7 @@ class WhoCanViewSet(ResourceViewSet):
         return "user" if self.groups_opened() else "permission"
 
     def groups_opened(self) -> bool:
-        given = self.request.query_params.get("open_groups", "false")
-        try:
-            return lists.boolean(given)
-        except KeyError:
-            raise BadQuery(
-                "open_groups is true or false.", code="type-validation-error", field="open_groups"
-            ) from None
+        return lists.flag(self.request.query_params, "open_groups")
 
     def rows(self) -> QuerySet:
         given = self.request.query_params

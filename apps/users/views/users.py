@@ -14,7 +14,7 @@ from apps.users.domain.authentication import Caller, credential_of
 from apps.users.models import Group, Membership, User
 from apps.users.serializers.session import PresenceSerializer
 from apps.users.serializers.user import UserAnswer, UserSerializer, member_resource, user_resource
-from apps.users.services import accounts, verification
+from apps.users.services import accounts
 from apps.users.views.sessions import give_cookie
 from core.api import lists
 from core.api.lists import BadQuery, Column, Listing
@@ -124,8 +124,8 @@ class UserViewSet(ResourceViewSet):
             give_cookie(response, renewed)
         return response
 
-    def require(self, row: User, right: str) -> None:
-        verification.require_authority(self.caller, over=row)
+    def may(self, row: User, right: str) -> bool:
+        return self.caller.may_change(row)
 
     def perform_destroy(self, row: User) -> None:
         serializer = PresenceSerializer(data=self.request.data)

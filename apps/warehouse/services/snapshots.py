@@ -50,10 +50,15 @@ def draw_again(*, snapshots: QuerySet[Snapshot]) -> int:
 @transaction.atomic
 def delete(*, actor: Person, row: Snapshot) -> None:
     """Remove a picture: for who asked for it, the model's owner, and holders of `delete` on it."""
-    if row.owner_id != actor.pk:
+    if not may_delete(actor, row):
         row.model.require(actor, "delete")
     if row.is_default:
         raise DefaultSnapshot("Every model has this picture: it goes when the model is deleted.")
     callbacks.forget(uri=row.uri)
     cancel(render_snapshot, on=[row])
     row.delete()
+
+
+def may_delete(user: Person, row: Snapshot) -> bool:
+    """Whether `user` asked for the picture, or may delete the model."""
+    return row.owner_id == user.pk or row.model.is_open_to(user, "delete")

@@ -30,6 +30,9 @@ class SnapshotViewSet(WaitingTellers):
         snapshots = Snapshot.objects.filter(model__in=models).select_related("model")
         return snapshots.filter(model=self.kwargs["model"])
 
+    def may(self, row: Snapshot, right: str) -> bool:
+        return services.may_delete(self.caller, row)
+
     def perform_create(self, values: dict[str, Any]) -> Snapshot:
         return services.create(actor=self.caller, model_uuid=self.kwargs["model"], **values)
 

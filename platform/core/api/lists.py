@@ -72,6 +72,15 @@ def boolean(value: str) -> bool:
     return {"true": True, "false": False}[value.lower()]
 
 
+def flag(arguments: Mapping[str, str], name: str) -> bool:
+    """A query argument that is true or false, and false where it is not given. Raises BadQuery."""
+    try:
+        return boolean(arguments.get(name, "false"))
+    except KeyError:
+        words = f"{name} is true or false."
+        raise BadQuery(words, code="type-validation-error", field=name) from None
+
+
 @dataclass(frozen=True)
 class Day:
     """A whole day in UTC: its first and its last moment."""

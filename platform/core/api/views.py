@@ -2,7 +2,6 @@
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -24,7 +23,7 @@ from core.api.pages import asked_url, page
 from core.api.parsers import check_text
 from core.api.queries import query_of
 from core.circumstances import circumstances
-from core.errors import DatabaseUnavailable, Forbidden, InvalidFields, NotFound, ServiceError
+from core.errors import DatabaseUnavailable, InvalidFields, NotFound, ServiceError
 from core.locations import upload_location
 from core.shared import Shared
 from core.throttle import neighbourhood
@@ -149,20 +148,12 @@ class ResourceViewSet(ViewSetMixin, ApiView):
         """Delete, by one service call."""
         self.writes.delete(actor=self.caller, row=row)
 
-    def require(self, row: Any, right: str) -> None:
-        """Raise Forbidden unless the caller may change (`write`) or delete (`delete`) the row.
+    def may(self, row: Any, right: str) -> bool:
+        """Whether the caller may change (`write`) or delete (`delete`) a row that they read.
 
         Overridden where that takes more than to read it, and it is not shared by its owner.
         """
-
-    def may(self, row: Any, right: str) -> bool:
-        """Whether the caller may do that."""
-        if isinstance(row, Shared):
-            return row.is_open_to(self.caller, right)
-        with suppress(Forbidden):
-            self.require(row, right)
-            return True
-        return False
+        return row.is_open_to(self.caller, right) if isinstance(row, Shared) else True
 
     def allowed(self, row: Any) -> Iterator[str]:
         """The methods that the caller may use on the row."""
