@@ -271,8 +271,8 @@ async def _follow(
             end = b"event: end\ndata: %s\n\n" if server_sent else b"%s\n"
             await _send(send, end % piece.body)
             return await _send(send, b"", more=False)
-        news = piece.body if piece.code == 200 else b""
-        news += bell.progress(server_sent=server_sent)
+        news = bell.progress(server_sent=server_sent)  # before the event that ends the work
+        news += piece.body if piece.code == 200 else b""
         await _send(send, news or (b":\n\n" if server_sent else b"\n"))
         if not news:
             ring = asyncio.create_task(bell.wait())

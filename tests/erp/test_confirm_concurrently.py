@@ -103,7 +103,7 @@ def test_runs_that_cross_line_items_do_not_lock_one_another_out(
     assert set(outcomes) <= known | {"line-item-not-ready"}
     assert len(outcomes) == WORKERS * 6
     states = dict(Run.objects.values_list("pk", "status"))
-    assert set(states.values()) == {"error"}
+    assert set(states.values()) <= {"error"}
     assert not Piece.objects.filter(status__in=("queued", "in-progress")).exists()
 
 
