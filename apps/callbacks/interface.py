@@ -74,8 +74,11 @@ def event_urls(of: type["ResourceViewSet"], *, at: str = "") -> list[URLPattern]
     """
     # Here, since workers and the sender have no use for views.
     from apps.callbacks.views.history import HistoryViewSet
+    from core.api.schema import in_words
 
-    kind, options = of.kind.KIND, {"of": of}
+    kind, one = of.kind.KIND, in_words(of.kind)
+    says = {"list": f"List the events of {one}", "replay": f"Tell an event of {one} again"}
+    options = {"of": of, "says": says}
     route = f"{at or kind}/<uuid:uuid>/"
     return [
         path(

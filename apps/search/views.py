@@ -52,6 +52,7 @@ class IndexUnavailable(ServiceError):
 class AboutView(ApiView):
     """Which search this is; for everybody."""
 
+    says = {"get": "Read which search this is"}
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
@@ -92,6 +93,7 @@ class IndexedModelViewSet(WaitingTellers):
 class SimilarModelsViewSet(ViewSetMixin, ApiView):
     """The models that are similar to one, the most similar first: a list of this one answer."""
 
+    says = {"list": "List the models that are similar to one"}
     unreachable = IndexUnavailable
 
     @extend_schema(parameters=ARGUMENTS, responses={200: SimilarModelsAnswer})

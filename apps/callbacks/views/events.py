@@ -55,6 +55,8 @@ class EventsView(ApiView):
     begins.
     """
 
+    says = {"get": "Follow the events of an account or a bureau"}
+
     @extend_schema(
         parameters=ARGUMENTS,
         responses={

@@ -64,6 +64,7 @@ class PrinterViewSet(RowViewSet):
 class CandidatesViewSet(BelowViewSet):
     """The printers of a run's type, and why it is not printed on each."""
 
+    says = {"list": "List which printers may print a run, and why not"}
     kind = models.Run
 
     @extend_schema(responses={200: serializers.CandidateAnswer})
@@ -77,6 +78,7 @@ class CandidatesViewSet(BelowViewSet):
 class QueueViewSet(BelowViewSet):
     """The runs that wait for printers of a type, and what they wait for."""
 
+    says = {"list": "List the runs that wait for a printer type"}
     kind = models.PrinterType
 
     @extend_schema(responses={200: serializers.WaitingAnswer})

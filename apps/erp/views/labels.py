@@ -47,6 +47,7 @@ class LabelsView(Below):
 
 
 class OrderTravellerView(LabelsView):
+    says = {"get": "Read the labels of an order's pieces"}
     kind = Order
 
     def pieces(self, row: Order) -> QuerySet[Piece]:
@@ -54,6 +55,7 @@ class OrderTravellerView(LabelsView):
 
 
 class RunLabelsView(LabelsView):
+    says = {"get": "Read the labels of a run's pieces"}
     kind = Run
 
     def pieces(self, row: Run) -> QuerySet[Piece]:
@@ -63,6 +65,7 @@ class RunLabelsView(LabelsView):
 class PieceLabelView(LabelsView):
     """The label of one piece."""
 
+    says = {"get": "Read the label of a piece"}
     kind = Piece
     listing = Listing(sort={}, plain={"format": {"html": Q(), "svg": Q()}.__getitem__})
 

@@ -26,6 +26,7 @@ from core.api.waiting import WaitingTellers
 class CreateRunsViewSet(WaitingTellers, RowViewSet):
     """Runs of a printer: made by its bureau's members, packed in the background."""
 
+    says = {"create": "Create runs of pieces on a printer"}
     kind = Run
     serializer_class = CreateRunsSerializer
     represent = staticmethod(run_resource)
@@ -48,6 +49,7 @@ class CreateRunsViewSet(WaitingTellers, RowViewSet):
 class UnpackingViewSet(BelowViewSet):
     """The pieces of a run, in the order in which they come out."""
 
+    says = {"list": "List the pieces of a run by where they lie"}
     kind = Run
 
     @extend_schema(responses={200: UnpackingAnswer})
@@ -65,6 +67,7 @@ MODEL = OpenApiParameter("model", str, required=True, description="The URI of a 
 class CapacityView(Below):
     """How many of a model a type of printer holds; better with every answer until it is final."""
 
+    says = {"get": "Read how many of a model a printer type holds"}
     kind = PrinterType
 
     @extend_schema(parameters=[MODEL], responses={200: CapacityAnswer})

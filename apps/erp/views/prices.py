@@ -100,6 +100,10 @@ class CustomerViewSet(SellingViewSet):
 class ListDocumentView(ApiView):
     """A price list as a document that can be kept, compared and put back."""
 
+    says = {
+        "get": "Read a price list as one document",
+        "put": "Put a price list back from its document",
+    }
     serializer_class = told.ListDocumentSerializer
 
     def _list(self, uuid: UUID) -> Any:

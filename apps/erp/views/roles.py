@@ -33,6 +33,7 @@ class Role(Addressed):
 class RoleViewSet(ResourceViewSet):
     """Made from rights and memberships: there is nothing to write."""
 
+    says = {"list": "List roles", "retrieve": "Read a role"}
     kind = Role
     listing = Listing(
         filters={"bureau": Column("pk", lists.key_in_uri), "role": Column("role")},

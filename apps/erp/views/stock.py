@@ -31,6 +31,7 @@ class StockMovementViewSet(RowViewSet):
 class ShortagesViewSet(BelowViewSet):
     """The materials of a bureau of which more is needed than there is."""
 
+    says = {"list": "List which materials a bureau lacks"}
     kind = models.Bureau
 
     @extend_schema(responses={200: serializers.ShortageAnswer})

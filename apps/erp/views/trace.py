@@ -25,6 +25,8 @@ URI = OpenApiParameter("uri", str, required=True, description="Any resource that
 class TraceView(ApiView):
     """What a resource came from, and what came of it."""
 
+    says = {"get": "Read what a resource came from and led to"}
+
     @extend_schema(parameters=[URI], responses={200: TraceAnswer})
     def get(self, request: Request) -> Response:
         uri = only_argument(

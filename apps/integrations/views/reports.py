@@ -24,6 +24,7 @@ class TooLarge(ServiceError):
 class ReportView(ApiView):
     """How far a provider is: signed with its service's secret, which is all that it needs."""
 
+    says = {"post": "Report how far an operation is, as its provider"}
     authentication_classes = ()
     permission_classes = (AllowAny,)
 

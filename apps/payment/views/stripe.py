@@ -15,6 +15,7 @@ from core.errors import Forbidden, NotFound
 class StripeWebhookView(ApiView):
     """Stripe's webhook: it is known by its signature."""
 
+    says = {"post": "Take an event of Stripe"}
     authentication_classes = ()
     permission_classes = (AllowAny,)
 

@@ -42,6 +42,7 @@ class TableView(ApiView):
 
 
 class ChargesTable(TableView):
+    says = {"get": "Read charges as a table of CSV"}
     name = "charges"
     kind = "charge"
     listing = CHARGES
@@ -58,6 +59,7 @@ class ChargesTable(TableView):
 
 
 class InvoicesTable(TableView):
+    says = {"get": "Read invoices as a table of CSV"}
     name = "invoices"
     kind = "invoice"
     listing = INVOICES

@@ -16,6 +16,7 @@ from core.api.views import ResourceViewSet
 
 
 class ConfigViewSet(ResourceViewSet):
+    says = {"create": "Create a config of curated parameters"}
     kind = Config
     related = ("owner",)
     serializer_class = ConfigSerializer
@@ -35,6 +36,7 @@ class ConfigViewSet(ResourceViewSet):
 class RawConfigViewSet(ConfigViewSet):
     """A config that is an engine's own config file; read, changed and listed like any other."""
 
+    says = {"create": "Create a config of an engine's own file"}
     serializer_class = RawConfigSerializer
 
     def perform_create(self, values: dict[str, Any]) -> Config:
@@ -44,6 +46,7 @@ class RawConfigViewSet(ConfigViewSet):
 class PresetConfigViewSet(ConfigViewSet):
     """A config of a printer's preset, a print's and a filament's."""
 
+    says = {"create": "Create a config of an engine's presets"}
     serializer_class = PresetConfigSerializer
 
     def perform_create(self, values: dict[str, Any]) -> Config:

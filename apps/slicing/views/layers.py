@@ -83,6 +83,11 @@ class LayerViewSet(ViewSetMixin, ApiView):
 
 
 class SliceLayerViewSet(LayerViewSet):
+    says = {
+        "list": "List the layers of a slice",
+        "retrieve": "Read a layer of a slice",
+        "paths": "Read where the paths of a slice are",
+    }
     path_name = "slice-layer-list"
 
     def rows(self) -> QuerySet[Slice]:
@@ -90,6 +95,11 @@ class SliceLayerViewSet(LayerViewSet):
 
 
 class GcodeLayerViewSet(LayerViewSet):
+    says = {
+        "list": "List the layers of a gcode",
+        "retrieve": "Read a layer of a gcode",
+        "paths": "Read where the paths of a gcode are",
+    }
     path_name = "gcode-layer-list"
 
     def rows(self) -> QuerySet[Gcode]:

@@ -29,6 +29,7 @@ def _fitting_print(uri: str) -> Q:
 
 
 class PresetViewSet(HeldViewSet):
+    says = {"list": "List the engine's presets", "retrieve": "Read a preset"}
     kind = Preset
     represent = staticmethod(preset_resource)
     listing = Listing(

@@ -74,6 +74,7 @@ class SliceViewSet(WaitingTellers, CallbackTellers):
 class PlateObjectViewSet(ViewSetMixin, ApiView):
     """What each piece of a sliced run takes."""
 
+    says = {"list": "List what each object of a plate takes"}
     listing = Listing(sort={})
 
     @extend_schema(responses={200: PlateObjectAnswer})

@@ -30,6 +30,7 @@ class LimitsSerializer(serializers.Serializer):
 class LimitsView(ApiView):
     """For the account itself, and for administrators."""
 
+    says = {"get": "Read an account's limits and what is used"}
     serializer_class = LimitsSerializer
 
     @extend_schema(responses=LimitsSerializer)

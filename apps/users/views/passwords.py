@@ -19,6 +19,7 @@ from core.throttle import client_address
 class PasswordResetView(ApiView):
     """Ask for a mail with a token; the answer is the same whether there is such an account."""
 
+    says = {"post": "Ask for a mail with a token"}
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
@@ -37,6 +38,7 @@ class PasswordResetView(ApiView):
 class NewPasswordView(ApiView):
     """Use a mailed token."""
 
+    says = {"put": "Set a new password by a mailed token"}
     authentication_classes = ()
     permission_classes = (AllowAny,)
 

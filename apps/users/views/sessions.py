@@ -62,6 +62,8 @@ def sign_in_by(
 class SessionView(ApiView):
     """The caller's login: made by POST, read by GET, ended by DELETE."""
 
+    says = {"post": "Sign in", "get": "Read who is signed in", "delete": "Sign out"}
+
     def get_permissions(self):
         return [AllowAny()] if self.request.method == "POST" else super().get_permissions()
 
@@ -91,6 +93,7 @@ class SessionView(ApiView):
 class LinkSessionView(ApiView):
     """Sign in by a link that `make up` or `manage.py sign_in_link` has printed; it works once."""
 
+    says = {"post": "Sign in by a one-time link"}
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
@@ -102,6 +105,7 @@ class LinkSessionView(ApiView):
 class LoginViewSet(ResourceViewSet):
     """All of the caller's sessions: looked at, and ended one by one or all others at once."""
 
+    says = {"end_others": "End all other sessions", "destroy": "End a session"}
     kind = Login
     listing = Listing(
         filters={

@@ -63,6 +63,7 @@ PEOPLE = Listing(
 
 
 class UserViewSet(ResourceViewSet):
+    says = {"list": "List users"}
     kind = User
     serializer_class = UserSerializer
     listing = PEOPLE

@@ -84,6 +84,7 @@ class ModelViewSet(WaitingTellers, CallbackTellers):
 class TransformationViewSet(WaitingTellers, CallbackTellers):
     """POST makes a child, which is a model like any other."""
 
+    says = {"create": "Create a model by transforming one"}
     kind = Model
     serializer_class = TransformationsSerializer
 

@@ -46,6 +46,7 @@ class RenditionView(ApiView):
 class PreviewView(RenditionView):
     """A light mesh, as glTF binary."""
 
+    says = {"get": "Read where the light mesh of a model is"}
     kind = Rendition.Kind.PREVIEW
 
     def triangles(self) -> int:
@@ -70,4 +71,5 @@ class PreviewView(RenditionView):
 class ThumbnailView(RenditionView):
     """A small picture, as PNG."""
 
+    says = {"get": "Read where the small picture of a model is"}
     kind = Rendition.Kind.THUMBNAIL

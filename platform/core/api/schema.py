@@ -37,6 +37,14 @@ UPLOAD = {
     "schema": {"type": "string", "format": "uri"},
 }
 
+# What the verbs do to a kind, in words; others are said by the view.
+USUAL = {
+    "list": "List {many}",
+    "create": "Create {one}",
+    "retrieve": "Read {one}",
+    "update": "Change {one}",
+    "destroy": "Delete {one}",
+}
 # How a caller is known: by the one or by the other.
 SECURITY = {
     "session": {"type": "apiKey", "in": "cookie", "name": "session"},
@@ -51,6 +59,12 @@ SECURITY = {
         "description": "What an agent was given for its code: it opens an agent's paths alone.",
     },
 }
+
+
+def in_words(kind: Any) -> str:
+    """One of a kind, such as "an order"."""
+    name = str(kind._meta.verbose_name)
+    return f"{'an' if name[0] in 'aeio' else 'a'} {name}"
 
 
 class Envelope:
@@ -136,13 +150,27 @@ class Schema(AutoSchema):
 
     def get_operation_id(self) -> str:
         words = [word for word in self.path.strip("/").split("/") if not word.startswith("{")]
-        verb = getattr(self.view, "action", None) or self.method.lower()
-        return "_".join([verb, *words]).replace("-", "_")
+        return "_".join([self._action, *words]).replace("-", "_")
+
+    def get_summary(self) -> str:
+        """What the view says of the action, or its method in its first line, or what is usual."""
+        said = self.view.says.get(self._action) or self._own_words.partition("\n")[0].rstrip(".")
+        if said:
+            return said
+        kind = self.view.kind
+        return USUAL[self._action].format(one=in_words(kind), many=kind._meta.verbose_name_plural)
 
     def get_description(self) -> str:  # type: ignore[override]
         """What the method itself says; what a class says is for who reads the code."""
-        handler = getattr(self.view, getattr(self.view, "action", None) or self.method.lower())
-        return inspect.cleandoc(handler.__doc__ or "")
+        return self._own_words
+
+    @property
+    def _action(self) -> str:
+        return getattr(self.view, "action", None) or self.method.lower()
+
+    @property
+    def _own_words(self) -> str:
+        return inspect.cleandoc(getattr(self.view, self._action).__doc__ or "")
 
     def get_auth(self) -> list[Any]:
         names = getattr(self.view, "known_by", ("session", "apiToken"))

@@ -50,6 +50,8 @@ def only_argument(arguments: Mapping[str, Any], name: str, *, of: str, words: st
 class ApiView(APIView):
     """DRF's view, which answers OPTIONS like any other method that is not there."""
 
+    # What an action or method does, at most 60 characters, where it is not what is usual.
+    says: Mapping[str, str] = {}
     # Whether its POST changes nothing, so that a token that is restricted to reading may send it.
     only_asks = False
     # What it says while the database does not answer, also to a caller who is not known yet.
