@@ -17,7 +17,12 @@ urlpatterns = [
     path("sink/<str:token>/", take, name="sink"),
     *resources(SubscriptionViewSet),
     *resources(WebhookSecretViewSet, one=KEPT_OR_DELETED),
-    document("apps.callbacks", "callbacks", told=schemas),
+    *document(
+        "apps.callbacks.urls",
+        "callbacks",
+        about="Every change of state, told until it is received, as a callback or a stream.",
+        told=schemas,
+    ),
 ]
 
 handler404 = "core.api.errors.not_found"

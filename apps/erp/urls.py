@@ -120,7 +120,11 @@ urlpatterns = [
         "printer-type/<uuid:uuid>/actuals/", attempts.ActualsView.as_view(), name="printer-actuals"
     ),
     path("printer-type/<uuid:uuid>/capacity/", CapacityView.as_view(), name="capacity"),
-    document("apps.erp", "erp"),
+    *document(
+        "apps.erp.urls",
+        "erp",
+        about="Manufacturing: bureaus, orders, prices, runs, printers, materials.",
+    ),
 ]
 
 handler404 = "core.api.errors.not_found"

@@ -13,7 +13,11 @@ urlpatterns = [
     *resources(OperationViewSet),
     *callbacks.event_urls(OperationViewSet),
     path("operation/<uuid:uuid>/report/", ReportView.as_view(), name="operation-report"),
-    document("apps.integrations", "integrations"),
+    *document(
+        "apps.integrations.urls",
+        "integrations",
+        about="Operations on models by services: built-in ones, and those that others bring.",
+    ),
 ]
 
 handler404 = "core.api.errors.not_found"

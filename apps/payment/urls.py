@@ -22,7 +22,11 @@ urlpatterns = [
     *resources(InvoiceViewSet, collection=READ_LIST, one={**READ, "put": "update"}),
     path("invoices.csv", InvoicesTable.as_view(), name="invoices-csv"),
     path("stripe-webhook/", StripeWebhookView.as_view(), name="stripe-webhook"),
-    document("apps.payment", "payment"),
+    *document(
+        "apps.payment.urls",
+        "payment",
+        about="Prices, consents, charges and invoices.",
+    ),
 ]
 
 handler404 = "core.api.errors.not_found"

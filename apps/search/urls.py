@@ -9,7 +9,11 @@ urlpatterns = [
     path("about/", AboutView.as_view(), name="search-about"),
     *resources(IndexedModelViewSet),
     path("similar-models/", SimilarModelsViewSet.as_view(READ_LIST), name="similar-models"),
-    document("apps.search", "search"),
+    *document(
+        "apps.search.urls",
+        "search",
+        about="Models of a similar shape.",
+    ),
 ]
 
 handler404 = "core.api.errors.not_found"

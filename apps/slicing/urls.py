@@ -41,7 +41,11 @@ urlpatterns = [
         name="slice-object-list",
     ),
     *callbacks.event_urls(SliceViewSet),
-    document("apps.slicing", "slicing"),
+    *document(
+        "apps.slicing.urls",
+        "slicing",
+        about="Settings of slicing engines, constraints on them, and from model to gcode.",
+    ),
 ]
 
 handler404 = "core.api.errors.not_found"

@@ -44,7 +44,11 @@ urlpatterns = [
     path("password-resets/", PasswordResetView.as_view(), name="password-reset"),
     path("password-resets/<str:token>/", NewPasswordView.as_view(), name="new-password"),
     *resources(ApiTokenViewSet, at="api_tokens"),
-    document("apps.users", "users"),
+    *document(
+        "apps.users.urls",
+        "users",
+        about="Accounts, sessions, API tokens, groups, and who may do what.",
+    ),
 ]
 
 handler404 = "core.api.errors.not_found"

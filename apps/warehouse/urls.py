@@ -22,7 +22,11 @@ urlpatterns = [
     path("model/<uuid:model>/thumbnail/", ThumbnailView.as_view(), name="model-thumbnail"),
     *callbacks.event_urls(ModelViewSet),
     *callbacks.event_urls(SnapshotViewSet, at=SNAPSHOTS),
-    document("apps.warehouse", "models"),
+    *document(
+        "apps.warehouse.urls",
+        "models",
+        about="Models of parts: upload, analysis, transformation, pictures, light meshes.",
+    ),
 ]
 
 handler404 = "core.api.errors.not_found"

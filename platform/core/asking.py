@@ -16,6 +16,8 @@ from django.core.servers.basehttp import get_internal_wsgi_application
 from django.http import HttpRequest, HttpResponse
 from django.urls import get_urlconf, set_urlconf
 from django.utils import translation
+from django.utils.cache import patch_vary_headers
+from django.utils.http import parse_etags
 
 from core import arrivals, blobs
 from core.errors import ServiceError, entry
@@ -142,3 +144,17 @@ def _decline(answer: HttpResponse) -> NoReturn:
 def wants_page(request: HttpRequest) -> bool:
     """Whether a person's browser asks, for which there may be a page instead of JSON."""
     return "text/html" in request.headers.get("Accept", "")
+
+
+def page_answer(
+    request: HttpRequest, content: str, *, policy: str, status: int = 200
+) -> HttpResponse:
+    """A page under a content security policy; what the browser has already is not sent again."""
+    tag = f'"{hashlib.sha256(content.encode()).hexdigest()[:32]}"'
+    known = tag in parse_etags(request.headers.get("If-None-Match", ""))
+    response = HttpResponse(status=304) if known else HttpResponse(content, status=status)
+    response["ETag"] = tag
+    response["Content-Security-Policy"] = policy
+    response["Cache-Control"] = "private, no-cache"
+    patch_vary_headers(response, ["Cookie"])
+    return response

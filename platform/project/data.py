@@ -2,13 +2,16 @@
 
 from django.urls import include, path
 
-from core.api.schema import openapi
+from core.api.urls import document
 from project.events import SCHEMAS
 
 urlpatterns = [
     # Before those of the services.
-    path(
-        "openapi.json", openapi("project.data", "data", told=lambda: SCHEMAS), name="openapi-data"
+    *document(
+        "project.data",
+        "data",
+        about="The resources of all services, from one origin.",
+        told=lambda: SCHEMAS,
     ),
     path("", include("apps.users.urls")),
     path("", include("apps.warehouse.urls")),

@@ -43,6 +43,7 @@ HOST_SCHEME = env.str("HOST_SCHEME", "http")
 HOST_PORT = env.str("HOST_PORT", str(PORT))
 
 # The services that have a host, and the names that old clients use for them.
+VERSION = "0.9.0"
 SERVICES = (
     "users",
     "models",
@@ -122,7 +123,7 @@ MIDDLEWARE = [
     "core.middleware.Front",
     "corsheaders.middleware.CorsMiddleware",
     "django_hosts.middleware.HostsRequestMiddleware",
-    "project.statics.Statics",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
     "project.operators.Operators",
 ]
 # Each is met elsewhere. E408 to E410, W002, W003: layers of `Operators`; the other hosts have no

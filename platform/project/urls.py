@@ -20,9 +20,13 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def addresses(request: HttpRequest) -> JsonResponse:
-    """The addresses of the services and of their OpenAPI documents."""
+    """The addresses of the services, of their OpenAPI documents, and of pages that show those."""
     services = {
-        name: {"url": f"{base_url(name)}/", "openapi": f"{base_url(name)}/openapi.json"}
+        name: {
+            "url": f"{base_url(name)}/",
+            "openapi": f"{base_url(name)}/openapi.json",
+            "docs": f"{base_url(name)}/docs/",
+        }
         for name in settings.SERVICES
     }
     return JsonResponse({"services": services})

@@ -13,10 +13,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpR
 from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
-from django.utils.http import parse_etags
 
 from apps.console.domain.wording import DONE, sentence
-from core.asking import Api, Declined
+from core.asking import Api, Declined, page_answer
 from core.origins import SAFE_METHODS
 from core.uris import base_url
 
@@ -159,15 +158,9 @@ def _refuse_foreign(request: HttpRequest) -> None:
 
 
 def _answer(request: HttpRequest, content: str, status: int) -> HttpResponse:
-    """A page with its headers; what the browser has already is not sent again."""
-    tag = f'"{hashlib.sha256(content.encode()).hexdigest()[:32]}"'
-    known = parse_etags(request.headers.get("If-None-Match", ""))
-    response = HttpResponse(status=304) if tag in known else HttpResponse(content, status=status)
-    response["ETag"] = tag
+    response = page_answer(request, content, policy=POLICY, status=status)
     response["Content-Language"] = translation.get_language() or settings.LANGUAGE_CODE
-    response["Content-Security-Policy"] = POLICY
-    response["Cache-Control"] = "private, no-cache"
-    patch_vary_headers(response, ["Cookie", "Accept-Language"])
+    patch_vary_headers(response, ["Accept-Language"])
     return response
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import orjson
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
@@ -37,6 +38,11 @@ UPLOAD = {
     "schema": {"type": "string", "format": "uri"},
 }
 
+# Arguments of lists without brackets.
+PLAIN = {
+    "queue": "true: of what waits, how much is before it and for how long.",
+    "format": "How the list is written.",
+}
 # What the verbs do to a kind, in words; others are said by the view.
 USUAL = {
     "list": "List {many}",
@@ -128,7 +134,12 @@ class Envelope:
             _query(f"search[{name}]", "Contains this, whatever the case.")
             for name in self.listing.search
         ]
-        return parameters + [_query(name, "See the documentation.") for name in self.listing.plain]
+        return parameters + [_query(name, self._plain_words(name)) for name in self.listing.plain]
+
+    def _plain_words(self, name: str) -> str:
+        if name in self.listing.filters:  # type: ignore[union-attr]
+            return f"As filter[{name}]."
+        return PLAIN.get(name, "One of these values, by commas." if "[" in name else "")
 
 
 def _query(name: str, words: str, schema: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -260,25 +271,45 @@ class Schema(AutoSchema):
         return bodies
 
 
-def openapi(
-    urlconf: str, service: str, *, told: Callable[[], Mapping[str, Mapping[str, Any]]] = dict
-) -> Callable[[HttpRequest], HttpResponse]:
-    """The view of one host's document; `told()` are the schemas of what it requests of clients."""
+def reader(
+    urlconf: str,
+    service: str,
+    *,
+    about: str,
+    told: Callable[[], Mapping[str, Mapping[str, Any]]] = dict,
+) -> Callable[[], Mapping[str, Any]]:
+    """A function that gives a host's document, made when it is first asked for.
+
+    about : what the service is for, in a sentence
+    told  : the schemas of what the host requests of clients
+    """
 
     @functools.cache
-    def document() -> bytes:
-        return orjson.dumps(describe(urlconf, service) | _webhooks(told()))
+    def read() -> Mapping[str, Any]:
+        return describe(urlconf, service, about) | _webhooks(told())
+
+    return read
+
+
+def openapi(read: Callable[[], Mapping[str, Any]]) -> Callable[[HttpRequest], HttpResponse]:
+    """The view of a host's document."""
+    written = functools.cache(lambda: orjson.dumps(read()))
 
     def view(request: HttpRequest) -> HttpResponse:
-        return HttpResponse(document(), content_type="application/json")
+        return HttpResponse(written(), content_type="application/json")
 
     return view
 
 
-def describe(urlconf: str, service: str) -> dict[str, Any]:
+def describe(urlconf: str, service: str, about: str) -> dict[str, Any]:
     """The OpenAPI document of a host's paths."""
     document = _plain(SchemaGenerator(urlconf=urlconf).get_schema(request=None, public=True))
-    document["info"] = {"title": f"Manufacturing platform: {service}", "version": "1"}
+    document["info"] = {
+        "title": f"Manufacturing platform: {service}",
+        "description": about,
+        "version": settings.VERSION,
+        "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+    }
     document["servers"] = [{"url": base_url(service)}]
     document["components"]["securitySchemes"] = SECURITY
     return document

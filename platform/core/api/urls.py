@@ -1,10 +1,12 @@
 """Paths of resources: in a service's urls, a line a kind."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.urls import URLPattern, path
 
-from core.api.schema import openapi
+from core.api.manual.views import manual
+from core.api.schema import openapi, reader
 from core.api.views import ResourceViewSet
 
 COLLECTION: Any = {"get": "list", "post": "create"}
@@ -31,7 +33,21 @@ def resources(
     ]
 
 
-def document(app: str, service: str, **options: Any) -> URLPattern:
-    """The path of a host's OpenAPI document; `app` is where its urls are."""
-    view = openapi(f"{app}.urls", service, **options)
-    return path("openapi.json", view, name=f"openapi-{service}")
+def document(
+    urlconf: str,
+    service: str,
+    *,
+    about: str,
+    told: Callable[[], Mapping[str, Mapping[str, Any]]] = dict,
+) -> list[URLPattern]:
+    """The paths of a host's OpenAPI document, and of its pages.
+
+    urlconf : the module of its paths
+    about   : what the service is for, in a sentence
+    told    : the schemas of what it requests of clients
+    """
+    read = reader(urlconf, service, about=about, told=told)
+    return [
+        path("openapi.json", openapi(read), name=f"openapi-{service}"),
+        *manual(service, read),
+    ]

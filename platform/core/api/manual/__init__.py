@@ -1,0 +1,1 @@
+"""The pages of the API, drawn from each host's OpenAPI document: `/docs/`."""

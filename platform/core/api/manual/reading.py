@@ -1,0 +1,246 @@
+"""An OpenAPI document as its pages show it: a page for each resource, its operations, its tables.
+
+Pure functions on documents: nothing of Django, and no request.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+VERBS = ("get", "post", "put", "delete")
+_JSON = "application/json"
+_WORDS = {
+    ("string", "uri"): "URI",
+    ("string", "uuid"): "UUID",
+    ("string", "date-time"): "time",
+    ("string", "date"): "date",
+    ("string", None): "text",
+    ("integer", None): "whole number",
+    ("number", None): "number",
+    ("boolean", None): "true or false",
+    ("object", None): "object",
+    ("null", None): "null",
+}
+_WRITTEN = ("text", "URI", "UUID", "time", "date")  # as text, in a form
+_FORMS = {"whole number": "number", "number": "number", "true or false": "boolean"}
+# How a caller is known, by the document's security schemes.
+_KNOWN = {
+    "session": "session",
+    "apiToken": "API token",
+    "deviceToken": "an agent's token",
+}
+
+
+@dataclass(frozen=True)
+class Field:
+    """A line of a table.
+
+    of   : the table of what it holds, where it is an object of its own
+    form : how a form asks for it: text, number, boolean or json
+    """
+
+    name: str
+    kind: str
+    words: str
+    required: bool
+    of: str
+    form: str
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is answered: its status; the table of what it holds; whether that is a list of them."""
+
+    status: str
+    words: str
+    of: str
+    listed: bool
+    headers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method of one path.
+
+    who    : how a caller is known; empty where nobody needs to be
+    bodies : the fields of a body, of each of its kinds
+    """
+
+    name: str
+    verb: str
+    path: str
+    summary: str
+    words: str
+    who: str
+    inputs: tuple[Field, ...]
+    query: tuple[Field, ...]
+    headers: tuple[Field, ...]
+    bodies: tuple[tuple[Field, ...], ...]
+    answers: tuple[Answer, ...]
+
+    @property
+    def writes(self) -> bool:
+        """Whether it may change something."""
+        return self.verb != "GET"
+
+
+@dataclass(frozen=True)
+class Page:
+    """A resource: its operations, and the tables that they speak of, by name."""
+
+    name: str
+    operations: tuple[Operation, ...]
+    tables: Mapping[str, tuple[Field, ...]]
+
+
+def pages(document: Mapping[str, Any]) -> dict[str, Page]:
+    """The pages of a document, by the names of their resources."""
+    found: dict[str, list[Operation]] = {}
+    for path, verbs in document["paths"].items():
+        for verb in VERBS:
+            if told := verbs.get(verb):
+                name = told["tags"][0].replace(".", "-")
+                found.setdefault(name, []).append(_operation(document, path, verb, told))
+    return {
+        name: Page(name, tuple(operations), _tables(document, operations))
+        for name, operations in sorted(found.items())
+    }
+
+
+def _operation(
+    document: Mapping[str, Any], path: str, verb: str, told: Mapping[str, Any]
+) -> Operation:
+    given = {
+        place: tuple(
+            _field(document, one["name"], one["schema"], one.get("description", ""), one)
+            for one in told.get("parameters", ())
+            if one["in"] == place
+        )
+        for place in ("path", "query", "header")
+    }
+    body = told.get("requestBody", {}).get("content", {}).get(_JSON, {}).get("schema")
+    return Operation(
+        name=told["operationId"],
+        verb=verb.upper(),
+        path=path,
+        summary=told["summary"],
+        words=told.get("description", ""),
+        who=_who(told.get("security", ())),
+        inputs=given["path"],
+        query=given["query"],
+        headers=given["header"],
+        bodies=tuple(_bodies(document, body)) if body else (),
+        answers=tuple(_answers(document, told["responses"])),
+    )
+
+
+def _who(security: Any) -> str:
+    known = [_KNOWN[name] for one in security for name in one]
+    return "" if {} in security and not known else " or ".join(known)
+
+
+def _bodies(document: Mapping[str, Any], schema: Any) -> Iterator[tuple[Field, ...]]:
+    schema = _resolved(document, schema)
+    kinds = schema.get("anyOf") or schema.get("oneOf")
+    for kind in kinds or [schema]:
+        if fields := _fields(document, kind):
+            yield fields
+
+
+def _answers(document: Mapping[str, Any], responses: Mapping[str, Any]) -> Iterator[Answer]:
+    for status, told in sorted(responses.items()):
+        schema = told.get("content", {}).get(_JSON, {}).get("schema", {})
+        of = _named(schema)
+        inside = _resolved(document, schema).get("properties", {}).get("resources", {})
+        listed = _named(inside.get("items", {})) if of.startswith("Paginated") else ""
+        headers = tuple(told.get("headers", {}))
+        words = told.get("description", "")
+        yield Answer(status, words, listed or of, bool(listed), headers)
+
+
+def _tables(
+    document: Mapping[str, Any], operations: list[Operation]
+) -> dict[str, tuple[Field, ...]]:
+    """The tables that these operations name, and those that they name in turn."""
+    wanted = [answer.of for one in operations for answer in one.answers]
+    wanted += [
+        field.of
+        for one in operations
+        for fields in (*one.bodies, one.query, one.headers)
+        for field in fields
+    ]
+    found: dict[str, tuple[Field, ...]] = {}
+    while wanted:
+        name = wanted.pop(0)
+        if name and name not in found:
+            found[name] = _fields(document, document["components"]["schemas"][name])
+            wanted += [field.of for field in found[name]]
+    return {name: fields for name, fields in found.items() if fields}
+
+
+def _fields(document: Mapping[str, Any], schema: Any) -> tuple[Field, ...]:
+    schema = _resolved(document, schema)
+    needed = schema.get("required", ())
+    return tuple(
+        _field(document, name, one, one.get("description", ""), {"required": name in needed})
+        for name, one in schema.get("properties", {}).items()
+    )
+
+
+def _field(
+    document: Mapping[str, Any], name: str, schema: Any, words: str, more: Mapping[str, Any]
+) -> Field:
+    kinds = list(dict.fromkeys(_kinds(document, schema)))
+    choices = tuple(str(one) for one in schema.get("enum", ()) if one is not None)
+    plain = [kind for kind in kinds if kind != "null"]
+    text = choices or all(kind in _WRITTEN for kind in plain)
+    return Field(
+        name=name,
+        kind=" or ".join(kinds) or "anything",
+        words=words,
+        required=bool(more.get("required")),
+        of=next(_objects(schema), ""),
+        form="text" if text else _FORMS.get("".join(plain), "json"),
+        choices=choices,
+    )
+
+
+def _kinds(document: Mapping[str, Any], schema: Any) -> Iterator[str]:
+    """What a value may be, in words."""
+    for one in schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf") or ():
+        yield from _kinds(document, one)
+    if "$ref" in schema:
+        inside = _resolved(document, schema)
+        yield "object" if "properties" in inside else next(_kinds(document, inside), "anything")
+        return
+    if choices := schema.get("enum"):
+        yield "one of " + ", ".join(str(one) for one in choices if one is not None)
+        return
+    kinds = schema.get("type", ())
+    for kind in [kinds] if isinstance(kinds, str) else kinds:
+        if kind == "array":
+            inside = " or ".join(_kinds(document, schema.get("items", {})))
+            yield f"list of {inside or 'anything'}"
+        else:
+            key = (kind, schema.get("format"))
+            yield _WORDS.get(key) or _WORDS.get((kind, None)) or kind
+
+
+def _objects(schema: Any) -> Iterator[str]:
+    """The names of the schemas that a value is made of."""
+    if name := _named(schema):
+        yield name
+    for one in (*schema.get("anyOf", ()), *schema.get("oneOf", ()), *schema.get("allOf", ())):
+        yield from _objects(one)
+    if "items" in schema:
+        yield from _objects(schema["items"])
+
+
+def _named(schema: Any) -> str:
+    return schema.get("$ref", "").rpartition("/")[2]
+
+
+def _resolved(document: Mapping[str, Any], schema: Any) -> Any:
+    name = _named(schema)
+    return document["components"]["schemas"][name] if name else schema

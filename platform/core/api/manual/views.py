@@ -1,0 +1,94 @@
+"""`/docs/` of a host: its resources, a page for each, and all of them on one."""
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.loader import render_to_string
+from django.urls import URLPattern, path
+from django.utils.cache import patch_vary_headers
+from django.views.decorators.http import require_safe
+
+from core.api.errors import not_found
+from core.api.manual import code
+from core.api.manual.reading import Page, pages
+from core.asking import Api, Declined, page_answer, wants_page
+from core.uris import base_url
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+def manual(service: str, read: Callable[[], Mapping[str, Any]]) -> list[URLPattern]:
+    """The paths of a host's pages; `read()` is its OpenAPI document."""
+
+    @functools.cache
+    def known() -> tuple[Mapping[str, Any], dict[str, Page]]:
+        document = read()
+        return document["info"], pages(document)
+
+    def show(request: HttpRequest, chosen: list[Page], title: str) -> HttpResponse:
+        info, every = known()
+        base = base_url(service)
+        context = {
+            "info": info,
+            "title": title,
+            "pages": [_with_code(page, base) for page in chosen],
+            "all_pages": every,
+            "base": base,
+            "home": base_url(""),
+            "person": _is_signed_in(request),
+            "sign_in": f"{base_url('')}/sign-in/?{urlencode({'next': '/'})}",
+        }
+        return page_answer(request, render_to_string("manual/page.html", context), policy=POLICY)
+
+    def first(request: HttpRequest) -> HttpResponse:
+        if not wants_page(request):
+            return not_found(request)
+        response = HttpResponseRedirect("/docs/")
+        patch_vary_headers(response, ["Accept"])
+        return response
+
+    def index(request: HttpRequest) -> HttpResponse:
+        return show(request, [], "")
+
+    def whole(request: HttpRequest) -> HttpResponse:
+        return show(request, list(known()[1].values()), "all")
+
+    def resource(request: HttpRequest, name: str) -> HttpResponse:
+        page = known()[1].get(name)
+        return show(request, [page], name) if page else not_found(request)
+
+    return [
+        path("", require_safe(first), name=f"first-{service}"),
+        path("docs/", require_safe(index), name=f"docs-{service}"),
+        path("docs/all/", require_safe(whole), name=f"docs-all-{service}"),
+        path("docs/<str:name>/", require_safe(resource), name=f"docs-page-{service}"),
+    ]
+
+
+def _with_code(page: Page, base: str) -> dict[str, Any]:
+    told = [
+        {
+            "operation": one,
+            "curl": code.curl(one, base),
+            "python": code.python(one, base),
+            "body": code.body_of(one) if one.bodies else None,
+        }
+        for one in page.operations
+    ]
+    return {"name": page.name, "operations": told, "tables": page.tables}
+
+
+def _is_signed_in(request: HttpRequest) -> bool:
+    if settings.SESSION_COOKIE_NAME not in request.COOKIES:
+        return False
+    try:
+        return bool(Api(request).get(f"{base_url('users')}/sessions/"))
+    except Declined:  # the page can be read without
+        return False

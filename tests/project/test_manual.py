@@ -1,0 +1,116 @@
+"""`/docs/` of every host: pages that are drawn from its OpenAPI document."""
+
+import re
+from collections import Counter
+from html.parser import HTMLParser
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from core.api.manual import code
+from core.api.manual.reading import VERBS, pages
+
+HOSTS = (*settings.SERVICES, "data")
+LONGEST = 60  # characters of a summary
+
+
+class Reader(HTMLParser):
+    """The ids and the links of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag, attrs):
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value)
+            elif name == "href" and tag == "a":
+                self.links.append(value)
+
+
+def host(name: str) -> Client:
+    return Client(SERVER_NAME=f"{name}.platform.test")
+
+
+def document(name: str) -> dict:
+    return host(name).get("/openapi.json").json()
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_every_operation_says_in_a_few_words_what_it_does(name):
+    told = document(name)
+    said = [one["summary"] for verbs in told["paths"].values() for one in verbs.values()]
+
+    assert [words for words in said if not 0 < len(words) <= LONGEST] == []
+    if name != "data":  # services have kinds of the same name
+        assert [words for words, count in Counter(said).items() if count > 1] == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", HOSTS)
+def test_all_pages_of_a_host(name):
+    told, client = document(name), host(name)
+    answer = client.get("/docs/")
+    first = read(answer)
+    assert answer.status_code == 200
+    assert told["info"]["description"] in answer.content.decode()
+    found = []
+    for page in pages(told):
+        assert f"/docs/{page}/" in first.links
+        answer = client.get(f"/docs/{page}/")
+        assert answer.status_code == 200
+        assert "default-src 'none'" in answer["Content-Security-Policy"]
+        shown = read(answer)
+        assert [one for one, count in Counter(shown.ids).items() if count > 1] == []
+        inside = {link[1:] for link in shown.links if link.startswith("#")}
+        assert inside <= set(shown.ids)
+        found += shown.ids
+
+    operations = [
+        verbs[verb]["operationId"]
+        for verbs in told["paths"].values()
+        for verb in VERBS
+        if verb in verbs
+    ]
+    assert set(operations) <= set(found)
+
+
+def read(answer) -> Reader:
+    reader = Reader()
+    reader.feed(answer.content.decode())
+    return reader
+
+
+@pytest.mark.django_db
+def test_a_browser_at_the_door_is_led_to_the_pages_and_a_program_is_not():
+    client = host("models")
+
+    assert client.get("/", headers={"accept": "text/html,*/*"})["Location"] == "/docs/"
+    assert client.get("/").status_code == 404
+    assert client.get("/docs/nothing/").status_code == 404
+
+
+def test_what_the_browser_has_is_not_sent_again():
+    client = host("models")
+    tag = client.get("/docs/model/")["ETag"]
+
+    answer = client.get("/docs/model/", headers={"if-none-match": tag})
+
+    assert (answer.status_code, answer.content) == (304, b"")
+
+
+def test_code_of_a_request():
+    (create,) = [one for one in pages(document("erp"))["bureau"].operations if one.verb == "POST"]
+    (read_one,) = [
+        one for one in pages(document("erp"))["order"].operations if one.name == "retrieve_order"
+    ]
+
+    assert code.curl(create, "http://erp.x").startswith('curl -s -g -u "$TOKEN" -X POST "http://')
+    assert re.search(r"--json '\{\"name\": \"…\"", code.curl(create, "http://erp.x"))
+    assert '"http://erp.x/order/$UUID/"' in code.curl(read_one, "http://erp.x")
+    for one in (create, read_one):
+        compile(code.python(one, "http://erp.x"), "sample", "exec")
+    assert 'f"http://erp.x/order/{uuid}/"' in code.python(read_one, "http://erp.x")
