@@ -43,7 +43,6 @@ HOST_SCHEME = env.str("HOST_SCHEME", "http")
 HOST_PORT = env.str("HOST_PORT", str(PORT))
 
 # The services that have a host, and the names that old clients use for them.
-VERSION = "0.9.0"
 SERVICES = (
     "users",
     "models",

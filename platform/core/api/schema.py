@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import orjson
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
@@ -18,6 +17,7 @@ from drf_spectacular.utils import (
 )
 from rest_framework.permissions import AllowAny
 
+from core import VERSION
 from core.api.answers import ErrorsAnswer, is_answer, name_of, schema_of
 from core.api.lists import DEFAULT_LIMIT, LARGEST_LIMIT, Listing
 from core.uris import base_url
@@ -307,7 +307,7 @@ def describe(urlconf: str, service: str, about: str) -> dict[str, Any]:
     document["info"] = {
         "title": f"Manufacturing platform: {service}",
         "description": about,
-        "version": settings.VERSION,
+        "version": VERSION,
         "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
     }
     document["servers"] = [{"url": base_url(service)}]

@@ -49,7 +49,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Reply:
     """What is answered: its status; the table of what it holds; whether that is a list of them."""
 
     status: str
@@ -77,7 +77,7 @@ class Operation:
     query: tuple[Field, ...]
     headers: tuple[Field, ...]
     bodies: tuple[tuple[Field, ...], ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[Reply, ...]
 
     @property
     def writes(self) -> bool:
@@ -86,7 +86,7 @@ class Operation:
 
 
 @dataclass(frozen=True)
-class Page:
+class ResourcePage:
     """A resource: its operations, and the tables that they speak of, by name."""
 
     name: str
@@ -94,7 +94,7 @@ class Page:
     tables: Mapping[str, tuple[Field, ...]]
 
 
-def pages(document: Mapping[str, Any]) -> dict[str, Page]:
+def pages(document: Mapping[str, Any]) -> dict[str, ResourcePage]:
     """The pages of a document, by the names of their resources."""
     found: dict[str, list[Operation]] = {}
     for path, verbs in document["paths"].items():
@@ -103,7 +103,7 @@ def pages(document: Mapping[str, Any]) -> dict[str, Page]:
                 name = told["tags"][0].replace(".", "-")
                 found.setdefault(name, []).append(_operation(document, path, verb, told))
     return {
-        name: Page(name, tuple(operations), _tables(document, operations))
+        name: ResourcePage(name, tuple(operations), _tables(document, operations))
         for name, operations in sorted(found.items())
     }
 
@@ -148,7 +148,7 @@ def _bodies(document: Mapping[str, Any], schema: Any) -> Iterator[tuple[Field, .
             yield fields
 
 
-def _answers(document: Mapping[str, Any], responses: Mapping[str, Any]) -> Iterator[Answer]:
+def _answers(document: Mapping[str, Any], responses: Mapping[str, Any]) -> Iterator[Reply]:
     for status, told in sorted(responses.items()):
         schema = told.get("content", {}).get(_JSON, {}).get("schema", {})
         of = _named(schema)
@@ -156,7 +156,7 @@ def _answers(document: Mapping[str, Any], responses: Mapping[str, Any]) -> Itera
         listed = _named(inside.get("items", {})) if of.startswith("Paginated") else ""
         headers = tuple(told.get("headers", {}))
         words = told.get("description", "")
-        yield Answer(status, words, listed or of, bool(listed), headers)
+        yield Reply(status, words, listed or of, bool(listed), headers)
 
 
 def _tables(

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from core.api.errors import not_found
 from core.api.manual import code
-from core.api.manual.reading import Page, pages
+from core.api.manual.reading import ResourcePage, pages
 from core.asking import Api, Declined, page_answer, wants_page
 from core.uris import base_url
 
@@ -28,11 +28,11 @@ def manual(service: str, read: Callable[[], Mapping[str, Any]]) -> list[URLPatte
     """The paths of a host's pages; `read()` is its OpenAPI document."""
 
     @functools.cache
-    def known() -> tuple[Mapping[str, Any], dict[str, Page]]:
+    def known() -> tuple[Mapping[str, Any], dict[str, ResourcePage]]:
         document = read()
         return document["info"], pages(document)
 
-    def show(request: HttpRequest, chosen: list[Page], title: str) -> HttpResponse:
+    def show(request: HttpRequest, chosen: list[ResourcePage], title: str) -> HttpResponse:
         info, every = known()
         base = base_url(service)
         context = {
@@ -72,7 +72,7 @@ def manual(service: str, read: Callable[[], Mapping[str, Any]]) -> list[URLPatte
     ]
 
 
-def _with_code(page: Page, base: str) -> dict[str, Any]:
+def _with_code(page: ResourcePage, base: str) -> dict[str, Any]:
     told = [
         {
             "operation": one,
