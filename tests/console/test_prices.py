@@ -72,6 +72,32 @@ def test_a_table_is_estimated_at_first_then_exact_and_ordered_from(ada, selling,
     assert (Order.objects.count(), LineItem.objects.get().quantity) == (1, 10)
 
 
+def test_what_is_refused_leaves_no_empty_order(ada, selling, part):
+    table = ask(ada, part)["Location"]
+    slice_all()
+
+    for _ in range(2):
+        refused = ada.send(table, cells="99", key="0")
+        assert refused.status_code == 400, words(refused)
+        assert Order.objects.count() == 0
+
+    assert ada.send(table, cells="1", key="0").status_code == 303
+    assert LineItem.objects.get().order == Order.objects.get()
+
+
+def test_an_order_that_was_refused_is_made_by_the_same_form(ada, selling, part):
+    table = ask(ada, part)["Location"]
+    slice_all()
+    PriceTerm.objects.filter(name="Material").update(most=1)
+
+    refused = ada.send(table, cells="1", key="0")
+    assert refused.status_code == 409, words(refused)
+    assert Order.objects.count() == 0
+
+    PriceTerm.objects.filter(name="Material").update(most=None)
+    assert ada.send(table, cells="1", key="0").status_code == 303
+
+
 def test_what_has_no_price_says_why(ada, selling, part):
     PriceTerm.objects.filter(name="Material").update(most=1)
 

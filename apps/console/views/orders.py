@@ -1,7 +1,9 @@
 """Orders: made of models, estimated, offered, confirmed."""
 
 from collections import defaultdict
+from collections.abc import Callable
 from datetime import datetime
+from itertools import count
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -167,10 +169,24 @@ def _ways(visit: Visit, shop: str) -> dict[str, list[dict[str, Any]]]:
 
 def _order(visit: Visit, shop: str, form: OrderForm) -> str:
     """The URI of the order that the form asks for, with its line items."""
-    key = form.cleaned_data["key"]
     body = {"bureau": shop, "name": form.cleaned_data["name"]}
-    made = visit.make("erp", "order", body, key=key)
-    _add(visit, shop, made, form)
+    key = form.cleaned_data["key"]
+    return make_order(visit, body, lambda made: _add(visit, shop, made, form), key=key)
+
+
+def make_order(visit: Visit, body: dict[str, Any], fill: Callable[[str], None], *, key: str) -> str:
+    """The URI of an order that `fill(uri)` puts parts into; no empty one stays where it is refused.
+
+    key : of the form, which makes the same order when it is sent again
+    """
+    tries = (visit.make("erp", "order", body, key=f"{key} {number}") for number in count())
+    made = next(uri for uri in tries if visit.api.find(uri))  # one that was refused is gone
+    try:
+        fill(made)
+    except Declined:
+        if not visit.all_of("line-item", limit=1, order=made):
+            visit.api.ask("DELETE", made)
+        raise
     return made
 
 

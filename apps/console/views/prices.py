@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.console.domain.selling import quantities_of, rows_of
 from apps.console.domain.wording import sentence
 from apps.console.views.addresses import path_of, uri_of, uuid_of
+from apps.console.views.orders import make_order
 from apps.console.views.visits import Visit, blame, page
 from core.asking import Declined
 
@@ -171,10 +172,12 @@ def _order(visit: Visit, table: dict[str, Any], cells: list[int]) -> str:
     name = f"{_('Order of')} {date_format(timezone.localdate(), 'SHORT_DATE_FORMAT')}"
     body = {"bureau": table["bureau"], "name": name, "customer": table["customer"]}
     key = f"{table['uri']} {visit.request.POST.get('key', '')} {sorted(cells)}"
-    made = visit.make("erp", "order", body, key=key)
-    if not visit.all_of("line-item", limit=1, order=made):
-        visit.api.ask("PUT", table["uri"], {"order": made, "cells": cells})
-    return made
+
+    def fill(made: str) -> None:
+        if not visit.all_of("line-item", limit=1, order=made):
+            visit.api.ask("PUT", table["uri"], {"order": made, "cells": cells})
+
+    return make_order(visit, body, fill, key=key)
 
 
 def _shown(
