@@ -14,8 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.console.domain import making
 from apps.console.views.addresses import path_of, uri_of, uuid_of
 from apps.console.views.farm import show_printers
-from apps.console.views.visits import Visit, blame, page
-from core.asking import Declined
+from apps.console.views.visits import Visit, page, settle
 from core.uris import base_url
 
 MOST_WAITING = 300  # pieces that a page shows
@@ -58,13 +57,8 @@ def board(visit: Visit, uuid: UUID) -> HttpResponse:
     pieces = [key for keys in visit.request.POST.getlist("pieces") for key in keys.split(",")]
     if not pieces:
         form.add_error(None, _("Tick what is to be made."))
-    if form.is_valid():
-        try:
-            return visit.go(_pack(visit, form, pieces))
-        except Declined as declined:
-            blame(form, declined)
-            return _shown(visit, shop, printers, form, declined.http_status)
-    return _shown(visit, shop, printers, form, 400)
+    done, status = settle(form, lambda: visit.go(_pack(visit, form, pieces)))
+    return done or _shown(visit, shop, printers, form, status)
 
 
 def _pack(visit: Visit, form: PackForm, pieces: list[str]) -> str:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.console.domain.verdicts import is_awaited, printability, probable_unit, verdict
 from apps.console.domain.wording import STAGES
 from apps.console.views.addresses import pages_of, path_of, uri_of
-from apps.console.views.visits import Visit, blame, key_of, page
+from apps.console.views.visits import Visit, blame, key_of, page, settle
 from core.asking import Declined
 from core.locations import upload_location
 from core.uris import base_url
@@ -44,16 +44,15 @@ class NameForm(forms.Form):
 def drop(visit: Visit) -> HttpResponse:
     """Where files are dropped, and what was dropped before."""
     form = DropForm(visit.request.POST if visit.posted else None, initial={"key": uuid4()})
-    status = 400 if form.errors else 200
-    if form.is_valid():
+
+    def make() -> HttpResponse:
         body = {name: form.cleaned_data[name] for name in ("name", "type")}
-        try:
-            uri = f"{base_url('models')}/model/"
-            made = visit.api.ask("POST", uri, body, key=key_of(form))
-            return visit.go(made["Location"])
-        except Declined as declined:
-            blame(form, declined)
-            status = declined.http_status
+        uri = f"{base_url('models')}/model/"
+        return visit.go(visit.api.ask("POST", uri, body, key=key_of(form))["Location"])
+
+    done, status = settle(form, make)
+    if done:
+        return done
     asked = {name: visit.request.GET.get(name) for name in LIST_ARGUMENTS}
     found = visit.api.list("models", "/model/", **asked, **{"page[limit]": A_PAGE})
     models = [_in_words(model) for model in found["resources"]]

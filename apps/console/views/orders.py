@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.console.domain import making
 from apps.console.domain.wording import sentence
 from apps.console.views.addresses import pages_of, path_of, uri_of, uuid_of
-from apps.console.views.visits import Visit, blame, page
+from apps.console.views.visits import Visit, page, settle
 from core.asking import Declined
 from core.uris import base_url
 
@@ -123,13 +123,9 @@ def new_order(visit: Visit) -> HttpResponse:
         **_ways(visit, shop["uri"]),
         initial={"key": uuid4(), "name": _name(), **_first(visit)},
     )
-    status = 400 if form.errors else 200
-    if form.is_valid():
-        try:
-            return visit.go(_order(visit, shop["uri"], form), done="ordered")
-        except Declined as declined:
-            blame(form, declined)
-            status = declined.http_status
+    done, status = settle(form, lambda: visit.go(_order(visit, shop["uri"], form), done="ordered"))
+    if done:
+        return done
     return visit.show("order-form", status, form=form, shop=shop, others=others)
 
 

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.views.visits import Visit, blame, page
+from apps.console.views.visits import Visit, blame, page, settle
 from core.asking import Declined
 from core.uris import base_url
 
@@ -74,13 +74,9 @@ def welcome(visit: Visit) -> HttpResponse:
 def sign_in(visit: Visit) -> HttpResponse:
     form = SignInForm(visit.request.POST if visit.posted else None)
     back = _own_path(visit.request.GET.get("next", ""))
-    status = 400 if form.errors else 200
-    if form.is_valid():
-        try:
-            return _signed_in(visit, form.cleaned_data, back)
-        except Declined as declined:
-            blame(form, declined)
-            status = declined.http_status
+    done, status = settle(form, lambda: _signed_in(visit, form.cleaned_data, back))
+    if done:
+        return done
     return visit.show("sign-in", status, form=form, open=settings.REGISTRATION == "open")
 
 
@@ -105,16 +101,15 @@ def sign_in_by_link(visit: Visit, token: str) -> HttpResponse:
 def register(visit: Visit) -> HttpResponse:
     """Makes an account, and signs it in."""
     form = RegisterForm(visit.request.POST if visit.posted else None)
-    status = 400 if form.errors else 200
-    if form.is_valid():
-        try:
-            visit.api.ask("POST", f"{base_url('users')}/users/", form.cleaned_data)
-            names = ("username", "password")
-            proof = {name: form.cleaned_data[name] for name in names}
-            return _signed_in(visit, proof, "/model/", done="registered")
-        except Declined as declined:
-            blame(form, declined)
-            status = declined.http_status
+
+    def make() -> HttpResponse:
+        visit.api.ask("POST", f"{base_url('users')}/users/", form.cleaned_data)
+        proof = {name: form.cleaned_data[name] for name in ("username", "password")}
+        return _signed_in(visit, proof, "/model/", done="registered")
+
+    done, status = settle(form, make)
+    if done:
+        return done
     return visit.show("register", status, form=form, open=settings.REGISTRATION == "open")
 
 

@@ -14,7 +14,7 @@ from apps.console.domain.selling import quantities_of, rows_of
 from apps.console.domain.wording import sentence
 from apps.console.views.addresses import path_of, uri_of, uuid_of
 from apps.console.views.orders import make_order
-from apps.console.views.visits import Visit, blame, page
+from apps.console.views.visits import Visit, page, settle
 from core.asking import Declined
 
 MOST_MATERIALS = 20
@@ -85,14 +85,14 @@ def ask(visit: Visit, uuid: UUID) -> HttpResponse:
     shop = next((shop for shop in shops if uuid_of(shop["uri"]) == asked), shops[0])
     materials = visit.all_of("material", limit=MOST_MATERIALS, bureau=shop["uri"], type="base")
     form = TableForm(visit.request.POST if visit.posted else None, materials=materials)
-    status = 400 if form.errors else 200
-    if form.is_valid():
+
+    def make() -> HttpResponse:
         body = {"bureau": shop["uri"], "models": [model["uri"]], **form.cleaned_data}
-        try:
-            return visit.go(visit.make("erp", "price-table", body, key=""))
-        except Declined as declined:
-            blame(form, declined)
-            status = declined.http_status
+        return visit.go(visit.make("erp", "price-table", body, key=""))
+
+    done, status = settle(form, make)
+    if done:
+        return done
     for row in shops:
         row |= {"key": uuid_of(row["uri"]), "path": path_of(row["uri"])}
     return visit.show(
@@ -111,14 +111,14 @@ def price_list(visit: Visit, uuid: UUID) -> HttpResponse:
     shop = visit.api.get(uri_of("bureau", uuid))
     found = visit.all_of("price-list", limit=1, bureau=shop["uri"], is_default="true")
     form = ListForm(visit.request.POST if visit.posted else None, initial={"key": uuid4()})
-    status = 400 if form.errors else 200
-    if form.is_valid():
-        try:
-            _make_list(visit, shop["uri"], form.cleaned_data)
-            return visit.go(path_of(shop["uri"]) + "prices/", done="priced")
-        except Declined as declined:
-            blame(form, declined)
-            status = declined.http_status
+
+    def make() -> HttpResponse:
+        _make_list(visit, shop["uri"], form.cleaned_data)
+        return visit.go(path_of(shop["uri"]) + "prices/", done="priced")
+
+    done, status = settle(form, make)
+    if done:
+        return done
     sold_by = found[0] if found else None
     terms = visit.all_of("price-term", price_list=sold_by["uri"]) if sold_by else []
     return visit.show(

@@ -9,8 +9,7 @@ from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.views.addresses import path_of
-from apps.console.views.visits import Visit, blame, page
-from core.asking import Declined
+from apps.console.views.visits import Visit, page, settle
 
 FILAMENTS = ("PLA", "PETG", "ABS", "ASA", "FLEX", "PC", "PA")
 MOST_PRINTERS = 1000
@@ -86,14 +85,13 @@ def shops(visit: Visit) -> HttpResponse:
         printers=_printers(visit),
         initial={"key": uuid4()},
     )
-    status = 400 if form.errors else 200
-    if form.is_valid():
-        try:
-            made = set_up(visit, form.cleaned_data, _machine(visit, form))
-            return visit.go(made, done="set-up")
-        except Declined as declined:
-            blame(form, declined)
-            status = declined.http_status
+
+    def make() -> HttpResponse:
+        return visit.go(set_up(visit, form.cleaned_data, _machine(visit, form)), done="set-up")
+
+    done, status = settle(form, make)
+    if done:
+        return done
     for shop in found:
         shop["path"] = path_of(shop["uri"])
     return visit.show("shops", status, form=form, shops=found, key=uuid4())

@@ -10,8 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.console.domain.verdicts import needs_support
 from apps.console.domain.wording import STAGES, duration, sentence
 from apps.console.views.addresses import path_of, uri_of
-from apps.console.views.visits import Visit, blame, key_of, page
-from core.asking import Declined
+from apps.console.views.visits import Visit, key_of, page, settle
 from core.uris import base_url
 
 # By the API's words, what they call themselves.
@@ -49,13 +48,9 @@ def choose(visit: Visit, uuid: UUID) -> HttpResponse:
     model = visit.api.get(uri_of("model", uuid))
     first = {"key": uuid4(), **(_like(visit) or {"support": needs_support(model)})}
     form = SliceForm(visit.request.POST if visit.posted else None, initial=first)
-    status = 400 if form.errors else 200
-    if form.is_valid():
-        try:
-            return visit.go(_make(visit, model["uri"], form))
-        except Declined as declined:
-            blame(form, declined)
-            status = declined.http_status
+    done, status = settle(form, lambda: visit.go(_make(visit, model["uri"], form)))
+    if done:
+        return done
     path = path_of(model["uri"])
     return visit.show("slice-form", status, form=form, model={**model, "path": path})
 

@@ -170,6 +170,20 @@ def key_of(form: Form) -> str:
     return hashlib.sha256(said.encode()).hexdigest()
 
 
+def settle(form: Form, do: Callable[[], HttpResponse]) -> tuple[HttpResponse | None, int]:
+    """What `do` answers to a form that makes sense; else None, and the status of its page.
+
+    A form that nobody has sent has no faults.
+    """
+    if not form.is_valid():
+        return None, 400 if form.errors else 200
+    try:
+        return do(), 303
+    except Declined as declined:
+        blame(form, declined)
+        return None, declined.http_status
+
+
 def blame(form: Form, declined: Declined) -> None:
     """Tell each fault of a refusal at the field that it names, or above all of them."""
     if declined.http_status == 401:
