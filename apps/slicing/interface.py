@@ -44,6 +44,19 @@ class StoredSlice:
 
 
 @dataclass(frozen=True)
+class ObjectLabel:
+    """How the gcode of a run labels a piece, so that firmware can leave it out.
+
+    number   : from 0, in the order of the labels
+    firmware : whose label it is: marlin, reprapfirmware or klipper
+    """
+
+    name: str
+    number: int
+    firmware: str
+
+
+@dataclass(frozen=True)
 class GcodeFile:
     """What a printer is sent; `size` in bytes.
 
@@ -135,6 +148,22 @@ def measured(config: str, *, most: int) -> list[Measured]:
         if mesh and seconds and cc and len(found) < most:
             found.setdefault(mesh, Measured(model, mesh, seconds, cc))
     return list(found.values())
+
+
+def labels_of(uri: str) -> dict[str, ObjectLabel]:
+    """The labels of the pieces of a run, by their URIs; none where its gcode has none."""
+    row = Slice.objects.filter(pk__in=Slice.keys_of(uri), deleted=None).first()
+    if row is None or not row.plate:
+        return {}
+    try:
+        firmware = plate.firmware_of(settings_of(row.config), row.build["firmware"])
+    except SliceFailed:  # its config is not there any more
+        return {}
+    pieces = row.build["pieces"] if firmware != "none" else []
+    return {
+        piece["piece"]: ObjectLabel(piece["name"], number, firmware)
+        for number, piece in enumerate(pieces)
+    }
 
 
 def config_of_slice(uri: str) -> str | None:

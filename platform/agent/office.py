@@ -13,7 +13,7 @@ from agent import VERSION
 from agent.door import Door
 from agent.heat import check_line
 from agent.keeping import Machine
-from machines.drivers import Lost, Refused
+from machines.drivers import Lost, Part, Refused
 from machines.following import Order
 from machines.states import State
 
@@ -22,6 +22,8 @@ LARGEST_FILE = 1 << 30  # bytes
 MOST_REPORTS = 500
 # Names of files are the platform's, and become paths here and at hosts.
 _NAME = re.compile(r"[a-z0-9-]{1,58}\.gcode", re.ASCII).fullmatch
+# What becomes a part of a command.
+_PART = re.compile(r"p_[0-9]{1,6}_[0-9a-f]{8}", re.ASCII).fullmatch
 
 
 class Office:
@@ -107,8 +109,19 @@ def _order(told: dict[str, Any]) -> Order:
         raise Refused(f"{name!r} is no name for a file.")
     wanted = told.get("wanted")
     return Order(
-        name, State(told["status"]), told.get("boot") or None, State(wanted) if wanted else None
+        name,
+        State(told["status"]),
+        told.get("boot") or None,
+        State(wanted) if wanted else None,
+        tuple(_part(one) for one in told.get("skip", ())),
     )
+
+
+def _part(told: dict[str, Any]) -> Part:
+    name = str(told["name"])
+    if not _PART(name):
+        raise Refused(f"{name!r} is no name of an object.")
+    return Part(name, int(told["number"]), str(told["firmware"]))
 
 
 def _domain_of(host: str | None) -> str:

@@ -24,6 +24,7 @@ from machines.following import (
     Permit,
     Put,
     Resume,
+    Skip,
     Start,
     Tell,
 )
@@ -128,7 +129,9 @@ class Watcher:
                 self._driver.resume()
             case Cancel():
                 self._driver.cancel()
-            case Tell() if order.state is not call.state:
+            case Skip(part):
+                return self._driver.skip(part)
+            case Tell() if order.state is not call.state or call.skips:
                 self._tell(order, call)
                 tell()
         return None
@@ -146,10 +149,15 @@ class Watcher:
             text=word.text[:200],
             progress=last.progress if last else None,
             filament=last.filament if last else None,
+            skips=[{"object": one, "how": how} for one, how in word.skips],
         )
         self._refused = ""
         over = word.state in ENDS or word.state is State.UNCLEAR
-        known = order._replace(state=word.state, boot=word.boot or order.boot)
+        known = order._replace(
+            state=word.state,
+            boot=word.boot or order.boot,
+            skip=() if word.skips else order.skip,
+        )
         self._order = None if over else known
 
 

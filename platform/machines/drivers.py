@@ -41,6 +41,26 @@ class Seen(NamedTuple):
     filament: float | None = None
 
 
+class Part(NamedTuple):
+    """An object of a print, by the label that its gcode gives it.
+
+    number   : from 0, in the order of the labels
+    firmware : whose label it is: marlin, reprapfirmware or klipper
+    """
+
+    name: str
+    number: int
+    firmware: str
+
+
+class Skipped(StrEnum):
+    """What became of the wish that a machine leaves an object out."""
+
+    DONE = "skipped"
+    ASKED = "asked"  # it was told, and does not say whether it does
+    CANNOT = "cannot"
+
+
 class Fault(Exception):
     """Nothing was sent."""
 
@@ -77,3 +97,6 @@ class Driver(Protocol):
     def resume(self) -> None: ...
 
     def cancel(self) -> None: ...
+
+    def skip(self, part: Part) -> Skipped:
+        """Leave an object out from now on; told twice it is left out once."""

@@ -7,7 +7,7 @@ answer, or what went wrong. Who carries it out may wait for a network, or play o
 from collections.abc import Generator
 from typing import Any, NamedTuple
 
-from machines.drivers import Doing, Lost, Refused, Seen
+from machines.drivers import Doing, Lost, Part, Refused, Seen, Skipped
 from machines.states import PRINTED, State
 
 # s between two looks in which no print can have begun and ended.
@@ -19,12 +19,14 @@ class Order(NamedTuple):
 
     boot   : of the host which took its file
     wanted : what the machine is to do while it prints: go on, pause or stop
+    skip   : what it is to leave out
     """
 
     name: str
     state: State
     boot: str | None = None
     wanted: State | None = None
+    skip: tuple[Part, ...] = ()
 
 
 class Look(NamedTuple):
@@ -73,13 +75,23 @@ class Cancel(NamedTuple):
     """End it."""
 
 
+class Skip(NamedTuple):
+    """Leave this out. Answered by Skipped."""
+
+    part: Part
+
+
 class Tell(NamedTuple):
-    """Tell the platform."""
+    """Tell the platform.
+
+    skips : what became of objects that were to be left out, by their names
+    """
 
     name: str
     state: State
     boot: str | None = None
     text: str = ""
+    skips: tuple[tuple[str, Skipped], ...] = ()
 
 
 Turn = Generator[Any, Any, None]
@@ -178,8 +190,22 @@ class Follower:
         yield Tell(order.name, told, text=seen.text)
         if told in _ENDED:
             yield Drop(order.name)
-        elif (call := _COMMANDS.get((seen.doing, order.wanted))) is not None:
+            return
+        if order.skip and seen.doing in PRINTING:
+            yield from self.leave_out(order, told)
+        if (call := _COMMANDS.get((seen.doing, order.wanted))) is not None:
             yield call
+
+    def leave_out(self, order: Order, told: State) -> Turn:
+        """Have objects left out; where one may be under way it is asked for again in the next
+        turn."""
+        skips = []
+        for part in order.skip:
+            try:
+                skips.append((part.name, (yield Skip(part))))
+            except Refused:
+                skips.append((part.name, Skipped.CANNOT))
+        yield Tell(order.name, told, skips=tuple(skips))
 
     def out_of_sight(self) -> State:
         """What becomes of a print that the machine neither shows nor remembers."""

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agent.octoprint import OctoPrint
-from machines.drivers import Doing, Fault, Lost, Refused
+from machines.drivers import Doing, Fault, Lost, Part, Refused, Skipped
 from machines.states import State
 from tests.agent.conftest import hangs_up, says
 
@@ -16,6 +16,7 @@ CALLS = {
     "pause": (),
     "resume": (),
     "cancel": (),
+    "skip": (Part("p_3_9f3a61c2", 2, "marlin"),),
 }
 
 
@@ -129,3 +130,26 @@ def test_a_file_that_arrives_otherwise_is_lost(host, tmp_path):
 
     with pytest.raises(Lost, match="did not arrive as it was sent"):
         OctoPrint(host(answer).door).put(file, "a.gcode")
+
+
+@pytest.mark.parametrize(
+    ("firmware", "line"),
+    [
+        ("marlin", "M486 P2"),
+        ("reprapfirmware", "M486 P2"),
+        ("klipper", "EXCLUDE_OBJECT NAME=p_3_9f3a61c2"),
+    ],
+)
+def test_an_object_is_left_out_by_its_firmware_s_own_command(host, firmware, line):
+    sent = []
+
+    def answer(handler):
+        sent.append(handler.rfile.read(int(handler.headers["Content-Length"])))
+        handler.send_response(204)
+        handler.end_headers()
+
+    there = host(answer)
+
+    assert OctoPrint(there.door).skip(Part("p_3_9f3a61c2", 2, firmware)) is Skipped.ASKED
+    assert there.asked == ["POST /api/printer/command"]
+    assert json.loads(sent[0]) == {"commands": [line]}

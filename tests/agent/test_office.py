@@ -34,7 +34,16 @@ def test_a_name_that_could_be_a_path_is_refused(host, name):
         Office(host(says(200, work(name=name))).address).exchange([], [])
 
 
-@pytest.mark.parametrize("body", [b"{}", b"[]", work(status="melted"), work(wanted=[1])])
+@pytest.mark.parametrize("name", ["p_1_0000000", "p_1_00000000 M112", "p_1_00000000\n", "P_1"])
+def test_a_name_that_could_be_a_command_is_refused(host, name):
+    told = [{"name": name, "number": 0, "firmware": "klipper"}]
+    with pytest.raises(Refused, match="is no name of an object"):
+        Office(host(says(200, work(skip=told))).address).exchange([], [])
+
+
+@pytest.mark.parametrize(
+    "body", [b"{}", b"[]", work(status="melted"), work(wanted=[1]), work(skip=[{}])]
+)
 def test_an_answer_that_makes_no_sense_is_no_answer(host, body):
     with pytest.raises(Lost):
         Office(host(says(200, body)).address).exchange([], [])

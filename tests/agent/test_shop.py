@@ -8,6 +8,7 @@ from agent.keeping import Folder, Journal, Machine
 from agent.octoprint import OctoPrint
 from agent.office import Office
 from agent.shop import Watcher
+from machines.drivers import Part
 from machines.following import Order
 from machines.states import State
 from tests.agent.conftest import says
@@ -25,7 +26,8 @@ def watch(host, tmp_path):
         body = json.dumps(shown | {"job": {"file": {"name": NAME}}}).encode()
 
         def answer(handler):
-            says(204 if handler.command == "DELETE" else 200, body)(handler)
+            shows = handler.command == "GET"
+            says(200 if shows else 204, body if shows else b"")(handler)
 
         there = host(answer)
         folder = Folder(tmp_path / "agent")
@@ -81,3 +83,18 @@ def test_with_an_end_it_is_told_how_far_the_print_was_when_it_was_last_seen(watc
 
     (row,) = journal.waiting(9)
     assert (row["status"], row["progress"]) == ("failed", 0.4)
+
+
+def test_what_was_left_out_is_told_once(watch):
+    watcher, journal = watch("Printing", 40)
+    part = Part("p_1_00000000", 0, "marlin")
+    watcher.take([Order(NAME, State.PRINTING, skip=(part,))])
+
+    for _ in range(2):
+        watcher.turn(lambda: None)
+
+    (row,) = journal.waiting(9)
+    assert (row["status"], row["skips"]) == (
+        "printing",
+        [{"object": part.name, "how": "asked"}],
+    )

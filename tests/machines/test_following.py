@@ -2,8 +2,8 @@
 
 import pytest
 
-from machines.drivers import Doing, Seen
-from machines.following import Cancel, Follower, Look, Order, Pause, Resume, Tell
+from machines.drivers import Doing, Part, Refused, Seen, Skipped
+from machines.following import Cancel, Follower, Look, Order, Pause, Resume, Skip, Tell
 from machines.states import State
 
 NAME = "a-1.gcode"
@@ -44,3 +44,29 @@ def test_nothing_is_asked_of_a_machine_that_is_at_something_else(doing):
     asked = calls(Order(NAME, State.PRINTING, wanted=State.STOPPED), Seen(doing, NAME))
 
     assert not [call for call in asked if isinstance(call, Pause | Resume | Cancel)]
+
+
+PARTS = (Part("p_1_00000000", 0, "marlin"), Part("p_2_00000000", 1, "marlin"))
+
+
+@pytest.mark.parametrize("doing", [Doing.PRINTING, Doing.PAUSED])
+def test_objects_are_left_out_and_it_is_told_what_came_of_it(doing):
+    order = Order(NAME, State.PRINTING, wanted=State.STOPPED, skip=PARTS)
+    turn = Follower().turn(order)
+    assert isinstance(next(turn), Look)
+    assert isinstance(turn.send(Seen(doing, NAME)), Tell)
+
+    assert turn.send(None) == Skip(PARTS[0])
+    assert turn.send(Skipped.ASKED) == Skip(PARTS[1])
+    told = turn.throw(Refused("no"))
+
+    names = [part.name for part in PARTS]
+    assert told.skips == tuple(zip(names, (Skipped.ASKED, Skipped.CANNOT), strict=True))
+    assert isinstance(turn.send(None), Cancel)
+
+
+@pytest.mark.parametrize("doing", [Doing.DONE, Doing.BUSY, Doing.OFFLINE, Doing.ATTENTION])
+def test_nothing_is_left_out_of_what_is_not_printed(doing):
+    asked = calls(Order(NAME, State.PRINTING, skip=PARTS), Seen(doing, NAME))
+
+    assert not [call for call in asked if isinstance(call, Skip)]

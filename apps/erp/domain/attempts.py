@@ -3,23 +3,30 @@
 Whatever changes one takes its locks in one order: printers by key, then runs, and what follows.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
 from apps.erp.domain import lots
 from apps.erp.domain.consumption import expect, used_by
-from apps.erp.models import Attempt, Printer, Run, Stock
+from apps.erp.models import Attempt, Piece, Place, Printer, Run, Stock
+from apps.slicing import interface as slicing
+from apps.slicing.interface import ObjectLabel
 from core.errors import Conflict
+from machines.drivers import Skipped
 from machines.rules import Effects, shown
 from machines.states import ENDS, PRINTED, Plate, State
 
 _LYING = Q(status__in=[state.value for state in PRINTED], cleared=None)
+# While a machine lays down what it prints.
+PRINTING = (State.PRINTING.value, State.PAUSED.value)
 # Those that hold a printer: under way, or ended and still on its plate.
 HOLDING = Q(status__in=Attempt.OPEN) | _LYING
 
@@ -91,6 +98,51 @@ def progress_of(attempt: Attempt, printer: Printer) -> float | None:
     live = attempt.state in (State.PRINTING, State.PAUSED) and told.get("job") == attempt.name
     found: float | None = told["progress"] if live else attempt.progress
     return found
+
+
+def leave_out(pieces: Collection[Piece]) -> None:
+    """Have machines leave out pieces that went wrong while they are printed.
+
+    Whether or not a machine can: the pieces are lost, and replaced.
+    """
+    places = Place.objects.filter(pk__in=[piece.place_id for piece in pieces])
+    of_run = {place.piece_id: place.run_id for place in places}
+    printing = Attempt.objects.filter(
+        run__in=set(of_run.values()), status__in=PRINTING, detached=False
+    )
+    for attempt in printing.select_related("printer", "run").select_for_update(of=("self",)):
+        labels = _labels_of(attempt.run)
+        for piece in pieces:
+            if of_run.get(piece.pk) == attempt.run_id:
+                _leave_out(attempt, piece, labels.get(piece.uri))
+        attempt.save(update_fields=["skips", "evidence", "updated"])
+        ring(attempt.printer)
+
+
+def _labels_of(run: Run) -> dict[str, ObjectLabel]:
+    """How the gcode that is printed labels its pieces; somebody's own does as it likes."""
+    return slicing.labels_of(run.slice_uri) if run.slice_uri and not run.gcode_uri else {}
+
+
+def _leave_out(attempt: Attempt, piece: Piece, label: ObjectLabel | None) -> None:
+    possible = label is not None and attempt.printer.driven
+    how = None if possible else Skipped.CANNOT.value
+    known = asdict(label) if label else {"name": None, "number": None, "firmware": None}
+    attempt.skips = [*attempt.skips, {"piece": piece.uri, **known, "how": how}]
+    if how:
+        attempt.note(
+            at=timezone.now(), by=attempt.printer.uri, what=f"leave {piece.uri} out: {how}"
+        )
+
+
+def left_out(attempt: Attempt, told: Mapping[str, str], *, by: str, at: datetime) -> None:
+    """Keep what became of objects that were to be left out, by their names."""
+    for one in attempt.skips:
+        how = told.get(one["name"])
+        if how and one["how"] is None:
+            one["how"] = how
+            attempt.note(at=at, by=by, what=f"leave {one['piece']} out: {how}")
+    attempt.save(update_fields=["skips", "evidence", "updated"])
 
 
 def ring(printer: Printer) -> None:

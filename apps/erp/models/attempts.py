@@ -37,6 +37,7 @@ class Attempt(OfBureau, Stateful):
     used             : what it took: {volume (cm3), mass (g), source}
     loaded           : the lots that were in the printer from when it was allowed to start
     wanted           : what its machine is to do, where that is another thing than it does
+    skips            : what is to be left out of it: {piece, object, number, firmware, how}
     boot             : of the host that took its file
     evidence         : what was said of it, by whom: {at, by, what}
     """
@@ -64,6 +65,7 @@ class Attempt(OfBureau, Stateful):
             "used",
             "wanted",
             "loaded",
+            "skips",
             "evidence",
         }
     )
@@ -89,6 +91,7 @@ class Attempt(OfBureau, Stateful):
     needs = models.JSONField(default=dict, blank=True)
     used = models.JSONField(null=True, blank=True)
     wanted = models.CharField(max_length=16, choices=_WISHES, null=True, blank=True)  # noqa: DJ001
+    skips = models.JSONField(default=list, blank=True)
     boot = models.CharField(max_length=200, blank=True, default="")
     loaded = models.ManyToManyField(Stock, blank=True, related_name="+")
     notes = text()

@@ -13,10 +13,10 @@ from apps.slicing.interface import GcodeFile
 from core.api.answers import Uri
 from core.api.fields import Choice, Number, StrictSerializer, StrictText
 from core.locations import download_location
-from machines.drivers import Doing
+from machines.drivers import Doing, Skipped
 from machines.states import OPEN, State
 
-MOST_MACHINES, MOST_REPORTS = 500, 500
+MOST_MACHINES, MOST_REPORTS, MOST_SKIPS = 500, 500, 1000
 LONGEST = 200  # characters of a machine's words
 LONG_AGO = 90 * 24 * 3600  # s
 LONGEST_FILAMENT = 1e8  # mm
@@ -78,6 +78,13 @@ class SightSerializer(StrictSerializer):
     text = StrictText(max_length=LONGEST, required=False, allow_null=True, default=None)
 
 
+class SkipSerializer(StrictSerializer):
+    """What became of an object that was to be left out."""
+
+    object = StrictText(max_length=64)
+    how = Choice(choices=[(how.value, how.value) for how in Skipped])
+
+
 class ReportSerializer(StrictSerializer):
     """What became of an attempt, `ago` seconds before this is sent."""
 
@@ -102,6 +109,9 @@ class ReportSerializer(StrictSerializer):
         validators=[MinValueValidator(0), MaxValueValidator(LONGEST_FILAMENT)],
         help_text="What it took so far, mm, where the machine counts.",
     )
+    skips = serializers.ListField(
+        child=SkipSerializer(), max_length=MOST_SKIPS, required=False, default=list
+    )
 
 
 class ExchangeSerializer(StrictSerializer):
@@ -116,6 +126,14 @@ class ExchangeSerializer(StrictSerializer):
     )
 
 
+class PartAnswer(TypedDict):
+    """An object of a print, by the label that its gcode gives it."""
+
+    name: str
+    number: Annotated[int, "From 0, in the order of the labels."]
+    firmware: Literal["marlin", "reprapfirmware", "klipper"]
+
+
 class WorkAnswer(TypedDict):
     """An attempt that is open on a machine of the agent's."""
 
@@ -124,6 +142,7 @@ class WorkAnswer(TypedDict):
     status: Annotated[str, Literal[*(state.value for state in OPEN)]]  # type: ignore[valid-type]
     boot: str | None
     wanted: Annotated[str, Literal[*(state.value for state in WISHES)]] | None  # type: ignore[valid-type]
+    skip: Annotated[list[PartAnswer], "What it is to leave out."]
 
 
 class ExchangeAnswer(TypedDict):
@@ -143,6 +162,11 @@ def exchange_of(found: list[Attempt]) -> ExchangeAnswer:
             "status": attempt.status,
             "boot": attempt.boot or None,
             "wanted": attempt.wanted,
+            "skip": [
+                {"name": one["name"], "number": one["number"], "firmware": one["firmware"]}
+                for one in attempt.skips
+                if one["how"] is None
+            ],
         }
         for attempt in found
     ]

@@ -19,9 +19,14 @@ from machines.drivers import Doing
 
 
 class AttemptSerializer(
-    serializer_of(Attempt, printer=LinkField(Printer, required=False))  # type: ignore[misc]
+    serializer_of(  # type: ignore[misc]
+        Attempt, printer=LinkField(Printer, required=False), skip=LinkField(Piece, required=False)
+    )
 ):
-    """One try to print a run: on this printer, or on the first that takes it."""
+    """One try to print a run: on this printer, or on the first that takes it.
+
+    `skip` is a piece that went wrong while it is printed: it is left out, and replaced.
+    """
 
 
 class UsedAnswer(TypedDict):
@@ -36,11 +41,23 @@ class UsedAnswer(TypedDict):
     ]
 
 
+class SkippedAnswer(TypedDict):
+    """A piece that is to be left out of a print."""
+
+    piece: Uri
+    object: Annotated[str | None, "Its name in the gcode."]
+    how: Annotated[
+        Literal["skipped", "asked", "cannot"] | None,
+        "asked: the machine was told, and does not confirm it; null until its agent tells.",
+    ]
+
+
 class AttemptBeside(TypedDict):
     """What an attempt tells otherwise than as its columns have it."""
 
     progress: Annotated[float | None, "How far it is, or was when it ended: a part of 1."]
     used: Annotated[dict[str, Any] | None, UsedAnswer]
+    skips: list[SkippedAnswer]
 
 
 AttemptAnswer = answer_of(Attempt, AttemptBeside)
@@ -51,6 +68,10 @@ def attempt_resource(attempt: Attempt) -> dict[str, Any]:
     beside: AttemptBeside = {
         "progress": progress_of(attempt, attempt.printer),
         "used": attempt.used,
+        "skips": [
+            {"piece": one["piece"], "object": one["name"], "how": one["how"]}
+            for one in attempt.skips
+        ],
     }
     return {**resource(attempt), **beside}
 

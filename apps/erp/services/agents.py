@@ -122,8 +122,8 @@ def exchange(
     """Take what an agent tells; the open attempts of its machines.
 
     machines : what each is at, with its `printer`; others than its own are passed over
-    reports  : {name, status, boot, text, ago, progress, filament}, in the order in which they
-               were seen
+    reports  : {name, status, boot, text, ago, progress, filament, skips}, in the order in which
+               they were seen
     """
     before = _reached(agent)
     own = {printer.uri: printer for printer in Printer.objects.filter(agent=agent)}
@@ -165,21 +165,27 @@ def _take(
     ago: float,
     progress: float | None,
     filament: float | None,
+    skips: list[dict[str, str]],
 ) -> None:
     """What follows from one report; nothing where it is not of this agent's, or says nothing new.
 
     ago      : s since it was seen, by the agent's clock alone
     progress : how far the print was; filament: mm of it that the machine counted
+    skips    : what became of objects that were to be left out
     """
     found = _locked(agent, name)
     if found is None:
         return
     attempt, printer, run = found
+    at = timezone.now() - timedelta(seconds=ago)
+    if skips:
+        told_of = {one["object"]: one["how"] for one in skips}
+        attempts.left_out(attempt, told_of, by=agent.uri, at=at)
     told = State(status)
     effects = RULES.reported(attempt.state, told)
     if not effects.through:
         return
-    at = max(timezone.now() - timedelta(seconds=ago), attempt.printing_since or attempt.created)
+    at = max(at, attempt.printing_since or attempt.created)
     if told is State.SENT:
         attempt.boot = boot
     if progress is not None:

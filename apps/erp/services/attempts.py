@@ -47,6 +47,12 @@ class NothingOnPlate(Conflict):
     code = "nothing-on-plate"
 
 
+class NotPrinting(Conflict):
+    """Pieces are left out of what is being printed, and of nothing else."""
+
+    code = "not-printing"
+
+
 class PieceNotOnPlate(Conflict):
     """The piece is not in the print that is cleared, or was moved before."""
 
@@ -64,8 +70,11 @@ def create(
     printer: Printer | None = None,
     status: str = State.PLANNED,
     notes: str = "",
+    skip: Piece | None = None,
 ) -> Attempt:
     """Plan to print a run: on this printer, or on the first of its type that takes it."""
+    if skip is not None:
+        raise _nothing_to_skip("An attempt that is planned")
     if status != State.PLANNED:
         words = "An attempt is planned when it is made: change its status afterwards."
         raise ServiceError(words, code="property-value-not-in-allowed-values", field="status")
@@ -120,15 +129,26 @@ def _plan(*, actor: Person, run: Run, printer: Printer, notes: str = "") -> Atte
 
 @transaction.atomic
 def change(
-    *, actor: Person, row: Attempt, status: str | None = None, notes: str | None = None
+    *,
+    actor: Person,
+    row: Attempt,
+    status: str | None = None,
+    notes: str | None = None,
+    skip: Piece | None = None,
 ) -> None:
-    """A person says what the machine does, or did; what a program drives is asked to do it."""
+    """A person says what the machine does, or did; what a program drives is asked to do it.
+
+    skip : a piece that went wrong, to be left out of what is being printed, and replaced
+    """
     (printer,) = attempts.locked_printers([row.printer_id])
     run = Run.objects.select_for_update(no_key=True, of=("self",)).get(pk=row.run_id)
     row = Attempt.objects.get(pk=row.pk)
     if notes is not None:
         row.notes = notes
         row.save(update_fields=["notes", "updated"])
+    if skip is not None:
+        _skip(row, run, skip)
+        row.refresh_from_db()
     if status is None or (status == row.status and row.wanted is None):
         return
     if printer.driven and State(status) in WISHES and row.state in (State.PRINTING, State.PAUSED):
@@ -141,6 +161,24 @@ def change(
     row.note(at=at, by=actor.uri, what=status)
     row.save(update_fields=["evidence", "updated"])
     follow(row, run, effects, at=at)
+
+
+def _skip(attempt: Attempt, run: Run, piece: Piece) -> None:
+    """Give a piece up; said twice it is given up once. Raises NotPrinting, or PieceNotOnPlate."""
+    if any(one["piece"] == piece.uri for one in attempt.skips):
+        return
+    if attempt.status not in attempts.PRINTING or attempt.detached:
+        raise _nothing_to_skip(f"{attempt.name} is {attempt.status}, and")
+    inside = Piece.objects.filter(place__run=run, status=Piece.Status.IN_PROGRESS, pk=piece.pk)
+    if not inside.exists():
+        words = f"{piece.uri} is not printed in {run.uri}, or was moved before."
+        raise PieceNotOnPlate(words, field="skip")
+    pieces.change_pieces([(piece, {"status": Piece.Status.ERROR})])
+
+
+def _nothing_to_skip(what: str) -> NotPrinting:
+    words = f"{what} prints nothing now: what is on the plate is rejected when that is cleared."
+    return NotPrinting(words, field="skip")
 
 
 def follow(attempt: Attempt, run: Run, effects: Effects, *, at: datetime) -> None:

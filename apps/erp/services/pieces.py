@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from apps.erp.domain import moves, progress
+from apps.erp.domain import attempts, moves, progress
 from apps.erp.domain.events import tell_all
 from apps.erp.domain.states import IllegalMove
 from apps.erp.models import LineItem, Piece
@@ -86,7 +86,10 @@ def change_pieces(changes: list[tuple[Piece, dict[str, Any]]], *, field: str = "
     Piece.objects.bulk_update(noted, ["notes"])
     failed = [piece for piece, to in moving.items() if to == _Status.ERROR]
     through = [piece for piece, to in moving.items() if to != _Status.ERROR]
+    lost = [piece for piece in failed if piece.status == _Status.IN_PROGRESS]
     moved = moves.finish_step(through) + moves.fail(failed)
+    if lost:
+        attempts.leave_out(lost)
     progress.follow({piece.line_item_id for piece in moving}, news=moved)
 
 

@@ -47,6 +47,11 @@ class Standing(NamedTuple):
     hull: NDArray[np.float64]
 
 
+def firmware_of(settings: Mapping[str, str], wished: str | None) -> str:
+    """Whose labels objects get: those that are wished for, or those of the gcode's flavour."""
+    return wished or FIRMWARE.get(settings.get("gcode_flavor", ""), "none")
+
+
 def reach(settings: Mapping[str, str]) -> float:
     """mm that what is printed around an object may go beyond it, on every side."""
 

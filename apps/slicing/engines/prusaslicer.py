@@ -220,7 +220,7 @@ class PrusaSlicer:
             settings["skirts"] = "0"
         plain, outcome = self._run(package, settings, limits=limits, progress=progress)
         gcode = folder / "labelled.gcode"
-        style = firmware or plate.FIRMWARE.get(settings["gcode_flavor"], "none")
+        style = plate.firmware_of(settings, firmware)
         pictures = comments(thumbnails, scene or ())
         label(plain, gcode, plate.labelled(standing), firmware=style, head=pictures)
         plain.unlink()

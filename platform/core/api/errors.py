@@ -1,7 +1,8 @@
 """The one place that turns an error into an answer."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import wraps
 from typing import Any
 
 import orjson
@@ -155,3 +156,17 @@ def server_error(request: HttpRequest) -> HttpResponse:
         f"Something failed on our side. Tell the operator the request id {number}.",
         500,
     )
+
+
+def read_only(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Makes a plain view that is read and nothing else."""
+
+    @wraps(view)
+    def answered(request: HttpRequest, **keys: Any) -> HttpResponse:
+        if request.method in ("GET", "HEAD"):
+            return view(request, **keys)
+        response = _plain("invalid-method", f'Method "{request.method}" not allowed.', 405)
+        response["Allow"] = "GET, HEAD"
+        return response
+
+    return answered

@@ -10,9 +10,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.loader import render_to_string
 from django.urls import URLPattern, path
 from django.utils.cache import patch_vary_headers
-from django.views.decorators.http import require_safe
 
-from core.api.errors import not_found
+from core.api.errors import not_found, read_only
 from core.api.manual import code
 from core.api.manual.reading import ResourcePage, pages
 from core.asking import Api, Declined, page_answer, wants_page
@@ -65,10 +64,10 @@ def manual(service: str, read: Callable[[], Mapping[str, Any]]) -> list[URLPatte
         return show(request, [page], name) if page else not_found(request)
 
     return [
-        path("", require_safe(first), name=f"first-{service}"),
-        path("docs/", require_safe(index), name=f"docs-{service}"),
-        path("docs/all/", require_safe(whole), name=f"docs-all-{service}"),
-        path("docs/<str:name>/", require_safe(resource), name=f"docs-page-{service}"),
+        path("", read_only(first), name=f"first-{service}"),
+        path("docs/", read_only(index), name=f"docs-{service}"),
+        path("docs/all/", read_only(whole), name=f"docs-all-{service}"),
+        path("docs/<str:name>/", read_only(resource), name=f"docs-page-{service}"),
     ]
 
 
