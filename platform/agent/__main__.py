@@ -68,7 +68,8 @@ def add(folder: Folder, asked: argparse.Namespace) -> None:
 
 def run(folder: Folder, asked: argparse.Namespace) -> None:
     """Work until the process is ended."""
-    Shop(folder).run()
+    with folder.held():
+        Shop(folder).run()
 
 
 if __name__ == "__main__":

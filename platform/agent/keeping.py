@@ -1,5 +1,7 @@
 """What the agent keeps in its folder: the platform's token, the machines, reports not yet taken."""
 
+import fcntl
+import hashlib
 import json
 import os
 import time
@@ -11,6 +13,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from agent.door import SHOP, Network
+from machines.drivers import Refused
 
 
 class Machine(NamedTuple):
@@ -59,6 +62,24 @@ class Folder:
         """Where machines may stand."""
         named = self.read().get("networks")
         return SHOP if named is None else tuple(ip_network(one) for one in named)
+
+    @property
+    def session(self) -> str:
+        """Where this agent runs: the same after a restart, another for a copy elsewhere."""
+        computer = Path("/etc/machine-id")
+        known = computer.read_text().strip() if computer.exists() else ""
+        place = f"{known} {os.uname().nodename} {self.path.resolve()} {self.read().get('token')}"
+        return hashlib.sha256(place.encode()).hexdigest()[:32]
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep another agent from working in this folder. Raises Refused where one does."""
+        with _private(self.path / "lock", 0) as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise Refused(f"An agent works in {self.path} already.") from error
+            yield
 
     def add(self, machine: Machine) -> None:
         """Keep a machine; one that was known for the same printer goes."""

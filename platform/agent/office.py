@@ -27,9 +27,13 @@ _PART = re.compile(r"p_[0-9]{1,6}_[0-9a-f]{8}", re.ASCII).fullmatch
 
 
 class Office:
-    """Requests with the agent's token. Whatever goes wrong is Fault, Refused or Lost."""
+    """Requests with the agent's token. Whatever goes wrong is Fault, Refused or Lost.
 
-    def __init__(self, address: str, token: str | None = None):
+    session : where the agent runs
+    """
+
+    def __init__(self, address: str, token: str | None = None, *, session: str = ""):
+        self._session = session
         self._domain = _domain_of(urlsplit(address).hostname)
         self._door = Door(address, {"Authorization": f"Bearer {token}"} if token else {})
 
@@ -42,7 +46,12 @@ class Office:
             {**{name: row[name] for name in row if name != "at"}, "ago": max(now - row["at"], 0)}
             for row in reports
         ]
-        body = {"version": VERSION, "machines": sights, "reports": told}
+        body = {
+            "version": VERSION,
+            "session": self._session,
+            "machines": sights,
+            "reports": told,
+        }
         answer = self._ask("POST", "/agent/exchange/", body)
         orders: dict[str, list[Order]] = {}
         try:

@@ -168,7 +168,7 @@ class Shop:
         kept = folder.read()
         if "token" not in kept:
             raise SystemExit("This agent is not paired: agent pair ADDRESS CODE.")
-        self._office = Office(kept["address"], kept["token"])
+        self._office = Office(kept["address"], kept["token"], session=folder.session)
         self._journal = Journal(Path(folder.path) / "reports.jsonl")
         self._wake = threading.Event()
         self._watchers = [

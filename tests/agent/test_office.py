@@ -126,3 +126,14 @@ def test_reports_survive_a_kill_in_the_middle_of_a_line(tmp_path):
     again.taken(1)
     again.add(name="c.gcode", status="sent")
     assert [row["status"] for row in Journal(path).waiting(10)] == ["done", "sent"]
+
+
+def test_a_folder_has_one_agent_and_a_place_that_outlives_it(tmp_path):
+    folder, copy = Folder(tmp_path / "a"), Folder(tmp_path / "b")
+    with folder.held(), pytest.raises(Refused, match="already"), folder.held():
+        pass
+    with folder.held():
+        pass
+
+    assert folder.session == Folder(tmp_path / "a").session
+    assert folder.session != copy.session

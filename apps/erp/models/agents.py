@@ -18,6 +18,7 @@ class Agent(OfBureau):
     """A program at a location that brings runs to its machines, and tells what these do.
 
     version : which program it is; seen: when it was last heard
+    session : where that runs, in words of its own: another place has to wait for its silence
     code    : that pairs it, and secret: of its token; both as SHA-256, since a code lives for
               minutes and a token has 256 random bits
     machines: what they are at: key of a printer -> {state, job, progress, text}
@@ -34,6 +35,7 @@ class Agent(OfBureau):
             "code_sha256",
             "code_expires",
             "secret_sha256",
+            "session",
             "machines",
             "permits_refused",
             "report_delay",
@@ -48,6 +50,7 @@ class Agent(OfBureau):
     code_sha256 = models.BinaryField(max_length=32, null=True, editable=False)
     code_expires = models.DateTimeField(null=True, editable=False)
     secret_sha256 = models.BinaryField(max_length=32, null=True, editable=False)
+    session = models.CharField(max_length=64, default="", editable=False)
     machines = models.JSONField(default=dict, editable=False)
     permits_refused = models.PositiveIntegerField(default=0, editable=False)
     report_delay = models.FloatField(null=True, editable=False)

@@ -118,6 +118,13 @@ class ExchangeSerializer(StrictSerializer):
     """What an agent sees."""
 
     version = StrictText(max_length=LONGEST, required=False, allow_blank=True, default="")
+    session = StrictText(
+        max_length=64,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="Where it runs, in words of its own: from another place it is 409 for a minute.",
+    )
     machines = serializers.ListField(
         child=SightSerializer(), max_length=MOST_MACHINES, required=False, default=list
     )

@@ -16,7 +16,7 @@ from apps.erp.domain.candidates import RULES
 from apps.erp.domain.consumption import content_of
 from apps.erp.domain.events import tell
 from apps.erp.models import Agent, Attempt, Printer, Run
-from apps.erp.models.agents import hashed
+from apps.erp.models.agents import SILENCE, hashed
 from apps.erp.services import rows
 from apps.erp.services.attempts import follow
 from apps.slicing.interface import GcodeFile
@@ -41,6 +41,12 @@ class PermitRefused(Conflict):
     """The one permit was given, or is not to be given."""
 
     code = "permit-refused"
+
+
+class AgentElsewhere(Conflict):
+    """Another program works with this token at this time."""
+
+    code = "agent-elsewhere"
 
 
 class NotHandedOut(Conflict):
@@ -91,7 +97,11 @@ def pair(*, code: str, address: str) -> tuple[Agent, str]:
         secret = secrets.token_urlsafe(32)
         waiting = Agent.objects.filter(code_sha256=wanted, code_expires__gt=timezone.now())
         agent = waiting.first()
-        values: dict[str, Any] = {"code_sha256": None, "secret_sha256": hashed(secret)}
+        values: dict[str, Any] = {
+            "code_sha256": None,
+            "secret_sha256": hashed(secret),
+            "session": "",
+        }
         if agent is None or not waiting.filter(pk=agent.pk).update(**values):
             raise UnknownCode(
                 "No agent waits with this code: it is over after ten minutes, and once it was "
@@ -117,14 +127,21 @@ def agent_of(token: str) -> Agent | None:
 
 
 def exchange(
-    *, agent: Agent, version: str, machines: list[dict[str, Any]], reports: list[dict[str, Any]]
+    *,
+    agent: Agent,
+    version: str,
+    session: str,
+    machines: list[dict[str, Any]],
+    reports: list[dict[str, Any]],
 ) -> list[Attempt]:
     """Take what an agent tells; the open attempts of its machines.
 
+    session  : where it runs; empty where it does not say
     machines : what each is at, with its `printer`; others than its own are passed over
     reports  : {name, status, boot, text, ago, progress, filament, skips}, in the order in which
                they were seen
     """
+    _require_alone(agent, session)
     before = _reached(agent)
     own = {printer.uri: printer for printer in Printer.objects.filter(agent=agent)}
     seen = {
@@ -133,9 +150,10 @@ def exchange(
         if (printer := own.get(uris.canonical(told["printer"])))
     }
     agent.version, agent.machines, agent.seen = version, seen, timezone.now()
+    agent.session = session or agent.session
     if reports:
         agent.report_delay = max(report["ago"] for report in reports)
-    agent.save(update_fields=["version", "machines", "seen", "report_delay"])
+    agent.save(update_fields=["version", "session", "machines", "seen", "report_delay"])
     for report in reports:
         if report["progress"] is None:
             report["progress"] = before.get(report["name"])
@@ -143,6 +161,20 @@ def exchange(
     attempts.show_all(Printer.objects.filter(agent=agent))
     found = Attempt.objects.filter(printer__agent=agent, status__in=Attempt.OPEN)
     return list(found.select_related("printer").order_by("pk"))
+
+
+def _require_alone(agent: Agent, session: str) -> None:
+    """Raise AgentElsewhere where the same agent was heard from another place of late.
+
+    Nothing is printed twice for it: permits see to that. But two that look at the same machines
+    would tell two stories.
+    """
+    if session and agent.session not in ("", session) and agent.online:
+        silence = int(SILENCE.total_seconds())
+        raise AgentElsewhere(
+            f"{agent.name} works from another place: end it there, and come again after "
+            f"{silence} s of its silence. For a second agent make one, with a code of its own."
+        )
 
 
 def _reached(agent: Agent) -> dict[str, float]:

@@ -1,0 +1,35 @@
+"""An agent works from one place at a time."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from apps.erp.models import Agent
+from tests.erp.agents.conftest import code_of
+
+
+def exchange(agent, session: str):
+    return agent.post("/agent/exchange/", {"session": session})
+
+
+def test_a_copy_waits_until_the_first_is_silent(agent):
+    assert exchange(agent, "here").status_code == 200
+    assert exchange(agent, "here").status_code == 200  # it was restarted
+
+    copy = exchange(agent, "there")
+    assert (copy.status_code, code_of(copy)) == (409, "agent-elsewhere")
+    assert "60 s of its silence" in copy.json()["errors"][0]["title"]
+
+    Agent.objects.update(seen=timezone.now() - timedelta(seconds=61))
+    assert exchange(agent, "there").status_code == 200
+    assert exchange(agent, "here").status_code == 409
+
+
+def test_who_is_paired_anew_need_not_wait(agent, paired, erp, client_of):
+    assert exchange(agent, "here").status_code == 200
+    code = erp.post(f"{paired[0]['uri']}code/").json()["code"]
+    token = client_of("erp").post("/agent/pair/", {"code": code}).json()["token"]
+
+    moved = client_of("erp", HTTP_AUTHORIZATION=f"Bearer {token}")
+
+    assert exchange(moved, "there").status_code == 200
