@@ -15,9 +15,9 @@ from machines.drivers import Doing, Fault, Lost, Refused
 HOME = Path(os.environ.get("AGENT_DIR", Path.home() / ".manufacturing-agent"))
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Do what the command line asks."""
-    asked = parser().parse_args(arguments)
+def main(arguments: Sequence[str] | None = None, *, home: Path = HOME) -> None:
+    """Do what the command line asks; `home` is the folder, where it names none."""
+    asked = parser(home).parse_args(arguments)
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
     folder = Folder(asked.folder)
     try:
@@ -28,10 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         pass
 
 
-def parser() -> argparse.ArgumentParser:
+def parser(home: Path) -> argparse.ArgumentParser:
     """What can be asked."""
     made = argparse.ArgumentParser(prog="agent", description="Drives the machines of a shop.")
-    made.add_argument("--folder", type=Path, default=HOME, help="where it keeps what it needs")
+    made.add_argument("--folder", type=Path, default=home, help="where it keeps what it needs")
     what = made.add_subparsers(dest="what", required=True)
     pairing = what.add_parser("pair", help="make it known to the platform")
     pairing.add_argument("address", help="https://erp.example.com")

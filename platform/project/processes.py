@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-PARTS = ("web", "workers", "sender", "providers", "database")
+PARTS = ("web", "workers", "sender", "providers", "agent", "database")
 # Of the web process: so many at a time, each with 5 s for its headers and 128 KiB to keep them in,
 # so that those which send nothing hold no places that others need.
 CONNECTIONS = [
@@ -63,13 +63,21 @@ def platform_programs(parts: Iterable[str] = PARTS) -> list[Program]:
         "workers": _workers(os.cpu_count() or 1),
         "sender": [Program("sender", [*manage, "send_callbacks"])],
         "providers": [Program("providers", [*manage, "serve_providers"])],
+        "agent": [Program("agent", [*manage, "agent", "run"])],
         "database": [
             Program("database", [*manage, "database"], patience=30, last=True, orphaned="TERM")
         ],
     }
     if not settings.DATABASE_EMBEDDED:
         programs["database"] = []
+    if not (agent_folder() / "agent.json").exists():  # it is paired with nothing
+        programs["agent"] = []
     return [program for part in PARTS if part in parts for program in programs[part]]
+
+
+def agent_folder() -> Path:
+    """What the agent of this computer keeps: machines that the platform itself reaches."""
+    return Path(os.environ.get("AGENT_DIR", settings.DATA_DIR / "agent"))
 
 
 def announcer(parts: Iterable[str]) -> Program:

@@ -27,7 +27,8 @@ def silent_programs(programs: Iterable[Program], *, heard_within: float) -> list
     slots = {program.name for program in platform_programs(["workers"])}
     try:
         alive = living_workers(heard_within)
-        working = {slot for slot in slots if str(slot_identity(slot)) in alive} | {"database"}
+        working = {slot for slot in slots if str(slot_identity(slot)) in alive}
+        working |= {"database", "agent"}  # it waits for the web itself, and `doctor` looks at it
         if callbacks.sender_is_active():
             working.add("sender")
     except DatabaseError:

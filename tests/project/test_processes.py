@@ -228,3 +228,15 @@ def test_nothing_listens_for_commands():
     )
 
     assert re.findall(r"^\[(\S+)\]", text, re.M) == ["supervisord", "program:web", "group:first"]
+
+
+def test_an_agent_that_is_paired_here_is_one_of_the_processes(settings, tmp_path, monkeypatch):
+    settings.DATA_DIR = tmp_path
+    monkeypatch.delenv("AGENT_DIR", raising=False)
+    assert platform_programs(["agent"]) == []
+
+    (tmp_path / "agent").mkdir()
+    (tmp_path / "agent" / "agent.json").write_text("{}")
+
+    (program,) = platform_programs(["agent"])
+    assert program.command[-2:] == ["agent", "run"]

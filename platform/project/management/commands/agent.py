@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from agent.__main__ import main
+from project.processes import agent_folder
 
 
 class Command(BaseCommand):
@@ -14,7 +15,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def run_from_argv(self, argv: list[str]) -> None:
-        main(argv[2:])
+        main(argv[2:], home=agent_folder())
 
     def handle(self, *arguments: Any, **options: Any) -> None:
-        main(list(arguments))
+        main(list(arguments), home=agent_folder())

@@ -44,6 +44,8 @@ class Command(BaseCommand):
         wanted = {part.strip() for part in only.split(",")}
         if unknown := sorted(wanted - set(PARTS)):
             raise CommandError(f"--only: no part is called {unknown[0]}; known: {', '.join(PARTS)}")
+        if not platform_programs(["agent"]):  # nothing is paired with this computer
+            wanted -= {"agent"}
         parts = [part for part in PARTS if part in wanted]
         logs = settings.DATA_DIR / "logs"
         run = settings.DATA_DIR / "run" / os.uname().nodename  # machines may share DATA_DIR
