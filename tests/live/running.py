@@ -1,6 +1,7 @@
 """The platform's real processes: started as an operator starts them, found, and killed."""
 
 import os
+import random
 import shutil
 import signal
 import socket
@@ -8,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -22,6 +23,7 @@ from tests.waiting import PATIENCE, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 DOMAIN = "platform.localhost"
+PORTS = (20_000, 32_000)  # below those that the kernel gives to connections outward
 START = 300.0  # seconds for a start: fifteen Python processes at once
 ROOM = 4 * 1024**3  # bytes: below 2 GiB of free disk the platform refuses uploads
 # Settings that the tests' own plugin makes for Django in this process.
@@ -29,12 +31,14 @@ OWN = ("DATABASE_URL", "TEST_DATABASE", "HOST_PORT", "OUTBOUND_ALLOW", "DJANGO_S
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of this machine that nobody listens on."""
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
+    """Ports of this machine that nobody has, and that no connection outward is given either."""
+    found: list[int] = []
+    while len(found) < count:
+        port = random.randrange(*PORTS)
+        with socket.socket() as one, suppress(OSError):
+            one.bind(("", port))
+            found += [port] * (port not in found)
+    return found
 
 
 class LocalHosts(HTTPAdapter):
