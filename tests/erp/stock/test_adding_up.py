@@ -70,7 +70,7 @@ class Shop:
     def report(self, attempt: Attempt, status: str, progress: float | None = None) -> None:
         """What the agent tells, as often as it takes."""
         report = {"name": attempt.name, "status": status, "boot": "b", "text": "", "ago": 0.0}
-        told = [report | {"progress": progress, "filament": None}]
+        told = [report | {"progress": progress, "filament": None, "skips": []}]
         self.do(lambda: self.exchange(told))
 
     def exchange(self, reports: list[dict]) -> None:
@@ -78,7 +78,7 @@ class Shop:
         sight = {"state": "idle", "job": None, "progress": None, "text": None}
         machines = [{"printer": printer.uri, **sight} for printer in self.printers]
         told = [dict(report) for report in reports]
-        agents.exchange(agent=self.agent, version="1", machines=machines, reports=told)
+        agents.exchange(agent=self.agent, version="1", session="", machines=machines, reports=told)
 
     def load(self, printer: Printer, chosen: list[Stock]) -> None:
         """Put these lots into a printer."""
