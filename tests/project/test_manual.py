@@ -50,7 +50,7 @@ def test_every_operation_says_in_a_few_words_what_it_does(name):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("name", HOSTS)
+@pytest.mark.parametrize("name", settings.SERVICES)
 def test_all_pages_of_a_host(name):
     told, client = document(name), host(name)
     answer = client.get("/docs/")
