@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # Tests start many processes: each would compile the platform anew.
 export PYTHONDONTWRITEBYTECODE :=
-.PHONY: help setup demo up test slow browser attack fuzz-api errors pages presets bench lint cad
+.PHONY: help setup demo up test slow browser attack machines fuzz-api errors pages presets bench lint cad
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*##/  make \1 \t/p' Makefile
@@ -26,7 +26,7 @@ test:  ## run the tests, but for the slow ones
 
 slow:  ## run the slow tests: real processes, a real browser, pasted shells
 	@bin/setup --tests
-	@.venv/bin/pytest -m "live or slow"
+	@.venv/bin/pytest -n 2 --dist loadfile -m "live or slow"
 
 attack:  ## attack the platform that runs here beside an ordinary user: a line for each attack
 	@bin/setup
@@ -35,6 +35,10 @@ attack:  ## attack the platform that runs here beside an ordinary user: a line f
 browser:  ## walk through the console and the operators' pages in a real browser
 	@bin/setup --tests
 	@.venv/bin/pytest tests/browser
+
+machines:  ## print on a real OctoPrint while agent, host, platform and line are killed
+	@bin/setup --tests
+	@MACHINE_KILLS=100 .venv/bin/pytest tests/live/test_machines.py -rP
 
 fuzz-api:  ## send 10,000 generated calls to each host of a real platform
 	@bin/setup
@@ -61,6 +65,7 @@ lint:  ## check style, types and the import contracts
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
 	@.venv/bin/mypy platform apps
+	@.venv/bin/mypy --strict client
 	@PYTHONPATH=.:platform .venv/bin/lint-imports
 
 cad:  ## install the CAD kernel, so that STEP and IGES are converted too (380 MB)

@@ -32,6 +32,7 @@ urlpatterns = [
     path("model/<uuid:uuid>/scale/", models.scale, name="scale-model"),
     path("model/<uuid:uuid>/slice/", slices.choose, name="slice-model"),
     path("model/<uuid:uuid>/preview/", viewing.preview, name="model-preview"),
+    path("model/<uuid:uuid>/around/", viewing.around, name="model-around"),
     path("model/<uuid:uuid>/prices/", prices.ask, name="model-prices"),
     path("slice/<uuid:uuid>/", slices.slice_page, name="slice"),
     path("slice/<uuid:uuid>/paths/", viewing.paths, name="slice-paths"),

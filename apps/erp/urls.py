@@ -83,6 +83,7 @@ urlpatterns = [
     path("agent/exchange/", agents.ExchangeView.as_view(), name="agent-exchange"),
     path("agent/permit/", agents.PermitView.as_view(), name="agent-permit"),
     path("agent/content/<str:name>/", agents.ContentView.as_view(), name="agent-content"),
+    path("agent/spools/", agents.SpoolsView.as_view(), name="agent-spools"),
     path("agent/bell/", agents.BellView.as_view(), name="agent-bell"),
     path("piece/<uuid:uuid>/label/", labels.PieceLabelView.as_view(), name="piece-label"),
     path("order/<uuid:uuid>/traveller/", labels.OrderTravellerView.as_view(), name="traveller"),

@@ -20,6 +20,7 @@ from core.errors import Unavailable
 from core.person import Person
 from core.states import events_of
 from geometry.outlines import is_box, is_convex, largest_box
+from machines.drivers import ObjectLabel
 
 EVENTS = events_of(Slice)
 
@@ -41,19 +42,6 @@ class StoredSlice:
     config: str
     layer_height: float | None  # mm
     presets: dict[str, str] | None  # names, by kind
-
-
-@dataclass(frozen=True)
-class ObjectLabel:
-    """How the gcode of a run labels a piece, so that firmware can leave it out.
-
-    number   : from 0, in the order of the labels
-    firmware : whose label it is: marlin, reprapfirmware or klipper
-    """
-
-    name: str
-    number: int
-    firmware: str
 
 
 @dataclass(frozen=True)

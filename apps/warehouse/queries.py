@@ -39,6 +39,7 @@ class ModelRow(NamedTuple):
     analyses: dict[str, Any] | None
     printability: dict[str, Any] | None
     picture_id: str | None
+    small_picture_id: str | None
     transformations: list[Any] | None
     parent_keys: list[UUID]
     child_keys: list[UUID]

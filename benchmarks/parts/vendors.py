@@ -1,9 +1,11 @@
 """A vendor's presets without the platform: read anew, and sliced by the bare engine."""
 
 import re
+import resource
 import subprocess
+import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ESTIMATE = re.compile(
     r"; estimated printing time \(normal mode\) = (?:(\d+)d )?(?:(\d+)h )?(?:(\d+)m )?(\d+)s"
@@ -58,3 +60,21 @@ def told(gcode: Path) -> tuple[float, float]:
     days, hours, minutes, seconds = (int(n or 0) for n in ESTIMATE.search(text).groups())  # type: ignore[union-attr]
     filament = float(FILAMENT.search(text)[1])  # type: ignore[index]
     return float(((days * 24 + hours) * 60 + minutes) * 60 + seconds), filament
+
+
+def pauses(gcode: Path) -> float:
+    """s that it waits by G4: our planner counts them, the engine's does not."""
+    waits = re.findall(r"^G4 ([PS])([\d.]+)", gcode.read_text(), re.MULTILINE)
+    return sum(float(value) / (1000.0 if word == "P" else 1.0) for word, value in waits)
+
+
+class Spent(NamedTuple):
+    """CPU, s: of this process, and of the engine that it ran."""
+
+    own: float
+    engine: float
+
+
+def spent() -> Spent:
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return Spent(time.process_time(), children.ru_utime + children.ru_stime)

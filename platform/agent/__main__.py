@@ -1,4 +1,4 @@
-"""`agent pair`, `agent add`, `agent run`."""
+"""`agent pair`, `agent add`, `agent spoolman`, `agent run`."""
 
 import argparse
 import logging
@@ -7,7 +7,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from agent.keeping import Folder, Machine
+from agent.door import Door
+from agent.keeping import Folder, Machine, Spoolman
 from agent.office import Office
 from agent.shop import DRIVERS, Shop, driver_of
 from machines.drivers import Doing, Fault, Lost, Refused
@@ -21,7 +22,7 @@ def main(arguments: Sequence[str] | None = None, *, home: Path = HOME) -> None:
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
     folder = Folder(asked.folder)
     try:
-        {"pair": pair, "add": add, "run": run}[asked.what](folder, asked)
+        {"pair": pair, "add": add, "spoolman": spoolman, "run": run}[asked.what](folder, asked)
     except (Fault, Lost, Refused, ValueError) as error:
         sys.exit(str(error))
     except KeyboardInterrupt:
@@ -42,6 +43,9 @@ def parser(home: Path) -> argparse.ArgumentParser:
     adding.add_argument("--driver", choices=sorted(DRIVERS), default="octoprint")
     adding.add_argument("--nozzle", type=float, default=300.0, help="its hottest, degrees C")
     adding.add_argument("--bed", type=float, default=120.0, help="its hottest, degrees C")
+    spools = what.add_parser("spoolman", help="name the shop's Spoolman, and try it")
+    spools.add_argument("spoolman", metavar="address", help="http://192.168.1.5:7912")
+    spools.add_argument("--read-only", action="store_true", help="never write into it")
     what.add_parser("run", help="work")
     return made
 
@@ -64,6 +68,16 @@ def add(folder: Folder, asked: argparse.Namespace) -> None:
         raise Refused(f"It does not answer as it should: {seen.text}")
     folder.add(machine)
     sys.stdout.write(f"It is {seen.doing}. Start the agent anew to have it driven.\n")
+
+
+def spoolman(folder: Folder, asked: argparse.Namespace) -> None:
+    """Keep where the shop's Spoolman is."""
+    named = Spoolman(asked.spoolman, not asked.read_only)
+    version = Door(named.address, {}, folder.networks).ask("GET", "/api/v1/info").json()
+    folder.change(spoolman=named._asdict())
+    sys.stdout.write(
+        f"It is Spoolman {version.get('version')}. Start the agent anew to have it compared.\n"
+    )
 
 
 def run(folder: Folder, asked: argparse.Namespace) -> None:

@@ -32,6 +32,13 @@ class Machine(NamedTuple):
     bed: float = 120.0
 
 
+class Spoolman(NamedTuple):
+    """Where a shop's Spoolman is, and whether what the platform knows is written into it."""
+
+    address: str
+    writes: bool = True
+
+
 class Folder:
     """A folder that only its user reads.
 
@@ -56,6 +63,12 @@ class Folder:
     def machines(self) -> list[Machine]:
         """The machines of the shop."""
         return [Machine(**row) for row in self.read().get("machines", [])]
+
+    @property
+    def spoolman(self) -> Spoolman | None:
+        """The shop's Spoolman, if it has one."""
+        named = self.read().get("spoolman")
+        return Spoolman(**named) if named else None
 
     @property
     def networks(self) -> tuple[Network, ...]:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from agent.door import CHUNK, PATIENCE, Answer, Door
 from agent.watching import Watched
-from machines.drivers import Doing, Fault, Lost, Part, Refused, Seen, Skipped
+from machines.drivers import Doing, Fault, Lost, ObjectLabel, Refused, Seen, Skipped
 from machines.states import State
 
 UPLOAD_TIME = 600.0  # s
@@ -123,7 +123,7 @@ class OctoPrint:
     def cancel(self) -> None:
         self._command("/api/job", {"command": "cancel"})
 
-    def skip(self, part: Part) -> Skipped:
+    def skip(self, part: ObjectLabel) -> Skipped:
         """By the firmware's own command, of which OctoPrint knows nothing."""
         by_name = part.firmware == "klipper"
         line = f"EXCLUDE_OBJECT NAME={part.name}" if by_name else f"M486 P{part.number}"

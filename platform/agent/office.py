@@ -13,7 +13,7 @@ from agent import VERSION
 from agent.door import Door
 from agent.heat import check_line
 from agent.keeping import Machine
-from machines.drivers import Lost, Part, Refused
+from machines.drivers import Lost, ObjectLabel, Refused
 from machines.following import Order
 from machines.states import State
 
@@ -59,7 +59,7 @@ class Office:
                 orders.setdefault(str(one["printer"]), []).append(_order(one))
             return orders, float(answer["next_seconds"])
         except (KeyError, TypeError, ValueError) as error:
-            raise Lost(f"The platform's answer makes no sense: {error!r}.") from error
+            raise _senseless(error) from error
 
     def permit(self, name: str) -> bool:
         """Whether it may start: the platform says so once."""
@@ -96,6 +96,18 @@ class Office:
         """The agent whose code this is, with its token."""
         return self._ask("POST", "/agent/pair/", {"code": code})
 
+    def spools(self, left: dict[int, float | None], *, writes: bool) -> dict[int, float | None]:
+        """Tell what is left on spools, g; the spools that lots name, and what to write of each."""
+        told = [{"id": spool, "left": amount} for spool, amount in left.items()]
+        answer = self._ask("POST", "/agent/spools/", {"spools": told, "writes": writes})
+        try:
+            return {
+                int(one["id"]): None if one["left"] is None else float(one["left"])
+                for one in answer["spools"]
+            }
+        except (KeyError, TypeError, ValueError) as error:
+            raise _senseless(error) from error
+
     def listen(self, ring: Callable[[], None]) -> None:
         """Ring for each line of the bell, until it falls silent."""
         for _ in self._door.lines("/agent/bell/", silence=SILENCE):
@@ -126,11 +138,15 @@ def _order(told: dict[str, Any]) -> Order:
     )
 
 
-def _part(told: dict[str, Any]) -> Part:
+def _part(told: dict[str, Any]) -> ObjectLabel:
     name = str(told["name"])
     if not _PART(name):
         raise Refused(f"{name!r} is no name of an object.")
-    return Part(name, int(told["number"]), str(told["firmware"]))
+    return ObjectLabel(name, int(told["number"]), str(told["firmware"]))
+
+
+def _senseless(error: Exception) -> Lost:
+    return Lost(f"The platform's answer makes no sense: {error!r}.")
 
 
 def _domain_of(host: str | None) -> str:

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from agent.door import Door
-from agent.keeping import Folder, Journal, Machine
+from agent.keeping import Folder, Journal, Machine, Spoolman
 from agent.octoprint import OctoPrint
 from agent.office import MOST_REPORTS, Office
+from agent.spoolman import Spools
 from machines.drivers import Doing, Driver, Fault, Lost, Refused, Seen
 from machines.following import (
     PRINTING,
@@ -51,6 +52,7 @@ class Watcher:
         self._refused = ""  # what was said of the attempt, until there is another
         self._follower = Follower()
         self._sight: Seen = Seen(Doing.OFFLINE)
+        self._told: dict[str, Any] | None = None  # of what it is at, by the last exchange
         self._printing: Seen | None = None  # the last look at which it printed the attempt
 
     @property
@@ -65,6 +67,16 @@ class Watcher:
             "progress": seen.progress,
             "text": text[:200] or None,
         }
+
+    def heard(self, sight: dict[str, Any]) -> None:
+        """The platform knows that the machine is at this."""
+        self._told = sight
+
+    @property
+    def _is_known(self) -> bool:
+        """Whether the platform knows what the machine shows: it may be somebody else's print."""
+        told, now = self._told or {}, self.sight
+        return all(told.get(name) == now[name] for name in ("state", "job"))
 
     def take(self, orders: list[Order]) -> None:
         """What the platform says of it, unless there are words that it does not know of yet."""
@@ -113,6 +125,9 @@ class Watcher:
                 with self._folder.room(name) as file:
                     self._office.fetch(name, file, self.machine)
                     self._driver.put(file, name)
+            case Permit() if not self._is_known:
+                tell()
+                return False
             case Permit(name):
                 if permitted := self._office.permit(name):
                     self._order = order._replace(state=State.ARMED)
@@ -175,6 +190,7 @@ class Shop:
             Watcher(machine, driver_of(machine, folder), self._office, self._journal, folder)
             for machine in folder.machines
         ]
+        self._spoolman = folder.spoolman and spools_of(folder.spoolman, self._office, folder)
 
     def run(self) -> None:
         """Work until the process ends."""
@@ -183,6 +199,8 @@ class Shop:
             late = EVERY * number / len(self._watchers)
             threading.Thread(target=self._watch, args=(watcher, late), daemon=True).start()
         threading.Thread(target=self._listen, daemon=True).start()
+        if self._spoolman:
+            threading.Thread(target=self._spoolman.run, daemon=True).start()
         while True:
             self._wake.clear()
             self._wake.wait(self._exchange())
@@ -207,7 +225,8 @@ class Shop:
             return PAUSE
         if reports:
             self._journal.taken(len(reports))
-        for watcher in self._watchers:
+        for watcher, sight in zip(self._watchers, sights, strict=True):
+            watcher.heard(sight)
             watcher.take(orders.get(watcher.machine.printer, []))
         return rest
 
@@ -224,3 +243,8 @@ def driver_of(machine: Machine, folder: Folder) -> Driver:
     """What speaks with a machine."""
     headers = {_KEYS[machine.driver]: machine.key}
     return DRIVERS[machine.driver](Door(machine.address, headers, folder.networks))
+
+
+def spools_of(spoolman: Spoolman, office: Office, folder: Folder) -> Spools:
+    """What compares a shop's Spoolman with the platform's lots."""
+    return Spools(Door(spoolman.address, {}, folder.networks), office, writes=spoolman.writes)

@@ -7,8 +7,10 @@ from gcode.motion import MachineLimits
 from gcode.objects import SHARED, Labelled, ObjectFigures, label, object_figures
 from gcode.paths import MOST_BYTES, LaidPath, laid_paths
 from gcode.paths_file import PATHS_VERSION, write_paths
+from gcode.planner import FILAMENT_JERK
 
 __all__ = [
+    "FILAMENT_JERK",
     "MOST_BYTES",
     "PATHS_VERSION",
     "SHARED",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from gcode.arcs import Arcs, find_arcs
 from gcode.blocks import Block
 from gcode.errors import InvalidGcode
-from gcode.planner import Path
+from gcode.planner import FILAMENT_JERK, Path
 
 FARTHEST = {"X": 1e5, "Y": 1e5, "Z": 1e5, "E": 1e8}  # mm, a coordinate beyond is a mistake
 MOST_FEATURES = 100
@@ -56,14 +56,18 @@ class MachineLimits(NamedTuple):
     """What a printer begins with, and never goes beyond, whatever its gcode asks for.
 
     extruding, travel : mm/s^2, along the way
+    retracting        : mm/s^2, where only filament moves
     axes              : mm/s^2, of x and y
     jerk              : mm/s, of x and y
+    filament_jerk     : mm/s, of a start and an end of such a move
     """
 
     extruding: float
     travel: float
+    retracting: float
     axes: tuple[float, float]
     jerk: float
+    filament_jerk: float = FILAMENT_JERK
 
 
 @dataclass
@@ -115,7 +119,12 @@ class State:
         along = np.where(extruding, self.limits.extruding, self.limits.travel)
         across = np.abs(directions[:2]) / np.array(self.limits.axes)[:, None]
         by_axis = 1.0 / np.maximum(across.max(axis=0), 1e-12)
-        return np.minimum.reduce([acceleration, along, by_axis]), np.minimum(jerk, self.limits.jerk)
+        moved = np.minimum.reduce([acceleration, along, by_axis])
+        filament_only = directions[3] != 0.0  # M204 P and T say nothing of these
+        return (
+            np.where(filament_only, self.limits.retracting, moved),
+            np.minimum(jerk, self.limits.jerk),
+        )
 
     def spread(self, block: Block, name: str) -> NDArray[np.float64]:
         """(rows,): the value of a setting in every row; the last one is remembered."""
@@ -197,7 +206,8 @@ def follow(block: Block, state: State) -> Moves:
         extruding=extruded[moving] > 0.0,
     )
     speeds = np.clip(speed[moving], SLOWEST, FASTEST)
-    path = Path(directions, lengths[moving], speeds, acceleration, jerk)
+    filament_jerk = state.limits.filament_jerk if state.limits else FILAMENT_JERK
+    path = Path(directions, lengths[moving], speeds, acceleration, jerk, filament_jerk)
     features = state.spread(block, "feature").astype(np.int64)
     return Moves(starts, ends, extruded, features, modes, arcs, moving, path)
 

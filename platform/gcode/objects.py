@@ -5,7 +5,7 @@ and `; stop printing object NAME id:0 copy 0` after it. Names are told apart wit
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from gcode.motion import MachineLimits, State, feature_names, follow
 from gcode.planner import durations
 
 VISIT = re.compile(rb"; (stop )?printing object (.+) id:\d+ copy \d+\s*\Z", re.IGNORECASE)
+CHUNK = 1 << 20  # bytes read at once
 SHARED = ""  # the name of what belongs to no object
 
 
@@ -107,15 +108,28 @@ def label(
         file.write(next(lines, b""))
         for first in (*head, *_defined(objects, firmware)):
             file.write(first.encode() + b"\n")
-        for line in lines:
-            found = VISIT.match(line) if line.startswith(b"; ") else None
-            number = numbers.get(found[2].lower()) if found else None
-            if found is None or number is None:
-                file.write(line)
-            elif found[1]:
-                file.write(_left(objects[number].name, firmware) + line)
-            else:
-                file.write(line + _entered(objects[number].name, number, firmware))
+        while chunk := lines.read(CHUNK) + lines.readline():
+            written = 0
+            for start, end, found in _visits(chunk):
+                number = numbers.get(found[2].lower())
+                if number is None:
+                    continue
+                name = objects[number].name
+                command = _left(name, firmware) if found[1] else _entered(name, number, firmware)
+                at = start if found[1] else end
+                file.write(chunk[written:at] + command)
+                written = at
+            file.write(chunk[written:])
+
+
+def _visits(chunk: bytes) -> Iterator[tuple[int, int, re.Match[bytes]]]:
+    """Where in whole lines an object is visited or left: begin and end of the line, and VISIT."""
+    lowered, at = chunk.lower(), 0
+    while (at := lowered.find(b"printing object ", at)) >= 0:
+        start, end = chunk.rfind(b"\n", 0, at) + 1, chunk.find(b"\n", at) + 1 or len(chunk)
+        if found := VISIT.match(chunk[start:end]):
+            yield start, end, found
+        at = end
 
 
 def _defined(objects: Sequence[Labelled], firmware: str) -> list[str]:

@@ -18,7 +18,7 @@ class Path(NamedTuple):
     lengths      : (n,), mm
     speeds       : (n,), mm/s, as commanded
     acceleration : (n,), mm/s^2
-    jerk         : (n,), mm/s, of x and y
+    jerk         : (n,), mm/s, of x and y; filament_jerk: where only filament moves
     """
 
     directions: NDArray[np.float64]
@@ -26,6 +26,7 @@ class Path(NamedTuple):
     speeds: NDArray[np.float64]
     acceleration: NDArray[np.float64]
     jerk: NDArray[np.float64]
+    filament_jerk: float = FILAMENT_JERK
 
 
 def durations(path: Path) -> NDArray[np.float64]:
@@ -60,7 +61,7 @@ def durations(path: Path) -> NDArray[np.float64]:
 def _junction_speeds(path: Path, top: NDArray[np.float64]) -> NDArray[np.float64]:
     """(n - 1,) mm/s: the fastest at which each corner may be taken."""
     speed = np.minimum(top[:-1], top[1:])
-    jerks = (path.jerk[1:], path.jerk[1:], Z_JERK, FILAMENT_JERK)
+    jerks = (path.jerk[1:], path.jerk[1:], Z_JERK, path.filament_jerk)
     for direction, jerk in zip(path.directions, jerks, strict=True):
         before, after = direction[:-1], direction[1:]
         # an axis that turns round passes through rest, so each half is a jump of its own

@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -285,3 +286,9 @@ def png(pixels: NDArray[np.uint8]) -> bytes:
     file = io.BytesIO()
     Image.fromarray(pixels).save(file, "PNG", compress_level=6)
     return file.getvalue()
+
+
+def shrink(picture: Path, out: Path, size: tuple[int, int]) -> None:
+    """Write a smaller PNG of a picture; `size` is its width and height in pixels."""
+    with Image.open(picture) as drawn:
+        drawn.resize(size, Image.Resampling.LANCZOS).save(out, "PNG", optimize=True)

@@ -41,7 +41,7 @@ class Seen(NamedTuple):
     filament: float | None = None
 
 
-class Part(NamedTuple):
+class ObjectLabel(NamedTuple):
     """An object of a print, by the label that its gcode gives it.
 
     number   : from 0, in the order of the labels
@@ -98,5 +98,5 @@ class Driver(Protocol):
 
     def cancel(self) -> None: ...
 
-    def skip(self, part: Part) -> Skipped:
+    def skip(self, part: ObjectLabel) -> Skipped:
         """Leave an object out from now on; told twice it is left out once."""

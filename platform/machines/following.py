@@ -7,7 +7,7 @@ answer, or what went wrong. Who carries it out may wait for a network, or play o
 from collections.abc import Generator
 from typing import Any, NamedTuple
 
-from machines.drivers import Doing, Lost, Part, Refused, Seen, Skipped
+from machines.drivers import Doing, Lost, ObjectLabel, Refused, Seen, Skipped
 from machines.states import PRINTED, State
 
 # s between two looks in which no print can have begun and ended.
@@ -26,7 +26,7 @@ class Order(NamedTuple):
     state: State
     boot: str | None = None
     wanted: State | None = None
-    skip: tuple[Part, ...] = ()
+    skip: tuple[ObjectLabel, ...] = ()
 
 
 class Look(NamedTuple):
@@ -78,7 +78,7 @@ class Cancel(NamedTuple):
 class Skip(NamedTuple):
     """Leave this out. Answered by Skipped."""
 
-    part: Part
+    part: ObjectLabel
 
 
 class Tell(NamedTuple):
@@ -107,6 +107,8 @@ _TOLD = {
 }
 # What a machine shows that can begin another print.
 READY = (Doing.IDLE, Doing.DONE, Doing.STOPPED)
+# What it shows of a print that is over and may lie on its plate.
+ENDED = (Doing.DONE, Doing.STOPPED, Doing.FAILED)
 # What a machine does while a print is under way.
 PRINTING = (Doing.PRINTING, Doing.PAUSED)
 # After these nobody is to print the file again by mistake.

@@ -9,6 +9,7 @@ from core.asking import wants_page
 from core.uris import base_url
 from project.metrics import MetricsView
 from project.readiness import unready_parts
+from project.wheel import NAME, client_wheel
 
 
 def index(request: HttpRequest) -> HttpResponse:
@@ -49,6 +50,7 @@ urlpatterns = [
     path("health/", health, name="health"),
     path("ready/", ready, name="ready"),
     path("metrics/", MetricsView.as_view(), name="metrics"),
+    path(f"client/{NAME}", client_wheel, name="client-wheel"),
     path("", include("apps.console.urls")),
 ]
 

@@ -24,7 +24,7 @@ class Host:
                 asked.append(f"{self.command} {self.path}")
                 answer(self)
 
-            do_GET = do_POST = do_DELETE = handle_one
+            do_GET = do_POST = do_PATCH = do_DELETE = handle_one
 
             def log_message(self, *words: object) -> None:
                 """Say nothing."""

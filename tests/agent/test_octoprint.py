@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agent.octoprint import OctoPrint
-from machines.drivers import Doing, Fault, Lost, Part, Refused, Skipped
+from machines.drivers import Doing, Fault, Lost, ObjectLabel, Refused, Skipped
 from machines.states import State
 from tests.agent.conftest import hangs_up, says
 
@@ -16,7 +16,7 @@ CALLS = {
     "pause": (),
     "resume": (),
     "cancel": (),
-    "skip": (Part("p_3_9f3a61c2", 2, "marlin"),),
+    "skip": (ObjectLabel("p_3_9f3a61c2", 2, "marlin"),),
 }
 
 
@@ -150,6 +150,6 @@ def test_an_object_is_left_out_by_its_firmware_s_own_command(host, firmware, lin
 
     there = host(answer)
 
-    assert OctoPrint(there.door).skip(Part("p_3_9f3a61c2", 2, firmware)) is Skipped.ASKED
+    assert OctoPrint(there.door).skip(ObjectLabel("p_3_9f3a61c2", 2, firmware)) is Skipped.ASKED
     assert there.asked == ["POST /api/printer/command"]
     assert json.loads(sent[0]) == {"commands": [line]}

@@ -8,7 +8,7 @@ from agent.keeping import Folder, Journal, Machine
 from agent.octoprint import OctoPrint
 from agent.office import Office
 from agent.shop import Watcher
-from machines.drivers import Part
+from machines.drivers import ObjectLabel
 from machines.following import Order
 from machines.states import State
 from tests.agent.conftest import says
@@ -87,7 +87,7 @@ def test_with_an_end_it_is_told_how_far_the_print_was_when_it_was_last_seen(watc
 
 def test_what_was_left_out_is_told_once(watch):
     watcher, journal = watch("Printing", 40)
-    part = Part("p_1_00000000", 0, "marlin")
+    part = ObjectLabel("p_1_00000000", 0, "marlin")
     watcher.take([Order(NAME, State.PRINTING, skip=(part,))])
 
     for _ in range(2):
@@ -98,3 +98,18 @@ def test_what_was_left_out_is_told_once(watch):
         "printing",
         [{"object": part.name, "how": "asked"}],
     )
+
+
+def test_no_permit_is_asked_before_the_platform_knows_what_the_machine_shows(watch):
+    watcher, _ = watch("Operational", 100)
+    asked = []
+    watcher._office.permit = lambda name: bool(asked.append(name))
+    watcher.take([Order(NAME, State.SENT)])
+    calls = []
+
+    watcher.turn(lambda: calls.append(1))
+    assert (asked, len(calls) > 0) == ([], True)
+    watcher.heard(watcher.sight)
+    watcher.turn(lambda: None)
+
+    assert asked == [NAME]

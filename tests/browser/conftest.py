@@ -7,6 +7,7 @@ from contextlib import ExitStack
 import pytest
 from playwright.sync_api import Browser, BrowserType, Page, expect, sync_playwright
 
+from tests.browser import false_locale
 from tests.browser.filling import CHROMIUM, OPERATOR, PASSWORD, fill
 from tests.browser.walking import NAME
 from tests.browser.watching import watch
@@ -24,7 +25,9 @@ expect.set_options(timeout=PATIENCE)
 @pytest.fixture(scope="package")
 def platform() -> Iterator[Platform]:
     """A platform with rows of every kind."""
-    running = Platform(DJANGO_SUPERUSER_PASSWORD=PASSWORD)
+    settings = "tests.browser.settings"
+    running = Platform(DJANGO_SUPERUSER_PASSWORD=PASSWORD, DJANGO_SETTINGS_MODULE=settings)
+    false_locale.write(running.folder / "locale")
     try:
         running.start()
         fill(running)

@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.walking import (
+    Ear,
     Finger,
     Hand,
-    Keys,
     bring,
     clear,
     faults_of,
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
     ("kind", "options"),
     [
         pytest.param(Hand, {}, id="by mouse"),
-        pytest.param(Keys, {}, id="by keyboard alone"),
+        pytest.param(Ear, {}, id="by keyboard and ear alone"),
         pytest.param(Hand, {"java_script_enabled": False}, id="without script"),
         pytest.param(
             Finger,

@@ -180,6 +180,14 @@ def test_layers_are_read_once_and_shown_by_a_slider(model):
 
     assert 0.02 < share_of_part(page) != lowest
     assert [address for address in asked if "/content/" in address or "/paths/" in address] == []
+    page.get_by_label("Go to a height, mm").fill("10")
+    page.get_by_label("Go to a height, mm").press("Enter")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(r": 10(\.\d+)? mm high"))
+    page.get_by_label("Go to a time of the print, min").fill("0.5")
+    page.get_by_label("Go to a time of the print, min").press("Enter")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(r"Layer [12] of"))
+    page.get_by_role("button", name="Top solid infill").click()
+    expect(slider).not_to_have_attribute("aria-valuetext", re.compile(r"Layer [12] of"))
     page.get_by_role("button", name="One after another").click()
     expect(page.get_by_role("button", name="One after another")).to_have_attribute(
         "aria-pressed", "false"
@@ -201,7 +209,7 @@ def lose(page: Page) -> None:
     )
 
 
-def test_a_context_that_is_lost_comes_back_twice_and_then_the_picture(model):
+def test_a_context_that_is_lost_comes_back_twice_and_then_pictures(model):
     page = model()
     page.get_by_role("button", name="Turn it").click()
     for _ in range(2):
@@ -212,8 +220,7 @@ def test_a_context_that_is_lost_comes_back_twice_and_then_the_picture(model):
 
     lose(page)
 
-    expect(page.get_by_role("img", name=f"Picture of {NAME}")).to_be_visible()
-    expect(page.get_by_text("the picture stays")).to_be_visible()
+    expect(page.get_by_text("eight pictures stand for it")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -227,11 +234,23 @@ def test_a_viewer_can_be_used_by_everybody_on_a_phone(model, scheme):
     assert faults_of(page, "viewer") == []
 
 
-def test_without_webgl_the_picture_stays(chromium, model):
+def test_without_webgl_eight_pictures_stand_for_the_part(chromium, model):
     with launch(chromium.browser_type, "--disable-3d-apis") as plain:
         page = model(browser=plain)
 
         page.get_by_role("button", name="Turn it").click()
 
-        expect(page.get_by_text("This browser shows nothing in three")).to_be_visible()
+        expect(page.get_by_text("eight pictures stand for it")).to_be_visible()
+        seen = []
+        for number in (1, 2, 3):
+            there = page.get_by_role("application", name=f"from side {number} of 8")
+            expect(there).to_be_focused()
+            expect(there.locator("img")).to_have_js_property("naturalWidth", 400)
+            seen.append(there.locator("img").get_attribute("src"))
+            page.keyboard.press("ArrowRight")
+        assert len(set(seen)) == 3
+        page.get_by_role("button", name="Turn to the left").click()
+        expect(page.get_by_role("application", name="from side 3 of 8")).to_be_visible()
+        assert faults_of(page, "pictures") == []
+        page.get_by_role("button", name="Back to the picture").click()
         expect(page.get_by_role("img", name=f"Picture of {NAME}")).to_be_visible()

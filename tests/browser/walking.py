@@ -1,15 +1,41 @@
 """What people do on the console's pages, and what each of them must be."""
 
+import re
 from uuid import uuid4
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as Late
 
+from tests.browser import false_locale
+
 PASSWORD = "a long pass phrase"
 NAME = 'Ball <i> "№ 1" & more'  # none too easy
 SOUND = "The surface is closed: this can be printed."
+NAMED = re.compile("""- '?[a-z]+ "[^"]""")  # in an ARIA snapshot
 TABS = 60  # more than any page has things to come to
+NAMED = re.compile("""- '?[a-z]+ "[^"]""")  # in an ARIA snapshot
+# The texts of which a reader sees a part only.
+CUT_OFF = """
+    Array.from(document.querySelectorAll("body *")).filter(element =>
+        !element.closest(".unseen, .skip, .canvas, svg") && element.innerText?.trim() && (
+            element.scrollWidth > element.clientWidth + 1 && element.clientWidth
+            || getComputedStyle(element).overflowY === "hidden"
+                && element.scrollHeight > element.clientHeight + 1)
+    ).map(element => element.outerHTML.slice(0, 200))
+"""
+# The texts that are neither a user's nor the API's, and were not given to a translator.
+UNMARKED = """
+    (() => {
+        const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
+        const own = "bdi, code, pre, dd, time, body [lang], script, style, template, option";
+        for (let text; (text = walker.nextNode());) {
+            const words = text.data.replace(/⟦[^⟧]*⟧/g, "").match(/\\p{L}{3,}/u);
+            if (words && !text.parentElement.closest(own)) found.push(text.data.trim());
+        }
+        return found;
+    })()
+"""
 
 
 class Hand:
@@ -72,6 +98,42 @@ class Keys(Hand):
             except Late:
                 come_to(self.page, there)
         raise AssertionError("no key opens the choice of files")
+
+
+class Ear(Keys):
+    """Somebody who hears the pages: whatever is used has a role and a name, in a page with parts.
+
+    Nothing is looked for by what only eyes or programs see.
+    """
+
+    def push(self, there: Locator) -> None:
+        self._hear(there)
+        super().push(there)
+
+    def write(self, there: Locator, text: str) -> None:
+        self._hear(there)
+        super().write(there, text)
+
+    def choose(self, there: Locator, words: str) -> None:
+        self._hear(there)
+        super().choose(there, words)
+
+    def tick(self, there: Locator) -> None:
+        self._hear(there)
+        super().tick(there)
+
+    def bring(self, there: Locator, path: str) -> None:
+        self._hear(there)
+        super().bring(there, path)
+
+    def _hear(self, there: Locator) -> None:
+        """What a screen reader says on the way there, and of it."""
+        for part in ("banner", "main", "contentinfo"):
+            expect(self.page.get_by_role(part)).to_have_count(1)
+        expect(self.page.get_by_role("navigation", name="Pages")).to_have_count(1)
+        expect(self.page.get_by_role("heading", level=1)).to_have_count(1)
+        expect(self.page).to_have_title(re.compile(r"\S+ – "))
+        assert NAMED.match(there.aria_snapshot()), there.aria_snapshot()
 
 
 def register(hand: Hand) -> str:
@@ -213,7 +275,7 @@ def press(page: Page, there: Locator) -> None:
 
 def speak(page: Page, language: str) -> None:
     """Choose the language of the pages."""
-    words = {"en": "English", "de": "Deutsch"}[language]
+    words = {"en": "English", "de": "Deutsch", false_locale.CODE: false_locale.NAME}[language]
     chosen = page.get_by_role("button", name=words)
     if chosen.get_attribute("aria-current") is None:
         chosen.click()
@@ -231,6 +293,9 @@ def faults_of(page: Page, name: str) -> list[str]:
     ]
     if not fits(page):
         found.append(f"{name} is wider than the screen")
+    if page.locator("html").get_attribute("lang") == false_locale.CODE:
+        found += [f"{name}: cut off: {text}" for text in page.evaluate(CUT_OFF)]
+        found += [f"{name}: not translated: {text}" for text in page.evaluate(UNMARKED)]
     fold(page, shut=True)  # as whoever goes on with the page expects it
     return found
 

@@ -3,6 +3,7 @@
 import re
 from uuid import uuid4
 
+from apps.warehouse.models import Snapshot
 from tests.console.visiting import PASSWORD, Browser, drop, words
 
 
@@ -152,7 +153,8 @@ def test_a_long_list_has_pages(ada):
 
 def test_a_viewer_is_led_to_the_mesh_once_it_is_made(ada, part, work):
     address = f"{part}preview/?triangles=500"
-    assert f'<part-view src="{part}preview/">' in ada.get(part).content.decode()
+    view = f'<part-view src="{part}preview/" around="{part}around/">'
+    assert view in ada.get(part).content.decode()
 
     first = ada.get(address)
     assert (first.status_code, first["Retry-After"]) == (202, "1")
@@ -161,6 +163,19 @@ def test_a_viewer_is_led_to_the_mesh_once_it_is_made(ada, part, work):
     assert "files.platform.test/content/" in ada.get(address)["Location"]
     assert ada.get(f"{part}preview/?triangles=7").status_code == 400
     assert Browser().get(address)["Location"].startswith("/sign-in/")
+
+
+def test_where_nothing_can_be_turned_pictures_are_drawn_round_it(ada, part, work):
+    first = ada.send(f"{part}around/")
+    assert (first.status_code, first["Retry-After"]) == (202, "2")
+    work()
+
+    found = ada.send(f"{part}around/").json()["pictures"]
+
+    assert len(found) == len(set(found)) == 8
+    assert ada.send(f"{part}around/").json()["pictures"] == found
+    assert Snapshot.objects.filter(is_default=False).count() == 8
+    assert Browser().send(f"{part}around/")["Location"].startswith("/sign-in/")
 
 
 def test_a_viewer_is_told_why_there_is_no_mesh(ada, upload, point, work):

@@ -21,6 +21,7 @@ ONLY_FORMS = {
     "rename-model",
     "delete-model",
     "scale-model",
+    "model-around",
     "sample-shop",
     "sample",
 }

@@ -106,7 +106,7 @@ KINDS = {
         {
             **dict.fromkeys(("bureau", "location"), ...),
             **dict.fromkeys(("status", "lot", "supplier", "price", "initial", "remaining")),
-            **dict.fromkeys(("received", "opened", "expires")),
+            **dict.fromkeys(("received", "opened", "expires", "spoolman_id")),
             **{"quantity": 1, "unit": "g", "reserved": 0},
         },
     ),

@@ -22,7 +22,7 @@ def seconds(tmp_path):
 
 
 def test_an_acceleration_beyond_the_printers_is_the_printers(seconds):
-    limits = MachineLimits(extruding=1500, travel=1500, axes=(1e9, 1e9), jerk=8)
+    limits = MachineLimits(extruding=1500, travel=1500, retracting=1500, axes=(1e9, 1e9), jerk=8)
 
     assert seconds(3000) < 0.95 * seconds(1500)
     assert seconds(3000, limits) == pytest.approx(seconds(1500))
@@ -30,15 +30,30 @@ def test_an_acceleration_beyond_the_printers_is_the_printers(seconds):
 
 
 def test_an_axis_has_its_own_limit(seconds):
-    slow = MachineLimits(extruding=3000, travel=3000, axes=(500, 3000), jerk=8)
+    slow = MachineLimits(extruding=3000, travel=3000, retracting=3000, axes=(500, 3000), jerk=8)
     slower = slow._replace(axes=(500, 500))
 
     assert seconds(3000) < seconds(3000, slow) < seconds(3000, slower)
     assert seconds(3000, slower) == pytest.approx(seconds(500))
 
 
+def test_filament_that_is_taken_back_has_a_limit_of_its_own(tmp_path):
+    path = tmp_path / "retracted.gcode"
+    path.write_text("M83\nM204 P500 T500\nG1 F3600\n" + "G1 E-5\nG1 E5\n" * 100)
+    limits = MachineLimits(500, 500, retracting=1000, axes=(500, 500), jerk=8)
+
+    # 60 mm/s are never reached within 5 mm; the jerk takes its share of the square root.
+    slow, quick = (
+        figures(path, limits=limits._replace(retracting=a)).build_time_seconds for a in (500, 1000)
+    )
+
+    assert slow / quick == pytest.approx(2**0.5, rel=0.05)
+    jerky = figures(path, limits=limits._replace(filament_jerk=10)).build_time_seconds
+    assert jerky < 0.95 * quick
+
+
 def test_a_jerk_beyond_the_printers_is_the_printers(seconds):
-    limits = MachineLimits(extruding=1500, travel=1500, axes=(1e9, 1e9), jerk=1)
+    limits = MachineLimits(extruding=1500, travel=1500, retracting=1500, axes=(1e9, 1e9), jerk=1)
 
     assert seconds(1500, limits) > 1.03 * seconds(1500)
 
@@ -47,7 +62,8 @@ def test_what_gcode_says_nothing_of_is_as_the_printer_has_it(tmp_path):
     path = tmp_path / "plain.gcode"
     path.write_text(ASKED.replace("M204 P{asked} T{asked}\nM205 X8 Y8\n", ""))
     quick, slow = (
-        MachineLimits(extruding=a, travel=a, axes=(1e9, 1e9), jerk=8) for a in (5000, 300)
+        MachineLimits(extruding=a, travel=a, retracting=1500, axes=(1e9, 1e9), jerk=8)
+        for a in (5000, 300)
     )
 
     assert (
@@ -65,7 +81,7 @@ def test_objects_and_the_whole_take_the_same_time(tmp_path):
         + visit.format("Left", SIDES)
         + visit.format("right one", SIDES + "\n" + SIDES)
     )
-    limits = MachineLimits(extruding=700, travel=700, axes=(600, 600), jerk=5)
+    limits = MachineLimits(extruding=700, travel=700, retracting=700, axes=(600, 600), jerk=5)
 
     found = object_figures(path, limits=limits)
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import requests
 
+from agent.door import Door
 from tests.live.running import ROOT, free_ports
 from tests.waiting import wait_for
 
@@ -25,7 +26,7 @@ plugins:
   virtual_printer: {{enabled: true}}
   tracking: {{enabled: false}}
   _disabled: [softwareupdate, announcements, pluginmanager, discovery]
-serial: {{port: VIRTUAL, autoconnect: true, log: false}}
+serial: {{port: VIRTUAL, autoconnect: true, log: true}}
 """
 
 
@@ -88,6 +89,20 @@ class OctoPrint(Process):
         log = self.folder / "logs" / "octoprint.log"
         return len(re.findall(r'from "Operational" to "Starting"', log.read_text(errors="replace")))
 
+    def ask(self, path: str, **sent: Any) -> None:
+        """What a person does on its page."""
+        answer = requests.post(f"{self.url}{path}", headers={"X-Api-Key": KEY}, timeout=30, **sent)
+        assert answer.ok, answer.text
+
+    def heard(self) -> str:
+        """What came to the printer."""
+        return (self.folder / "logs" / "serial.log").read_text(errors="replace")
+
+    @property
+    def door(self) -> Door:
+        """As the agent's driver has it."""
+        return Door(self.url, {"X-Api-Key": KEY})
+
     @property
     def files(self) -> list[str]:
         """What could be printed."""
@@ -100,6 +115,12 @@ class Agent(Process):
     def __init__(self, folder: Path):
         super().__init__(folder.parent / "agent.log")
         self.folder = folder
+
+    def change(self, old: str, new: str) -> None:
+        """Write something else into what it keeps; it must not run."""
+        file = self.folder / "agent.json"
+        assert old in file.read_text()
+        file.write_text(file.read_text().replace(old, new))
 
     def ask(self, *arguments: str) -> str:
         """A command that ends by itself; what it says."""
@@ -153,13 +174,20 @@ class Line:
         with suppress(OSError):
             while True:
                 here, _ = self._server.accept()
-                if not self._whole.is_set():
+                there = self._reached()
+                if there is None:
                     here.close()
                     continue
-                there = socket.create_connection(("127.0.0.1", self._to))
                 self._open += [here, there]
                 for pair in ((here, there), (there, here)):
                     threading.Thread(target=_pass_on, args=pair, daemon=True).start()
+
+    def _reached(self) -> socket.socket | None:
+        """The platform, where the line is whole and it lives."""
+        with suppress(OSError):
+            if self._whole.is_set():
+                return socket.create_connection(("127.0.0.1", self._to))
+        return None
 
 
 def _pass_on(source: Any, sink: Any) -> None:

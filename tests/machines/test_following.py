@@ -2,7 +2,7 @@
 
 import pytest
 
-from machines.drivers import Doing, Part, Refused, Seen, Skipped
+from machines.drivers import Doing, ObjectLabel, Refused, Seen, Skipped
 from machines.following import Cancel, Follower, Look, Order, Pause, Resume, Skip, Tell
 from machines.states import State
 
@@ -46,7 +46,7 @@ def test_nothing_is_asked_of_a_machine_that_is_at_something_else(doing):
     assert not [call for call in asked if isinstance(call, Pause | Resume | Cancel)]
 
 
-PARTS = (Part("p_1_00000000", 0, "marlin"), Part("p_2_00000000", 1, "marlin"))
+PARTS = (ObjectLabel("p_1_00000000", 0, "marlin"), ObjectLabel("p_2_00000000", 1, "marlin"))
 
 
 @pytest.mark.parametrize("doing", [Doing.PRINTING, Doing.PAUSED])

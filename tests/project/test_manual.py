@@ -69,6 +69,10 @@ def test_all_pages_of_a_host(name):
         assert inside <= set(shown.ids)
         found += shown.ids
 
+    whole = read(client.get("/docs/all/"))
+    assert [one for one, count in Counter(whole.ids).items() if count > 1] == []
+    assert set(found) <= set(whole.ids)
+
     operations = [
         verbs[verb]["operationId"]
         for verbs in told["paths"].values()
@@ -114,3 +118,11 @@ def test_code_of_a_request():
     for one in (create, read_one):
         compile(code.python(one, "http://erp.x"), "sample", "exec")
     assert 'f"http://erp.x/order/{uuid}/"' in code.python(read_one, "http://erp.x")
+
+
+def test_what_is_open_to_everybody_is_said_to_be():
+    users = pages(document("users"))["users"].operations
+    who = {one.name: one.who for one in users}
+
+    assert who["create_users"] == ""
+    assert who["list_users"] == "a session or an API token"

@@ -39,6 +39,7 @@ def test_a_new_model_waits_for_its_file(models, person):
         "snapshot_content": None,
         "preview": None,
         "thumbnail": None,
+        "thumbnail_content": None,
         "content": None,
         "analyses": dict.fromkeys([*Analysis._fields, "printability"]),
         "analyses.manifold": None,
@@ -84,7 +85,7 @@ def test_an_uploaded_file_is_judged_and_pictured(models, upload, queued, work, c
     assert model["volume_mm"] == pytest.approx(8000)
     assert model["surface_area_mm"] == pytest.approx(2400)
     assert model["file_size"] == len(cube)
-    assert model["snapshot"] == model["snapshot_content"]
+    assert model["snapshot"] == model["snapshot_content"] != model["thumbnail_content"]
     assert "?" in model["content"]
     (snapshot,) = models.get(model["uri"] + "snapshot/").json()["resources"]
     assert (snapshot["status"], snapshot["width"], snapshot["height"]) == ("processed", 800, 600)

@@ -1,5 +1,6 @@
 """What viewers show, where the browser finds it: at the files host, as soon as it is made."""
 
+from math import atan2, cos, pi, sin
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -13,12 +14,38 @@ from apps.console.views.addresses import path_of, uri_of
 from apps.console.views.visits import Visit, page
 
 MOST = 1000  # pieces that are shown
+# Pictures round a part: how many, from where as the first picture is, and how far above it.
+SIDES, BEGIN, HEIGHT = 8, atan2(-0.75, -0.55), 0.56
+PICTURE = {"width": 400, "samples": 16}
 
 
 @page("GET")
 def preview(visit: Visit, uuid: UUID) -> HttpResponse:
     """The light mesh of a model, of as many triangles as the address says."""
     return _bring(visit, f"{uri_of('model', uuid)}preview/")
+
+
+@page("POST")
+def around(visit: Visit, uuid: UUID) -> HttpResponse:
+    """Pictures round a model, for browsers without three dimensions: 202 until all are drawn.
+
+    Asked for again they are the same.
+    """
+    made = [
+        visit.make("models", f"model/{uuid}/snapshot", {**PICTURE, **side}, key="around")
+        for side in _sides()
+    ]
+    drawn = [visit.api.get(uri) for uri in made]
+    if any(row["status"] == "processing" for row in drawn):
+        return HttpResponse(status=202, headers={"Retry-After": "2"})
+    found = [row["content"] for row in drawn if row["content"]]
+    return JsonResponse({"pictures": found}, status=200 if found else 409)
+
+
+def _sides() -> list[dict[str, float]]:
+    """In which directions the camera looks: from above, a step to the right each time."""
+    eyes = [BEGIN + 2 * pi * number / SIDES for number in range(SIDES)]
+    return [{"u": -cos(at), "v": -sin(at), "w": -HEIGHT} for at in eyes]
 
 
 @page("GET")

@@ -4,7 +4,6 @@ Whatever changes one takes its locks in one order: printers by key, then runs, a
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -18,9 +17,8 @@ from apps.erp.domain import lots
 from apps.erp.domain.consumption import expect, used_by
 from apps.erp.models import Attempt, Piece, Place, Printer, Run, Stock
 from apps.slicing import interface as slicing
-from apps.slicing.interface import ObjectLabel
 from core.errors import Conflict
-from machines.drivers import Skipped
+from machines.drivers import ObjectLabel, Skipped
 from machines.rules import Effects, shown
 from machines.states import ENDS, PRINTED, Plate, State
 
@@ -49,6 +47,14 @@ def lock_printers_of(run: Run) -> None:
     locked_printers(holding.values_list("printer", flat=True))
 
 
+def lock_printers_that_print(pieces: Collection[Piece]) -> None:
+    """Lock the printers that print these pieces: before their line items."""
+    printing = Attempt.objects.filter(
+        run__in=Place.objects.filter(piece__in=pieces).values("run"), status__in=PRINTING
+    )
+    locked_printers(printing.values_list("printer", flat=True))
+
+
 def lying_on(printer: Printer) -> Attempt | None:
     """The attempt that has ended, and lies on the plate."""
     return Attempt.objects.filter(_LYING, printer=printer).order_by("pk").last()
@@ -73,7 +79,9 @@ def carry_out(attempt: Attempt, effects: Effects, *, printer: Printer, at: datet
 def _end(attempt: Attempt, printer: Printer) -> None:
     """Tell what an attempt that has ended took, and take it from the lots in its printer."""
     attempt.used = used_by(attempt)
-    attempt.save(update_fields=["used", "updated"])
+    for one in attempt.skips:  # what nobody told of by now was not left out
+        one["how"] = one["how"] or Skipped.CANNOT.value
+    attempt.save(update_fields=["used", "skips", "updated"])
     lots.settle(attempt, printer)
 
 
@@ -127,7 +135,7 @@ def _labels_of(run: Run) -> dict[str, ObjectLabel]:
 def _leave_out(attempt: Attempt, piece: Piece, label: ObjectLabel | None) -> None:
     possible = label is not None and attempt.printer.driven
     how = None if possible else Skipped.CANNOT.value
-    known = asdict(label) if label else {"name": None, "number": None, "firmware": None}
+    known = label._asdict() if label else {"name": None, "number": None, "firmware": None}
     attempt.skips = [*attempt.skips, {"piece": piece.uri, **known, "how": how}]
     if how:
         attempt.note(

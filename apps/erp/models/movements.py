@@ -15,7 +15,8 @@ class StockMovement(OfBureau):
     """An entry in the book of a lot, which nobody changes any more.
 
     amount : what it adds to the lot: what is taken is below 0
-    source : who says so: machine or gcode of a print, the model of its parts, or a person
+    source : who says so: machine or gcode of a print, the model of its parts, the shop's
+             Spoolman, or a person
     """
 
     class Kind(models.TextChoices):
@@ -29,6 +30,7 @@ class StockMovement(OfBureau):
         MACHINE = "machine"
         GCODE = "gcode"
         MODEL = "model"
+        SPOOLMAN = "spoolman"
         PERSON = "person"
 
     ADDING = (Kind.RECEIPT, Kind.RETURN)

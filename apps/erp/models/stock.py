@@ -15,6 +15,7 @@ class Stock(OfBureau):
     price     : of all of it, in the bureau's currency
     initial   : what came; null: it is not counted, and nothing below means anything
     remaining : the sum of its movements; reserved: what runs that have not begun will take of it
+    spoolman_id  : the spool that it is in the shop's Spoolman; spoolman_left: what that said last
     quantity  : whatever a client keeps there
     """
 
@@ -28,6 +29,7 @@ class Stock(OfBureau):
     SORTED = ("expires", "remaining")
     FIXED = frozenset({"unit", "initial"})
     READ_ONLY = frozenset({"remaining", "reserved"})
+    PRIVATE = frozenset({"spoolman_left"})
 
     location = Link(Location)
     material = Link(Material)
@@ -43,6 +45,13 @@ class Stock(OfBureau):
     initial = Amount(null=True, blank=True, validators=[Above(0)])
     remaining = Amount(null=True, blank=True)
     reserved = Amount(default=0, blank=True)
+    spoolman_id = models.PositiveIntegerField(null=True, blank=True, validators=[Above(0)])
+    spoolman_left = Amount(null=True, editable=False)
+
+    class Meta(OfBureau.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["location", "spoolman_id"], name="spool_once")
+        ]
 
     def __str__(self) -> str:
         return self.lot or f"stock {self.uuid}"

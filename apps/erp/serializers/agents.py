@@ -1,5 +1,6 @@
 """Agents, and what goes over their line, as JSON and back."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypedDict
 
@@ -8,15 +9,23 @@ from rest_framework import serializers
 
 from apps.erp.models import Agent, Attempt
 from apps.erp.models.attempts import WISHES
-from apps.erp.serializers.rows import answer_of, resource
+from apps.erp.serializers.rows import AmountField, answer_of, resource, told_amount
 from apps.slicing.interface import GcodeFile
 from core.api.answers import Uri
-from core.api.fields import Choice, Number, StrictSerializer, StrictText
+from core.api.fields import (
+    Choice,
+    Number,
+    StrictBoolean,
+    StrictSerializer,
+    StrictText,
+    WholeNumber,
+)
 from core.locations import download_location
 from machines.drivers import Doing, Skipped
 from machines.states import OPEN, State
 
 MOST_MACHINES, MOST_REPORTS, MOST_SKIPS = 500, 500, 1000
+MOST_SPOOLS, MOST_SPOOL = 10_000, 2**31 - 1
 LONGEST = 200  # characters of a machine's words
 LONG_AGO = 90 * 24 * 3600  # s
 LONGEST_FILAMENT = 1e8  # mm
@@ -178,6 +187,51 @@ def exchange_of(found: list[Attempt]) -> ExchangeAnswer:
         for attempt in found
     ]
     return {"attempts": orders, "next_seconds": SHORT_REST if haste else REST}
+
+
+# ---------------------------------------------------------------- spools
+
+
+class SpoolSerializer(StrictSerializer):
+    """What Spoolman says of a spool."""
+
+    id = WholeNumber(min_value=1, max_value=MOST_SPOOL)
+    left = AmountField(
+        required=False,
+        allow_null=True,
+        default=None,
+        validators=[MinValueValidator(0)],
+        help_text="g that are left on it; null where Spoolman does not know.",
+    )
+
+
+class SpoolsSerializer(StrictSerializer):
+    """What Spoolman says of the spools that it was asked for."""
+
+    spools = serializers.ListField(
+        child=SpoolSerializer(), max_length=MOST_SPOOLS, required=False, default=list
+    )
+    writes = StrictBoolean(
+        required=False, default=True, help_text="Whether the agent may write into it."
+    )
+
+
+class SpoolAnswer(TypedDict):
+    """A spool that a lot names."""
+
+    id: int
+    left: Annotated[float | None, "g, where it is to be written into Spoolman."]
+
+
+class SpoolsAnswer(TypedDict):
+    """The spools that lots at the agent's location name."""
+
+    spools: list[SpoolAnswer]
+
+
+def spools_of(found: Mapping[int, int | None]) -> SpoolsAnswer:
+    """Spools, as an agent is told of them."""
+    return {"spools": [{"id": key, "left": told_amount(left)} for key, left in found.items()]}
 
 
 # ---------------------------------------------------------------- permit and content

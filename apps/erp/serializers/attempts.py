@@ -48,7 +48,8 @@ class SkippedAnswer(TypedDict):
     object: Annotated[str | None, "Its name in the gcode."]
     how: Annotated[
         Literal["skipped", "asked", "cannot"] | None,
-        "asked: the machine was told, and does not confirm it; null until its agent tells.",
+        "asked: the machine was told, and does not confirm it; null until its agent tells, or the "
+        "print ends.",
     ]
 
 

@@ -2,6 +2,7 @@
 
 import hmac
 import secrets
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -23,8 +24,9 @@ from apps.slicing.interface import GcodeFile
 from core import throttle, uris
 from core.errors import Conflict, NotFound, ServiceError
 from core.person import Person
-from machines.following import PRINTING
-from machines.states import State
+from machines.drivers import Doing
+from machines.following import ENDED, PRINTING
+from machines.states import Plate, State
 
 CODE_LIVES = timedelta(minutes=10)
 TRIES, TRIES_IN = 20, 600  # wrong codes from one address, in so many seconds
@@ -142,10 +144,10 @@ def exchange(
                they were seen
     """
     _require_alone(agent, session)
-    before = _reached(agent)
+    before, reached = agent.machines, _reached(agent)
     own = {printer.uri: printer for printer in Printer.objects.filter(agent=agent)}
     seen = {
-        str(printer.pk): {name: told[name] for name in told if name != "printer"}
+        str(printer.pk): _kept(told, before.get(str(printer.pk), {}))
         for told in machines
         if (printer := own.get(uris.canonical(told["printer"])))
     }
@@ -154,9 +156,10 @@ def exchange(
     if reports:
         agent.report_delay = max(report["ago"] for report in reports)
     agent.save(update_fields=["version", "session", "machines", "seen", "report_delay"])
+    _occupy(own.values(), before, seen)
     for report in reports:
         if report["progress"] is None:
-            report["progress"] = before.get(report["name"])
+            report["progress"] = reached.get(report["name"])
         _take(agent, **report)
     attempts.show_all(Printer.objects.filter(agent=agent))
     found = Attempt.objects.filter(printer__agent=agent, status__in=Attempt.OPEN)
@@ -175,6 +178,42 @@ def _require_alone(agent: Agent, session: str) -> None:
             f"{agent.name} works from another place: end it there, and come again after "
             f"{silence} s of its silence. For a second agent make one, with a code of its own."
         )
+
+
+def _kept(told: dict[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+    """What is kept of a sight: `last_job` is what the machine showed when it was last in reach."""
+    away = told["state"] == Doing.OFFLINE
+    last = before.get("last_job", before.get("job")) if away else told["job"]
+    return {**{name: told[name] for name in told if name != "printer"}, "last_job": last}
+
+
+def _occupy(
+    printers: Iterable[Printer], before: Mapping[str, Any], seen: Mapping[str, Any]
+) -> None:
+    """Have the plate of each of these be occupied whose machine prints what is not ours.
+
+    before, seen : what the machines were at and are at, by their printers. What has ended counts
+    while it is news: a plate that was cleared since stays clear.
+    """
+
+    def is_news(key: str) -> bool:
+        told, known = seen.get(key), before.get(key, {})
+        if told is None or told["job"] is None:
+            return False
+        ended = told["state"] in ENDED
+        was = known.get("last_job", known.get("job"))
+        return told["state"] in PRINTING or (ended and told["job"] != was)
+
+    news = [one for one in printers if one.plate == Plate.CLEAR and is_news(str(one.pk))]
+    if not news:
+        return
+    ours = Attempt.objects.filter(printer__in=news, status__in=Attempt.OPEN)
+    names = set(ours.values_list("name", flat=True))
+    foreign = [one.pk for one in news if seen[str(one.pk)]["job"] not in names]
+    with transaction.atomic():
+        for printer in attempts.locked_printers(foreign):
+            printer.plate = Plate.OCCUPIED.value
+            attempts.show(printer)
 
 
 def _reached(agent: Agent) -> dict[str, float]:

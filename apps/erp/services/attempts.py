@@ -257,7 +257,8 @@ def clear(
 
 def _require_settled(printer: Printer) -> None:
     open_ones = Attempt.objects.filter(printer=printer, status__in=Attempt.OPEN)
-    held = open_ones.exclude(status=State.PLANNED.value).first()
+    waiting = (State.PLANNED.value, State.SENT.value)  # without a permit it begins nothing
+    held = open_ones.exclude(status__in=waiting).first()
     if held is not None:
         words = f"The attempt {held.uri} is {held.status}: say first what became of it."
         raise AttemptOpen(words, details={"attempt": held.uri})

@@ -67,6 +67,9 @@ def change_pieces(changes: list[tuple[Piece, dict[str, Any]]], *, field: str = "
     field : the list in the request that `changes` came in, for the refusals
     """
     asked = {piece.pk: (at, values) for at, (piece, values) in enumerate(changes)}
+    gone = [piece for piece, values in changes if values.get("status") == _Status.ERROR]
+    if gone:
+        attempts.lock_printers_that_print(gone)
     progress.lock({piece.line_item_id for piece, _ in changes})
     pieces = moves.locked(asked)
     sent = {piece: asked[piece.pk][1].get("status", piece.status) for piece in pieces}

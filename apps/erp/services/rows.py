@@ -152,6 +152,8 @@ def _same(row: Any) -> str | None:
     for constraint in row._meta.constraints:
         if isinstance(constraint, models.UniqueConstraint) and constraint.fields:
             values = {name: getattr(row, name) for name in constraint.fields}
+            if None in values.values():
+                continue  # nothing equals null
             if found := type(row)._base_manager.filter(**values).exclude(pk=row.pk).first():
                 return found.uri
     return None

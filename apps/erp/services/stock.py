@@ -20,11 +20,15 @@ def create(*, actor: Person, initial: int | None = None, **values: Any) -> Stock
     return lot
 
 
+@transaction.atomic
 def change(*, actor: Person, row: Stock, **values: Any) -> None:
     """Change what was given; of what a lot is that is counted stays."""
     if row.remaining is not None and values.get("material", row.material) != row.material:
         words = "The lot is counted as what it is: make another, and correct this one to nothing."
         raise ServiceError(words, code="cannot-set-property", field="material")
+    if values.get("spoolman_id", row.spoolman_id) != row.spoolman_id:
+        row.spoolman_left = None  # that was another spool
+        row.save(update_fields=["spoolman_left", "updated"])
     rows.change(actor=actor, row=row, **values)
 
 

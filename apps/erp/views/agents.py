@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from apps.erp import models
 from apps.erp.serializers import agents as serializers
-from apps.erp.services import agents, rights
+from apps.erp.services import agents, rights, spools
 from apps.erp.views.rows import RowViewSet
 from core.api.views import ApiView
 from core.circumstances import circumstances
@@ -131,6 +131,18 @@ class ContentView(AgentView):
         """Where the file of a planned attempt is fetched."""
         found = agents.content(agent=self.agent, name=name)
         return Response(serializers.content_answer(name, found))
+
+
+class SpoolsView(AgentView):
+    """What the shop's Spoolman says, for what is to be written there."""
+
+    @extend_schema(request=serializers.SpoolsSerializer, responses={200: serializers.SpoolsAnswer})
+    def post(self, request: Request) -> Response:
+        """Tell what is left on spools, and hear what is known better."""
+        serializer = serializers.SpoolsSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        found = spools.exchange(agent=self.agent, **serializer.validated_data)
+        return Response(serializers.spools_of(found))
 
 
 class BellView(AgentView):

@@ -21,7 +21,7 @@ from apps.slicing.engines.base import Bed, Limits, Progress, Sliced, SliceFailed
 from apps.slicing.engines.plate import PlateObject
 from apps.slicing.engines.process import ENVIRONMENT, Outcome, run
 from apps.slicing.engines.thumbnails import comments
-from gcode import Figures, MachineLimits, label, object_figures
+from gcode import FILAMENT_JERK, Figures, MachineLimits, label, object_figures
 from geometry.outlines import is_box
 
 BINARY = "prusa-slicer"
@@ -307,8 +307,13 @@ def machine_limits(settings: Mapping[str, str]) -> MachineLimits | None:
     return MachineLimits(
         extruding=extruding,
         travel=first("acceleration_travel", otherwise=extruding) if newer else extruding,
+        retracting=min(
+            first("acceleration_retracting", otherwise=1500.0),
+            first("acceleration_e", otherwise=1e9),
+        ),
         axes=(first("acceleration_x", otherwise=1e9), first("acceleration_y", otherwise=1e9)),
         jerk=min(first("jerk_x", otherwise=1e9), first("jerk_y", otherwise=1e9)),
+        filament_jerk=first("jerk_e", otherwise=FILAMENT_JERK),
     )
 
 

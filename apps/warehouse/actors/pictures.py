@@ -14,10 +14,11 @@ from apps.warehouse.actors.jails import painter
 from apps.warehouse.models import Model, Snapshot
 from core import blobs
 from core.work import noting, send, work
-from geometry.rendering import RENDERER_VERSION, View
+from geometry.rendering import RENDERER_VERSION, View, shrink
 
 # The picture that every upload gets: drawn for each of them, so its cost counts.
 DEFAULT_VIEW = View(width=800, height=600, samples=32)
+SMALL = (256, 192)  # pixels, of what a gallery shows of it
 
 
 def draw_default(model: Model) -> None:
@@ -53,7 +54,8 @@ def render_snapshot(snapshot: Snapshot) -> None:
     equal = Snapshot.objects.filter(key=key, status=Snapshot.Status.PROCESSED).first()
     if equal is not None:
         same = {"content_id": equal.content_id, "camera": equal.camera}
-        _finish(snapshot, Snapshot.Status.PROCESSED, key=key, **same)
+        small = _smaller(snapshot, str(equal.content_id))
+        _finish(snapshot, Snapshot.Status.PROCESSED, small=small, key=key, **same)
         return
     kept, camera = draw(
         str(snapshot.model.canonical_id),
@@ -61,9 +63,20 @@ def render_snapshot(snapshot: Snapshot) -> None:
         closed=snapshot.model.findings["manifold"],
         progress=noting(snapshot),
     )
+    small = _smaller(snapshot, kept[0])
     with transaction.atomic():
         made = {"content_id": blobs.record(*kept), "camera": camera}
-        _finish(snapshot, Snapshot.Status.PROCESSED, key=key, **made)
+        _finish(snapshot, Snapshot.Status.PROCESSED, small=small, key=key, **made)
+
+
+def _smaller(snapshot: Snapshot, picture: str) -> tuple[str, int] | None:
+    """The small picture that a model gets with its default one, placed but not recorded yet."""
+    if not snapshot.is_default:
+        return None
+    with blobs.local(picture) as path, blobs.scratch() as folder:
+        out = folder / "small.png"
+        shrink(path, out, SMALL)
+        return blobs.keep(out)
 
 
 def draw(
@@ -101,8 +114,11 @@ def _driver() -> str:
 
 
 @transaction.atomic
-def _finish(snapshot: Snapshot, status: str, **fields: Any) -> None:
+def _finish(
+    snapshot: Snapshot, status: str, *, small: tuple[str, int] | None = None, **fields: Any
+) -> None:
     snapshot.move(status, progress=1.0, **fields)
-    if snapshot.is_default and snapshot.content_id:
-        Model.objects.filter(pk=snapshot.model_id).update(picture=snapshot.content_id)
+    if small:
+        pictures = {"picture": snapshot.content_id, "small_picture": blobs.record(*small)}
+        Model.objects.filter(pk=snapshot.model_id).update(**pictures)
     callbacks.tell(snapshot)

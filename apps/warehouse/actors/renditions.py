@@ -8,14 +8,14 @@ from hashlib import sha256
 from django.db import transaction
 
 from apps.warehouse.actors.jails import assessors
-from apps.warehouse.actors.pictures import DEFAULT_VIEW, draw, plain_view
+from apps.warehouse.actors.pictures import DEFAULT_VIEW, SMALL, draw, plain_view
 from apps.warehouse.models import Rendition
 from core import blobs
 from core.work import work
 from geometry.preview import PREVIEW_VERSION
 from geometry.rendering import RENDERER_VERSION
 
-THUMBNAIL_VIEW = replace(DEFAULT_VIEW, width=256, height=192)
+THUMBNAIL_VIEW = replace(DEFAULT_VIEW, width=SMALL[0], height=SMALL[1])
 VERSIONS: dict[str, int] = {
     Rendition.Kind.PREVIEW: PREVIEW_VERSION,
     Rendition.Kind.THUMBNAIL: RENDERER_VERSION,

@@ -20,4 +20,5 @@ def empty_deleted_models() -> None:
         old = old.exclude(snapshots__status=Snapshot.Status.PROCESSING)
         chosen = list(old.select_for_update(skip_locked=True).values_list("pk", flat=True))
         Snapshot.objects.filter(model__in=chosen).delete()
-        Model.objects.filter(pk__in=chosen).update(content=None, canonical=None, picture=None)
+        files = dict.fromkeys(("content", "canonical", "picture", "small_picture"))
+        Model.objects.filter(pk__in=chosen).update(**files)

@@ -96,6 +96,9 @@ class Model(Shared, Stateful):
     picture = models.ForeignKey(
         Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
+    small_picture = models.ForeignKey(
+        Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
     # Of a child: what made it from its parent, as the contract spells it, and what each step did.
     transformations = models.JSONField(null=True, blank=True)
     parents = models.ManyToManyField("self", symmetrical=False, related_name="children", blank=True)

@@ -65,6 +65,7 @@ class ModelAnswer(OwnedAnswer, Flat, ToldBack, Waits):
     snapshot_content: Uri | None
     preview: Uri | None
     thumbnail: Uri | None
+    thumbnail_content: Annotated[Uri | None, "Of 256 x 192 pixels, with the default picture."]
     content: Uri | None
     analyses: Annotated[dict[str, Any], AnalysisAnswer]
     size: SizeAnswer
@@ -96,6 +97,7 @@ def model_resource(model: ModelRow) -> ModelAnswer:
         "snapshot_content": picture,
         "preview": f"{uri}preview/" if shown else None,
         "thumbnail": f"{uri}thumbnail/" if shown else None,
+        "thumbnail_content": picture_location(model.small_picture_id, model.name),
         "content": content_location(model),
         "analyses": analyses,
         "analyses.manifold": analyses["manifold"],

@@ -292,3 +292,26 @@ def test_an_exchange_costs_as_much_for_many_machines_as_for_one(
         assert agent.post("/agent/exchange/", {"machines": machines}).status_code == 200
 
     assert {row["status"] for row in erp.get("/printer/").json()["resources"]} == {"idle"}
+
+
+def test_what_somebody_printed_by_hand_lies_on_the_plate(erp, agent, machine, attempt, see):
+    def plate() -> str:
+        return erp.get(machine["uri"]).json()["plate"]
+
+    see(machine, "printing", report(attempt, "sent"), job="theirs.gcode")
+    assert plate() == "occupied"
+    see(machine, "done", job="theirs.gcode")
+    assert agent.post("/agent/permit/", {"name": attempt["name"]}).status_code == 409
+
+    assert erp.post(f"{machine['uri']}clear/", {}).status_code == 200
+    see(machine, "done", job="theirs.gcode")  # as before: it is cleared by now
+    assert plate() == "clear"
+    see(machine, "offline")  # its agent was begun anew, or its host is away for a moment
+    see(machine, "done", job="theirs.gcode")
+    assert plate() == "clear"
+    see(machine, "done", job="another.gcode")  # which nobody saw printing
+    assert plate() == "occupied"
+
+    assert erp.post(f"{machine['uri']}clear/", {}).status_code == 200
+    see(machine, "idle")
+    assert agent.post("/agent/permit/", {"name": attempt["name"]}).status_code == 200

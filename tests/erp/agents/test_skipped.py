@@ -97,3 +97,14 @@ def test_only_what_is_printed_is_left_out(
     assert (other.status_code, code_of(other)) == (409, "piece-not-on-plate")
     assert erp.get(run["pieces"][0]).json()["status"] == "in-progress"
     assert erp.get(foreign["uri"]).json()["status"] == "created"
+
+
+def test_what_was_not_told_of_until_the_end_was_not_left_out(
+    agent, erp, machine, labelled, attempt, see
+):
+    start(see, machine, attempt, agent)
+    assert erp.put(attempt["uri"], {"skip": labelled["pieces"][2]}).status_code == 204
+
+    see(machine, "done", report(attempt, "done"))
+
+    assert [one["how"] for one in erp.get(attempt["uri"]).json()["skips"]] == ["cannot"]

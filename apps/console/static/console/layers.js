@@ -30,10 +30,11 @@ class LayerView extends HTMLElement {
 
   #clicked(button) {
     if (!button) return;
-    const { open, zoom, play } = button.dataset;
+    const { open, zoom, play, feature } = button.dataset;
     if (open !== undefined) this.#open();
     else if (play !== undefined) this.#play(button.getAttribute("aria-pressed") !== "true");
     else if (zoom) this.#zoom(zoom);
+    else if (feature) this.#next(Number(feature));
   }
 
   async #open() {
@@ -52,6 +53,9 @@ class LayerView extends HTMLElement {
     const slider = this.#find("input");
     slider.max = this.#file.count;
     slider.addEventListener("input", () => this.#show(Number(slider.value) - 1));
+    for (const field of this.querySelectorAll("[data-jump]")) {
+      field.addEventListener("change", () => field.value && this.#jump(field.dataset.jump, Number(field.value)));
+    }
     this.#legend();
     this.#follow(this.#find("canvas"));
     new ResizeObserver(() => this.#draw()).observe(this.#find("canvas"));
@@ -78,6 +82,28 @@ class LayerView extends HTMLElement {
     this.#drawn = [number, here, below];
     this.#draw();
     if (!this.#file.has(number + 1) && number + 1 < this.#file.count) this.#file.layer(number + 1).catch(() => {});
+  }
+
+  // To the first layer that is as high, or is printed as late: mm, or minutes.
+  #jump(to, value) {
+    let time = 0;
+    const reached = ({ z, seconds }) => to === "z" ? z >= value - 1e-3 : (time += seconds) >= 60 * value;
+    const found = this.#file.layers.findIndex(reached);
+    this.#show(found < 0 ? this.#file.count - 1 : found);
+  }
+
+  // To the next layer in which something of the kind is laid down, begun anew after the last one.
+  async #next(feature) {
+    const said = this.#find("[data-said]"), { count } = this.#file, from = this.#number;
+    said.textContent = said.dataset.loading;
+    let found = null;
+    for (let step = 1; step < count && found === null; step += 1) {
+      const number = (from + step) % count, paths = await this.#file.layer(number);
+      if (this.#number !== from) break; // somebody went elsewhere meanwhile
+      if (paths.some(path => path.feature === feature)) found = number;
+    }
+    said.textContent = found === null && this.#number === from ? said.dataset.none : "";
+    if (found !== null) this.#show(found);
   }
 
   #play(on) {
@@ -169,9 +195,12 @@ class LayerView extends HTMLElement {
     this.#file.features.forEach((words, feature) => {
       if (!words) return;
       const line = list.appendChild(document.createElement("li")), sign = document.createElement("span");
+      const button = line.appendChild(document.createElement("button"));
+      Object.assign(button, { type: "button", className: "second" });
+      button.dataset.feature = feature;
       sign.setAttribute("aria-hidden", "true");
       sign.style.background = this.#color(feature);
-      line.append(sign, words);
+      button.append(sign, words);
     });
   }
 

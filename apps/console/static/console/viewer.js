@@ -58,16 +58,13 @@ export class SolidView extends HTMLElement {
   choose() {}
 
   async open() {
-    open?.shut();
-    open = this;
-    this.append(this.find("template[data-opened]").content.cloneNode(true));
-    this.setAttribute("open", "");
+    this.show("opened");
     const canvas = this.find("canvas");
     canvas.focus();
     this.say("loading");
     try {
       const context = canvas.getContext("webgl2", { alpha: true, antialias: false });
-      if (!context) return this.shut("without");
+      if (!context) return await this.instead("without");
       const [{ Stage }, seen] = await Promise.all([import("./stage.js"), this.load()]);
       if (open !== this) return;
       this.stage = new Stage(canvas, context, { ...seen, onpaint: atRest => this.painted(atRest) });
@@ -77,6 +74,17 @@ export class SolidView extends HTMLElement {
       this.shut("failed");
     }
   }
+
+  // Puts one of the page's templates in place of the picture.
+  show(name) {
+    open?.shut();
+    open = this;
+    this.append(this.find(`template[data-${name}]`).content.cloneNode(true));
+    this.setAttribute("open", "");
+  }
+
+  // What is there where nothing can be drawn.
+  async instead(why) { this.shut(why); }
 
   // What `Stage` shows; told by those who come of this.
   async load() { throw new Error("nothing to show"); }
@@ -140,7 +148,7 @@ export class SolidView extends HTMLElement {
     canvas.addEventListener("webglcontextlost", () => {
       const now = performance.now();
       this.#losses = [...this.#losses.filter(then => now - then < MINUTE), now];
-      if (this.stage && this.#losses.length > LOSSES) this.shut("failed");
+      if (this.stage && this.#losses.length > LOSSES) this.instead("failed");
     });
   }
 
@@ -179,8 +187,40 @@ class PartView extends SolidView {
     }
   }
 
+  // Pictures round the part, which the platform draws.
+  async instead(why) {
+    this.shut();
+    this.say("loading");
+    let pictures;
+    try {
+      ({ pictures } = await (await brought(this.getAttribute("around"), { method: "POST" })).json());
+    } catch {
+      return this.say(why);
+    }
+    if (open || !this.isConnected) return;
+    this.show("pictures");
+    const there = this.find("[role=application]"), picture = there.querySelector("img");
+    let side = 0;
+    this.round = steps => {
+      side = (side + steps + pictures.length) % pictures.length;
+      picture.src = pictures[side];
+      const words = { n: side + 1, all: pictures.length };
+      there.setAttribute("aria-label", there.dataset.words.replace(/\{(n|all)\}/g, (_, word) => words[word]));
+    };
+    there.addEventListener("keydown", event => {
+      const steps = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!steps || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      this.round(steps);
+    });
+    this.round(0);
+    there.focus();
+    this.say("around");
+  }
+
   // A pin, or its line below the canvas: either shows the other.
-  choose({ dataset: { mark } }) {
+  choose({ dataset: { mark, round } }) {
+    if (round) this.round(Number(round));
     if (!mark || !this.stage) return;
     for (const button of this.querySelectorAll("[data-mark]")) {
       button.setAttribute("aria-pressed", button.dataset.mark === mark);

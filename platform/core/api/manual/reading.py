@@ -25,8 +25,8 @@ _WRITTEN = ("text", "URI", "UUID", "time", "date")  # as text, in a form
 _FORMS = {"whole number": "number", "number": "number", "true or false": "boolean"}
 # How a caller is known, by the document's security schemes.
 _KNOWN = {
-    "session": "session",
-    "apiToken": "API token",
+    "session": "a session",
+    "apiToken": "an API token",
     "deviceToken": "an agent's token",
 }
 
@@ -113,7 +113,13 @@ def _operation(
 ) -> Operation:
     given = {
         place: tuple(
-            _field(document, one["name"], one["schema"], one.get("description", ""), one)
+            _field(
+                document,
+                one["name"],
+                one["schema"],
+                one.get("description", ""),
+                required=one.get("required", False),
+            )
             for one in told.get("parameters", ())
             if one["in"] == place
         )
@@ -137,7 +143,7 @@ def _operation(
 
 def _who(security: Any) -> str:
     known = [_KNOWN[name] for one in security for name in one]
-    return "" if {} in security and not known else " or ".join(known)
+    return "" if {} in security else " or ".join(known)
 
 
 def _bodies(document: Mapping[str, Any], schema: Any) -> Iterator[tuple[Field, ...]]:
@@ -183,13 +189,13 @@ def _fields(document: Mapping[str, Any], schema: Any) -> tuple[Field, ...]:
     schema = _resolved(document, schema)
     needed = schema.get("required", ())
     return tuple(
-        _field(document, name, one, one.get("description", ""), {"required": name in needed})
+        _field(document, name, one, one.get("description", ""), required=name in needed)
         for name, one in schema.get("properties", {}).items()
     )
 
 
 def _field(
-    document: Mapping[str, Any], name: str, schema: Any, words: str, more: Mapping[str, Any]
+    document: Mapping[str, Any], name: str, schema: Any, words: str, *, required: bool
 ) -> Field:
     kinds = list(dict.fromkeys(_kinds(document, schema)))
     choices = tuple(str(one) for one in schema.get("enum", ()) if one is not None)
@@ -199,7 +205,7 @@ def _field(
         name=name,
         kind=" or ".join(kinds) or "anything",
         words=words,
-        required=bool(more.get("required")),
+        required=required,
         of=next(_objects(schema), ""),
         form="text" if text else _FORMS.get("".join(plain), "json"),
         choices=choices,

@@ -77,7 +77,6 @@ def _with_code(page: ResourcePage, base: str) -> dict[str, Any]:
             "operation": one,
             "curl": code.curl(one, base),
             "python": code.python(one, base),
-            "body": code.body_of(one) if one.bodies else None,
         }
         for one in page.operations
     ]

@@ -2,7 +2,8 @@
 "use strict";
 
 const READ = {
-  number: Number,
+  // What is no number is sent as it is, and refused in the API's own words.
+  number: (text) => (Number.isNaN(Number(text)) ? text : Number(text)),
   boolean: (text) => text === "true",
   json: JSON.parse,
   text: (text) => text,

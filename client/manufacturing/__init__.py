@@ -1,0 +1,25 @@
+"""Python client of the manufacturing platform: the standard library alone."""
+
+from manufacturing.client import Client
+from manufacturing.errors import (
+    ClientError,
+    Conflict,
+    Failed,
+    NotFound,
+    PaymentRequired,
+    Refused,
+    TooMany,
+    Unreachable,
+)
+
+__all__ = [
+    "Client",
+    "ClientError",
+    "Conflict",
+    "Failed",
+    "NotFound",
+    "PaymentRequired",
+    "Refused",
+    "TooMany",
+    "Unreachable",
+]

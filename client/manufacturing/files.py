@@ -1,0 +1,106 @@
+"""Files: sent in pieces that a lost line does not undo, read without holding them."""
+
+import os
+import time
+from base64 import b64encode
+from collections.abc import Callable
+from hashlib import sha256
+from http.client import HTTPResponse
+from pathlib import Path
+from typing import BinaryIO
+
+from manufacturing.errors import Refused, Unreachable
+from manufacturing.transport import LOST, PIECE, TRIES, Transport
+
+Progress = Callable[[int, int], None]  # bytes that are through, bytes in all
+LARGE = 4 << 20  # bytes of a piece that is sent: all of it comes, or nothing
+PATIENCE = 600.0  # seconds for a piece on a slow line
+TUS = {"Tus-Resumable": "1.0.0"}
+ELSEWHERE = {"offset-mismatch", "upload-locked"}
+
+
+def send(
+    transport: Transport, path: str | Path, location: str, progress: Progress | None = None
+) -> None:
+    """Upload a file to its signed location, from where an earlier try ended."""
+    with Path(path).open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        offset = None
+        while offset is None or offset < size:
+            try:
+                offset = _send_piece(transport, file, location, offset or 0, size)
+            except Refused as refused:
+                if not refused.codes & ELSEWHERE:
+                    raise
+                offset = _offset(transport, location)
+            if progress:
+                progress(offset, size)
+
+
+def fetch(
+    transport: Transport, url: str, path: str | Path, progress: Progress | None = None
+) -> None:
+    """Download to a file, which is there only once it is whole and proven by its SHA-256."""
+    part = Path(f"{path}.part")
+    part.unlink(missing_ok=True)
+    for number in range(TRIES):
+        try:
+            tag = _fetch_rest(transport, url, part, progress)
+            break
+        except LOST as error:
+            if number == TRIES - 1:
+                raise Unreachable(f"GET {url}: {error!r}") from error
+            time.sleep(2**number / 5)
+    if tag and hash_of(part) != tag:
+        part.unlink()
+        raise Unreachable(f"GET {url}: what came is not the file that was told.")
+    part.replace(path)
+
+
+def hash_of(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal digits."""
+    digest = sha256()
+    with path.open("rb") as file:
+        while piece := file.read(PIECE):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+def _send_piece(transport: Transport, file: BinaryIO, location: str, offset: int, size: int) -> int:
+    file.seek(offset)
+    piece = file.read(LARGE)
+    headers = {
+        **TUS,
+        "Content-Type": "application/offset+octet-stream",
+        "Upload-Offset": str(offset),
+        "Upload-Length": str(size),
+        "Upload-Checksum": "sha256 " + b64encode(sha256(piece).digest()).decode(),
+    }
+    answer = transport.ask("PATCH", location, piece, headers, deadline=PATIENCE)
+    return int(answer.headers["Upload-Offset"])
+
+
+def _offset(transport: Transport, location: str) -> int:
+    return int(transport.ask("HEAD", location, headers=TUS).headers["Upload-Offset"])
+
+
+def _fetch_rest(transport: Transport, url: str, part: Path, progress: Progress | None) -> str:
+    """Bring what is missing; the SHA-256 that the server tells of the whole."""
+    there = part.stat().st_size if part.exists() else 0
+    headers = {"Range": f"bytes={there}-"} if there else {}
+    with transport.stream(url, headers) as response:
+        goes_on = response.status == 206
+        _write(response, part, there if goes_on else 0, progress)
+        return response.headers.get("ETag", "").strip('"')
+
+
+def _write(response: HTTPResponse, part: Path, there: int, progress: Progress | None) -> None:
+    size = there + (response.length or 0)
+    with part.open("ab" if there else "wb") as file:
+        while piece := response.read1(PIECE):
+            file.write(piece)
+            there += len(piece)
+            if progress:
+                progress(there, size)
+    if there < size:
+        raise ConnectionError("the file broke off")

@@ -1,0 +1,261 @@
+"""HTTP: kept connections, deadlines, and requests that are sent again."""
+
+import json
+import random
+import socket
+import ssl
+import threading
+import time
+from base64 import b64encode
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from email.message import Message
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+from urllib.request import getproxies, proxy_bypass
+from uuid import uuid4
+
+from manufacturing.errors import Errors, Unreachable, refusal
+
+DEADLINE = 60.0  # seconds for a call, with all its tries
+TRIES = 5
+PAUSE = 0.1  # seconds before the next try, doubling
+AGAIN = (408, 429, 502, 503, 504)
+PIECE = 1 << 16
+LOST = (OSError, HTTPException)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was answered; `tries` counts how often it was asked."""
+
+    status: int
+    headers: Message
+    body: bytes
+    tries: int = 1
+
+    def json(self) -> Any:
+        """Its body; None where there is none."""
+        return json.loads(self.body) if self.body else None
+
+    @property
+    def errors(self) -> Errors:
+        """What it refuses with: a proxy's page says nothing."""
+        try:
+            told = self.json()
+        except ValueError:
+            return ()
+        found = told.get("errors", ()) if isinstance(told, dict) else ()
+        return found if isinstance(found, list) else ()
+
+    @property
+    def worth_another_try(self) -> bool:
+        """Whether the same request may be answered otherwise soon."""
+        under_way = (error.get("code") == "idempotency-in-progress" for error in self.errors)
+        return self.status in AGAIN or (self.status == 409 and any(under_way))
+
+
+class Transport:
+    """Sends requests to one installation.
+
+    base  : its address, of the bare domain
+    token : `uuid:secret`, sent to the hosts of the installation alone
+    """
+
+    def __init__(self, base: str, token: str) -> None:
+        self.base = urlsplit(base)
+        self._token = token
+        self._tls = ssl.create_default_context()
+        self._idle: dict[tuple[str, str], list[HTTPConnection]] = defaultdict(list)
+        self._lock = threading.Lock()
+
+    def url(self, service: str, path: str) -> str:
+        """The address of a path on a service's host; of the bare domain without a service."""
+        host = f"{service}.{self.base.netloc}" if service else self.base.netloc
+        return f"{self.base.scheme}://{host}/{path.lstrip('/')}"
+
+    def ask(
+        self,
+        method: str,
+        url: str,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        *,
+        deadline: float = DEADLINE,
+    ) -> Answer:
+        """One call, sent as often as it takes: raises Refused or Unreachable."""
+        sent = dict(headers or {})
+        if method == "POST":
+            sent.setdefault("Idempotency-Key", str(uuid4()))
+        end = time.monotonic() + deadline
+        for number in range(1, TRIES + 1):
+            final = number == TRIES
+            pause = PAUSE * 2**number * random.uniform(0.5, 1)  # noqa: S311
+            try:
+                answer = self._once(method, url, body, sent, end, number)
+            except ssl.SSLCertVerificationError as error:
+                raise Unreachable(f"{url}: {error}") from error
+            except LOST as error:
+                if final or time.monotonic() + pause >= end:
+                    raise Unreachable(f"{method} {url}: {str(error) or repr(error)}") from error
+            else:
+                pause = max(pause, wanted_pause(answer.headers))
+                late = final or time.monotonic() + pause >= end
+                if late or not answer.worth_another_try:
+                    return checked(answer, gone_is_fine=method == "DELETE" and number > 1)
+            time.sleep(pause)
+        raise AssertionError("the last try returns or raises")
+
+    @contextmanager
+    def stream(
+        self, url: str, headers: Mapping[str, str] | None = None, *, silence: float = DEADLINE
+    ) -> Iterator[HTTPResponse]:
+        """One GET whose body is read as it comes; silence: seconds for which it may say nothing."""
+        place = urlsplit(url)
+        connection = self._connect(place, silence)
+        try:
+            connection.request("GET", target(place), headers=self._headers(place, headers or {}))
+            response = connection.getresponse()
+            if response.status >= 400:
+                checked(Answer(response.status, response.headers, response.read()))
+            yield response
+        finally:
+            connection.close()
+
+    def close(self) -> None:
+        """Shut the kept connections."""
+        with self._lock:
+            for connections in self._idle.values():
+                while connections:
+                    connections.pop().close()
+
+    def _once(
+        self,
+        method: str,
+        url: str,
+        body: bytes | None,
+        headers: Mapping[str, str],
+        end: float,
+        number: int,
+    ) -> Answer:
+        place = urlsplit(url)
+        connection = self._taken(place, remaining(end))
+        try:
+            lost = None
+            try:
+                connection.request(method, target(place), body, self._headers(place, headers))
+            except ConnectionError as error:  # refused before all of it was read
+                lost = error
+            try:
+                response = connection.getresponse()
+            except LOST as error:
+                raise lost or error from None
+            answer = Answer(response.status, response.headers, read(response, end), number)
+        except BaseException:
+            connection.close()
+            raise
+        if lost or response.will_close:
+            connection.close()
+        else:
+            with self._lock:
+                self._idle[place.scheme, place.netloc].append(connection)
+        return answer
+
+    def _taken(self, place: SplitResult, seconds: float) -> HTTPConnection:
+        with self._lock:
+            idle = self._idle[place.scheme, place.netloc]
+            connection = idle.pop() if idle else None
+        if connection is None:
+            return self._connect(place, seconds)
+        if connection.sock:
+            connection.sock.settimeout(seconds)
+        return connection
+
+    def _connect(self, place: SplitResult, seconds: float) -> HTTPConnection:
+        if place.scheme not in ("http", "https"):
+            raise ValueError(f"{place.geturl()} is no URL of http or https.")
+        host = place.hostname or ""
+        if place.scheme == "http":
+            return HTTPConnection(address(host), place.port, timeout=seconds)
+        proxy = getproxies().get("https")
+        if proxy and not proxy_bypass(host):
+            through = urlsplit(proxy)
+            connection = HTTPSConnection(
+                through.hostname or "", through.port, timeout=seconds, context=self._tls
+            )
+            connection.set_tunnel(host, place.port or 443, proxy_credentials(through))
+            return connection
+        return Encrypted(host, place.port, timeout=seconds, context=self._tls)
+
+    def _headers(self, place: SplitResult, headers: Mapping[str, str]) -> dict[str, str]:
+        found = {"Host": place.netloc, "Accept": "*/*", **headers}
+        host, base = place.hostname or "", self.base.hostname or ""
+        below = host == base or host.endswith("." + base)
+        ours = below and (place.scheme, place.port) == (self.base.scheme, self.base.port)
+        if self._token and ours and not host.startswith("files."):
+            found["Authorization"] = "Basic " + b64encode(self._token.encode()).decode()
+        return found
+
+
+class Encrypted(HTTPSConnection):
+    """TLS to a host whose name may be one that the resolver does not know."""
+
+    def connect(self) -> None:
+        plain = socket.create_connection((address(self.host), self.port), self.timeout)
+        context: ssl.SSLContext = self._context  # type: ignore[attr-defined]
+        self.sock = context.wrap_socket(plain, server_hostname=self.host)
+
+
+def address(host: str) -> str:
+    """Where to connect: not every resolver knows the names below localhost."""
+    return "127.0.0.1" if host == "localhost" or host.endswith(".localhost") else host
+
+
+def proxy_credentials(proxy: SplitResult) -> dict[str, str]:
+    """The header for a proxy that wants a password."""
+    if not proxy.username:
+        return {}
+    told = f"{proxy.username}:{proxy.password or ''}".encode()
+    return {"Proxy-Authorization": "Basic " + b64encode(told).decode()}
+
+
+def target(place: SplitResult) -> str:
+    """What the first line of a request asks for."""
+    return (place.path or "/") + (f"?{place.query}" if place.query else "")
+
+
+def remaining(end: float) -> float:
+    """Seconds until the deadline."""
+    seconds = end - time.monotonic()
+    if seconds <= 0:
+        raise TimeoutError("no answer came in time")
+    return seconds
+
+
+def read(response: HTTPResponse, end: float) -> bytes:
+    """All of a body, within the deadline however slowly it drips."""
+    pieces = []
+    while piece := response.read1(PIECE):
+        remaining(end)
+        pieces.append(piece)
+    broken = response.length
+    response.close()  # read1 does not, at the end of a body whose length was told
+    if broken:  # http.client is silent about a body that broke off
+        raise ConnectionError("the answer broke off")
+    return b"".join(pieces)
+
+
+def checked(answer: Answer, *, gone_is_fine: bool = False) -> Answer:
+    """The answer, unless it is a refusal."""
+    if answer.status < 400 or (gone_is_fine and answer.status == 404):
+        return answer
+    raise refusal(answer.status, answer.errors, answer.headers.get("Request-ID", ""))
+
+
+def wanted_pause(headers: Message) -> float:
+    """Seconds that `Retry-After` asks for."""
+    told = headers.get("Retry-After", "")
+    return float(told) if told.isdecimal() else 0.0

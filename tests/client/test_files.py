@@ -1,0 +1,74 @@
+"""Files that are sent and read over lines that break."""
+
+from hashlib import sha256
+
+import pytest
+
+from manufacturing import Conflict, Unreachable
+from manufacturing.files import LARGE
+from tests.client.conftest import answer, cut
+
+DATA = bytes(range(256)) * 4
+TAG = '"' + sha256(DATA).hexdigest() + '"'
+
+
+def error(code: str) -> bytes:
+    return b'{"errors": [{"code": "%s", "title": "No."}]}' % code.encode()
+
+
+def test_an_upload_goes_on_from_where_the_server_is(wire, client, tmp_path):
+    path = tmp_path / "part.stl"
+    path.write_bytes(bytes(LARGE) + DATA)
+    said = []
+    wire.replies = [
+        answer(204, Upload_Offset=str(LARGE)),
+        answer(409, error("offset-mismatch")),
+        answer(200, Upload_Offset=str(LARGE + 1000)),
+        answer(204, Upload_Offset=str(LARGE + 1024)),
+    ]
+    location = client.transport.url("files", "/upload/model/1?signature=x")
+
+    client.upload_to(location, path, progress=lambda done, size: said.append((done, size)))
+
+    sent = [(method, body) for method, _, _, body in wire.asked]
+    assert sent == [
+        ("PATCH", bytes(LARGE)),
+        ("PATCH", DATA),
+        ("HEAD", b""),
+        ("PATCH", DATA[1000:]),
+    ]
+    assert wire.asked[3][2]["Upload-Length"] == str(LARGE + 1024)
+    assert [done - LARGE for done, _ in said] == [0, 1000, 1024]
+
+
+def test_a_file_that_is_there_already_is_refused(wire, client, tmp_path):
+    path = tmp_path / "part.stl"
+    path.write_bytes(DATA)
+    wire.replies = [answer(409, error("content-exists"))]
+
+    with pytest.raises(Conflict):
+        client.upload_to(client.transport.url("files", "/upload/model/1"), path)
+
+    assert len(wire.asked) == 1
+
+
+def test_a_download_goes_on_where_the_line_was_lost(wire, client, tmp_path):
+    head = f"HTTP/1.1 200 OK\r\nContent-Length: 1024\r\nETag: {TAG}\r\n\r\n".encode()
+    wire.replies = [cut(head + DATA[:300]), answer(206, DATA[300:], ETag=TAG)]
+
+    client.download(client.transport.url("files", "/part.stl"), tmp_path / "part.stl")
+
+    assert wire.asked[1][2]["Range"] == "bytes=300-"
+    assert (tmp_path / "part.stl").read_bytes() == DATA
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_another_file_than_was_told_replaces_nothing(wire, client, tmp_path):
+    (tmp_path / "part.stl").write_bytes(b"old")
+    wire.replies = [answer(200, DATA[:-1] + b"!", ETag=TAG)]
+
+    with pytest.raises(Unreachable):
+        client.download(client.transport.url("files", "/part.stl"), tmp_path / "part.stl")
+
+    assert (tmp_path / "part.stl").read_bytes() == b"old"
+    assert len(list(tmp_path.iterdir())) == 1

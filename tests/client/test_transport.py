@@ -1,0 +1,125 @@
+"""Requests that are sent again, and refusals."""
+
+import json
+from base64 import b64encode
+
+import pytest
+
+from manufacturing import Conflict, NotFound, PaymentRequired, Refused, TooMany, Unreachable
+from manufacturing.transport import Transport
+from tests.client.conftest import answer, cut
+
+MODEL = json.dumps({"uri": "http://models.wire.localhost/model/1/", "name": "part"}).encode()
+UNDER_WAY = b'{"errors": [{"code": "idempotency-in-progress", "title": "Wait."}]}'
+
+
+def refused(title: str) -> bytes:
+    return json.dumps({"errors": [{"code": "no", "field": "name", "title": title}]}).encode()
+
+
+@pytest.mark.parametrize(
+    "first", [cut(), cut(b"HTTP/1.1 201 Created\r\nContent-Length: 99\r\n\r\n{"), answer(503)]
+)
+def test_a_creation_is_sent_again_with_the_same_key(wire, client, first):
+    wire.replies = [first, answer(409, UNDER_WAY), answer(201, MODEL)]
+
+    model = client.create("models", "/model/", name="part")
+
+    keys = {headers["Idempotency-Key"] for _, _, headers, _ in wire.asked}
+    assert model["name"] == "part"
+    assert len(wire.asked) == 3
+    assert len(keys) == 1
+
+
+def test_two_creations_have_two_keys_and_share_a_connection(wire, client):
+    wire.replies = [answer(201, MODEL)]
+
+    client.create("models", "/model/", name="a")
+    client.create("models", "/model/", name="b")
+
+    assert len({headers["Idempotency-Key"] for _, _, headers, _ in wire.asked}) == 2
+    assert len(wire.connections) == 1
+
+
+def test_hosts_below_localhost_are_named_in_full(wire, client):
+    wire.replies = [answer(200, b"{}")]
+
+    client.get(client.transport.url("models", "/model/1/"))
+
+    (_, path, headers, _) = wire.asked[0]
+    assert path == "/model/1/"
+    assert headers["Host"] == f"models.wire.localhost:{wire.port}"
+    assert headers["Authorization"] == "Basic " + b64encode(b"who:secret").decode()
+
+
+@pytest.mark.parametrize("host", ["wire.localhost.example.localhost", "files.wire.localhost"])
+def test_other_hosts_are_not_told_the_token(wire, client, host):
+    wire.replies = [answer(200, b"{}")]
+
+    client.transport.ask("GET", f"http://{host}:{wire.port}/")
+
+    assert "Authorization" not in wire.asked[0][2]
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [(400, Refused), (402, PaymentRequired), (404, NotFound), (409, Conflict)],
+)
+def test_a_refusal_is_told_in_the_words_of_the_api_and_not_asked_again(wire, client, status, kind):
+    wire.replies = [answer(status, refused("Too long."), Request_ID="r-1")]
+
+    with pytest.raises(Refused) as error:
+        client.create("models", "/model/", name="x" * 300)
+
+    assert type(error.value) is kind
+    assert str(error.value) == f"{status}: name: Too long. (Request-ID r-1)"
+    assert error.value.codes == {"no"}
+    assert len(wire.asked) == 1
+
+
+def test_too_much_is_not_waited_for_beyond_the_deadline(wire, client):
+    wire.replies = [answer(429, refused("Later."), Retry_After="3600")]
+
+    with pytest.raises(TooMany):
+        client.get(client.transport.url("models", "/model/1/"))
+
+    assert len(wire.asked) == 1
+
+
+def test_a_deletion_whose_answer_was_lost_is_done(wire, client):
+    wire.replies = [cut(), answer(404)]
+
+    client.delete(client.transport.url("models", "/model/1/"))
+
+    assert [method for method, *_ in wire.asked] == ["DELETE", "DELETE"]
+
+
+def test_a_page_of_a_proxy_is_a_refusal_too(wire, client):
+    wire.replies = [answer(403, b"<html>")]
+
+    with pytest.raises(Refused, match="403: no reason was given"):
+        client.get(client.transport.url("models", "/model/1/"))
+
+
+def test_nobody_who_answers_is_unreachable(wire):
+    wire.replies = [cut()]
+    transport = Transport(f"http://wire.localhost:{wire.port}", "")
+
+    with pytest.raises(Unreachable, match=r"^GET http://models"):
+        transport.ask("GET", transport.url("models", "/"), deadline=1)
+
+
+def test_lists_go_on_until_there_is_no_next_page(wire, client):
+    rest = client.transport.url("erp", "/order/?page[after]=x")
+    wire.replies = [
+        answer(200, json.dumps({"resources": [{"n": 1}], "links": {"next": rest}}).encode()),
+        answer(200, json.dumps({"resources": [{"n": 2}], "links": {"next": None}}).encode()),
+    ]
+
+    found = [row["n"] for row in client.list("erp", "/order/", limit=9, status=["new", "old"])]
+
+    assert found == [1, 2]
+    assert [path for _, path, *_ in wire.asked] == [
+        "/order/?filter%5Bstatus%5D=new%2Cold&page%5Blimit%5D=9",
+        "/order/?page[after]=x",
+    ]
