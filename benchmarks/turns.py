@@ -101,13 +101,13 @@ class Turns(Hand):
         row = self.connection.execute(statement, (QUEUE, *floor, 1, self.worker)).fetchone()
         if row is None:
             return ""
-        self.floor = row[2:]
+        self.floor = row[2:4]
         return row[0]
 
     def end(self, key: str) -> None:
         from core import turns
 
-        self.connection.execute(turns.ACK, (key, QUEUE, "ack", key))
+        self.connection.execute(turns.ACK, (key, QUEUE, self.worker, None, "ack", key))
 
 
 class Arrival(Hand):

@@ -5,6 +5,7 @@ import os
 import threading
 import time
 from collections.abc import Iterable
+from datetime import datetime
 from operator import itemgetter
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid4, uuid5
@@ -32,6 +33,7 @@ from psycopg.types.json import Jsonb
 from core import blobs, costs, limits, turns
 from core.circumstances import circumstances
 from core.models import JobStart
+from core.pool import PatientPool
 from core.room import JobsWaitForRoom
 from core.watch import Doorbell, Watch
 
@@ -82,10 +84,16 @@ class JoinedBroker(PostgresBroker):
     account, weight : as whom it takes its turn (core.turns), written as it is first sent
     """
 
+    pool: PatientPool
+
     def __init__(self, **options: Any):
         super().__init__(**options)
         # By queue, what this process has claimed and not ended: it outlives the consumers.
         self.held: dict[str, set[str]] = {}
+
+    def close(self) -> None:
+        super().close()
+        self.pool.close()
 
     def enqueue(self, message: dramatiq.Message, *, delay: int | None = None) -> dramatiq.Message:
         """Put `message` into the queue as part of the current transaction.
@@ -186,6 +194,7 @@ class PunctualConsumer(PostgresConsumer):
         self.in_processing = self.broker.held.setdefault(self.queue_name, set())
         if self.queue_name in self.broker.delay_queues:
             self.in_processing.clear()  # Dramatiq forgets them together with the consumer
+        self._claimed: dict[str, datetime] = {}  # when, of what lies in the buffer
         self._floor = BOTTOM
         self._below = 0.0  # when it looked below the floor last
         self._take_back()
@@ -193,6 +202,12 @@ class PunctualConsumer(PostgresConsumer):
     @raise_connection_error
     def _take_back(self) -> None:
         self.broker.take_back(self.queue_name, self.in_processing)
+
+    def __next__(self) -> Any:
+        message = super().__next__()
+        if message is not None:
+            message.claimed = self._claimed.pop(message.message_id, None)
+        return message
 
     def claim(self, limit: int) -> None:
         """Take up to `limit` messages, the smallest turns first; see `turns.CLAIM`.
@@ -225,9 +240,11 @@ class PunctualConsumer(PostgresConsumer):
             else:
                 cursor.execute(turns.CLAIM, (queue, *floor, limit, worker))
             rows = sorted(cursor.fetchall(), key=itemgetter(1, 2))
-        for content, *place in rows:
-            self.buffer.append(dramatiq.Message.decode(content.encode()))
-            self._floor = tuple(place)
+        for content, turn, position, claimed in rows:
+            message = dramatiq.Message.decode(content.encode())
+            self.buffer.append(message)
+            self._claimed[message.message_id] = claimed
+            self._floor = turn, position
         return bool(rows)
 
     @raise_connection_error
@@ -235,8 +252,9 @@ class PunctualConsumer(PostgresConsumer):
         """Delete a message that has ended; as the package does it, but for `turns.ACK`."""
         channel = f"dramatiq.{message.queue_name}.ack"
         key = message.message_id
+        claim = (self.broker.worker_id, getattr(message, "claimed", None))
         with transaction(self.pool) as cursor:
-            cursor.execute(turns.ACK, (key, message.queue_name, channel, key))
+            cursor.execute(turns.ACK, (key, message.queue_name, *claim, channel, key))
         self.in_processing.discard(key)
         self.wakeup.set()
 
@@ -286,7 +304,9 @@ class CrashGuard(Middleware):
 def make_broker() -> JoinedBroker:
     """The broker of this process; in a worker its identity is its slot's."""
     broker = JoinedBroker(
-        url={**connection_kwargs(), "options": BY_INDEX},
+        pool=PatientPool(
+            **connection_kwargs(), options=BY_INDEX, application_name="dramatiq-postgres"
+        ),
         results=False,
         heartbeat_interval=3.0,
         heartbeat_ttl=15.0,

@@ -99,7 +99,7 @@ UPDATE "dramatiq"."queue" AS q
         consumed_at = NOW(),
         mtime = NOW()
 WHERE q.message_id = ANY (ARRAY(SELECT message_id FROM next))
-RETURNING q.message::text, q.turn, q.position;
+RETURNING q.message::text, q.turn, q.position, q.consumed_at;
 """
 
 # The same where an account may hold so many slots of a queue at a time.
@@ -115,13 +115,17 @@ CLAIM_SHARED = CLAIM.replace(
 ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtext('claim of ' || %s))"
 
 # By its key alone: the planner thinks the index of what is at work tiny, and under a held
-# snapshot it is not. `state::text` keeps it away from there.
+# snapshot it is not. `state::text` keeps it away from there. And only as long as it is this claim
+# that holds it: a job that failed while the database was away is sent again, and may be at work
+# again, before its first end is heard of.
 ACK = """\
 WITH acked AS (
     DELETE FROM "dramatiq"."queue"
     WHERE message_id = %s
         AND queue_name = %s
         AND "state"::text = 'consumed'
+        AND worker_id = %s
+        AND consumed_at = coalesce(%s, consumed_at)
     RETURNING message
 )
 SELECT

@@ -198,6 +198,25 @@ def test_an_end_deletes_what_is_at_work_and_nothing_else(claim):
     assert rows("message->'args'->>0, state::text") == [("second", "queued")]
 
 
+def test_an_end_that_is_heard_of_late_takes_nothing_from_whoever_works_on_it_again(claim):
+    """As after an outage of the database: it is sent again before its first end is known."""
+    broker = make_broker()  # of another worker
+    other = broker.consume(QUEUE, prefetch=1000)
+    send(A, "sent again")
+    late = next(claim)
+    for hand in (other, claim):
+        make_broker().enqueue(late)
+        again = next(hand)
+
+        claim.ack(late)
+        assert rows("state::text") == [("consumed",)]
+
+    claim.ack(again)
+    assert rows("state::text") == []
+    other.close()
+    close(broker, QUEUE)
+
+
 def test_claim_and_end_go_by_their_keys_while_somebody_holds_a_snapshot(claim):
     with transaction.atomic():
         messages = [send(A, str(number)) for number in range(3000)]
@@ -219,7 +238,7 @@ def test_claim_and_end_go_by_their_keys_while_somebody_holds_a_snapshot(claim):
         floor = (QUEUE, *claim._floor, 1, str(A))
         cursor.execute("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + turns.CLAIM, floor)
         pages = _pages(cursor.fetchone()[0][0]["Plan"])
-        key = (messages[2000].message_id, QUEUE, "c", "m")
+        key = (messages[2000].message_id, QUEUE, str(A), timezone.now(), "c", "m")
         cursor.execute("EXPLAIN (FORMAT JSON) " + turns.ACK, key)
         plan = str(cursor.fetchone()[0])
     backup.close()
@@ -325,8 +344,10 @@ def plain(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
-def test_the_end_is_the_packages_but_for_one_cast():
-    assert plain(turns.ACK).replace('"state"::text', '"state"') == plain(QUERIES.ACK)
+def test_the_end_is_the_packages_but_for_one_cast_and_whose_claim_it_is():
+    ours = plain(turns.ACK).replace('"state"::text', '"state"')
+    claim = "AND worker_id = %s AND consumed_at = coalesce(%s, consumed_at) "
+    assert ours.replace(claim, "") == plain(QUERIES.ACK)
 
 
 def test_the_claim_is_the_packages_but_for_order_and_floor():
@@ -335,7 +356,7 @@ def test_the_claim_is_the_packages_but_for_order_and_floor():
     ours = ours.replace(f"WHERE {by_key}", "FROM next WHERE q.message_id = next.message_id")
     ours = ours.replace(" AND (turn, position) >= (%s::float8, %s::bigint)", "")
     ours = ours.replace("ORDER BY turn, position", "ORDER BY available_at, position")
-    ours = ours.replace("q.message::text, q.turn, q.position", "q.message::text")
+    ours = ours.replace("q.message::text, q.turn, q.position, q.consumed_at", "q.message::text")
 
     assert ours == plain(QUERIES.CLAIM)
 

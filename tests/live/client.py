@@ -12,6 +12,11 @@ from tests.live.running import Platform, browser, wait_for
 FINAL = ("processed", "error")
 FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 OCTETS = {"Content-Type": "application/octet-stream"}
+JOBS = """
+    SELECT queue_name, state::text, worker_id, consumed_at, available_at, starts, queue.message
+    FROM dramatiq.queue LEFT JOIN core_jobstart ON core_jobstart.message = message_id
+    WHERE subject = %s
+"""
 CONFIG = {"engine": "slic3r", "parameters": {"print_quality": "standard", "infill_density": 20}}
 
 
@@ -85,7 +90,11 @@ class Client:
 
     def settled(self, uri: str) -> dict[str, Any]:
         """The resource, once its state is final."""
-        return wait_for(lambda: (row := self.read(uri))["status"] in FINAL and row)
+        try:
+            return wait_for(lambda: (row := self.read(uri))["status"] in FINAL and row)
+        except AssertionError as error:
+            jobs = self.platform.ask(JOBS, uri.split("/")[-2])
+            raise AssertionError(f"{error}: {self.read(uri)}; its jobs: {jobs}") from None
 
 
 def ball(rings: int, *, bumps: int = 9) -> bytes:

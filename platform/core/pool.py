@@ -1,0 +1,48 @@
+"""A process' connections to a database that may be away for a while."""
+
+import time
+from typing import Any
+
+from psycopg import Connection
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+AT_ONCE = 16  # connections at most
+AGAIN = 1.0  # seconds after which a database that was not there is asked for again
+# For a connection whose other end is gone without a word: seconds, but for the last one's ms.
+KEEPALIVE = {
+    "keepalives": 1,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 2,
+    "tcp_user_timeout": 10_000,
+}
+
+
+class PatientPool(ConnectionPool[Connection[Any]]):
+    """Finds a database that has been away within about a second of its return.
+
+    The package's own pool doubles its pauses: after a minute without the database it comes back up
+    to a minute late, and what this process does meanwhile is not known to be done.
+
+    options : of a connection, as `psycopg.connect` takes them
+    """
+
+    def __init__(self, **options: Any):
+        super().__init__(
+            kwargs={**KEEPALIVE, **options},
+            min_size=0,
+            max_size=AT_ONCE,
+            open=True,
+            check=ConnectionPool.check_connection,
+            reconnect_timeout=AGAIN,
+        )
+
+    def getconn(self, timeout: float | None = None) -> Connection[Any]:
+        """As the package's."""
+        deadline = time.monotonic() + (self.timeout if timeout is None else timeout)
+        while True:
+            try:
+                return super().getconn(AGAIN)
+            except PoolTimeout:
+                if time.monotonic() >= deadline:
+                    raise

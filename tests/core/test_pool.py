@@ -1,0 +1,57 @@
+"""Connections to a database that is away for a while."""
+
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from dramatiq_postgres.django.apps import connection_kwargs
+from psycopg_pool import PoolTimeout
+
+from core.pool import AGAIN, PatientPool
+from tests.waiting import wait_for
+
+
+@pytest.fixture
+def away(tmp_path):
+    """A pool, and the folder that its database's socket is looked for in, which is empty."""
+    own = {"connect_timeout": 3, "application_name": "away"}
+    with PatientPool(**{**connection_kwargs(), **own, "host": str(tmp_path)}) as pool:
+        yield pool, tmp_path
+
+
+def come_back(folder: Path) -> float:
+    """The database is there again; when."""
+    for socket in Path(connection_kwargs()["host"]).iterdir():
+        os.symlink(socket, folder / socket.name)
+    return time.monotonic()
+
+
+@pytest.mark.slow
+def test_a_database_that_was_away_is_found_soon_after_its_return(db, away):
+    pool, folder = away
+    found: list[float] = []
+
+    def wait() -> None:
+        with pool.connection() as connection:
+            connection.execute("SELECT 1")
+            found.append(time.monotonic())
+
+    waiting = [threading.Thread(target=wait) for _ in range(3)]
+    for thread in waiting:
+        thread.start()
+    time.sleep(7.7)  # the package's pool would look after 1, 3, 7 and 15 s
+
+    back = come_back(folder)
+
+    wait_for(lambda: len(found) == 3)
+    assert max(found) - back < 5 * AGAIN
+    for thread in waiting:
+        thread.join()
+
+
+def test_who_waits_no_longer_than_that_is_told_so(db, away):
+    pool, _ = away
+    with pytest.raises(PoolTimeout):
+        pool.getconn(timeout=0.1)
