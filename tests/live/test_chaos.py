@@ -1,6 +1,6 @@
 """Everything is killed at random while clients work: nothing acknowledged is lost, untold, or late.
 
-CHAOS_CHANGES and CHAOS_SEED ask for a longer run, or another one.
+CHAOS_CHANGES, CHAOS_KILLS and CHAOS_SEED ask for a longer run, or another one.
 """
 
 import json
@@ -22,16 +22,21 @@ import pytest
 import requests
 
 from tests.live.client import CONFIG, OCTETS, Client, ball
-from tests.live.running import Platform, kill, slot_of, wait_for
+from tests.live.running import Platform, children, kill, slot_of, wait_for
 
 pytestmark = pytest.mark.live
 
 CHANGES = int(os.environ.get("CHAOS_CHANGES", "120"))
 SEED = int(os.environ.get("CHAOS_SEED", "1"))
-KILLS = max(8, CHANGES // 20)
+KILLS = int(os.environ.get("CHAOS_KILLS", max(8, CHANGES // 20)))
 DATA = ball(10)
-# Of the programs, the one that is killed next; the database takes all others' work with it.
-ODDS = {"worker": 4, "sender": 3, "web": 2, "database": 1}
+# Of the programs, the one that is killed next; the database takes all others' work with it, whether
+# its first process is killed or some of its own children. What is stopped lives and does not serve.
+ODDS = {"worker": 8, "sender": 6, "web": 4, "database": 2, "burst": 1, "stopped": 1}
+BURST = 3
+# Seconds without an answer. A stopped program is taken for one that works hard for twenty of them,
+# and six Python processes that start at once take their time.
+AWAY = 60.0
 FAILED = (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError)
 
 PENDING = "SELECT count(*) FROM callbacks_delivery WHERE state = 'pending'"
@@ -89,8 +94,9 @@ class Customer:
             else:
                 if answer.status_code == status:
                     return answer
-                assert answer.status_code == 503, answer.text
-                self.ledger.refused["503"] += 1
+                # 429: so many jobs wait already.
+                assert answer.status_code in (429, 503), answer.text
+                self.ledger.refused[str(answer.status_code)] += 1
             time.sleep(0.1)
         raise AssertionError(f"{method} {url} was never answered.")
 
@@ -114,18 +120,42 @@ class Follower(threading.Thread):
             time.sleep(0.1)
 
 
+class Pulse(threading.Thread):
+    """Reads something all the time: `longest` is how long there was no answer, in seconds."""
+
+    def __init__(self, client: Client, uri: str):
+        super().__init__(daemon=True)
+        self.client, self.uri, self.longest, self.ended = client, uri, 0.0, False
+
+    def run(self) -> None:
+        answered = time.monotonic()
+        while not self.ended:
+            if self.client.can_read(self.uri):
+                answered = time.monotonic()
+            self.longest = max(self.longest, time.monotonic() - answered)
+            time.sleep(0.1)
+
+
 def kill_one(platform: Platform, dice: random.Random) -> str:
-    """Kill -9 one of the platform's programs; which one."""
+    """Kill -9 one of the platform's programs, or stop it; which one."""
     kind = dice.choices([*ODDS], [*ODDS.values()])[0]
-    if kind == "worker":
+    postmaster = platform.postmaster()
+    if kind == "database":
+        victims = [process for process in [postmaster] if process]
+    elif kind == "burst":
+        own = children(postmaster) if postmaster else []
+        victims = dice.sample(own, min(BURST, len(own)))
+    elif kind in ("worker", "stopped"):
         programs = platform.processes()[0].children()
-        victims = sorted(filter(slot_of, programs), key=lambda program: slot_of(program) or "")
-    elif kind == "database":
-        victims = [process for process in [platform.postmaster()] if process]
+        workers = sorted(filter(slot_of, programs), key=lambda program: slot_of(program) or "")
+        victims = [dice.choice(workers)] if workers else []
     else:
-        victims = platform.program("send_callbacks" if kind == "sender" else "granian")
-    with suppress(psutil.NoSuchProcess, IndexError):
-        kill(dice.choice(victims))
+        victims = [
+            dice.choice(platform.program("send_callbacks" if kind == "sender" else "granian"))
+        ]
+    for victim in victims:
+        with suppress(psutil.NoSuchProcess):
+            victim.suspend() if kind == "stopped" else kill(victim)
     return kind
 
 
@@ -138,8 +168,9 @@ def test_nothing_acknowledged_is_lost_untold_or_told_in_another_order(platform: 
     client.settled(sliced)
     ledger, dice = Ledger(), random.Random(SEED)
     ledger.due[sliced] = ["processing", "processed"]
-    follower = Follower(client)
+    follower, pulse = Follower(client), Pulse(client, first)
     follower.start()
+    pulse.start()
 
     def work(number: int) -> None:
         customer = Customer(client, ledger, heard.url)
@@ -172,11 +203,14 @@ def test_nothing_acknowledged_is_lost_untold_or_told_in_another_order(platform: 
     owner = client.ask("GET", "users/sessions/", 200).json()["uuid"]
     record = platform.ask(RECORD, owner)
     reach("followed", lambda: len(follower.events) >= len(record))
-    follower.ended = True
+    follower.ended = pulse.ended = True
     print(
         f"seed {SEED}: {ledger.changes} changes; after so many s {after}; killed {dict(killed)}; "
-        f"not answered {dict(ledger.refused)}; {len(heard.requests)} callbacks"
+        f"not answered {dict(ledger.refused)}; {len(heard.requests)} callbacks; "
+        f"away for {pulse.longest:.1f} s at most"
     )
+
+    assert pulse.longest < AWAY
 
     assert_first_attempts_in_order(heard)
     assert told(heard) == expected(ledger)
