@@ -1,13 +1,15 @@
 """What nobody wants any more frees its worker at once; -s says how quickly."""
 
+import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from tests.live.client import Client, ball
 from tests.live.running import Platform
-from tests.waiting import wait_for
+from tests.waiting import PATIENCE, wait_for
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
 
@@ -18,6 +20,8 @@ AT_WORK = """
 """
 STARTED = "SELECT 1 FROM core_jobstart WHERE message = %s"
 
+ROOM = {"x": 250.0, "y": 250.0, "z": 200.0}
+SOON = 10.0  # seconds: one, on a machine that is busy with other things
 LONG = {"type": "auto-rotate", "parametersAutoRotate": {"build": {"x": 400, "y": 400, "z": 400}}}
 
 
@@ -42,6 +46,7 @@ def free(platform: Platform, client: Client) -> Callable[..., None]:
         wait_for(lambda: not platform.ask(STARTED, message))
 
         freed = time.monotonic()
+        assert freed - answered < SOON
         print(
             f"{queue} {actor}: free {freed - answered:.2f} s after the answer, "
             f"{freed - begun:.2f} s after the request"
@@ -78,9 +83,62 @@ def test_a_transformation(client: Client, free, stop, large, slot, queue, steps)
     free(queue, "transform_model", child)
 
 
-def test_a_picture(client: Client, free, stop, large):
-    stop("renders-1")
-    order = {"samples": 4}
+@pytest.mark.parametrize(
+    ("slot", "queue", "samples"),
+    [("renders-1", "renders", 4), ("renders-slow-1", "renders_slow", 900)],
+)
+def test_a_picture(client: Client, free, stop, large, slot, queue, samples):
+    stop(slot)
+    order = {"samples": samples}
     snapshot = client.ask("POST", f"{large}snapshot/", 201, json=order).headers["Location"]
 
-    free("renders", "render_snapshot", snapshot)
+    free(queue, "render_snapshot", snapshot)
+
+
+@pytest.mark.parametrize(("queue", "rings"), [("slices", 145), ("slices_slow", 510)])
+def test_a_slice(client: Client, heard, free, queue, rings):
+    model = client.model(ball(rings, bumps=7))
+    client.settled(model)
+
+    free(queue, "slice_model", client.slice(model, client.config(), heard.url))
+
+
+def test_a_packing(client: Client, free):
+    def make(kind: str, **fields: Any) -> str:
+        return client.ask("POST", f"erp/{kind}/", 201, json=fields).headers["Location"]
+
+    bureau = make("bureau", name="Shop")
+    hall = make("location", bureau=bureau, name="Hall")
+    kind = make("printer-type", bureau=bureau, name="Large", build_volume=ROOM)
+    printer = make("printer", location=hall, printer_type=kind, name="Number 1")
+    model = client.settled(client.model(ball(40)))["uri"]
+    item = make("line-item", bureau=bureau, name="Part", quantity=90, model=model)
+    wait_for(lambda: client.read(item)["status"] == "pending")
+    client.ask("PUT", item, 204, json={"status": "confirmed"})
+    listed = client.ask("GET", f"erp/piece/?filter[line_item]={item}&page[limit]=100", 200).json()[
+        "resources"
+    ]
+    pieces = [row["uri"] for row in listed]
+    run = make("create-runs", printer=printer, pieces=pieces, run_name="Plate", budget="thorough")
+
+    free("packing", "pack_run", run)
+
+
+def test_an_operation_of_a_provider_who_does_not_answer(platform, client: Client, heard, free):
+    enough = threading.Event()
+    heard.answer = lambda request: enough.wait(PATIENCE) and 200
+    operator = Client(platform)
+    platform.ask(
+        "UPDATE users_user SET is_superuser = true WHERE username = %s RETURNING 1",
+        operator.person["username"],
+    )
+    offer = {"name": "Slow", "type": "model-healing", "service_url": heard.url}
+    made = operator.ask("POST", "integrations/service/", 201, json=offer).json()
+    model = client.settled(client.model(ball(6)))["uri"]
+    order = {"service": made["uri"], "inputs": {"model": model}, "parameters": {}}
+    answer = client.ask("POST", "integrations/operation/", 204, json=order)
+    heard.wait_for(1)
+
+    free("providers", "request_provider", answer.headers["Location"])
+
+    enough.set()
