@@ -17,6 +17,7 @@ JOBS = """
     FROM dramatiq.queue LEFT JOIN core_jobstart ON core_jobstart.message = message_id
     WHERE subject = %s
 """
+ROOM = {"x": 250.0, "y": 250.0, "z": 200.0}
 CONFIG = {"engine": "slic3r", "parameters": {"print_quality": "standard", "infill_density": 20}}
 
 
@@ -80,6 +81,26 @@ class Client:
     def config(self) -> str:
         answer = self.ask("POST", "slicing/config/curated/", 201, json=CONFIG)
         return answer.headers["Location"]
+
+    def pack(self, count: int) -> str:
+        """A run of so many balls, which is packed at length, for a printer of a new bureau."""
+
+        def make(kind: str, **fields: Any) -> str:
+            return self.ask("POST", f"erp/{kind}/", 201, json=fields).headers["Location"]
+
+        bureau = make("bureau", name="Shop")
+        hall = make("location", bureau=bureau, name="Hall")
+        kind = make("printer-type", bureau=bureau, name="Large", build_volume=ROOM)
+        printer = make("printer", location=hall, printer_type=kind, name="Number 1")
+        model = self.settled(self.model(ball(40)))["uri"]
+        item = make("line-item", bureau=bureau, name="Part", quantity=count, model=model)
+        wait_for(lambda: self.read(item)["status"] == "pending")
+        self.ask("PUT", item, 204, json={"status": "confirmed"})
+        query = {"filter[line_item]": item, "page[limit]": count}
+        listed = self.ask("GET", "erp/piece/", 200, params=query).json()["resources"]
+        pieces = [row["uri"] for row in listed]
+        about = {"printer": printer, "run_name": "Plate", "budget": "thorough"}
+        return make("create-runs", pieces=pieces, **about)
 
     def can_read(self, uri: str) -> bool:
         """Whether the platform shows the resource at this moment."""

@@ -3,7 +3,6 @@
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -20,7 +19,6 @@ AT_WORK = """
 """
 STARTED = "SELECT 1 FROM core_jobstart WHERE message = %s"
 
-ROOM = {"x": 250.0, "y": 250.0, "z": 200.0}
 SOON = 10.0  # seconds: one, on a machine that is busy with other things
 LONG = {"type": "auto-rotate", "parametersAutoRotate": {"build": {"x": 400, "y": 400, "z": 400}}}
 
@@ -104,24 +102,7 @@ def test_a_slice(client: Client, heard, free, queue, rings):
 
 
 def test_a_packing(client: Client, free):
-    def make(kind: str, **fields: Any) -> str:
-        return client.ask("POST", f"erp/{kind}/", 201, json=fields).headers["Location"]
-
-    bureau = make("bureau", name="Shop")
-    hall = make("location", bureau=bureau, name="Hall")
-    kind = make("printer-type", bureau=bureau, name="Large", build_volume=ROOM)
-    printer = make("printer", location=hall, printer_type=kind, name="Number 1")
-    model = client.settled(client.model(ball(40)))["uri"]
-    item = make("line-item", bureau=bureau, name="Part", quantity=90, model=model)
-    wait_for(lambda: client.read(item)["status"] == "pending")
-    client.ask("PUT", item, 204, json={"status": "confirmed"})
-    listed = client.ask("GET", f"erp/piece/?filter[line_item]={item}&page[limit]=100", 200).json()[
-        "resources"
-    ]
-    pieces = [row["uri"] for row in listed]
-    run = make("create-runs", printer=printer, pieces=pieces, run_name="Plate", budget="thorough")
-
-    free("packing", "pack_run", run)
+    free("packing", "pack_run", client.pack(90))
 
 
 def test_an_operation_of_a_provider_who_does_not_answer(platform, client: Client, heard, free):

@@ -1,13 +1,17 @@
 """The configurations of docs/proxy, each in front of the real platform: TLS, hosts, files, events.
 
-Each runs as it stands, but for its domain, its ports and its files.
+Each runs as it stands, but for its domain, its ports and its files; and the calls of public clients
+go through each. PROXY_CONNECTIONS, PROXY_UPLOAD (MB) and PROXY_EVENTS (seconds of a stream) ask for
+more of these.
 """
 
+import os
 import shutil
 import socket
 import ssl
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -20,7 +24,13 @@ import requests
 from core.descriptors import raise_open_files
 from tests.live.client import Client
 from tests.live.running import DOMAIN, ROOT, LocalHosts, Platform, free_ports
+from tests.live.test_public_clients import *  # noqa: F403  the calls, by the fixtures below
+from tests.live.test_public_clients import PublicClient, cookie_of
 from tests.waiting import wait_for
+
+CONNECTIONS = int(os.environ.get("PROXY_CONNECTIONS", "1500"))
+UPLOAD = int(os.environ.get("PROXY_UPLOAD", "40")) * 1_000_000  # bytes
+EVENTS = float(os.environ.get("PROXY_EVENTS", "0"))
 
 pytestmark = pytest.mark.live
 
@@ -82,7 +92,11 @@ def behind() -> Iterator[tuple[Platform, int, int]]:
     raise_open_files()
     port, plain = free_ports(2)
     running = Platform(
-        HOST_SCHEME="https", HOST_PORT=str(port), CALLBACK_INTERVAL="1", LOGINS_PER_ADDRESS="0"
+        HOST_SCHEME="https",
+        HOST_PORT=str(port),
+        CALLBACK_INTERVAL="1",
+        LOGINS_PER_ADDRESS="0",
+        MAX_UPLOAD=str(max(1 << 30, 2 * UPLOAD)),
     )
     try:
         running.start()
@@ -143,6 +157,17 @@ def front(request, behind, certificate, tmp_path_factory) -> Iterator[Front]:
         process.wait(60)
 
 
+@pytest.fixture
+def public(front: Front) -> PublicClient:
+    return PublicClient(front, front.session)
+
+
+@pytest.fixture
+def cookies(front: Front) -> dict[str, str]:
+    """Of a login past the proxy, which takes so many a second."""
+    return cookie_of(PublicClient(front.platform))
+
+
 def listens(port: int) -> bool:
     try:
         socket.create_connection(("127.0.0.1", port)).close()
@@ -167,11 +192,41 @@ def test_a_large_file_goes_through_and_its_events_come(front: Front):
     uri, location = client.create_model()
     assert uri.startswith(front.url("models/model/")) and location.startswith(front.url("files/"))
 
-    client.upload(location, bytes(40_000_000))
+    client.upload(location, zeros(UPLOAD))
 
-    assert client.settled(uri)["status"] == "error"  # forty megabytes of nothing
+    assert client.settled(uri)["status"] == "error"  # megabytes of nothing
     wait_for(lambda: any(uri.encode() in line for line in heard))
     events.close()
+
+
+def zeros(count: int) -> Iterator[bytes]:
+    """So many bytes, in pieces."""
+    for _ in range(count // 1_000_000):
+        yield bytes(1_000_000)
+
+
+@pytest.mark.skipif(not EVENTS, reason="PROXY_EVENTS says for how many seconds")
+def test_a_stream_of_events_lasts_and_misses_none(front: Front):
+    client = front.client()
+    made, heard = [], []
+    with client.session.get(front.url("models/events/"), stream=True, timeout=60) as events:
+
+        def listen() -> None:
+            with suppress(Exception):  # it is closed in the middle of a read
+                for line in events.iter_lines(chunk_size=1):
+                    heard.append(line)
+
+        listening = threading.Thread(target=listen, daemon=True)
+        listening.start()
+        end = time.monotonic() + EVENTS
+        while time.monotonic() < end:
+            uri, _ = client.create_model()
+            client.ask("DELETE", uri, 204)
+            made.append(uri)
+            time.sleep(10)
+        assert listening.is_alive()  # one connection all the time
+        told = lambda: {uri for uri in made if any(uri.encode() in line for line in heard)}  # noqa: E731
+        wait_for(lambda: told() == set(made))
 
 
 def test_an_upload_is_on_the_platforms_disk_while_it_is_sent(front: Front):
@@ -227,7 +282,7 @@ def test_half_open_connections_of_another_cost_nobody_an_answer(front: Front):
     uri, _ = client.create_model()
     request = b"GET / HTTP/1.1\r\nX-"  # of TLS not even a beginning
     with ExitStack() as held:
-        for _ in range(1_500):
+        for _ in range(CONNECTIONS):
             connection = socket.socket()
             held.enter_context(connection)
             connection.bind((ATTACKER, 0))
