@@ -234,6 +234,17 @@ def test_a_viewer_can_be_used_by_everybody_on_a_phone(model, scheme):
     assert faults_of(page, "viewer") == []
 
 
+def test_where_a_frame_takes_too_long_pictures_stand_for_the_part(model):
+    page = model()
+    page.evaluate("document.querySelector('part-view').setAttribute('patience', '0')")
+
+    page.get_by_role("button", name="Turn it").click()
+
+    expect(page.get_by_role("application", name="from side 1 of 8")).to_be_visible()
+    page.get_by_role("button", name="Back to the picture").click()
+    expect(page.get_by_role("img", name=f"Picture of {NAME}")).to_be_visible()
+
+
 def test_without_webgl_eight_pictures_stand_for_the_part(chromium, model):
     with launch(chromium.browser_type, "--disable-3d-apis") as plain:
         page = model(browser=plain)

@@ -44,10 +44,12 @@ export class Stage {
   #size = "";
 
   // fine and coarse: what is seen at rest, and while it moves on a slow machine.
-  // points: places, three numbers each, that all of it lies between; onpaint: called after a frame.
-  constructor(canvas, context, { fine, coarse = null, points, onpaint = () => {} }) {
+  // points: places, three numbers each, that all of it lies between; onpaint: called after a frame;
+  // ontimed: told how many ms one took until its last pixel was there.
+  constructor(canvas, context, { fine, coarse = null, points, onpaint = () => {}, ontimed = () => {} }) {
     this.canvas = canvas;
     this.onpaint = onpaint;
+    this.ontimed = ontimed;
     this.renderer = new WebGLRenderer({ canvas, context, alpha: true, antialias: false });
     const sky = new HemisphereLight("white", "white", Math.PI * SKY);
     sky.groundColor.setScalar(BOUNCE / SKY);
@@ -210,7 +212,9 @@ export class Stage {
     if (context.isContextLost()) return;
     context.deleteSync(fence);
     this.#timed += 1;
-    this.#quickest = Math.min(this.#quickest, performance.now() - begun);
+    const took = performance.now() - begun;
+    this.#quickest = Math.min(this.#quickest, took);
+    this.ontimed(took);
     if (this.isSlow && this.#timed < TIMED) this.draw();
   }
 

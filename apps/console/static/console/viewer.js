@@ -5,6 +5,7 @@
 const STEP = Math.PI / 12, PIXEL = 0.008; // radians a key, and a pixel
 const NEARER = 0.8;
 const LOSSES = 2, MINUTE = 60_000; // how often a context may be lost
+const PATIENCE = 3000; // ms for a frame
 const SIDES = {
   front: [0, -1, 0], back: [0, 1, 0], left: [-1, 0, 0], right: [1, 0, 0], top: [0, 0, 1], bottom: [0, 0, -1],
   whole: [-0.55, -0.75, 0.52],
@@ -67,7 +68,9 @@ export class SolidView extends HTMLElement {
       if (!context) return await this.instead("without");
       const [{ Stage }, seen] = await Promise.all([import("./stage.js"), this.load()]);
       if (open !== this) return;
-      this.stage = new Stage(canvas, context, { ...seen, onpaint: atRest => this.painted(atRest) });
+      this.stage = new Stage(canvas, context, {
+        ...seen, onpaint: atRest => this.painted(atRest), ontimed: took => this.timed(took),
+      });
       this.#follow(canvas);
       this.say("");
     } catch {
@@ -90,6 +93,11 @@ export class SolidView extends HTMLElement {
   async load() { throw new Error("nothing to show"); }
 
   painted() {}
+
+  // Nobody turns what takes so long; the page may have another patience, ms.
+  timed(took) {
+    if (took > (this.getAttribute("patience") ?? PATIENCE)) this.instead("failed");
+  }
 
   shut(why = "") {
     if (open !== this) return;
