@@ -5,6 +5,7 @@ import itertools
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser import false_locale
 from tests.browser.walking import (
     Ear,
     Finger,
@@ -108,6 +109,8 @@ def test_every_page_of_a_shop_can_be_used_by_everybody(visit, part):
         *itertools.product(["en"], ["light", "dark"], [360, 1600]),
         ("de", "light", 360),
         ("de", "dark", 1600),
+        (false_locale.CODE, "light", 360),
+        (false_locale.CODE, "dark", 1600),
     ):
         speak(page, language)
         page.emulate_media(color_scheme=scheme)

@@ -12,7 +12,6 @@ from tests.browser import false_locale
 PASSWORD = "a long pass phrase"
 NAME = 'Ball <i> "№ 1" & more'  # none too easy
 SOUND = "The surface is closed: this can be printed."
-NAMED = re.compile("""- '?[a-z]+ "[^"]""")  # in an ARIA snapshot
 TABS = 60  # more than any page has things to come to
 NAMED = re.compile("""- '?[a-z]+ "[^"]""")  # in an ARIA snapshot
 # The texts of which a reader sees a part only.
@@ -24,14 +23,26 @@ CUT_OFF = """
                 && element.scrollHeight > element.clientHeight + 1)
     ).map(element => element.outerHTML.slice(0, 200))
 """
-# The texts that are neither a user's nor the API's, and were not given to a translator.
+# The texts that are neither a user's nor the API's, and were not given to a translator. Three
+# to five capitals are a code, as of a currency or a plastic; what follows a number may be its unit;
+# a choice with an address is called as its resource is.
 UNMARKED = """
     (() => {
-        const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
-        const own = "bdi, code, pre, dd, time, body [lang], script, style, template, option";
+        const found = [], isUnmarked = words => /\\p{L}{3,}/u.test(
+            words.replace(/⟦[^⟧]*⟧/g, "").replace(/(?<!\\p{L})[A-Z]{3,5}(?!\\p{L})/gu, "")
+                .replace(/\\d [a-z]{1,3}(?!\\p{L})/gu, ""));
+        const own = "bdi, code, pre, time, body [lang], script, style, template, "
+            + "option[value*='/']";
+        const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
         for (let text; (text = walker.nextNode());) {
-            const words = text.data.replace(/⟦[^⟧]*⟧/g, "").match(/\\p{L}{3,}/u);
-            if (words && !text.parentElement.closest(own)) found.push(text.data.trim());
+            const isOwn = text.parentElement.closest(own);
+            if (isUnmarked(text.data) && !isOwn) found.push(text.data.trim());
+        }
+        for (const name of ["aria-label", "placeholder", "title", "alt"]) {
+            for (const one of document.querySelectorAll(`[${name}]`)) {
+                const words = one.getAttribute(name);
+                if (isUnmarked(words) && !one.closest(own)) found.push(`${name}: ${words}`);
+            }
         }
         return found;
     })()

@@ -23,6 +23,22 @@ REVIEWS: dict[str, Promise] = {
     "tax-unclear": gettext_lazy("Which tax it is sold with is not clear."),
 }
 
+# What an amount of a term is of, by the API's word; what is not here is told by that.
+UNITS: dict[str, Promise | str] = {
+    "piece": gettext_lazy("piece"),
+    "cc": "cm³",
+    "cc_support": gettext_lazy("cm³ of support"),
+    "gram": "g",
+    "hour": gettext_lazy("hour"),
+    "cm2": "cm²",
+    "box_cc": gettext_lazy("cm³ of its box"),
+    "hull_cc": gettext_lazy("cm³ of its hull"),
+    "layer": gettext_lazy("layer"),
+    "build": gettext_lazy("build"),
+    "line": gettext_lazy("line of an order"),
+    "order": gettext_lazy("order"),
+}
+
 
 def review(reasons: Iterable[dict[str, Any]] | None) -> list[Told]:
     """Why a person must look before there is a price."""

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.selling import quantities_of, rows_of
+from apps.console.domain.selling import UNITS, quantities_of, rows_of
 from apps.console.domain.wording import sentence
 from apps.console.views.addresses import path_of, uri_of, uuid_of
 from apps.console.views.orders import make_order
@@ -121,6 +121,8 @@ def price_list(visit: Visit, uuid: UUID) -> HttpResponse:
         return done
     sold_by = found[0] if found else None
     terms = visit.all_of("price-term", price_list=sold_by["uri"]) if sold_by else []
+    for term in terms:
+        term["unit"] = UNITS.get(term["unit"], term["unit"])
     return visit.show(
         "price-list",
         status,
