@@ -10,15 +10,17 @@ import dramatiq
 import orjson
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
 from apps.integrations.domain import protocol
 from apps.integrations.domain.outcomes import outputs_of
+from apps.integrations.domain.parts import unpacked
 from apps.integrations.models import Operation
 from apps.payment import interface as payment
 from apps.warehouse import interface as warehouse
-from core import http
+from core import blobs, http
 from core.locations import upload_location
 from core.signatures import signed_headers
 from core.work import send, work
@@ -121,28 +123,65 @@ def continue_operations(model_uri: str) -> None:
         waiting = under_way.filter(model_uri=model_uri, deadline=None, deleted=None)
         for row in waiting.only("owner"):
             send(request_provider, row)
-        for row in under_way.filter(result_uri=model_uri).only("owner"):
+        made = Q(result_uri=model_uri) | Q(result_models__contains=[model_uri])
+        for row in under_way.filter(made).only("owner"):
             send(conclude_operation, row)
 
 
 @operating("default")
 def conclude_operation(row: Operation) -> None:
-    """The result model was judged: processing -> complete, or -> error where it is rubbish."""
-    model = warehouse.look_up(row.result_uri)
-    if model is not None and model.status == "processing":
+    """What it made was judged: processing -> complete, or -> error where all of it is rubbish."""
+    if warehouse.any_unsettled(row.made):
         return
+    found = warehouse.look_up_all(row.made)
     with transaction.atomic():
         if row.deleted is not None:
-            warehouse.discard_model(row.result_uri)
+            _discard(row)
             row.move(Status.ERROR, outputs=None, upload=None)
-        elif model is None or model.status == "error":
+        elif all(model.status == "error" for model in found.values()):
+            model = found.get(row.result_uri)
             errors = list(model.errors) if model else []
             words = errors[0]["title"] if errors else "It is gone."
             title = f"The provider's file cannot be used. {words}"
-            warehouse.discard_model(row.result_uri)
+            _discard(row)
             fail(row, "InvalidResult", title, {"errors": errors})
         else:
             finish(row, Status.COMPLETE, outputs=row.outputs)
+
+
+def _discard(row: Operation) -> None:
+    for uri in row.made:
+        warehouse.discard_model(uri)
+
+
+@operating("default", where={"deleted": None, "reported__isnull": False, "result_uri": ""})
+def take_parts(row: Operation) -> None:
+    """Make a model of each object that our own provider found in a file."""
+    with blobs.local(str(row.upload_id)) as path, blobs.scratch() as folder:
+        kept = [(part, *blobs.keep(file)) for part, file in unpacked(path, folder)]
+    model = warehouse.look_up(row.model_uri)
+    stem = model.name if model else "model"
+    with transaction.atomic():
+        current = Operation.objects.select_for_update(of=("self",)).get(pk=row.pk)
+        if current.is_over or current.deleted or current.result_uri:
+            return
+        uris = [
+            warehouse.add_model(
+                owner=row.owner,
+                name=part.name or f"{stem} {number}"[:255],
+                type="stl",
+                sha256=blobs.record(sha256, size),
+                size=size,
+                parents=[row.model_uri],
+                source=part.source,
+            )
+            for number, (part, sha256, size) in enumerate(kept, start=1)
+        ]
+        part, sha256, _ = kept[0]
+        current.result_uri, current.result_models = uris[0], uris
+        current.result_name, current.result_type = part.name or stem, "stl"
+        current.result_sha256 = sha256
+        current.save()
 
 
 @dramatiq.actor(queue_name="default")
@@ -183,6 +222,15 @@ def finish(row: Operation, status: str, *, outputs: dict[str, Any] | None) -> No
         payment.release(source=row.uri)
     made = outputs_of(row) or {}
     callbacks.tell(row, **{f"outputs.{name}": value for name, value in made.items()})
+    if row.takes_apart:
+        failed = status == Status.ERROR
+        warehouse.end_conversion(
+            uri=row.model_uri,
+            operation=row.uri,
+            models=[] if failed else row.made,
+            receipt=made.get("receipt"),
+            failure=made if failed else None,
+        )
 
 
 def _ask(row: Operation, model: warehouse.StoredModel, location: str) -> Asked:

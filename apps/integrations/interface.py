@@ -1,11 +1,13 @@
 """The integrations service, as others see it."""
 
 from collections.abc import Callable
+from typing import Any
 from uuid import UUID
 
 from apps.integrations.links import TRACING as TRACING  # what it tells of how things came to be
 from apps.integrations.models import Operation, Service
-from apps.integrations.services import builtin, reports
+from apps.integrations.services import builtin, conversions, reports
+from core.person import Person
 from core.states import event, events_of
 
 # A provider's sign of life is an event, too, and no change of state.
@@ -20,6 +22,14 @@ def expect_result(*, uuid: UUID) -> int | None:
 def store_result(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:
     """Take a file that a provider uploaded for the operation with this key."""
     reports.store_result(uuid=uuid, sha256=sha256, size=size, place=place)
+
+
+def convert_file(*, uri: str, owner: Person, asked: bool) -> dict[str, Any] | None:
+    """Begin to convert the file of the model with this URI; what the model tells of it, or None.
+
+    asked : the owner waits for the answer: raises PaymentRequired where it may not be charged
+    """
+    return conversions.convert_file(uri=uri, owner=owner, asked=asked)
 
 
 def register_builtin() -> None:

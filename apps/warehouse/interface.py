@@ -22,7 +22,7 @@ from django.db.models.expressions import RawSQL
 from apps.warehouse.links import TRACING as TRACING  # what it tells of how things came to be
 from apps.warehouse.models import Model, Snapshot
 from apps.warehouse.models.locations import content_location, location, picture_location
-from apps.warehouse.services import content, models, snapshots
+from apps.warehouse.services import content, conversions, models, snapshots
 from apps.warehouse.services.models import ModelNotReady as ModelNotReady
 from apps.warehouse.services.models import made_today as made_today  # counted for limits
 from core import blobs
@@ -136,7 +136,14 @@ def stored_location(*, sha256: str, name: str, type: str) -> str | None:
 
 
 def add_model(
-    *, owner: Person, name: str, type: str, sha256: str, size: int, parents: list[str]
+    *,
+    owner: Person,
+    name: str,
+    type: str,
+    sha256: str,
+    size: int,
+    parents: list[str],
+    source: dict[str, Any] | None = None,
 ) -> str:
     """A model made from others, whose file is stored already; its URI.
 
@@ -144,11 +151,46 @@ def add_model(
 
     sha256, size : of a file that the caller's rows refer to; size in bytes
     parents      : URIs of the models that it was made from
+    source       : what their file says of it, as `source` of a model is answered
     """
     keys = [key for uri in parents for key in _keys(uri)]
     return models.add_model(
-        owner=owner, name=name, type=type, sha256=sha256, size=size, parents=keys
+        owner=owner,
+        name=name,
+        type=type,
+        sha256=sha256,
+        size=size,
+        parents=keys,
+        source=source,
     ).uri
+
+
+def any_unsettled(uris_of_models: Iterable[str]) -> bool:
+    """Whether one of these models is still judged."""
+    keys = [key for uri in uris_of_models for key in _keys(uri)]
+    return Model.objects.filter(pk__in=keys, status=Model.Status.PROCESSING, deleted=None).exists()
+
+
+def end_conversion(
+    *,
+    uri: str,
+    operation: str,
+    models: list[str],
+    receipt: dict[str, Any] | None = None,
+    failure: dict[str, Any] | None = None,
+) -> None:
+    """Keep and tell how the conversion of a model by this operation ended.
+
+    Nothing where the model does not wait for it: whoever converts a model by hand does that.
+
+    models  : URIs of what it made
+    failure : {code, title} of what made nothing
+    """
+    waiting = Model.objects.filter(pk__in=_keys(uri), deleted=None, conversion__operation=operation)
+    for model in waiting.select_for_update():
+        conversions.end(
+            model=model, operation=operation, models=models, receipt=receipt, failure=failure
+        )
 
 
 def add_snapshot(*, uri: str, direction: tuple[float, float, float]) -> str:

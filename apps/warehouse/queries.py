@@ -41,6 +41,8 @@ class ModelRow(NamedTuple):
     picture_id: str | None
     small_picture_id: str | None
     transformations: list[Any] | None
+    conversion: dict[str, Any] | None
+    source: dict[str, Any] | None
     parent_keys: list[UUID]
     child_keys: list[UUID]
     callback: CallbackAnswer | None
@@ -48,7 +50,15 @@ class ModelRow(NamedTuple):
 
 _BESIDE = ("parent_keys", "child_keys", "callback")
 _OWN = tuple(name for name in ModelRow._fields if name not in _BESIDE)
-_STORED_JSON = ("errors", "analyses", "printability", "transformations", "callback")
+_STORED_JSON = (
+    "errors",
+    "analyses",
+    "printability",
+    "transformations",
+    "conversion",
+    "source",
+    "callback",
+)
 _JSON = tuple(ModelRow._fields.index(name) for name in _STORED_JSON)
 # Of its family a model names what is there and what the caller reads. Each statement begins with
 # these columns, and so its values with those of `_values_beside`.

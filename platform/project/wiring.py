@@ -65,5 +65,9 @@ if os.environ.get("SEARCH_DESCRIBE_UPLOADS", "on") == "on":
 # Where a person hears what belongs to a bureau: (bureau=, location=, user=) -> Board; callbacks is
 # below what it tells of.
 BOARD_OF = "apps.erp.interface.board_of"
+# Who begins the conversion of a file, (uri=, owner=, asked=) -> what its model tells of it or None.
+CONVERT_FILE = "apps.integrations.interface.convert_file"
+# Whether each upload of another type than STL is converted at once; its owner may say no.
+CONVERT_UPLOADS = os.environ.get("CONVERT_UPLOADS", "on") == "on"
 # Type of event -> the JSON schema of what it tells.
 EVENTS = "project.events.SCHEMAS"

@@ -89,7 +89,12 @@ def test_a_provider_may_complete_without_a_file(catalogue, order, integrations, 
     answering(service).report(status="complete", outputs={"receipt": {"walls": 1.2}})
 
     told = integrations.get(operation).json()
-    assert told["outputs"] == {"content": None, "type": None, "receipt": {"walls": 1.2}}
+    assert told["outputs"] == {
+        "content": None,
+        "type": None,
+        "receipt": {"walls": 1.2},
+        "models": [],
+    }
     assert (told["status"], told["result"]) == ("complete", None)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import CORNERS, SIDES, binary_stl
+from tests.geometry.formats import model_files as files
 from tests.live.client import Client, ball
 from tests.live.running import Platform, kill, wait_for
 
@@ -72,6 +73,27 @@ def test_a_part_is_converted_and_back(client: Client, operate):
     assert zipfile.is_zipfile(io.BytesIO(archive))
     assert client.read(there["result"])["status"] == "inoperable"
     assert client.read(back["result"])["volume_mm"] == pytest.approx(volume, rel=1e-5)
+
+
+def test_the_objects_of_an_upload_become_its_children(client: Client):
+    objects = files.object_xml() + files.object_xml().replace('id="1"', 'id="2" name="Pin"')
+    items = '<item objectid="2"/><item objectid="1"/><item objectid="2"/>'
+    project = files.threemf(files.model_xml(objects, items))
+    made = client.ask("POST", "models/model/", 201, json={"name": "box", "type": "3mf"})
+    client.upload(made.headers["X-Upload-Location"], project)
+    model = made.headers["Location"]
+
+    told = wait_for(
+        lambda: (row := client.read(model))["conversion"]["status"] in FINAL and row,
+        90,
+    )
+
+    assert (told["status"], told["conversion"]["status"]) == ("inoperable", "complete"), told
+    pin, other = (client.read(uri) for uri in told["conversion"]["models"])
+    assert [pin["name"], other["name"]] == ["Pin", "box 2"]
+    assert [len(child["source"]["instances"]) for child in (pin, other)] == [2, 1]
+    assert pin["volume_mm"] == pytest.approx(1000)
+    assert client.ask("GET", told["content"], 200).content == project
 
 
 def test_a_serial_number_is_cut(client: Client, operate):

@@ -27,7 +27,7 @@ EVE = {
     "password": "a sentence of eve",
 }
 RIGHT = {"username": "ada", "password": PASSWORD}
-OPEN_FIELDS = {"username", "email", "name", "password", "address", "company"}
+OPEN_FIELDS = {"username", "email", "name", "password", "address", "company", "convert_uploads"}
 READ_ONLY_FIELDS = {"uuid", "tos_accepted"}
 STORED = {field.name: field for field in User._meta.get_fields() if field.name not in OPEN_FIELDS}
 

@@ -31,6 +31,7 @@ def test_anybody_may_register_and_reads_what_they_wrote(client_of, db):
         "company": None,
         "tos": False,
         "tos_accepted": None,
+        "convert_uploads": True,
         "password": None,
     }
     assert client_of("users", User.objects.get()).get(user["uri"]).json() == user

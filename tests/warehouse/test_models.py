@@ -51,6 +51,8 @@ def test_a_new_model_waits_for_its_file(models, person):
         "user_uri": person.uri,
         "parents": [],
         "children": [],
+        "conversion": None,
+        "source": None,
         "callback": None,
         "queue": None,
         "created": model["created"],

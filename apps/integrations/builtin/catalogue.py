@@ -37,7 +37,7 @@ class Offer:
     @property
     def uuid(self) -> UUID:
         """The key of its service, the same in every installation."""
-        return uuid5(NAMESPACE_URL, f"built-in service {self.type}")
+        return key_of(self.type)
 
     @property
     def secret(self) -> str:
@@ -57,6 +57,11 @@ class Offer:
     def url(self, base: str) -> str:
         """Where it is asked, below the process's address."""
         return f"{base}/{self.type}/"
+
+
+def key_of(type: str) -> UUID:
+    """The key of our own service of this type."""
+    return uuid5(NAMESPACE_URL, f"built-in service {type}")
 
 
 def offers() -> list[Offer]:
@@ -90,11 +95,14 @@ def _conversion(formats: list[str]) -> Offer:
             "format": {"type": "string", "enum": formats},
             "unit": {"type": "string", "maxLength": 16},
             "main": {"type": "string", "maxLength": 255},
+            "parts": {"type": "string", "enum": ["merge", "separate"]},
         },
-        job="geometry.formats.convert:convert",
+        job="geometry.formats.separate:convert_as_asked",
         limits=Limits(seconds=540, memory=4 * GIB, file_size=GIB),
         arguments=lambda type, given: {**given, "source": type},
-        result=lambda given: given.get("format", "stl"),
+        result=lambda given: (
+            "zip" if given.get("parts") == "separate" else given.get("format", "stl")
+        ),
         takes=(),
     )
 

@@ -14,4 +14,9 @@ def outputs_of(row: Operation) -> dict[str, Any] | None:
         sha256=row.result_sha256, name=row.result_name, type=row.result_type
     )
     receipt = (row.outputs or {}).get("receipt")
-    return {"content": location, "type": row.result_type or None, "receipt": receipt}
+    return {
+        "content": location,
+        "type": row.result_type or None,
+        "receipt": receipt,
+        "models": row.made,
+    }

@@ -3,6 +3,7 @@
 import hmac
 
 from django.conf import settings
+from django.contrib.postgres.indexes import GinIndex
 from django.core.signing import Signer
 from django.db import models
 
@@ -30,6 +31,7 @@ class Operation(Shared, Stateful):
             "outputs.content": {"type": ["string", "null"], "format": "uri"},
             "outputs.type": {"type": ["string", "null"]},
             "outputs.receipt": {},
+            "outputs.models": {"type": "array", "items": {"type": "string", "format": "uri"}},
             "results": {"type": ["string", "null"], "format": "uri"},
             "result": {"type": ["string", "null"], "format": "uri"},
         },
@@ -65,8 +67,16 @@ class Operation(Shared, Stateful):
     result_type = models.CharField(max_length=8, blank=True)
     result_sha256 = models.CharField(max_length=64, blank=True)
 
+    # URIs of all that it made, where that is more than one model can be; the first is the result.
+    result_models = models.JSONField(default=list, blank=True)
+
     class Meta:
-        indexes = [models.Index(fields=["owner", "uuid"], name="operation_owner")]
+        indexes = [
+            models.Index(fields=["owner", "uuid"], name="operation_owner"),
+            GinIndex(
+                fields=["result_models"], name="operation_models", opclasses=["jsonb_path_ops"]
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"Operation {self.uuid}"
@@ -75,6 +85,16 @@ class Operation(Shared, Stateful):
     def is_over(self) -> bool:
         """Whether it has reached a final state."""
         return self.status != self.Status.PROCESSING
+
+    @property
+    def made(self) -> list[str]:
+        """URIs of the models that it made, judged or not, in their order."""
+        return self.result_models or ([self.result_uri] if self.result_uri else [])
+
+    @property
+    def takes_apart(self) -> bool:
+        """Whether it makes a model of each object in a file."""
+        return self.parameters.get("parts") == "separate"
 
     @property
     def result(self) -> str | None:

@@ -87,8 +87,16 @@ def delete(*, actor: Person, row: Operation) -> None:
     For its owner, and holders of the right `delete` on it.
     """
     row.delete_by(actor)
+    _end_conversion(row)
     _give_up(row)
     payment.release(source=row.uri)
+
+
+def _end_conversion(row: Operation) -> None:
+    """Tell the model that nobody works on it any more, where its conversion is given up."""
+    if row.takes_apart and not row.is_over:
+        failure = {"code": "Cancelled", "title": "The operation was deleted."}
+        warehouse.end_conversion(uri=row.model_uri, operation=row.uri, models=[], failure=failure)
 
 
 def _give_up(row: Operation) -> None:

@@ -8,12 +8,13 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from apps.integrations.actors import finish, tell_processing, tell_reports
+from apps.integrations.actors import finish, take_parts, tell_processing, tell_reports
 from apps.integrations.models import Operation
 from apps.warehouse import interface as warehouse
 from core import blobs, uris
 from core.errors import Conflict, Forbidden, NotFound, ServiceError
 from core.signatures import is_signed
+from core.work import send
 
 # Reports that follow each other faster are told together.
 LEAST_PAUSE = timedelta(seconds=1)
@@ -145,6 +146,11 @@ def _complete(row: Operation, outputs: dict[str, Any], result: dict[str, Any] | 
     kept = {"receipt": outputs.get("receipt")}
     if result is None or row.upload is None:
         finish(row, Status.COMPLETE, outputs=kept)
+        return
+    if row.takes_apart and row.service.is_built_in:
+        row.outputs = kept
+        row.save(update_fields=["outputs", "updated"])
+        send(take_parts, row)
         return
     model = warehouse.look_up(row.model_uri)
     row.outputs = kept

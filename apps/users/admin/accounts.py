@@ -67,6 +67,7 @@ class PersonAdmin(Page, UserAdmin):
         ("Person", {"fields": ["name", "email", "company", "address"]}),
         ("Kind", {"fields": [*KIND, "confirmed"]}),
         ("Turns", {"fields": ["network", "turn_weight"]}),
+        ("Uploads", {"fields": ["convert_uploads"]}),
         ("Times", {"fields": ["last_login", "date_joined", "tos_accepted"]}),
     ]
     add_fieldsets = [

@@ -51,6 +51,11 @@ class User(Addressed, AbstractUser):
         validators=[MinValueValidator(1), MaxValueValidator(10)],
         help_text="How many jobs of theirs are done where others have one done: 1 to 10.",
     )
+    convert_uploads = models.BooleanField(
+        default=True,
+        db_default=True,
+        help_text="Whether uploads of other types than STL are converted at once.",
+    )
     tos_accepted = models.DateTimeField("terms of service accepted", null=True, editable=False)
 
     REQUIRED_FIELDS = ["email"]

@@ -40,13 +40,22 @@ class UserSerializer(StrictSerializer):
     tos = StrictBoolean(  # type: ignore[assignment]
         required=False, allow_null=True, help_text="Whether the terms of service are accepted."
     )
+    convert_uploads = StrictBoolean(  # type: ignore[assignment]
+        required=False,
+        allow_null=True,
+        help_text="Whether uploads of other types than STL are converted at once.",
+    )
     end_tokens = StrictBoolean(  # type: ignore[assignment]
         required=False, write_only=True, help_text="Whether a new password ends all API tokens."
     )
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         # A client may PUT back what it GOT, and there the password is null.
-        absent = {name for name in ("password", "email") if values.get(name, "") is None}
+        absent = {
+            name
+            for name in ("password", "email", "convert_uploads")
+            if values.get(name, "") is None
+        }
         if absent and self.instance is None:
             faults = {name: f"Choose the {name}." for name in absent}
             raise serializers.ValidationError(faults, code="required")
@@ -71,6 +80,7 @@ class UserAnswer(TypedDict):
     company: str | None
     tos: Annotated[bool | None, "Whether the terms of service are accepted."]
     tos_accepted: Annotated[datetime | None, "When."]
+    convert_uploads: Annotated[bool | None, "Null where others see somebody in their group."]
     password: None
 
 
@@ -87,6 +97,7 @@ def user_resource(user: User) -> UserAnswer:
         "company": user.company or None,
         "tos": user.tos_accepted is not None,
         "tos_accepted": user.tos_accepted,
+        "convert_uploads": user.convert_uploads,
         "password": None,
     }
 
@@ -101,4 +112,5 @@ def member_resource(user: User) -> UserAnswer:
         "company": None,
         "tos": None,
         "tos_accepted": None,
+        "convert_uploads": None,
     }

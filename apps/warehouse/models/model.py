@@ -65,8 +65,15 @@ class Model(Shared, Stateful):
     TRANSITIONS = {
         Status.PROCESSING: {Status.PROCESSED, Status.ERROR},
         Status.ERROR: {Status.PROCESSING},  # by operators
+        Status.INOPERABLE: {Status.INOPERABLE},  # at the end of its conversion
     }
-    NEWS = {Status.PROCESSED: {"analyses.manifold": {"type": "boolean"}}}
+    NEWS = {
+        Status.PROCESSED: {"analyses.manifold": {"type": "boolean"}},
+        Status.INOPERABLE: {
+            "conversion.status": {"enum": ["complete", "error"]},
+            "conversion.models": {"type": "array", "items": {"type": "string", "format": "uri"}},
+        },
+    }
 
     name = models.CharField(max_length=255)
     type = models.CharField(max_length=8, choices=Type, default=Type.STL)
@@ -101,6 +108,10 @@ class Model(Shared, Stateful):
     )
     # Of a child: what made it from its parent, as the contract spells it, and what each step did.
     transformations = models.JSONField(null=True, blank=True)
+    # Of a file of another type than STL: its conversion, as `ConversionAnswer` spells it.
+    conversion = models.JSONField(null=True, blank=True)
+    # Of a child that was converted: what its file says of it, as `SourceAnswer` spells it.
+    source = models.JSONField(null=True, blank=True)
     parents = models.ManyToManyField("self", symmetrical=False, related_name="children", blank=True)
 
     objects = ModelQuerySet.as_manager()  # type: ignore[misc]

@@ -4,6 +4,11 @@ from typing import Annotated, Any, TypedDict
 
 from apps.warehouse.models import Model, content_location, picture_location
 from apps.warehouse.queries import ModelRow
+from apps.warehouse.serializers.conversion import (
+    ConversionAnswer,
+    SourceAnswer,
+    conversion_answer,
+)
 from apps.warehouse.serializers.findings import AnalysisAnswer, found_out
 from apps.warehouse.serializers.transformation import AppliedAnswer
 from core.api.answers import ErrorAnswer, OwnedAnswer, Uri
@@ -45,6 +50,11 @@ class ModelSerializer(CallbackTaker):
     type = Choice(choices=Model.Type.choices, required=False)
     allowed_transformations = AllowedTransformationsSerializer(required=False)
     unit = StrictText(max_length=16, required=False, allow_blank=True)
+    convert = StrictBoolean(  # type: ignore[assignment]
+        required=False,
+        write_only=True,
+        help_text="Of a PUT: true converts the file now, where that was not done.",
+    )
 
 
 # The contract's flat spelling, which no Python name can have.
@@ -75,6 +85,8 @@ class ModelAnswer(OwnedAnswer, Flat, ToldBack, Waits):
     file_size: int | None
     parents: list[Uri]
     children: list[Uri]
+    conversion: ConversionAnswer | None
+    source: SourceAnswer | None
 
 
 def model_resource(model: ModelRow) -> ModelAnswer:
@@ -109,6 +121,8 @@ def model_resource(model: ModelRow) -> ModelAnswer:
         "user_uri": user_uri(model.owner_id),
         "parents": [Model.uri_of(key) for key in model.parent_keys],
         "children": [Model.uri_of(key) for key in model.child_keys],
+        "conversion": conversion_answer(model),
+        "source": model.source,  # type: ignore[typeddict-item]
         "created": model.created,
         "updated": model.updated,
         "callback": model.callback,

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from apps.warehouse.actors.verdicts import analyse_model, cost_of_verdict
 from apps.warehouse.models import Model
+from apps.warehouse.services.conversions import convert_upload
 from apps.warehouse.services.models import ModelNotReady
 from core import blobs, limits
 from core.errors import ContentExists
@@ -27,12 +28,13 @@ def expect_content(*, uuid: UUID) -> int | None:
 
 @transaction.atomic
 def store_content(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:
-    """Take the file that was uploaded for a model, and have it judged.
+    """Take the file that was uploaded for a model, and have it judged, or converted.
 
     The same bytes again are fine, so that a client whose connection broke may repeat. A file is
     placed only once it is sure to be taken, so that refused ones leave nothing.
     """
-    model = Model.objects.select_for_update(of=("self",)).for_upload(uuid)
+    rows = Model.objects.select_for_update(of=("self",)).select_related("owner")
+    model = rows.for_upload(uuid)
     if model.content_id == sha256:
         return
     if model.content_id is not None:
@@ -44,6 +46,8 @@ def store_content(*, uuid: UUID, sha256: str, size: int, place: Callable[[], Non
     model.save(update_fields=["content", "file_size", "updated"])
     if model.status == Model.Status.PROCESSING:
         send(analyse_model, model, cost=cost_of_verdict(model))
+    else:
+        convert_upload(model)
 
 
 def _require_waiting(model: Model) -> None:

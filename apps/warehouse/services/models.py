@@ -22,6 +22,7 @@ from apps.warehouse.actors.verdicts import (
 )
 from apps.warehouse.models import Model, ModelQuerySet, Rendition, Snapshot
 from apps.warehouse.queries import ModelRow
+from apps.warehouse.services import conversions
 from core import limits
 from core.errors import Conflict, NotFound, TooMany, entry
 from core.person import Person
@@ -84,7 +85,14 @@ def made_today(owner: UUID) -> int:
 
 @transaction.atomic
 def add_model(
-    *, owner: Person, name: str, type: str, sha256: str, size: int, parents: list[UUID]
+    *,
+    owner: Person,
+    name: str,
+    type: str,
+    sha256: str,
+    size: int,
+    parents: list[UUID],
+    source: dict[str, Any] | None = None,
 ) -> Model:
     """A model made from others, whose file is stored already."""
     made_from = list(Model.objects.filter(pk__in=parents))
@@ -95,6 +103,7 @@ def add_model(
         type=type,
         status=Model.Status.PROCESSING if operable else Model.Status.INOPERABLE,
         content_id=sha256,
+        source=source,
         file_size=size,
         may_resize=all(parent.may_resize for parent in made_from),
         may_rotate=all(parent.may_rotate for parent in made_from),
@@ -111,10 +120,16 @@ def change(
     actor: Person,
     row: ModelRow | Model,
     allowed_transformations: dict | None = None,
+    convert: bool = False,
     **fields: Any,
 ) -> None:
-    """Change a model: for its owner, and holders of the right `write` on it."""
+    """Change a model: for its owner, and holders of the right `write` on it.
+
+    convert : begin the conversion of its file; for its owner
+    """
     model = _allowed(actor, "write", row.uuid)
+    if convert:
+        conversions.convert(model, actor=actor)
     for name, value in fields.items():
         setattr(model, name, value)
     if allowed_transformations is not None:

@@ -104,7 +104,7 @@ def convert(
     nothing-solid, too-many-facets-for-step. InvalidMesh as `read_triangles` does. Nothing is left
     at `out` then.
     """
-    target = _format(format)
+    target = format_of(format)
     if unit not in MILLIMETRES:
         known = ", ".join(MILLIMETRES)
         raise Refusal("unsupported-unit", f"{unit[:20]!r} is not a unit. Known: {known}.")
@@ -112,14 +112,14 @@ def convert(
     kind, content, taken = _read(Path(path), ALIASES.get(source, source), main)
     scale = MILLIMETRES[content.unit or unit]
     check_content(content)
-    mesh = _compact(content, scale)
+    mesh = compact(content, scale)
     if not len(mesh.faces):
         raise Refusal("nothing-solid", "The model holds no facet with three corners.")
     result = Path(out)
     try:
         target.write(mesh, result)
-        figures = _figures(mesh)
-        precision = _precision(figures, target.read(result, _alone))
+        figures = figures_of(mesh)
+        precision = _precision(figures, target.read(result, alone))
     except BaseException:
         result.unlink(missing_ok=True)
         raise
@@ -145,11 +145,12 @@ def convert(
     }
 
 
-def _alone(name: str) -> None:
+def alone(name: str) -> None:
     """A file that came without others."""
 
 
-def _format(name: str) -> _Format:
+def format_of(name: str) -> _Format:
+    """Raises Refusal: unsupported-format."""
     if name not in FORMATS:
         title = f"Files of type {name[:20]!r} cannot be converted. Supported: {', '.join(FORMATS)}."
         raise Refusal("unsupported-format", title)
@@ -165,18 +166,18 @@ def _read(path: Path, source: str, main: str | None) -> tuple[str, Content, str 
     if not size:
         raise unreadable(source, "it is empty")
     if source != "zip":
-        return source, _format(source).read(path, _alone), None
+        return source, format_of(source).read(path, alone), None
     archive = Archive(path)
     name = _main(archive, main)
     folder = PurePosixPath(name).parent
-    kind = _kind(name)
+    kind = kind_of(name)
     with tempfile.TemporaryDirectory(dir=path.parent) as place:
         file = Path(place) / f"model.{kind}"
         file.write_bytes(archive[name])
-        return kind, _format(kind).read(file, lambda uri: archive.get(str(folder / uri))), name
+        return kind, format_of(kind).read(file, lambda uri: archive.get(str(folder / uri))), name
 
 
-def _kind(name: str) -> str:
+def kind_of(name: str) -> str:
     """The format that an entry's name ends in."""
     suffix = PurePosixPath(name).suffix[1:].lower()
     return ALIASES.get(suffix, suffix)
@@ -184,7 +185,7 @@ def _kind(name: str) -> str:
 
 def _main(archive: Archive, main: str | None) -> str:
     """The archive's model: the only one, or the one that is named."""
-    models = [name for name in archive if _kind(name) in FORMATS and not name.startswith(CLUTTER)]
+    models = [name for name in archive if kind_of(name) in FORMATS and not name.startswith(CLUTTER)]
     if main is not None and main in models:
         return main
     if main is None and len(models) == 1:
@@ -194,7 +195,7 @@ def _main(archive: Archive, main: str | None) -> str:
     raise Refusal("ambiguous-archive", title, {"models": models})
 
 
-class _Figures(NamedTuple):
+class Figures(NamedTuple):
     """size (3,), mm; volume, mm^3, without meaning unless `manifold`"""
 
     size: NDArray[np.float64]
@@ -202,11 +203,12 @@ class _Figures(NamedTuple):
     manifold: bool
 
 
-def _figures(mesh: Mesh) -> _Figures:
+def figures_of(mesh: Mesh) -> Figures:
+    """Of a mesh in mm."""
     places = mesh.vertices[mesh.faces.reshape(-1)]
     low, high = places.min(axis=0), places.max(axis=0)
     volume = signed_volume((places - (low + high) / 2).reshape(-1, 9).T)
-    return _Figures(high - low, volume, _is_manifold(mesh.faces))
+    return Figures(high - low, volume, _is_manifold(mesh.faces))
 
 
 def _is_manifold(faces: NDArray[np.int64]) -> bool:
@@ -217,9 +219,9 @@ def _is_manifold(faces: NDArray[np.int64]) -> bool:
     return bool((there[1:] != there[:-1]).all() and (there == back).all())
 
 
-def _precision(figures: _Figures, result: Content) -> dict[str, float | None]:
+def _precision(figures: Figures, result: Content) -> dict[str, float | None]:
     """How far what was written is off, as another program would read it."""
-    written = _figures(_compact(result, MILLIMETRES[result.unit or "mm"]))
+    written = figures_of(compact(result, MILLIMETRES[result.unit or "mm"]))
     extent = figures.size.max()
     size = float(np.abs(written.size - figures.size).max() / extent) if extent else 0.0
     if not (figures.manifold and figures.volume):
@@ -227,7 +229,7 @@ def _precision(figures: _Figures, result: Content) -> dict[str, float | None]:
     return {"size": size, "volume": abs(written.volume / figures.volume - 1.0)}
 
 
-def _compact(content: Content, scale: float) -> Mesh:
+def compact(content: Content, scale: float) -> Mesh:
     """In mm; equal places are one vertex, unused vertices and facets without corners are gone."""
     used = np.zeros(len(content.vertices), dtype=bool)
     used[content.faces.reshape(-1)] = True

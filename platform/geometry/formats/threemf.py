@@ -5,6 +5,7 @@ import locale
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import lib3mf
 import numpy as np
@@ -35,29 +36,69 @@ def _own_locale() -> Iterator[None]:
         locale.setlocale(locale.LC_ALL, before)
 
 
-@_own_locale()
 def read(path: Path, beside: Beside) -> Content:
     """Raises Refusal: unreadable, too-large, archive-limit, unsafe-archive,
     unsupported-feature."""
-    check_package(Archive(path))
+    with opened(path, Archive(path)) as tree:
+        return tree.content()
+
+
+@contextmanager
+def opened(path: Path, archive: Archive) -> Iterator["Tree"]:
+    """The objects of a file whose package, `archive`, was checked. Raises as `read` does."""
+    check_package(archive)
     try:
-        model = lib3mf.get_wrapper().CreateModel()
-        model.QueryReader("3mf").ReadFromFile(str(path))
-        return _Tree(model).content()
+        with _own_locale():
+            model = lib3mf.get_wrapper().CreateModel()
+            model.QueryReader("3mf").ReadFromFile(str(path))
+            yield Tree(model)
     except Lib3MF.ELib3MFException as error:
         raise unreadable("3mf", f"lib3mf says {error}") from error
 
 
-class _Tree:
-    """The objects of a model: meshes, and components that place other objects."""
+class Thing(NamedTuple):
+    """An object: its id in the part of the package that defines it, its name, and its type."""
+
+    id: str
+    name: str
+    type: int
+    color: str | None
+    material: str | None
+
+
+class Tree:
+    """The objects of a model: meshes, and components that place other objects.
+
+    unit     : of `UNITS`
+    lost     : what else the file holds and no conversion keeps
+    things   : objects by their keys
+    items    : (key, matrix (4, 4)) of each object that the build places, in the file's order
+    children : the same for what an object places
+    """
 
     def __init__(self, model: Lib3MF.Model):
         self._model = model
         self._meshes: dict[int, tuple[NDArray, NDArray]] = {}
         self._facets: dict[int, int] = {}
-        self._children: dict[int, list[tuple[int, NDArray]]] = {}
+        self.children: dict[int, list[tuple[int, NDArray]]] = {}
+        self.things: dict[int, Thing] = {}
+        self.unit = UNITS[int(model.GetUnit())]
+        self.lost = self._read_lost()
+        self._collect()
+        self.items: list[tuple[int, NDArray]] = []
+        build = model.GetBuildItems()
+        while build.MoveNext():
+            item = build.GetCurrent()
+            self.items.append((item.GetObjectResourceID(), _affine(item.GetObjectTransform())))
 
     def content(self) -> Content:
+        """All that the build places, joined."""
+        # Counted before a copy is made.
+        check_facets(sum(self.count(key) for key, _ in self.items))
+        vertices, faces = self.place(self.items)
+        return Content(vertices, faces, self.unit, self.lost)
+
+    def _read_lost(self) -> frozenset[str]:
         lost: set[str] = set()
         for group, name in (
             (self._model.GetBaseMaterialGroups(), "materials"),
@@ -69,55 +110,67 @@ class _Tree:
                 lost.add(name)
         if self._model.GetLevelSets().Count():
             raise unsupported_feature("implicit surfaces")
-        self._collect()
-        items = []
-        build = self._model.GetBuildItems()
-        while build.MoveNext():
-            item = build.GetCurrent()
-            items.append((item.GetObjectResourceID(), _affine(item.GetObjectTransform())))
-        # Counted before a copy is made.
-        check_facets(sum(self._count(identifier) for identifier, _ in items))
-        unit = UNITS[int(self._model.GetUnit())]
-        vertices, faces = self._place(items)
-        return Content(vertices, faces, unit, frozenset(lost))
+        return frozenset(lost)
 
     def _collect(self) -> None:
         objects = self._model.GetObjects()
         while objects.MoveNext():
             thing = objects.GetCurrentObject()
             identifier = thing.GetResourceID()
+            color = material = None
             if thing.IsMeshObject():
                 mesh = self._model.GetMeshObjectByID(identifier)
                 if mesh.BeamLattice().GetBeamCount():
                     raise unsupported_feature("beam lattices")
                 check_facets(mesh.GetTriangleCount())
                 self._meshes[identifier] = _arrays(mesh)
+                color, material = self._look(mesh)
             elif thing.IsComponentsObject():
                 parts = self._model.GetComponentsObjectByID(identifier)
                 components = [parts.GetComponent(i) for i in range(parts.GetComponentCount())]
-                self._children[identifier] = [
+                self.children[identifier] = [
                     (part.GetObjectResourceID(), _affine(part.GetTransform()))
                     for part in components
                 ]
+            self.things[identifier] = Thing(
+                str(thing.GetModelResourceID()),
+                thing.GetName(),
+                int(thing.GetType()),
+                color,
+                material,
+            )
 
-    def _count(self, identifier: int) -> int:
+    def _look(self, mesh: Lib3MF.MeshObject) -> tuple[str | None, str | None]:
+        """The colour, as #RRGGBB or #RRGGBBAA, and the material that an object has as a whole."""
+        group, property, given = mesh.GetObjectLevelProperty()
+        if not given:
+            return None, None
+        kind = self._model.GetPropertyTypeByID(group)
+        if kind == Lib3MF.PropertyType.BaseMaterial:
+            materials = self._model.GetBaseMaterialGroupByID(group)
+            return _hex(materials.GetDisplayColor(property)), materials.GetName(property) or None
+        if kind == Lib3MF.PropertyType.Colors:
+            return _hex(self._model.GetColorGroupByID(group).GetColor(property)), None
+        return None, None
+
+    def count(self, identifier: int) -> int:
         """The facets of an object with all that it places; each object is looked at once."""
         if identifier not in self._facets:
             if identifier in self._meshes:
                 facets = len(self._meshes[identifier][1])
             else:
-                facets = sum(self._count(child) for child, _ in self._children.get(identifier, []))
+                facets = sum(self.count(child) for child, _ in self.children.get(identifier, []))
             self._facets[identifier] = facets
         return self._facets[identifier]
 
-    def _place(self, items: list[tuple[int, NDArray]]) -> tuple[NDArray, NDArray]:
-        """The vertices and faces of all items, joined."""
+    def place(self, items: list[tuple[int, NDArray]]) -> tuple[NDArray, NDArray]:
+        """The vertices and faces of all items, joined; in the file's unit."""
         places, faces, start = [np.empty((0, 3))], [np.empty((0, 3), dtype=np.int64)], 0
         waiting = items[::-1]
         while waiting:
             identifier, matrix = waiting.pop()
             if identifier not in self._meshes:
-                children = self._children.get(identifier, [])
+                children = self.children.get(identifier, [])
                 waiting += [(child, matrix @ inner) for child, inner in children[::-1]]
                 continue
             vertices, corners = self._meshes[identifier]
@@ -141,6 +194,11 @@ def _arrays(mesh: Lib3MF.MeshObject) -> tuple[NDArray[np.float64], NDArray[np.in
         wrapper.checkError(mesh, fill(mesh._handle, len(table), filled, pointer))
     check_indices("3mf", corners.reshape(-1).astype(np.int64), len(places))
     return places.astype(np.float64), corners.astype(np.int64)
+
+
+def _hex(color: Lib3MF.Color) -> str:
+    solid = "" if color.Alpha == 255 else f"{color.Alpha:02X}"
+    return f"#{color.Red:02X}{color.Green:02X}{color.Blue:02X}{solid}"
 
 
 def _affine(transform: Lib3MF.Transform) -> NDArray[np.float64]:

@@ -1,0 +1,62 @@
+"""The objects that our own provider took a file apart into: read as from a stranger.
+
+The child that made them has read a stranger's file.
+"""
+
+import shutil
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+PARTS = "parts.json"  # as geometry.formats.separate writes it
+LARGEST_LIST = 32 * 1024**2
+MOST_PARTS = 500
+TEXTS = ("file", "object", "name", "unit", "color", "material")
+
+
+class TakenPart(NamedTuple):
+    """An object: what its model is called, if the file says so, and what the file says of it."""
+
+    name: str
+    source: dict[str, Any]
+
+
+def unpacked(path: Path, folder: Path) -> Iterator[tuple[TakenPart, Path]]:
+    """The objects in the zip at `path`, each with its STL, which lies in `folder` until the next.
+
+    Raises ValueError, KeyError or BadZipFile for what our provider does not write.
+    """
+    with zipfile.ZipFile(path) as archive:
+        if archive.getinfo(PARTS).file_size > LARGEST_LIST:
+            raise ValueError("The list of parts is too long.")
+        told = orjson.loads(archive.read(PARTS))
+        if not 0 < len(told) <= MOST_PARTS:
+            raise ValueError("There are no parts, or too many.")
+        for part in told:
+            info = archive.getinfo(str(part["entry"]))
+            if info.compress_type != zipfile.ZIP_STORED:
+                raise ValueError("A part is packed: it could be of any size.")
+            file = folder / "part.stl"
+            with archive.open(info) as packed, file.open("wb") as plain:
+                shutil.copyfileobj(packed, plain)
+            yield _part(part), file
+
+
+def _part(told: dict[str, Any]) -> TakenPart:
+    source: dict[str, Any] = {name: _text(told[name]) for name in TEXTS}
+    source["instances"] = [
+        {
+            "plate": None if instance["plate"] is None else int(instance["plate"]),
+            "transform": [[float(value) for value in row] for row in instance["transform"]],
+        }
+        for instance in told["instances"]
+    ]
+    return TakenPart(source["name"] or "", source)
+
+
+def _text(value: Any) -> str | None:
+    """Without what the database cannot keep."""
+    return str(value).replace("\0", "")[:255] if value else None

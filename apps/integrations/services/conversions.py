@@ -1,0 +1,38 @@
+"""Conversions that nobody orders: of files as they are uploaded."""
+
+from typing import Any
+
+from django.db import transaction
+
+from apps.integrations.builtin.catalogue import key_of
+from apps.integrations.models import Service
+from apps.integrations.services import operations
+from apps.payment import interface as payment
+from core.person import Person
+
+
+@transaction.atomic(savepoint=False)
+def convert_file(*, uri: str, owner: Person, asked: bool) -> dict[str, Any] | None:
+    """Begin an operation of a model's owner that takes its file apart.
+
+    Returns what the model tells of it: {status, operation}, or {status, payment_status} where it
+    may not be charged; None where the service is not offered to the owner.
+
+    asked : the owner waits for the answer: raises PaymentRequired where it may not be charged
+    """
+    service = Service.objects.visible_to(owner).filter(pk=key_of("file-conversion")).first()
+    if service is None:
+        return None
+    price = payment.quote(
+        owner=owner, namespace="integrations", action=service.type, service=service.uri
+    )
+    if price and price.refusal and not asked:
+        missing = (price.refusal.details or {}).get("payment_status")
+        return {"status": "payment-required", "payment_status": missing}
+    row = operations.create(
+        actor=owner,
+        service=service.uri,
+        inputs={"model": uri},
+        parameters={"parts": "separate"},
+    )
+    return {"status": "processing", "operation": row.uri}

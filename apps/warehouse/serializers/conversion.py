@@ -1,0 +1,53 @@
+"""What a file of another type was converted to, and where a child of it comes from."""
+
+from typing import Annotated, Any, TypedDict
+
+from apps.warehouse.models import Model
+from apps.warehouse.queries import ModelRow
+from core.api.answers import ErrorAnswer, Uri
+
+
+class ConversionAnswer(TypedDict):
+    """The conversion of a file to its objects."""
+
+    status: Annotated[str, "processing, complete, error or payment-required."]
+    operation: Uri | None
+    models: Annotated[list[Uri], "Its objects, in the file's order, as far as you may read them."]
+    receipt: Annotated[dict[str, Any] | None, "What was kept, joined and left out."]
+    payment_status: Annotated[Uri | None, "What is missing, where payment is required."]
+    errors: list[ErrorAnswer] | None
+
+
+class InstanceAnswer(TypedDict):
+    """A place of an object in its file."""
+
+    plate: Annotated[int | None, "Number of the slicer's plate."]
+    transform: Annotated[list[list[float]], "3 x 4: x' = R x + t, t in mm."]
+
+
+class SourceAnswer(TypedDict):
+    """What the file says of an object."""
+
+    file: Annotated[str | None, "The archive's entry that it was in."]
+    object: Annotated[str | None, "Its id in the file."]
+    name: str | None
+    instances: list[InstanceAnswer]
+    unit: str
+    color: Annotated[str | None, "#RRGGBB or #RRGGBBAA."]
+    material: str | None
+
+
+def conversion_answer(model: ModelRow) -> ConversionAnswer | None:
+    """The contract's conversion; without the models that the caller may not read."""
+    kept = model.conversion
+    if kept is None:
+        return None
+    readable = {Model.uri_of(key) for key in model.child_keys}
+    return {
+        "status": kept["status"],
+        "operation": kept.get("operation"),
+        "models": [uri for uri in kept.get("models", ()) if uri in readable],
+        "receipt": kept.get("receipt"),
+        "payment_status": kept.get("payment_status"),
+        "errors": kept.get("errors"),
+    }

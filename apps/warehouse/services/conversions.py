@@ -1,0 +1,80 @@
+"""Files of other types than STL: their conversion to models that can be worked on."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.module_loading import import_string
+
+from apps.callbacks import interface as callbacks
+from apps.warehouse.models import Model
+from core.errors import Conflict, Forbidden, entry
+from core.person import Person
+
+PROCESSING, COMPLETE, ERROR = "processing", "complete", "error"
+
+
+class NotConvertible(Conflict):
+    """There is nothing to convert."""
+
+    code = "model-not-convertible"
+
+
+def convert_upload(model: Model) -> None:
+    """Begin the conversion of a file that came just now, where its owner wants that."""
+    if model.type != Model.Type.PDF and settings.CONVERT_UPLOADS and model.owner.convert_uploads:
+        _begin(model, asked=False)
+
+
+def convert(model: Model, *, actor: Person) -> None:
+    """Begin the conversion of a file whose owner asks for it; nothing where it was begun.
+
+    Raises PaymentRequired where it may not be charged to the owner.
+    """
+    if actor.pk != model.owner_id:
+        raise Forbidden("Its owner alone has a model converted: the operation is theirs.")
+    if model.status != Model.Status.INOPERABLE or model.content_id is None:
+        title = "Only an uploaded file of another type than STL is converted."
+        raise NotConvertible(title, field="convert")
+    if (model.conversion or {}).get("status") in (PROCESSING, COMPLETE):
+        return
+    if not _begin(model, asked=True):
+        title = "The service that converts files is not offered here: tell the operator."
+        raise NotConvertible(title, field="convert")
+
+
+def _begin(model: Model, *, asked: bool) -> bool:
+    """Whether there is a service that converts it."""
+    begin = import_string(settings.CONVERT_FILE)
+    conversion = begin(uri=model.uri, owner=model.owner, asked=asked)
+    if conversion is None:
+        return False
+    model.conversion = conversion
+    model.save(update_fields=["conversion", "updated"])
+    return True
+
+
+@transaction.atomic(savepoint=False)
+def end(
+    *,
+    model: Model,
+    operation: str,
+    models: list[str],
+    receipt: dict[str, Any] | None = None,
+    failure: dict[str, Any] | None = None,
+) -> None:
+    """Keep and tell how a model's conversion by this operation ended.
+
+    models  : URIs of what it made
+    failure : {code, title} of what made nothing
+    """
+    conversion = {
+        "status": ERROR if failure else COMPLETE,
+        "operation": operation,
+        "models": models,
+        "receipt": receipt,
+        "errors": [entry(failure["code"], failure["title"])] if failure else None,
+    }
+    expect = {"deleted": None, "conversion__operation": operation}
+    model.move(Model.Status.INOPERABLE, expect=expect, conversion=conversion)
+    callbacks.tell(model)

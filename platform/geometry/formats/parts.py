@@ -1,0 +1,76 @@
+"""The objects of a model file, each by itself: what a receipt and a child model tell of them."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geometry.formats.checks import Content
+
+
+class Instance(NamedTuple):
+    """A place of an object.
+
+    plate     : number of the slicer's plate that it lies on
+    transform : (3, 4): x' = R x + t; R turns, and t is in the file's unit
+    """
+
+    plate: int | None
+    transform: NDArray[np.float64]
+
+
+class Part(NamedTuple):
+    """An object of a file, in its own coordinates and the file's unit.
+
+    object : its id in the file, where its format has ids
+    color  : #RRGGBB or #RRGGBBAA
+    """
+
+    object: str | None
+    name: str | None
+    content: Content
+    instances: list[Instance]
+    color: str | None = None
+    material: str | None = None
+
+
+class Notes(NamedTuple):
+    """What is told of a file beside its parts; lists of plain values.
+
+    joined     : {object, pieces}: objects of several pieces that became one part
+    left_out   : {what, and of which object or file, or how many}
+    settings   : {object, settings}: how a slicer was to print it
+    plates     : {number, name} of a slicer's plates
+    thumbnails : entries of the package
+    gcode      : the same; listed, and never run
+    """
+
+    joined: list[dict[str, Any]]
+    left_out: list[dict[str, Any]]
+    settings: list[dict[str, Any]]
+    plates: list[dict[str, Any]]
+    thumbnails: list[str]
+    gcode: list[str]
+
+    @classmethod
+    def empty(cls) -> "Notes":
+        return cls([], [], [], [], [], [])
+
+    def add(self, notes: "Notes") -> None:
+        """Take over what is told of a further file."""
+        for ours, theirs in zip(self._asdict().values(), notes._asdict().values(), strict=True):
+            ours.extend(theirs)
+
+    def leave_out(self, what: str, **of: Any) -> None:
+        """Name what no part holds."""
+        self.left_out.append({"what": what, **of})
+
+
+def rigid_and_stretch(matrix: NDArray[np.float64]) -> tuple[NDArray, NDArray]:
+    """(3, 3) each: `matrix` as a rotation after what changes the shape: size, shear, mirror."""
+    left, sizes, right = np.linalg.svd(matrix)
+    turn, stretch = left @ right, (right.T * sizes) @ right
+    if np.linalg.det(turn) < 0:
+        mirror = np.diag([-1.0, 1.0, 1.0])
+        turn, stretch = turn @ mirror, mirror @ stretch
+    return turn, stretch

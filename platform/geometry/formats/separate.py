@@ -1,0 +1,215 @@
+"""A model file taken apart: each of its objects as an STL of its own, with what the file says."""
+
+import tempfile
+import zipfile
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+import orjson
+
+from geometry.formats import threemf_parts
+from geometry.formats.archive import Archive
+from geometry.formats.checks import MAX_BYTES, Beside, check_content, unreadable
+from geometry.formats.convert import (
+    ALIASES,
+    CLUTTER,
+    FORMATS,
+    alone,
+    compact,
+    convert,
+    figures_of,
+    format_of,
+    kind_of,
+)
+from geometry.formats.parts import Instance, Notes, Part
+from geometry.formats.stl import content as stl
+from geometry.formats.units import MILLIMETRES
+from refusal import Refusal
+
+MOST_PARTS = 500
+MOST_FACETS = 10_000_000  # of all files of an archive together
+MOST_LISTED = 100  # in each list of a receipt
+PARTS = "parts.json"  # beside the STL files: what is told of each
+HERE = np.eye(4)[:3]  # the place of an object that its file has once and where it is
+
+
+def separate(
+    path: str, out: str, *, source: str, unit: str = "mm", main: str | None = None
+) -> dict[str, Any]:
+    """Write the objects of the model at `path` to `out`, a zip of STL files, in millimetres.
+
+    In the zip is `parts.json`, too: for each object, in the file's order, `entry` (its STL) and
+
+        file, object, name, unit, color, material : as in the source; null where it has none
+        instances : [{plate, transform}], transform (3, 4), x' = R x + t, in mm
+        triangles, volume (mm^3, null unless closed)
+
+    Parameters
+    ----------
+    source : one of `convert.formats()`, or "zip" for an archive of such files
+    unit   : of the source's coordinates; a unit that a file itself names goes before it
+    main   : the only one of an archive's files to take, by its name there
+
+    Returns
+    -------
+    dict : the receipt
+        source, format; unit {source, declared, result}; objects, instances, triangles; joined,
+        left_out, settings, plates, thumbnails, gcode as `parts.Notes`, each cut to 100 lines;
+        unlisted: how many lines were cut
+
+    Raises
+    ------
+    Refusal and InvalidMesh as `convert` does; of an archive only where none of its files can be
+    read. Nothing is left at `out` then.
+    """
+    if unit not in MILLIMETRES:
+        known = ", ".join(MILLIMETRES)
+        raise Refusal("unsupported-unit", f"{unit[:20]!r} is not a unit. Known: {known}.")
+    file = Path(path)
+    size = file.stat().st_size
+    if size > MAX_BYTES:
+        raise Refusal("too-large", f"The file has {size:,} bytes; the limit is {MAX_BYTES:,}.")
+    source = source.lower().lstrip(".")
+    kind = ALIASES.get(source, source)
+    if not size:
+        raise unreadable(kind, "it is empty")
+    result = Path(out)
+    try:
+        with zipfile.ZipFile(result, "w") as archive:
+            taking = _Taking(archive, file.parent, unit)
+            if kind == "zip":
+                taking.take_archive(Archive(file), main)
+            else:
+                taking.take(kind, file, alone, None)
+            archive.writestr(PARTS, orjson.dumps(taking.told))
+    except BaseException:
+        result.unlink(missing_ok=True)
+        raise
+    return taking.receipt(kind)
+
+
+def convert_as_asked(path: str, out: str, *, parts: str = "merge", **given: Any) -> dict[str, Any]:
+    """`separate` where `parts` is "separate", else `convert`."""
+    if parts != "separate":
+        return convert(path, out, **given)
+    if given.pop("format", "stl") != "stl":
+        raise Refusal("unsupported-format", "Separate parts are written as STL: leave out format.")
+    return separate(path, out, **given)
+
+
+class _Taking:
+    """Takes files apart, one after the other: only one part at a time is in memory twice."""
+
+    def __init__(self, archive: zipfile.ZipFile, folder: Path, unit: str):
+        self._archive, self._folder, self._unit = archive, folder, unit
+        self._notes = Notes.empty()
+        self._units: list[tuple[str, bool]] = []
+        self._triangles = 0
+        self.told: list[dict[str, Any]] = []
+
+    def take_archive(self, archive: Archive, main: str | None) -> None:
+        """Every model that is in it; what cannot be read is named, unless nothing can."""
+        refused: Refusal | None = None
+        for name in archive:
+            if name.startswith(CLUTTER) or main not in (None, name):
+                continue
+            kind = kind_of(name)
+            if kind not in FORMATS:
+                self._notes.leave_out("entry that is no model", file=name[:255])
+                continue
+            folder = PurePosixPath(name).parent
+            with tempfile.TemporaryDirectory(dir=self._folder) as place:
+                file = Path(place) / f"model.{kind}"
+                file.write_bytes(archive[name])
+                before = len(self.told)
+                try:
+                    self.take(kind, file, lambda uri: archive.get(str(folder / uri)), name)  # noqa: B023
+                except Refusal as error:
+                    if len(self.told) > before or error.code == "too-large":
+                        raise  # a file is taken as a whole or not at all
+                    refused = refused or error
+                    self._notes.leave_out("file that cannot be read", file=name, why=error.title)
+        if not self.told:
+            title = "The archive holds no model file. Pack STL, OBJ, 3MF or other models."
+            raise refused or Refusal("nothing-solid", title)
+
+    def take(self, kind: str, file: Path, beside: Beside, name: str | None) -> None:
+        """Every object of a file."""
+        parts = self._parts(kind, file, beside)
+        if not parts:
+            title = "The file holds no object that is to be printed. Export the model again."
+            raise Refusal("nothing-solid", title)
+        if len(self.told) + len(parts) > MOST_PARTS:
+            title = f"The file holds more than {MOST_PARTS} objects. Send it in several files."
+            raise Refusal("too-large", title, {"limit": MOST_PARTS})
+        for part in parts:
+            check_content(part.content)
+        for part in parts:
+            self._write(part, name)
+
+    def _parts(self, kind: str, file: Path, beside: Beside) -> list[Part]:
+        if kind == "3mf":
+            parts, notes = threemf_parts.read(file)
+            self._notes.add(notes)
+            return parts
+        content = format_of(kind).read(file, beside)
+        for what in sorted(content.lost):
+            self._notes.leave_out(what)
+        return [Part(None, None, content, [Instance(None, HERE)])]
+
+    def _write(self, part: Part, name: str | None) -> None:
+        unit = part.content.unit or self._unit
+        scale = MILLIMETRES[unit]
+        mesh = compact(part.content, scale)
+        if not len(mesh.faces):
+            title = "The model holds no facet with three corners."
+            raise Refusal("nothing-solid", title)
+        self._triangles += len(mesh.faces)
+        if self._triangles > MOST_FACETS:
+            title = f"The archive has more than {MOST_FACETS:,} facets. Send it in several files."
+            raise Refusal("too-large", title, {"limit": MOST_FACETS})
+        entry = f"{len(self.told) + 1}.stl"
+        written = self._folder / "part.stl"
+        try:
+            stl.write(mesh, written)
+            self._archive.write(written, entry)
+        finally:
+            written.unlink(missing_ok=True)
+        self._units.append((unit, part.content.unit is not None))
+        figures = figures_of(mesh)
+        self.told.append(
+            {
+                "entry": entry,
+                "file": name,
+                "object": part.object,
+                "name": part.name,
+                "unit": unit,
+                "color": part.color,
+                "material": part.material,
+                "instances": [_placed(instance, scale) for instance in part.instances],
+                "triangles": len(mesh.faces),
+                "volume": figures.volume if figures.manifold else None,
+            }
+        )
+
+    def receipt(self, kind: str) -> dict[str, Any]:
+        """What `separate` returns."""
+        lists = self._notes._asdict()
+        unit, declared = self._units[0]
+        return {
+            "source": kind,
+            "format": "stl",
+            "unit": {"source": unit, "declared": declared, "result": "mm"},
+            "objects": len(self.told),
+            "instances": sum(len(told["instances"]) for told in self.told),
+            "triangles": self._triangles,
+            **{name: lines[:MOST_LISTED] for name, lines in lists.items()},
+            "unlisted": sum(max(len(lines) - MOST_LISTED, 0) for lines in lists.values()),
+        }
+
+
+def _placed(instance: Instance, scale: float) -> dict[str, Any]:
+    transform = instance.transform.copy()
+    transform[:, 3] *= scale
+    return {"plate": instance.plate, "transform": (np.round(transform, 9) + 0.0).tolist()}

@@ -1,0 +1,208 @@
+"""What PrusaSlicer, OrcaSlicer and Bambu Studio write into a 3MF beside the standard's own parts.
+
+A slicer keeps modifiers and negative volumes as meshes of the object that they change: by the
+standard alone they look like parts of it.
+"""
+
+import re
+from collections import defaultdict
+from typing import NamedTuple
+from xml.etree.ElementTree import Element, ParseError, fromstring
+
+import orjson
+
+from geometry.formats.archive import Archive
+
+PRUSA = "Metadata/Slic3r_PE_model.config"
+PRUSA_SETTINGS = "Metadata/Slic3r_PE.config"
+BAMBU = "Metadata/model_settings.config"
+BAMBU_SETTINGS = "Metadata/project_settings.config"
+LARGEST = 16 * 1024**2  # bytes of a settings file that are read
+# What is no part, as each slicer calls it.
+BESIDE = {
+    "ParameterModifier": "modifier",
+    "NegativeVolume": "negative volume",
+    "SupportBlocker": "support blocker",
+    "SupportEnforcer": "support enforcer",
+    "modifier_part": "modifier",
+    "negative_part": "negative volume",
+    "support_blocker": "support blocker",
+    "support_enforcer": "support enforcer",
+}
+# What of an object is told elsewhere, or is of no use outside the slicer.
+NO_SETTINGS = {"name", "extruder", "source_file", "matrix", "volume_type", "modifier", "part_type"}
+COLOR = re.compile(r"#[0-9A-Fa-f]{6}([0-9A-Fa-f]{2})?")
+
+
+class Volume(NamedTuple):
+    """A piece of an object.
+
+    beside      : what it is, where it is no part of it
+    part        : id of the object that holds its mesh; None where it is facets of the one mesh
+    first, last : these facets
+    """
+
+    name: str
+    beside: str | None
+    part: str | None
+    first: int
+    last: int
+    extruder: int | None
+
+
+class Told(NamedTuple):
+    """An object: what the slicer calls it, how it is to be printed, and what it is made of."""
+
+    name: str
+    settings: dict[str, str]
+    extruder: int | None
+    volumes: list[Volume]
+
+
+class Plate(NamedTuple):
+    number: int
+    name: str | None
+
+
+class Project(NamedTuple):
+    """A slicer's words on a file: all empty where none wrote it.
+
+    objects   : by their ids in the root part of the package
+    plates    : those that there are
+    on_plate  : (id, number of its instance, from 0) -> number of the plate
+    filaments : (colour, material) of the extruders, from 1
+    unread    : files of settings that could not be read
+    """
+
+    objects: dict[str, Told]
+    plates: list[Plate]
+    on_plate: dict[tuple[str, int], int]
+    filaments: list[tuple[str | None, str | None]]
+    unread: list[str]
+
+    def filament(self, extruder: int | None) -> tuple[str | None, str | None]:
+        """Colour and material of an extruder."""
+        if extruder is None or not 1 <= extruder <= len(self.filaments):
+            return None, None
+        return self.filaments[extruder - 1]
+
+
+def read(archive: Archive) -> Project:
+    """What a slicer wrote into a package whose XML was checked."""
+    project = Project({}, [], {}, [], [])
+    for name, take in (
+        (PRUSA, _take_prusa),
+        (BAMBU, _take_bambu),
+        (PRUSA_SETTINGS, _take_prusa_settings),
+        (BAMBU_SETTINGS, _take_bambu_settings),
+    ):
+        if name not in archive:
+            continue
+        content = archive[name]
+        try:
+            if len(content) > LARGEST:
+                raise ValueError(name)
+            take(project, content)
+        except (ParseError, ValueError):  # JSON's errors are such, too
+            project.unread.append(name)
+    return project
+
+
+def _take_prusa(project: Project, content: bytes) -> None:
+    for thing in fromstring(content).iter("object"):  # noqa: S314  it has no document type
+        words = _metadata(thing)
+        volumes = []
+        for volume in thing.iter("volume"):
+            inner = _metadata(volume)
+            kind = "ParameterModifier" if inner.get("modifier") == "1" else ""
+            kind = inner.get("volume_type", kind)
+            volumes.append(
+                Volume(
+                    name=inner.get("name", ""),
+                    beside=BESIDE.get(kind),
+                    part=None,
+                    first=int(volume.get("firstid", 0)),
+                    last=int(volume.get("lastid", -1)),
+                    extruder=_number(inner.get("extruder")),
+                )
+            )
+        project.objects[thing.get("id", "")] = _told(words, volumes)
+
+
+def _take_bambu(project: Project, content: bytes) -> None:
+    root = fromstring(content)  # noqa: S314  it has no document type
+    for thing in root.iter("object"):
+        volumes = []
+        for part in thing.iter("part"):
+            inner = _metadata(part)
+            volumes.append(
+                Volume(
+                    name=inner.get("name", ""),
+                    beside=BESIDE.get(part.get("subtype", "")),
+                    part=part.get("id"),
+                    first=0,
+                    last=-1,
+                    extruder=_number(inner.get("extruder")),
+                )
+            )
+        project.objects[thing.get("id", "")] = _told(_metadata(thing), volumes)
+    for plate in root.iter("plate"):
+        words = _metadata(plate)
+        number = int(words.get("plater_id", len(project.plates) + 1))
+        project.plates.append(Plate(number, words.get("plater_name") or None))
+        for instance in plate.iter("model_instance"):
+            inner = _metadata(instance)
+            key = inner.get("object_id", ""), int(inner.get("instance_id", 0))
+            project.on_plate[key] = number
+
+
+def _take_prusa_settings(project: Project, content: bytes) -> None:
+    found: dict[str, list[str]] = defaultdict(list)
+    for line in content.decode("utf-8", "replace").splitlines():
+        name, given, words = line.lstrip("; ").partition(" = ")
+        if given and name in ("filament_colour", "extruder_colour", "filament_type"):
+            found[name] = [word.strip(' "') for word in words.split(";")]
+    own = found["extruder_colour"]
+    colors = [
+        own[at] if at < len(own) and COLOR.fullmatch(own[at]) else color
+        for at, color in enumerate(found["filament_colour"])
+    ]
+    _add_filaments(project, colors, found["filament_type"])
+
+
+def _take_bambu_settings(project: Project, content: bytes) -> None:
+    words = orjson.loads(content)
+    if not isinstance(words, dict):
+        raise ValueError("no object")
+    colors, types = (words.get(name) for name in ("filament_colour", "filament_type"))
+    _add_filaments(
+        project,
+        colors if isinstance(colors, list) else [],
+        types if isinstance(types, list) else [],
+    )
+
+
+def _add_filaments(project: Project, colors: list, types: list) -> None:
+    for at in range(min(max(len(colors), len(types)), 64)):
+        color = str(colors[at]) if at < len(colors) else ""
+        material = str(types[at])[:100] if at < len(types) else ""
+        known = color.upper() if COLOR.fullmatch(color) else None
+        project.filaments.append((known, material or None))
+
+
+def _told(words: dict[str, str], volumes: list[Volume]) -> Told:
+    settings = {name: value for name, value in words.items() if name not in NO_SETTINGS}
+    return Told(words.get("name", ""), settings, _number(words.get("extruder")), volumes)
+
+
+def _metadata(of: Element) -> dict[str, str]:
+    """What is said of an element itself, cut to what a receipt can hold."""
+    return {
+        words.get("key", "")[:100]: (words.get("value") or "")[:255]
+        for words in of.findall("metadata")
+        if words.get("key")
+    }
+
+
+def _number(words: str | None) -> int | None:
+    return int(words) if words and words.isdecimal() and len(words) < 4 else None

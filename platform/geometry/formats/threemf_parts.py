@@ -1,0 +1,200 @@
+"""The objects of a 3MF: those that its build places, each once, with where it is placed."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from lib3mf import Lib3MF
+from numpy.typing import NDArray
+
+from geometry.formats import slicer_project
+from geometry.formats.archive import Archive
+from geometry.formats.checks import Content, check_facets, unreadable
+from geometry.formats.parts import Instance, Notes, Part, rigid_and_stretch
+from geometry.formats.slicer_project import Project, Volume
+from geometry.formats.threemf import Tree, opened
+
+ITEM = re.compile(rb"<(?:\w+:)?item\s[^>]*>")
+NOT_PRINTED = re.compile(rb"""\sprintable\s*=\s*["'](0|false)["']""")
+# Objects of these types are no parts: 3MF, 4.1.
+NO_PARTS = {
+    int(Lib3MF.ObjectType.Support): "support",
+    int(Lib3MF.ObjectType.SolidSupport): "solid support",
+    int(Lib3MF.ObjectType.Other): "object that is not to be printed",
+}
+SAME_SHAPE = 6  # digits of what changes a shape, within which two places have the same
+
+
+def read(path: Path) -> tuple[list[Part], Notes]:
+    """The parts of a file, in the order in which its build first places them.
+
+    Places that only turn and move an object are instances of one part; one that scales or mirrors
+    it makes another. An object that others make up is one part.
+
+    Raises Refusal: unreadable, too-large, archive-limit, unsafe-archive, unsupported-feature.
+    """
+    archive = Archive(path)
+    with opened(path, archive) as tree:
+        return _Reading(tree, archive).parts()
+
+
+class _Reading:
+    def __init__(self, tree: Tree, archive: Archive):
+        self._tree = tree
+        self._project = slicer_project.read(archive)
+        self._notes = Notes.empty()
+        self._printed = _printed(archive, len(tree.items))
+        _list_entries(archive, self._project, self._notes)
+
+    def parts(self) -> tuple[list[Part], Notes]:
+        self._notes.plates.extend(plate._asdict() for plate in self._project.plates)
+        places = self._places()
+        self._name_what_is_not_placed()
+        # Counted before a copy is made.
+        check_facets(sum(self._tree.count(key) for key, _ in places))
+        parts = []
+        for (key, _), (stretch, instances) in places.items():
+            content = self._content(key, stretch)
+            if not len(content.faces):
+                self._notes.leave_out("object without facets", object=self._name(key))
+                continue
+            color, material = self._look(key)
+            name = self._name(key)
+            object = self._tree.things[key].id
+            parts.append(Part(object, name, content, instances, color, material))
+        kept = {"colours": [p.color for p in parts], "materials": [p.material for p in parts]}
+        for what in sorted(self._tree.lost):
+            if not all(kept.get(what, [None])):
+                self._notes.leave_out(what)
+        return parts, self._notes
+
+    def _places(self) -> dict[tuple[int, tuple], tuple[NDArray, list[Instance]]]:
+        """By object and shape: what changes the shape, and the places."""
+        found: dict[tuple[int, tuple], tuple[NDArray, list[Instance]]] = {}
+        seen: dict[int, int] = {}
+        for (key, matrix), printed in zip(self._tree.items, self._printed, strict=True):
+            thing = self._tree.things[key]
+            number = seen[key] = seen.get(key, -1) + 1
+            if thing.type in NO_PARTS:
+                self._notes.leave_out(NO_PARTS[thing.type], object=self._name(key))
+                continue
+            if not printed:
+                self._notes.leave_out("instance that is not to be printed", object=self._name(key))
+                continue
+            if not np.isfinite(matrix).all():
+                raise unreadable("3mf", "a place of an object is not a number")
+            turn, stretch = rigid_and_stretch(matrix[:3, :3])
+            shape = tuple((np.round(stretch, SAME_SHAPE) + 0.0).ravel())
+            transform = np.column_stack([turn, matrix[:3, 3]])
+            plate = self._project.on_plate.get((thing.id, number))
+            _, instances = found.setdefault((key, shape), (stretch, []))
+            instances.append(Instance(plate, transform))
+        return found
+
+    def _content(self, key: int, stretch: NDArray) -> Content:
+        """An object's own mesh, or all that it is made of."""
+        matrix = np.eye(4)
+        matrix[:3, :3] = stretch
+        told = self._project.objects.get(self._tree.things[key].id)
+        volumes = told.volumes if told else []
+        if told and told.settings:
+            self._notes.settings.append({"object": self._name(key), "settings": told.settings})
+        for volume in volumes:
+            if volume.beside:
+                named = {"name": volume.name} if volume.name else {}
+                self._notes.leave_out(volume.beside, object=self._name(key), **named)
+        items = self._pieces(key, matrix, volumes)
+        vertices, faces = self._tree.place(items)
+        pieces = len(items)
+        if key not in self._tree.children:
+            faces = _without(faces, [volume for volume in volumes if volume.beside])
+            pieces = sum(volume.beside is None for volume in volumes)
+        if pieces > 1:
+            self._notes.joined.append({"object": self._name(key), "pieces": pieces})
+        return Content(vertices, faces, self._tree.unit, frozenset())
+
+    def _pieces(
+        self, key: int, matrix: NDArray, volumes: list[Volume]
+    ) -> list[tuple[int, NDArray]]:
+        """What an object is made of, without what is no part of it."""
+        if key not in self._tree.children:
+            return [(key, matrix)]
+        beside = {volume.part for volume in volumes if volume.beside}
+        kept = []
+        for child, inner in self._tree.children[key]:
+            thing = self._tree.things[child]
+            if thing.type in NO_PARTS:
+                self._notes.leave_out(NO_PARTS[thing.type], object=self._name(key))
+            elif thing.id not in beside:
+                kept.append((child, matrix @ inner))
+        return kept
+
+    def _look(self, key: int) -> tuple[str | None, str | None]:
+        """The colour and material that an object has as a whole: the file's, or its extruder's."""
+        pieces = [child for child, _ in self._tree.children.get(key, [])] or [key]
+        looks = {self._tree.things[piece][3:] for piece in pieces}
+        if len(looks) == 1 and looks != {(None, None)}:
+            return looks.pop()
+        told = self._project.objects.get(self._tree.things[key].id)
+        if told is None:
+            return None, None
+        used = {
+            volume.extruder or told.extruder for volume in told.volumes if volume.beside is None
+        }
+        return self._project.filament(used.pop() if len(used) == 1 else told.extruder)
+
+    def _name(self, key: int) -> str | None:
+        """What an object is called: by the slicer, else by the file, else by its only piece."""
+        thing = self._tree.things[key]
+        told = self._project.objects.get(thing.id)
+        if told and told.name:
+            return told.name
+        children = self._tree.children.get(key, [])
+        if not thing.name and len(children) == 1:
+            return self._tree.things[children[0][0]].name[:255] or None
+        return thing.name[:255] or None
+
+    def _name_what_is_not_placed(self) -> None:
+        used = {key for key, _ in self._tree.items}
+        used |= {child for inner in self._tree.children.values() for child, _ in inner}
+        for key in self._tree.things.keys() - used:
+            self._notes.leave_out("object that is placed nowhere", object=self._name(key))
+
+
+def _without(faces: NDArray, volumes: list[Volume]) -> NDArray:
+    """The facets of a mesh that belong to none of these volumes."""
+    kept = np.ones(len(faces), dtype=bool)
+    for volume in volumes:
+        kept[max(volume.first, 0) : max(volume.last + 1, 0)] = False
+    return faces[kept]
+
+
+def _printed(archive: Archive, items: int) -> list[bool]:
+    """Whether each item of the build is to be printed: a word of slicers, which lib3mf drops."""
+    root = next((name for name in archive if name.lower() == "3d/3dmodel.model"), None)
+    part = archive[root] if root else b""
+    found = ITEM.findall(part, max(part.rfind(b"<build"), 0))
+    if len(found) != items:
+        return [True] * items
+    return [not NOT_PRINTED.search(item) for item in found]
+
+
+def _list_entries(archive: Archive, project: Project, notes: Notes) -> None:
+    """Name what else the package holds."""
+    known = {slicer_project.PRUSA, slicer_project.BAMBU}
+    known |= {slicer_project.PRUSA_SETTINGS, slicer_project.BAMBU_SETTINGS}
+    for name in archive:
+        ending = name.rpartition(".")[2].lower()
+        if ending in ("png", "jpg", "jpeg"):
+            notes.thumbnails.append(name)
+        elif ending == "gcode":
+            notes.gcode.append(name)
+        elif name in project.unread:
+            _leave_entry(notes, "settings that could not be read", name)
+        elif name not in known and ending not in ("model", "rels") and not name.startswith("["):
+            _leave_entry(notes, "entry that is not understood", name)
+
+
+def _leave_entry(notes: Notes, what: str, name: str) -> Any:
+    notes.leave_out(what, file=name[:255])

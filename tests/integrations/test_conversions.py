@@ -1,0 +1,222 @@
+"""Files of other types: converted as they are uploaded, each object a model of its own."""
+
+import json
+import zipfile
+
+import pytest
+
+from apps.integrations import interface
+from apps.integrations.builtin import catalogue as offered
+from geometry.formats.separate import separate
+from tests.geometry.formats import model_files as files
+
+OBJECTS = files.object_xml().replace('id="1"', 'id="1" name="Lid"') + files.object_xml().replace(
+    'id="1"', 'id="2" name="Pin"'
+)
+ITEMS = '<item objectid="2"/><item objectid="1"/><item objectid="2"/>'
+PROJECT = files.threemf(files.model_xml(OBJECTS, ITEMS))
+CONVERSION = {"namespace": "integrations", "action": "file-conversion"}
+
+
+@pytest.fixture
+def models(client_of, person):
+    return client_of("models", person)
+
+
+@pytest.fixture
+def converter(provider, settings, answering, db):
+    """The built-in provider's desk: what it is asked, and the kernel's work handed in."""
+    settings.PROVIDERS_URL = provider.url.rstrip("/")
+    interface.register_builtin()
+    (offer,) = [offer for offer in offered.offers() if offer.type == "file-conversion"]
+    return answering({"secret": offer.secret})
+
+
+@pytest.fixture
+def take_apart(converter, tmp_path, work):
+    """`take_apart(content)`: what the provider does with the job that it was sent last."""
+
+    def run(content: bytes) -> None:
+        job = converter.job
+        path, out = files.save(tmp_path / "in", content), tmp_path / "out"
+        receipt = separate(path, str(out), source=job["inputs"]["type"])
+        converter.upload(out.read_bytes())
+        answer = converter.report(
+            status="complete", outputs={"receipt": receipt}, result={"name": "x", "type": "zip"}
+        )
+        assert answer.status_code == 204, answer.json()
+        work()
+
+    return run
+
+
+@pytest.fixture
+def project(models, upload, work, converter):
+    """A 3MF of two objects that was uploaded: its URI."""
+    model = models.post("/model/", {"name": "box.3mf", "type": "3mf"}).json()
+    upload(model, PROJECT)
+    work()
+    return model["uri"]
+
+
+def test_each_object_becomes_a_child(project, models, integrations, take_apart):
+    before = models.get(project).json()
+    assert (before["status"], before["conversion"]["status"]) == ("inoperable", "processing")
+    assert before["conversion"]["models"] == []
+
+    take_apart(PROJECT)
+
+    parent = models.get(project).json()
+    pin, lid = (models.get(uri).json() for uri in parent["conversion"]["models"])
+    assert parent["status"] == "inoperable"
+    assert parent["conversion"]["status"] == "complete"
+    assert parent["conversion"]["receipt"]["objects"] == 2
+    assert parent["source"] is None
+    assert [pin["name"], lid["name"]] == ["Pin", "Lid"]
+    assert {pin["status"], lid["status"]} == {"processed"}
+    assert pin["parents"] == lid["parents"] == [project]
+    assert pin["volume_mm"] == pytest.approx(1000)
+    assert pin["conversion"] is None
+    source = pin["source"]
+    assert len(source.pop("instances")) == 2
+    assert source == {
+        "file": None,
+        "object": "2",
+        "name": "Pin",
+        "unit": "mm",
+        "color": None,
+        "material": None,
+    }
+    (operation,) = integrations.get("/operation/").json()["resources"]
+    assert operation["uri"] == parent["conversion"]["operation"]
+    assert operation["status"] == "complete"
+    assert operation["results"] == pin["uri"]
+    assert operation["outputs"]["models"] == [pin["uri"], lid["uri"]]
+
+
+def test_the_file_is_given_back_as_it_was(project, models, take_apart):
+    before = models.get(project).json()
+
+    take_apart(PROJECT)
+
+    after = models.get(project).json()
+    changed = {name for name in after if after[name] != before[name]}
+    assert changed <= {"conversion", "children", "updated", "content"}
+    path = lambda told: told["content"].partition("?")[0]  # noqa: E731
+    assert path(after) == path(before)
+
+
+def test_the_end_is_an_event_of_the_model(models, upload, work, converter, take_apart):
+    model = models.post("/model/", {"name": "box.3mf", "type": "3mf"}).json()
+    upload(model, PROJECT)
+    work()
+
+    take_apart(PROJECT)
+
+    (event,) = models.get(f"{model['uri']}events/").json()["resources"]
+    children = models.get(model["uri"]).json()["conversion"]["models"]
+    assert event["status"] == "inoperable"
+    assert event["conversion.status"] == "complete"
+    assert event["conversion.models"] == children
+
+
+def test_what_cannot_be_read_is_told(project, models, converter, work):
+    failure = {"title": "The file could not be read as 3MF.", "code": "Unreadable"}
+
+    assert converter.report(status="error", outputs=failure).status_code == 204
+
+    conversion = models.get(project).json()["conversion"]
+    assert (conversion["status"], conversion["models"]) == ("error", [])
+    assert conversion["errors"][0]["code"] == "Unreadable"
+    assert models.put(project, {"convert": True}).status_code == 204
+    assert models.get(project).json()["conversion"]["status"] == "processing"
+
+
+def test_an_operation_that_is_deleted_ends_the_conversion(project, models, integrations):
+    operation = models.get(project).json()["conversion"]["operation"]
+
+    assert integrations.delete(operation).status_code == 204
+
+    assert models.get(project).json()["conversion"]["status"] == "error"
+
+
+def test_where_payment_is_not_ok_nothing_begins(
+    converter, price, models, upload, work, client_of, operator, person, integrations
+):
+    price(2, **CONVERSION)
+    model = models.post("/model/", {"name": "box.3mf", "type": "3mf"}).json()
+    upload(model, PROJECT)
+    work()
+
+    conversion = models.get(model["uri"]).json()["conversion"]
+    assert conversion["status"] == "payment-required"
+    payment = client_of("payment", person)
+    assert payment.get(conversion["payment_status"]).status_code == 200
+    assert models.put(model["uri"], {"convert": True}).status_code == 402
+    consent = {**CONVERSION, "consented": True, "user_uri": person.uri}
+    assert payment.post("/consent/", consent).status_code == 201
+    method = {"user_uri": person.uri, "type": "manual"}
+    assert client_of("payment", operator).post("/payment-method/", method).status_code == 201
+
+    assert models.put(model["uri"], {"convert": True}).status_code == 204
+
+    assert models.get(model["uri"]).json()["conversion"]["status"] == "processing"
+    (operation,) = integrations.get("/operation/").json()["resources"]
+    assert operation["inputs"]["model"] == model["uri"]
+
+
+def test_who_does_not_want_it_gets_none(converter, models, upload, work, client_of, person):
+    users = client_of("users", person)
+    assert users.put(person.uri, {"convert_uploads": False}).status_code == 204
+    model = models.post("/model/", {"name": "box.3mf", "type": "3mf"}).json()
+    upload(model, PROJECT)
+    work()
+
+    assert models.get(model["uri"]).json()["conversion"] is None
+    assert models.put(model["uri"], {"convert": True}).status_code == 204
+    assert models.get(model["uri"]).json()["conversion"]["status"] == "processing"
+
+
+def test_an_installation_may_convert_nothing(converter, settings, models, upload, work):
+    settings.CONVERT_UPLOADS = False
+    model = models.post("/model/", {"name": "box.3mf", "type": "3mf"}).json()
+    upload(model, PROJECT)
+    work()
+
+    assert models.get(model["uri"]).json()["conversion"] is None
+
+
+def test_an_stl_is_not_converted(converter, models, upload, work, cube):
+    model = models.post("/model/", {"name": "cube"}).json()
+    upload(model, cube)
+    work()
+
+    answer = models.put(model["uri"], {"convert": True})
+
+    assert (answer.status_code, answer.json()["errors"][0]["code"]) == (
+        409,
+        "model-not-convertible",
+    )
+
+
+def test_a_child_that_is_rubbish_says_so_and_the_others_stay(
+    project, models, converter, work, tmp_path, cube
+):
+    told = {
+        "file": None, "object": None, "name": None, "unit": "mm", "color": None,
+        "material": None, "instances": [],
+    }  # fmt: skip
+    with zipfile.ZipFile(tmp_path / "out", "w") as archive:
+        archive.writestr("1.stl", b"no mesh")
+        archive.writestr("2.stl", cube)
+        entries = [{**told, "entry": f"{n}.stl"} for n in (1, 2)]
+        archive.writestr("parts.json", json.dumps(entries))
+    converter.upload((tmp_path / "out").read_bytes())
+    converter.report(status="complete", outputs={"receipt": {}}, result={"type": "zip"})
+    work()
+
+    conversion = models.get(project).json()["conversion"]
+    first, second = (models.get(uri).json() for uri in conversion["models"])
+    assert conversion["status"] == "complete"
+    assert [first["name"], second["name"]] == ["box.3mf 1", "box.3mf 2"]
+    assert [first["status"], second["status"]] == ["error", "processed"]
