@@ -24,13 +24,15 @@ CUT_OFF = """
     ).map(element => element.outerHTML.slice(0, 200))
 """
 # The texts that are neither a user's nor the API's, and were not given to a translator. Three
-# to five capitals are a code, as of a currency or a plastic; what follows a number may be its unit;
-# a choice with an address is called as its resource is.
+# to five capitals are a code, as of a currency or a plastic, and a capital in the middle is in
+# names of programs alone; what follows a number may be its unit; a choice with an address is
+# called as its resource is.
 UNMARKED = """
     (() => {
         const found = [], isUnmarked = words => /\\p{L}{3,}/u.test(
             words.replace(/⟦[^⟧]*⟧/g, "").replace(/(?<!\\p{L})[A-Z]{3,5}(?!\\p{L})/gu, "")
-                .replace(/\\d [a-z]{1,3}(?!\\p{L})/gu, ""));
+                .replace(/\\d [a-z]{1,3}(?!\\p{L})/gu, "")
+                .replace(/(?<!\\p{L})[A-Z][a-z]+[A-Z][a-z]+(?!\\p{L})/gu, ""));
         const own = "bdi, code, pre, time, body [lang], script, style, template, "
             + "option[value*='/']";
         const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='operation',
             name='result_models',
-            field=models.JSONField(blank=True, default=list),
+            field=models.JSONField(blank=True, db_default=models.Value([], models.JSONField()), default=list),
         ),
         migrations.AddIndex(
             model_name='operation',

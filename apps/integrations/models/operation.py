@@ -68,7 +68,9 @@ class Operation(Shared, Stateful):
     result_sha256 = models.CharField(max_length=64, blank=True)
 
     # URIs of all that it made, where that is more than one model can be; the first is the result.
-    result_models = models.JSONField(default=list, blank=True)
+    result_models = models.JSONField(
+        default=list, db_default=models.Value([], models.JSONField()), blank=True
+    )
 
     class Meta:
         indexes = [
