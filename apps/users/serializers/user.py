@@ -51,11 +51,7 @@ class UserSerializer(StrictSerializer):
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         # A client may PUT back what it GOT, and there the password is null.
-        absent = {
-            name
-            for name in ("password", "email", "convert_uploads")
-            if values.get(name, "") is None
-        }
+        absent = {name for name in ("password", "email") if values.get(name, "") is None}
         if absent and self.instance is None:
             faults = {name: f"Choose the {name}." for name in absent}
             raise serializers.ValidationError(faults, code="required")
@@ -63,6 +59,8 @@ class UserSerializer(StrictSerializer):
             raise serializers.ValidationError(
                 {"password": "end_tokens goes with a new password: send it, too."}, code="required"
             )
+        if values.get("convert_uploads", True) is None:  # a form without it, or told of a member
+            absent.add("convert_uploads")
         without = {*absent, *(ONLY_IN_CHANGES if self.instance is None else ())}
         return {name: value for name, value in values.items() if name not in without}
 
