@@ -115,9 +115,9 @@ def test_the_end_is_an_event_of_the_model(models, upload, work, converter, take_
 
     (event,) = models.get(f"{model['uri']}events/").json()["resources"]
     children = models.get(model["uri"]).json()["conversion"]["models"]
-    assert event["status"] == "inoperable"
-    assert event["conversion.status"] == "complete"
-    assert event["conversion.models"] == children
+    assert event["type"] == "model.inoperable"
+    assert event["changes"]["conversion.status"] == "complete"
+    assert event["changes"]["conversion.models"] == children
 
 
 def test_what_cannot_be_read_is_told(project, models, converter, work):

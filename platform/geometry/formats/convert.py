@@ -195,7 +195,7 @@ def _main(archive: Archive, main: str | None) -> str:
     raise Refusal("ambiguous-archive", title, {"models": models})
 
 
-class Figures(NamedTuple):
+class ShapeFigures(NamedTuple):
     """size (3,), mm; volume, mm^3, without meaning unless `manifold`"""
 
     size: NDArray[np.float64]
@@ -203,12 +203,12 @@ class Figures(NamedTuple):
     manifold: bool
 
 
-def figures_of(mesh: Mesh) -> Figures:
+def figures_of(mesh: Mesh) -> ShapeFigures:
     """Of a mesh in mm."""
     places = mesh.vertices[mesh.faces.reshape(-1)]
     low, high = places.min(axis=0), places.max(axis=0)
     volume = signed_volume((places - (low + high) / 2).reshape(-1, 9).T)
-    return Figures(high - low, volume, _is_manifold(mesh.faces))
+    return ShapeFigures(high - low, volume, _is_manifold(mesh.faces))
 
 
 def _is_manifold(faces: NDArray[np.int64]) -> bool:
@@ -219,7 +219,7 @@ def _is_manifold(faces: NDArray[np.int64]) -> bool:
     return bool((there[1:] != there[:-1]).all() and (there == back).all())
 
 
-def _precision(figures: Figures, result: Content) -> dict[str, float | None]:
+def _precision(figures: ShapeFigures, result: Content) -> dict[str, float | None]:
     """How far what was written is off, as another program would read it."""
     written = figures_of(compact(result, MILLIMETRES[result.unit or "mm"]))
     extent = figures.size.max()

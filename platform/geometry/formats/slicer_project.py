@@ -34,7 +34,7 @@ NO_SETTINGS = {"name", "extruder", "source_file", "matrix", "volume_type", "modi
 COLOR = re.compile(r"#[0-9A-Fa-f]{6}([0-9A-Fa-f]{2})?")
 
 
-class Volume(NamedTuple):
+class PartVolume(NamedTuple):
     """A piece of an object.
 
     beside      : what it is, where it is no part of it
@@ -56,7 +56,7 @@ class Told(NamedTuple):
     name: str
     settings: dict[str, str]
     extruder: int | None
-    volumes: list[Volume]
+    volumes: list[PartVolume]
 
 
 class Plate(NamedTuple):
@@ -117,7 +117,7 @@ def _take_prusa(project: Project, content: bytes) -> None:
             kind = "ParameterModifier" if inner.get("modifier") == "1" else ""
             kind = inner.get("volume_type", kind)
             volumes.append(
-                Volume(
+                PartVolume(
                     name=inner.get("name", ""),
                     beside=BESIDE.get(kind),
                     part=None,
@@ -136,7 +136,7 @@ def _take_bambu(project: Project, content: bytes) -> None:
         for part in thing.iter("part"):
             inner = _metadata(part)
             volumes.append(
-                Volume(
+                PartVolume(
                     name=inner.get("name", ""),
                     beside=BESIDE.get(part.get("subtype", "")),
                     part=part.get("id"),
@@ -190,7 +190,7 @@ def _add_filaments(project: Project, colors: list, types: list) -> None:
         project.filaments.append((known, material or None))
 
 
-def _told(words: dict[str, str], volumes: list[Volume]) -> Told:
+def _told(words: dict[str, str], volumes: list[PartVolume]) -> Told:
     settings = {name: value for name, value in words.items() if name not in NO_SETTINGS}
     return Told(words.get("name", ""), settings, _number(words.get("extruder")), volumes)
 

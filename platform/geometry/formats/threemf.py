@@ -44,14 +44,14 @@ def read(path: Path, beside: Beside) -> Content:
 
 
 @contextmanager
-def opened(path: Path, archive: Archive) -> Iterator["Tree"]:
+def opened(path: Path, archive: Archive) -> Iterator["OpenModel"]:
     """The objects of a file whose package, `archive`, was checked. Raises as `read` does."""
     check_package(archive)
     try:
         with _own_locale():
             model = lib3mf.get_wrapper().CreateModel()
             model.QueryReader("3mf").ReadFromFile(str(path))
-            yield Tree(model)
+            yield OpenModel(model)
     except Lib3MF.ELib3MFException as error:
         raise unreadable("3mf", f"lib3mf says {error}") from error
 
@@ -66,7 +66,7 @@ class Thing(NamedTuple):
     material: str | None
 
 
-class Tree:
+class OpenModel:
     """The objects of a model: meshes, and components that place other objects.
 
     unit     : of `UNITS`

@@ -12,8 +12,8 @@ from geometry.formats import slicer_project
 from geometry.formats.archive import Archive
 from geometry.formats.checks import Content, check_facets, unreadable
 from geometry.formats.parts import Instance, Notes, Part, rigid_and_stretch
-from geometry.formats.slicer_project import Project, Volume
-from geometry.formats.threemf import Tree, opened
+from geometry.formats.slicer_project import PartVolume, Project
+from geometry.formats.threemf import OpenModel, opened
 
 ITEM = re.compile(rb"<(?:\w+:)?item\s[^>]*>")
 NOT_PRINTED = re.compile(rb"""\sprintable\s*=\s*["'](0|false)["']""")
@@ -40,7 +40,7 @@ def read(path: Path) -> tuple[list[Part], Notes]:
 
 
 class _Reading:
-    def __init__(self, tree: Tree, archive: Archive):
+    def __init__(self, tree: OpenModel, archive: Archive):
         self._tree = tree
         self._project = slicer_project.read(archive)
         self._notes = Notes.empty()
@@ -115,7 +115,7 @@ class _Reading:
         return Content(vertices, faces, self._tree.unit, frozenset())
 
     def _pieces(
-        self, key: int, matrix: NDArray, volumes: list[Volume]
+        self, key: int, matrix: NDArray, volumes: list[PartVolume]
     ) -> list[tuple[int, NDArray]]:
         """What an object is made of, without what is no part of it."""
         if key not in self._tree.children:
@@ -162,7 +162,7 @@ class _Reading:
             self._notes.leave_out("object that is placed nowhere", object=self._name(key))
 
 
-def _without(faces: NDArray, volumes: list[Volume]) -> NDArray:
+def _without(faces: NDArray, volumes: list[PartVolume]) -> NDArray:
     """The facets of a mesh that belong to none of these volumes."""
     kept = np.ones(len(faces), dtype=bool)
     for volume in volumes:
