@@ -220,3 +220,10 @@ def test_a_child_that_is_rubbish_says_so_and_the_others_stay(
     assert conversion["status"] == "complete"
     assert [first["name"], second["name"]] == ["box.3mf 1", "box.3mf 2"]
     assert [first["status"], second["status"]] == ["error", "processed"]
+
+
+def test_a_new_model_has_nothing_to_convert(models):
+    form = "application/x-www-form-urlencoded"
+
+    assert models.post("/model/", {"name": "box", "convert": True}).status_code == 201
+    assert models.post("/model/", "name=box", content_type=form).status_code == 201

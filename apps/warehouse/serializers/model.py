@@ -56,6 +56,11 @@ class ModelSerializer(CallbackTaker):
         help_text="Of a PUT: true converts the file now, where that was not done.",
     )
 
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        if self.instance is None:
+            values.pop("convert", None)  # a form without it says false
+        return values
+
 
 # The contract's flat spelling, which no Python name can have.
 Flat = TypedDict("Flat", {"analyses.manifold": bool | None})
