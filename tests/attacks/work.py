@@ -9,6 +9,7 @@ from tests.attacks.ordinary import Target
 from tests.live.client import CONFIG, Client, ball
 
 CHAINS, PICTURES, NEWCOMERS = 20, 60, 25
+MIDDLING = 60  # rings: 14,000 triangles, of each newcomer
 SLICES = int(os.environ.get("ATTACK_SLICES", "60"))
 LARGE = 145  # rings: 84,000 triangles
 STEPS = [
@@ -18,11 +19,11 @@ STEPS = [
 
 
 class Greedy:
-    """Somebody who sends a part of 84,000 triangles, and then much work on it."""
+    """Somebody who sends a part, of 84,000 triangles as a rule, and then much work on it."""
 
-    def __init__(self, client: Client, *, bumps: int = 9):
+    def __init__(self, client: Client, *, bumps: int = 9, rings: int = LARGE):
         self.client = client
-        self.part = client.model(ball(LARGE, bumps=bumps))
+        self.part = client.model(ball(rings, bumps=bumps))
         client.settled(self.part)
         self.ordered: list[str] = []
 
@@ -102,7 +103,8 @@ def newcomers(target: Target) -> Iterator[None]:
 
 @contextmanager
 def _beside(target: Target, order: Callable[[Greedy], None], accounts: int = 1) -> Iterator[None]:
-    greedy = [Greedy(target.client(), bumps=number) for number in range(9, 9 + accounts)]
+    rings = LARGE if accounts == 1 else MIDDLING
+    greedy = [Greedy(target.client(), bumps=9 + n, rings=rings) for n in range(accounts)]
     try:
         for one in greedy:
             order(one)
