@@ -136,8 +136,7 @@ def conclude_operation(row: Operation) -> None:
     found = warehouse.look_up_all(row.made)
     with transaction.atomic():
         if row.deleted is not None:
-            _discard(row)
-            row.move(Status.ERROR, outputs=None, upload=None)
+            _forget(row)
         elif all(model.status == "error" for model in found.values()):
             model = found.get(row.result_uri)
             errors = list(model.errors) if model else []
@@ -154,16 +153,29 @@ def _discard(row: Operation) -> None:
         warehouse.discard_model(uri)
 
 
-@operating("default", where={"deleted": None, "reported__isnull": False, "result_uri": ""})
+@transaction.atomic
+def _forget(row: Operation) -> None:
+    """End one that was deleted while it was at work; nothing of it stays."""
+    _discard(row)
+    row.move(Status.ERROR, outputs=None, upload=None)
+
+
+@operating("extras", where={"reported__isnull": False, "result_uri": ""})
 def take_parts(row: Operation) -> None:
     """Make a model of each object that our own provider found in a file."""
+    if row.deleted is not None:
+        _forget(row)
+        return
     with blobs.local(str(row.upload_id)) as path, blobs.scratch() as folder:
         kept = [(part, *blobs.keep(file)) for part, file in unpacked(path, folder)]
     model = warehouse.look_up(row.model_uri)
     stem = model.name if model else "model"
     with transaction.atomic():
         current = Operation.objects.select_for_update(of=("self",)).get(pk=row.pk)
-        if current.is_over or current.deleted or current.result_uri:
+        if current.is_over or current.result_uri:
+            return
+        if current.deleted is not None:
+            _forget(current)
             return
         uris = [
             warehouse.add_model(

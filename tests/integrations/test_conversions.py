@@ -7,6 +7,7 @@ import pytest
 
 from apps.integrations import interface
 from apps.integrations.builtin import catalogue as offered
+from apps.integrations.models import Operation
 from geometry.formats.separate import separate
 from tests.geometry.formats import model_files as files
 
@@ -138,6 +139,21 @@ def test_an_operation_that_is_deleted_ends_the_conversion(project, models, integ
     assert integrations.delete(operation).status_code == 204
 
     assert models.get(project).json()["conversion"]["status"] == "error"
+
+
+def test_one_that_is_deleted_after_its_report_keeps_no_file(
+    project, models, integrations, converter, work
+):
+    (operation,) = integrations.get("/operation/").json()["resources"]
+    converter.upload(b"a zip")
+    done = {"outputs": {"receipt": {}}, "result": {"name": "x", "type": "zip"}}
+    assert converter.report(status="complete", **done).status_code == 204
+
+    assert integrations.delete(operation["uri"]).status_code == 204
+    work()
+
+    row = Operation.objects.get()
+    assert (row.status, row.upload_id) == ("error", None)
 
 
 def test_where_payment_is_not_ok_nothing_begins(

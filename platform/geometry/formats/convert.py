@@ -2,7 +2,8 @@
 
 import importlib.util
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -105,11 +106,7 @@ def convert(
     at `out` then.
     """
     target = format_of(format)
-    if unit not in MILLIMETRES:
-        known = ", ".join(MILLIMETRES)
-        raise Refusal("unsupported-unit", f"{unit[:20]!r} is not a unit. Known: {known}.")
-    source = source.lower().lstrip(".")
-    kind, content, taken = _read(Path(path), ALIASES.get(source, source), main)
+    kind, content, taken = _read(Path(path), checked_source(path, source, unit), main)
     scale = MILLIMETRES[content.unit or unit]
     check_content(content)
     mesh = compact(content, scale)
@@ -145,6 +142,31 @@ def convert(
     }
 
 
+def checked_source(path: str, source: str, unit: str) -> str:
+    """The format of a file that may be read. Raises Refusal: see `convert`."""
+    if unit not in MILLIMETRES:
+        known = ", ".join(MILLIMETRES)
+        raise Refusal("unsupported-unit", f"{unit[:20]!r} is not a unit. Known: {known}.")
+    name = source.lower().lstrip(".")
+    kind = ALIASES.get(name, name)
+    size = Path(path).stat().st_size
+    if size > MAX_BYTES:
+        raise Refusal("too-large", f"The file has {size:,} bytes; the limit is {MAX_BYTES:,}.")
+    if not size:
+        raise unreadable(kind, "it is empty")
+    return kind
+
+
+@contextmanager
+def unpacked(archive: Archive, name: str, folder: Path) -> Iterator[tuple[Path, Beside]]:
+    """An entry of an archive as a file below `folder`, and the way to those that lie beside it."""
+    around = PurePosixPath(name).parent
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        file = Path(place) / f"model.{kind_of(name)}"
+        file.write_bytes(archive[name])
+        yield file, lambda uri: archive.get(str(around / uri))
+
+
 def alone(name: str) -> None:
     """A file that came without others."""
 
@@ -159,22 +181,13 @@ def format_of(name: str) -> _Format:
 
 def _read(path: Path, source: str, main: str | None) -> tuple[str, Content, str | None]:
     """The format that was read, what it holds, and the entry's name if it was in an archive."""
-    size = path.stat().st_size
-    if size > MAX_BYTES:
-        title = f"The file has {size:,} bytes; the limit is {MAX_BYTES:,}."
-        raise Refusal("too-large", title)
-    if not size:
-        raise unreadable(source, "it is empty")
     if source != "zip":
         return source, format_of(source).read(path, alone), None
     archive = Archive(path)
     name = _main(archive, main)
-    folder = PurePosixPath(name).parent
     kind = kind_of(name)
-    with tempfile.TemporaryDirectory(dir=path.parent) as place:
-        file = Path(place) / f"model.{kind}"
-        file.write_bytes(archive[name])
-        return kind, format_of(kind).read(file, lambda uri: archive.get(str(folder / uri))), name
+    with unpacked(archive, name, path.parent) as (file, beside):
+        return kind, format_of(kind).read(file, beside), name
 
 
 def kind_of(name: str) -> str:

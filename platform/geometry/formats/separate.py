@@ -1,8 +1,7 @@
 """A model file taken apart: each of its objects as an STL of its own, with what the file says."""
 
-import tempfile
 import zipfile
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,17 +9,18 @@ import orjson
 
 from geometry.formats import threemf_parts
 from geometry.formats.archive import Archive
-from geometry.formats.checks import MAX_BYTES, Beside, check_content, unreadable
+from geometry.formats.checks import Beside, check_content
 from geometry.formats.convert import (
-    ALIASES,
     CLUTTER,
     FORMATS,
     alone,
+    checked_source,
     compact,
     convert,
     figures_of,
     format_of,
     kind_of,
+    unpacked,
 )
 from geometry.formats.parts import Instance, Notes, Part
 from geometry.formats.stl import content as stl
@@ -63,17 +63,7 @@ def separate(
     Refusal and InvalidMesh as `convert` does; of an archive only where none of its files can be
     read. Nothing is left at `out` then.
     """
-    if unit not in MILLIMETRES:
-        known = ", ".join(MILLIMETRES)
-        raise Refusal("unsupported-unit", f"{unit[:20]!r} is not a unit. Known: {known}.")
-    file = Path(path)
-    size = file.stat().st_size
-    if size > MAX_BYTES:
-        raise Refusal("too-large", f"The file has {size:,} bytes; the limit is {MAX_BYTES:,}.")
-    source = source.lower().lstrip(".")
-    kind = ALIASES.get(source, source)
-    if not size:
-        raise unreadable(kind, "it is empty")
+    kind, file = checked_source(path, source, unit), Path(path)
     result = Path(out)
     try:
         with zipfile.ZipFile(result, "w") as archive:
@@ -118,13 +108,10 @@ class _Taking:
             if kind not in FORMATS:
                 self._notes.leave_out("entry that is no model", file=name[:255])
                 continue
-            folder = PurePosixPath(name).parent
-            with tempfile.TemporaryDirectory(dir=self._folder) as place:
-                file = Path(place) / f"model.{kind}"
-                file.write_bytes(archive[name])
+            with unpacked(archive, name, self._folder) as (file, beside):
                 before = len(self.told)
                 try:
-                    self.take(kind, file, lambda uri: archive.get(str(folder / uri)), name)  # noqa: B023
+                    self.take(kind, file, beside, name)
                 except Refusal as error:
                     if len(self.told) > before or error.code == "too-large":
                         raise  # a file is taken as a whole or not at all

@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from lib3mf import Lib3MF
@@ -61,8 +60,7 @@ class _Reading:
                 continue
             color, material = self._look(key)
             name = self._name(key)
-            object = self._tree.things[key].id
-            parts.append(Part(object, name, content, instances, color, material))
+            parts.append(Part(self._tree.things[key].id, name, content, instances, color, material))
         kept = {"colours": [p.color for p in parts], "materials": [p.material for p in parts]}
         for what in sorted(self._tree.lost):
             if not all(kept.get(what, [None])):
@@ -191,10 +189,6 @@ def _list_entries(archive: Archive, project: Project, notes: Notes) -> None:
         elif ending == "gcode":
             notes.gcode.append(name)
         elif name in project.unread:
-            _leave_entry(notes, "settings that could not be read", name)
+            notes.leave_out("settings that could not be read", file=name[:255])
         elif name not in known and ending not in ("model", "rels") and not name.startswith("["):
-            _leave_entry(notes, "entry that is not understood", name)
-
-
-def _leave_entry(notes: Notes, what: str, name: str) -> Any:
-    notes.leave_out(what, file=name[:255])
+            notes.leave_out("entry that is not understood", file=name[:255])
