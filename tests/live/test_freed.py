@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.live.client import Client, ball
-from tests.live.running import Platform
+from tests.live.running import Platform, children
 from tests.waiting import PATIENCE, wait_for
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
@@ -55,10 +55,13 @@ def free(platform: Platform, client: Client) -> Callable[..., None]:
 
 @pytest.fixture
 def stop(platform: Platform) -> Callable[[str], None]:
-    """`stop(slot)`: what its children do now goes on until they are killed."""
+    """`stop(slot)`: what its children do goes on until they are killed.
+
+    A slow slot has none before its first job, which takes long enough by itself.
+    """
 
     def suspend(slot: str) -> None:
-        for process in platform.slot(slot)[1]:
+        for process in children(platform.worker(slot)):
             process.suspend()
 
     return suspend
