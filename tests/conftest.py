@@ -28,7 +28,7 @@ from apps.warehouse.actors.pictures import DEFAULT_VIEW
 from core import limits
 from core.arrivals import Pieces, hand_over
 from core.locations import UploadGrant
-from tests.embedded import DATABASE
+from tests.cluster import DATABASE
 from tests.emptying import empty
 from tests.slicing.maker import BUNDLE
 

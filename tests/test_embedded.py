@@ -1,8 +1,13 @@
 """The database that the tests share."""
 
+import os
+import subprocess
+import sys
+
 from django.db import connection
 
-from tests.embedded import DATABASE
+from tests.cluster import DATABASE, ROOT
+from tests.live.running import OWN
 
 
 def test_a_test_may_rest_in_its_transaction(db):
@@ -11,3 +16,18 @@ def test_a_test_may_rest_in_its_transaction(db):
         cursor.execute("SHOW idle_in_transaction_session_timeout")
         assert cursor.fetchone() == ("0",)
     assert connection.settings_dict["TEST"]["TEMPLATE"] == DATABASE
+
+
+def test_who_attacks_a_platform_that_runs_gets_no_database_of_the_tests():
+    environment = {name: value for name, value in os.environ.items() if name not in OWN}
+    program = "import os, tests.attacks; print('TEST_DATABASE' in os.environ)"
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**environment, "PYTHONPATH": ".:platform"},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert run.stdout == "False\n"

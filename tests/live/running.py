@@ -18,7 +18,7 @@ import requests
 from requests.adapters import HTTPAdapter
 
 from core.database import EmbeddedPostgres
-from tests.embedded import furnish
+from tests.cluster import furnish
 from tests.waiting import PATIENCE, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
