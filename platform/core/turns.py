@@ -25,9 +25,9 @@ from core.person import Person
 PLATFORM = UUID(int=0)
 # The queues with two classes: beyond so many seconds a job goes to the queue of that name with
 # `_slow` behind it, whose workers never hold up a quick one's.
-QUICK = {"meshes": 3.0, "slices": 60.0, "renders": 20.0}
-# A quick job is let run for so many times that; then it starts again as a slow one.
-GRACE = 3
+QUICK = {"meshes": 3.0, "slices": 60.0, "renders": 4.0}
+# A quick job is let run for so long, also on a busy machine; then it starts again as a slow one.
+LATE = {"meshes": 30.0, "slices": 180.0, "renders": 60.0}
 
 
 def slow(queue: str) -> str:

@@ -110,12 +110,12 @@ class Watch(Middleware):
 
     def _is_late(self, task: cancelling.Task) -> bool:
         message = self._messages.get(task.message)
-        quick = turns.QUICK.get(message.queue_name) if message else None
-        return quick is not None and time.monotonic() - task.begun > turns.GRACE * quick
+        late = turns.LATE.get(message.queue_name) if message else None
+        return late is not None and time.monotonic() - task.begun > late
 
     def _send_as_slow(self, broker: Any, task: cancelling.Task) -> None:
         message = self._messages[task.message]
-        seconds = turns.GRACE * turns.QUICK[message.queue_name]
+        seconds = turns.LATE[message.queue_name]
         logger.warning("%s took more than %g s: it starts again as slow.", message, seconds)
         try:
             broker.enqueue(message.copy(options={"cost": seconds}))

@@ -193,6 +193,7 @@ def test_who_was_wrong_about_a_cost_starts_again_as_slow_and_frees_the_quick_slo
     worker, monkeypatch, caplog
 ):
     monkeypatch.setitem(turns.QUICK, "test_cancelling", 0.5)
+    monkeypatch.setitem(turns.LATE, "test_cancelling", 1.5)
     monkeypatch.setattr(costs, "USUAL", 0.1)
     endless.send("liar")
 
