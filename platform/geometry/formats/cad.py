@@ -16,6 +16,7 @@ from OCP.BRepBuilderAPI import (
 )
 from OCP.BRepGProp import BRepGProp
 from OCP.BRepMesh import BRepMesh_IncrementalMesh
+from OCP.BRepTools import BRepTools
 from OCP.gp import gp_Pnt
 from OCP.GProp import GProp_GProps
 from OCP.IFSelect import IFSelect_ReturnStatus
@@ -26,15 +27,22 @@ from OCP.TopExp import TopExp_Explorer
 from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Shape, TopoDS_Shell
 
-from geometry.formats.checks import Beside, Content, check_facets, unreadable
-from geometry.mesh import Mesh
+from geometry.formats.checks import (
+    MAX_FACETS,
+    Beside,
+    Content,
+    check_facets,
+    unreadable,
+)
+from geometry.mesh import Mesh, signed_volume
 from refusal import Refusal
 
 MOST_FACETS = 20_000  # written: 84,000 take 30 s and 3 GB
 DEFLECTION = 1e-4  # of the diagonal
 LEAST_DEFLECTION, MOST_DEFLECTION = 0.005, 0.05  # mm
-ANGLE = 0.1  # rad
-VOLUME_ERROR = 1e-4  # without a bound the kernel's volume of spline faces is wrong
+ANGLES = (0.1, 0.05, 0.025)  # rad
+VOLUME_ERROR = 8e-4  # of the triangles
+KERNEL_ERROR = 1e-4  # without a bound the kernel's volume of spline faces is wrong
 
 
 def read_step(path: Path, beside: Beside) -> Content:
@@ -71,16 +79,37 @@ def _read(reader: STEPControl_Reader | IGESControl_Reader, format: str, path: Pa
     shape = reader.OneShape()
     if shape.IsNull():
         raise Refusal("nothing-solid", "The file holds no shape. Export the solid itself.")
+    content = content_of(shape)
+    if content is None:
+        raise Refusal("nothing-solid", "The file holds no surface. Export the solid itself.")
+    return content
+
+
+def content_of(shape: TopoDS_Shape) -> Content | None:
+    """A shape as triangles, in mm; None where it has no surface.
+
+    The angle between neighbours is halved until the solids' volume is right: twice at most, and
+    not where that would be too many facets.
+
+    Raises Refusal: too-large.
+    """
     box = Bnd_Box()
     BRepBndLib.Add_s(shape, box)
     if box.IsVoid():
-        raise Refusal("nothing-solid", "The file holds no surface. Export the solid itself.")
+        return None
     diagonal = float(np.sqrt(box.SquareExtent()))
     deflection = min(max(diagonal * DEFLECTION, LEAST_DEFLECTION), MOST_DEFLECTION)
-    BRepMesh_IncrementalMesh(shape, deflection, False, ANGLE, False)  # noqa: FBT003  C++ order
-    vertices, faces = _triangles(shape)
+    exact = _volume(shape)
+    for angle in ANGLES:
+        BRepTools.Clean_s(shape)
+        BRepMesh_IncrementalMesh(shape, deflection, False, angle, False)  # noqa: FBT003  C++ order
+        vertices, faces = _triangles(shape)
+        if exact is None or 4 * len(faces) > MAX_FACETS:
+            break
+        if abs(_enclosed(vertices, faces) - exact) <= VOLUME_ERROR * exact:
+            break
     lost = frozenset({"curved surfaces, but for their triangles"})
-    return Content(vertices, faces, "mm", lost, _volume(shape))
+    return Content(vertices, faces, "mm", lost, exact)
 
 
 def _triangles(shape: TopoDS_Shape) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -108,12 +137,18 @@ def _triangles(shape: TopoDS_Shape) -> tuple[NDArray[np.float64], NDArray[np.int
     return vertices, np.array(corners, dtype=np.int64).reshape(-1, 3)
 
 
+def _enclosed(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> float:
+    """mm^3 within the triangles."""
+    middle = (vertices.min(axis=0) + vertices.max(axis=0)) / 2
+    return abs(signed_volume((vertices - middle)[faces].reshape(-1, 9).T))
+
+
 def _volume(shape: TopoDS_Shape) -> float | None:
     """mm^3 of the solids as they are defined; None where there are none."""
     if not TopExp_Explorer(shape, TopAbs_ShapeEnum.TopAbs_SOLID).More():
         return None
     properties = GProp_GProps()
-    BRepGProp.VolumeProperties_s(shape, properties, VOLUME_ERROR)
+    BRepGProp.VolumeProperties_s(shape, properties, KERNEL_ERROR)
     return abs(properties.Mass())
 
 

@@ -8,7 +8,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from geometry.formats import gltf, gltf_writer, obj, off, ply, threemf, threemf_writer
 from geometry.formats.archive import Archive
@@ -19,11 +18,10 @@ from geometry.formats.checks import (
     check_content,
     unreadable,
 )
+from geometry.formats.compact import ShapeFigures, compact, figures_of
 from geometry.formats.stl import content as stl
 from geometry.formats.units import MILLIMETRES
-from geometry.mesh import Mesh, signed_volume
-from geometry.mesh.corners import join_equal
-from geometry.mesh.edges import has_three_corners
+from geometry.mesh import Mesh
 from refusal import Refusal
 
 
@@ -208,30 +206,6 @@ def _main(archive: Archive, main: str | None) -> str:
     raise Refusal("ambiguous-archive", title, {"models": models})
 
 
-class ShapeFigures(NamedTuple):
-    """size (3,), mm; volume, mm^3, without meaning unless `manifold`"""
-
-    size: NDArray[np.float64]
-    volume: float
-    manifold: bool
-
-
-def figures_of(mesh: Mesh) -> ShapeFigures:
-    """Of a mesh in mm."""
-    places = mesh.vertices[mesh.faces.reshape(-1)]
-    low, high = places.min(axis=0), places.max(axis=0)
-    volume = signed_volume((places - (low + high) / 2).reshape(-1, 9).T)
-    return ShapeFigures(high - low, volume, _is_manifold(mesh.faces))
-
-
-def _is_manifold(faces: NDArray[np.int64]) -> bool:
-    """Every edge joins exactly two facets, which run along it in opposite directions."""
-    count = int(faces.max()) + 1
-    starts, ends = faces.reshape(-1), faces[:, [1, 2, 0]].reshape(-1)
-    there, back = np.sort(starts * count + ends), np.sort(ends * count + starts)
-    return bool((there[1:] != there[:-1]).all() and (there == back).all())
-
-
 def _precision(figures: ShapeFigures, result: Content) -> dict[str, float | None]:
     """How far what was written is off, as another program would read it."""
     written = figures_of(compact(result, MILLIMETRES[result.unit or "mm"]))
@@ -240,15 +214,3 @@ def _precision(figures: ShapeFigures, result: Content) -> dict[str, float | None
     if not (figures.manifold and figures.volume):
         return {"size": size, "volume": None}
     return {"size": size, "volume": abs(written.volume / figures.volume - 1.0)}
-
-
-def compact(content: Content, scale: float) -> Mesh:
-    """In mm; equal places are one vertex, unused vertices and facets without corners are gone."""
-    used = np.zeros(len(content.vertices), dtype=bool)
-    used[content.faces.reshape(-1)] = True
-    number = np.cumsum(used) - 1
-    vertices = content.vertices[used] * scale + 0.0  # -0.0 becomes 0.0
-    first, place = join_equal(vertices)
-    order = np.lexsort(vertices[first].T)
-    faces = np.argsort(order)[place[number[content.faces]]]
-    return Mesh(vertices[first[order]], faces[has_three_corners(faces)])

@@ -3,6 +3,8 @@
 import base64
 import binascii
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -21,6 +23,8 @@ from geometry.formats.checks import (
     unsupported_feature,
 )
 from geometry.formats.gltf_writer import BINARY_CHUNK, JSON_CHUNK
+from geometry.formats.joining import join_open, joined
+from geometry.formats.parts import Notes, Part, Places, Taken
 
 COMPONENTS = {5120: "i1", 5121: "u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 WIDTHS = {"SCALAR": 1, "VEC3": 3}
@@ -30,12 +34,29 @@ TRIANGLES, STRIP, FAN = 4, 5, 6
 HARMLESS = ("KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "KHR_mesh_")
 # y up to z up: (x, y, z) becomes (x, -z, y).
 UPRIGHT = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
+NOTHING = Content(np.empty((0, 3)), np.empty((0, 3), dtype=np.int64), "m", frozenset())
 DAMAGE = (KeyError, IndexError, TypeError, ValueError, OverflowError, AttributeError)
 
 
 def read(path: Path, beside: Beside) -> Content:
     """Raises Refusal: unreadable, truncated, too-large, external-reference,
     unsupported-feature."""
+    with _opened(path, beside) as file:
+        return file.content()
+
+
+def read_parts(path: Path, beside: Beside) -> Taken:
+    """Each mesh of the scene as a part, with the places where its nodes put it.
+
+    Raises Refusal as `read` does.
+    """
+    with _opened(path, beside) as file:
+        return file.taken()
+
+
+@contextmanager
+def _opened(path: Path, beside: Beside) -> Iterator["_File"]:
+    """Raises Refusal, also for what goes wrong within."""
     data = path.read_bytes()
     text, binary = _chunks(data) if data.startswith(b"glTF") else (data, None)
     try:
@@ -45,7 +66,7 @@ def read(path: Path, beside: Beside) -> Content:
         for name in document.get("extensionsRequired", []):
             if not name.startswith(HARMLESS):
                 raise unsupported_feature(f"the extension {name}")
-        return _File(document, binary, beside).content()
+        yield _File(document, binary, beside)
     except (*DAMAGE, RecursionError) as error:
         raise unreadable("gltf", "its structure is damaged") from error
 
@@ -83,43 +104,86 @@ class _File:
         self._lost: set[str] = set()
 
     def content(self) -> Content:
-        parts = self._parts()
-        starts = np.cumsum([0, *(len(vertices) for vertices, _ in parts)]).tolist()
-        places = [np.empty((0, 3))] + [vertices for vertices, _ in parts]
-        faces = [np.empty((0, 3), dtype=np.int64)]
-        faces += [indices + start for (_, indices), start in zip(parts, starts, strict=False)]
+        """All that the scene places, as one."""
+        pieces, facets = [NOTHING], 0
+        for mesh, matrix, _ in self._placed():
+            for vertices, faces in self._primitives(mesh):
+                facets += len(faces)
+                check_facets(facets)
+                pieces.append(_moved(vertices, faces, matrix))
+        return joined(pieces)._replace(lost=self._losses())
+
+    def taken(self) -> Taken:
+        places = Places()
+        names: dict[int, str | None] = {}
+        for mesh, matrix, name in self._placed():
+            names.setdefault(mesh, name)
+            # Upright within its own coordinates: x' = U M U^-1 (U x) + U t.
+            places.add(mesh, matrix @ UPRIGHT.T)
+        notes, parts, facets = Notes.empty(), [], 0
+        for mesh, stretch, instances in places.parts():
+            primitives = list(self._primitives(mesh))
+            facets += sum(len(faces) for _, faces in primitives)
+            check_facets(facets)
+            matrix = np.eye(4)
+            matrix[:3, :3] = stretch @ UPRIGHT[:3, :3]
+            content = joined([NOTHING, *(_moved(*primitive, matrix) for primitive in primitives)])
+            if not len(content.faces):
+                notes.leave_out("object without facets", object=names[mesh])
+                continue
+            color, material = self._look(mesh)
+            parts.append(Part(str(mesh), names[mesh], content, instances, color, material))
+        for what in sorted(self._losses()):
+            if what != "materials" or not all(part.material or part.color for part in parts):
+                notes.leave_out(what)
+        return join_open(parts, notes), notes
+
+    def _losses(self) -> frozenset[str]:
         for key in ("materials", "textures", "animations", "skins", "cameras"):
             if self._document.get(key):
                 self._lost.add(key)
-        vertices, joined = np.concatenate(places), np.concatenate(faces)
-        return Content(vertices, joined, "m", frozenset(self._lost))
+        return frozenset(self._lost)
 
-    def _parts(self) -> list[tuple[NDArray, NDArray]]:
-        """Vertices and faces of each primitive where its node puts it."""
-        nodes, parts, facets = self._document.get("nodes", []), [], 0
+    def _look(self, mesh: int) -> tuple[str | None, str | None]:
+        """Colour and name of the material that all of a mesh has; of several, nothing."""
+        used = {primitive.get("material") for primitive in self._mesh(mesh)["primitives"]}
+        number = used.pop() if len(used) == 1 else None
+        if number is None:
+            return None, None
+        material = _at(self._document["materials"], number)
+        name = str(material.get("name") or "")[:255] or None
+        factor = material.get("pbrMetallicRoughness", {}).get("baseColorFactor")
+        return factor and _hex(factor), name
+
+    def _placed(self) -> Iterator[tuple[int, NDArray, str | None]]:
+        """Each mesh where a node puts it: its index, (4, 4) with z up, and what it is called."""
+        nodes = self._document.get("nodes", [])
         seen: set[int] = set()
-        waiting = [(root, UPRIGHT) for root in self._roots()]
+        waiting = [(root, UPRIGHT) for root in reversed(self._roots())]
         while waiting:
             index, above = waiting.pop()
             node = _at(nodes, index)
             if index in seen:
                 raise unreadable("gltf", "a node has two parents, or is its own ancestor")
             seen.add(index)
-            matrix = above @ _matrix(node)
-            waiting += [(child, matrix) for child in node.get("children", [])]
-            if "mesh" not in node:
-                continue
-            for primitive in _at(self._document["meshes"], node["mesh"])["primitives"]:
-                part = self._primitive(primitive)
-                if part is None:
-                    continue
-                vertices, faces = part
-                facets += len(faces)
-                check_facets(facets)
-                if np.linalg.det(matrix[:3, :3]) < 0:
-                    faces = faces[:, ::-1]
-                parts.append((vertices @ matrix[:3, :3].T + matrix[:3, 3], faces))
-        return parts
+            own = _matrix(node)
+            if not np.isfinite(own).all():
+                raise unreadable("gltf", "a place of a node is not a number")
+            matrix = above @ own
+            waiting += [(child, matrix) for child in reversed(node.get("children", []))]
+            if "mesh" in node:
+                name = node.get("name") or self._mesh(node["mesh"]).get("name")
+                yield node["mesh"], matrix, str(name)[:255] if name else None
+
+    def _mesh(self, index: Any) -> dict[str, Any]:
+        return _at(self._document["meshes"], index)
+
+    def _primitives(self, mesh: int) -> Iterator[tuple[NDArray, NDArray]]:
+        """Vertices and faces of each of a mesh's pieces."""
+        for primitive in self._mesh(mesh)["primitives"]:
+            piece = self._primitive(primitive)
+            if piece is not None:
+                yield piece
 
     def _roots(self) -> list[int]:
         scenes = self._document.get("scenes")
@@ -199,6 +263,20 @@ class _File:
         return data
 
 
+def _moved(vertices: NDArray, faces: NDArray, matrix: NDArray) -> Content:
+    """A piece where a (4, 4) matrix puts it; what is mirrored stays outside out."""
+    if np.linalg.det(matrix[:3, :3]) < 0:
+        faces = faces[:, ::-1]
+    return Content(vertices @ matrix[:3, :3].T + matrix[:3, 3], faces, "m", frozenset())
+
+
+def _hex(factor: list[float]) -> str:
+    """#RRGGBB of a linear colour: sRGB, IEC 61966-2-1."""
+    linear = np.clip(np.array(factor[:3], dtype=np.float64), 0.0, 1.0)
+    encoded = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    return "#" + bytes(np.rint(encoded * 255).astype(np.uint8).tolist()).hex().upper()
+
+
 def _matrix(node: dict[str, Any]) -> NDArray[np.float64]:
     """(4, 4): the place of a node within its parent."""
     if "matrix" in node:
@@ -210,7 +288,8 @@ def _matrix(node: dict[str, Any]) -> NDArray[np.float64]:
         [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
         [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
     ]
-    matrix[:3, :3] *= np.array(node.get("scale", (1, 1, 1)), dtype=np.float64)
+    with np.errstate(invalid="ignore"):  # what is not finite is refused later
+        matrix[:3, :3] *= np.array(node.get("scale", (1, 1, 1)), dtype=np.float64)
     matrix[:3, 3] = node.get("translation", (0, 0, 0))
     return matrix
 

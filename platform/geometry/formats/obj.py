@@ -1,9 +1,11 @@
 """Wavefront OBJ: vertices and faces; materials, textures and curves are left out."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from geometry.formats.checks import (
     Beside,
@@ -13,7 +15,9 @@ from geometry.formats.checks import (
     check_indices,
     unreadable,
 )
-from geometry.formats.polygons import triangulate
+from geometry.formats.joining import join_open
+from geometry.formats.parts import HERE, Instance, Notes, Part, Taken
+from geometry.formats.polygons import polygon_of, triangulate
 from geometry.mesh import Mesh
 
 LOST = {
@@ -27,12 +31,73 @@ LOST = {
     b"curv2": "curves",
     b"surf": "free-form surfaces",
 }
+KEYWORDS = (b"o", b"g", b"usemtl")  # what faces belong to
+MOST_GROUPS = 500  # a file with more means something else by them, and is one part
 CONTINUED = re.compile(rb"\\\r?\n")
 NEXT_CORNERS = re.compile(rb"/\S*")  # texture and normal of a corner: 3/1/2, 3//2
 
 
+class _Groups:
+    """The object, group and material of each face. A name that comes again goes on."""
+
+    def __init__(self) -> None:
+        self._names: dict[bytes, dict[bytes, int]] = {key: {b"": 0} for key in KEYWORDS}
+        self._now = dict.fromkeys(KEYWORDS, 0)
+        self._of: list[tuple[int, ...]] = []
+
+    def hear(self, keyword: bytes, words: list[bytes]) -> None:
+        """What the next faces belong to."""
+        names = self._names[keyword]
+        self._now[keyword] = names.setdefault(b" ".join(words), len(names))
+
+    def face(self) -> None:
+        """There is a further face."""
+        self._of.append(tuple(self._now.values()))
+
+    def split(self) -> Iterator[tuple[str | None, str | None, NDArray[np.bool_]]]:
+        """Name, material and faces of each object; of each group, where there are no objects."""
+        objects, groups, materials = np.array(self._of, dtype=np.int64).reshape(-1, 3).T
+        by, keyword = (objects, b"o") if len(np.unique(objects)) > 1 else (groups, b"g")
+        numbers = np.unique(by)
+        if len(numbers) > MOST_GROUPS:
+            by, numbers = np.zeros_like(by), np.zeros(1, dtype=np.int64)
+        for number in numbers.tolist():
+            mine = by == number
+            used = np.unique(materials[mine]).tolist()
+            name = self._name(keyword, number) or self._name(b"o", int(objects[mine][0]))
+            yield name, self._name(b"usemtl", used[0]) if len(used) == 1 else None, mine
+
+    def _name(self, keyword: bytes, number: int) -> str | None:
+        name = [*self._names[keyword]][number]
+        return name.decode("utf-8", "replace").strip()[:255] or None
+
+
 def read(path: Path, beside: Beside) -> Content:
     """Raises Refusal: unreadable, too-large."""
+    return _read(path, None)[0]
+
+
+def read_parts(path: Path, beside: Beside) -> Taken:
+    """Each object as a part; each group, where there are no objects.
+
+    Raises Refusal: unreadable, too-large.
+    """
+    groups, notes = _Groups(), Notes.empty()
+    content, counts = _read(path, groups)
+    polygons = polygon_of(counts)
+    parts = []
+    for name, material, mine in groups.split():
+        used, faces = np.unique(content.faces[mine[polygons]], return_inverse=True)
+        own = content._replace(vertices=content.vertices[used], faces=faces.reshape(-1, 3))
+        parts.append(Part(None, name, own, [Instance(None, HERE)], None, material))
+    for what in sorted(content.lost):
+        if what != "materials" or not all(part.material for part in parts):
+            notes.leave_out(what)
+    return join_open(parts, notes), notes
+
+
+def _read(path: Path, groups: _Groups | None) -> tuple[Content, NDArray[np.int64]]:
+    """What a file holds, and the number of corners of each of its faces."""
     data = path.read_bytes()
     check_facets(data.count(b"\nf "))  # at once: two million lines take seconds
     places: list[bytes] = []
@@ -55,8 +120,12 @@ def read(path: Path, beside: Beside) -> Content:
             faces.append(NEXT_CORNERS.sub(b"", b" ".join(words[1:])))
             sizes.append(len(words) - 1)
             seen.append(len(places) // 3)
+            if groups is not None:
+                groups.face()
         elif keyword in LOST:
             lost.add(LOST[keyword])
+        if groups is not None and keyword in KEYWORDS:
+            groups.hear(keyword, words[1:])
     try:
         vertices = np.fromiter(map(float, places), np.float64, len(places)).reshape(-1, 3)
         indices = b" ".join(faces).split()
@@ -70,7 +139,8 @@ def read(path: Path, beside: Beside) -> Content:
     back = np.repeat(np.array(seen, dtype=np.int64), counts)
     corners = np.where(corners < 0, back + corners, corners - 1)
     check_indices("obj", corners, len(vertices))
-    return Content(vertices, triangulate(vertices, counts, corners), None, frozenset(lost))
+    triangles = triangulate(vertices, counts, corners)
+    return Content(vertices, triangles, None, frozenset(lost)), counts
 
 
 def write(mesh: Mesh, path: Path) -> None:

@@ -1,5 +1,6 @@
 """The objects of a model file, each by itself: what a receipt and a child model tell of them."""
 
+from collections.abc import Hashable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +35,9 @@ class Part(NamedTuple):
     material: str | None = None
 
 
+HERE = np.eye(4)[:3]  # the place of an object that its file has once and where it is
+
+
 class Notes(NamedTuple):
     """What is told of a file beside its parts; lists of plain values.
 
@@ -64,6 +68,31 @@ class Notes(NamedTuple):
     def leave_out(self, what: str, **of: Any) -> None:
         """Name what no part holds."""
         self.left_out.append({"what": what, **of})
+
+
+# What a file is taken apart into.
+Taken = tuple[list[Part], Notes]
+
+SAME_SHAPE = 6  # digits of what changes a shape, within which two places have the same
+
+
+class Places:
+    """The places of the things of a file, those in one shape together, in order of appearance."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[Hashable, tuple], tuple[NDArray, list[Instance]]] = {}
+
+    def add(self, thing: Any, matrix: NDArray[np.float64], plate: int | None = None) -> None:
+        """Place a thing by a (3, 4) or (4, 4) matrix: x' = A x + t."""
+        turn, stretch = rigid_and_stretch(matrix[:3, :3])
+        shape = tuple((np.round(stretch, SAME_SHAPE) + 0.0).ravel())
+        _, instances = self._found.setdefault((thing, shape), (stretch, []))
+        instances.append(Instance(plate, np.column_stack([turn, matrix[:3, 3]])))
+
+    def parts(self) -> Iterator[tuple[Any, NDArray[np.float64], list[Instance]]]:
+        """Each thing in each shape: the thing, what changes its shape (3, 3), its places."""
+        for (thing, _), (stretch, instances) in self._found.items():
+            yield thing, stretch, instances
 
 
 def rigid_and_stretch(matrix: NDArray[np.float64]) -> tuple[NDArray, NDArray]:

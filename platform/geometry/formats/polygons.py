@@ -31,6 +31,12 @@ def triangulate(
     return np.concatenate(parts)
 
 
+def polygon_of(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(m,) for each triangle that `triangulate` makes of polygons of these sizes: its polygon."""
+    order = np.argsort(sizes, kind="stable")
+    return np.repeat(order, sizes[order] - 2)
+
+
 def _split(vertices: NDArray[np.float64], polygons: NDArray[np.int64]) -> NDArray[np.int64]:
     """(k (size - 2), 3): the triangles of polygons of one size."""
     size = polygons.shape[1]

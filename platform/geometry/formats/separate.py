@@ -1,28 +1,28 @@
 """A model file taken apart: each of its objects as an STL of its own, with what the file says."""
 
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import orjson
 
-from geometry.formats import threemf_parts
+from geometry.formats import gltf, obj, threemf_parts
 from geometry.formats.archive import Archive
 from geometry.formats.checks import Beside, check_content
+from geometry.formats.compact import compact, figures_of
 from geometry.formats.convert import (
     CLUTTER,
     FORMATS,
     alone,
     checked_source,
-    compact,
     convert,
-    figures_of,
     format_of,
     kind_of,
     unpacked,
 )
-from geometry.formats.parts import Instance, Notes, Part
+from geometry.formats.parts import HERE, Instance, Notes, Part, Taken
 from geometry.formats.stl import content as stl
 from geometry.formats.units import MILLIMETRES
 from refusal import Refusal
@@ -31,7 +31,29 @@ MOST_PARTS = 500
 MOST_FACETS = 10_000_000  # of all files of an archive together
 MOST_LISTED = 100  # in each list of a receipt
 PARTS = "parts.json"  # beside the STL files: what is told of each
-HERE = np.eye(4)[:3]  # the place of an object that its file has once and where it is
+
+
+def _cad(kind: str) -> Callable[[Path, Beside], Taken]:
+    """STEP or IGES, where the kernel is installed."""
+
+    def read(path: Path, beside: Beside) -> Taken:
+        format_of(kind)
+        from geometry.formats import cad_parts  # as `convert.FORMATS` has it
+
+        return (cad_parts.read_step if kind == "step" else cad_parts.read_iges)(path, beside)
+
+    return read
+
+
+# Of formats with more than one object in a file.
+READERS = {
+    "3mf": threemf_parts.read,
+    "obj": obj.read_parts,
+    "gltf": gltf.read_parts,
+    "glb": gltf.read_parts,
+    "step": _cad("step"),
+    "iges": _cad("iges"),
+}
 
 
 def separate(
@@ -44,6 +66,7 @@ def separate(
         file, object, name, unit, color, material : as in the source; null where it has none
         instances : [{plate, transform}], transform (3, 4), x' = R x + t, in mm
         triangles, volume (mm^3, null unless closed)
+        exact_volume (mm^3, of a CAD solid as it is defined; null of meshes)
 
     Parameters
     ----------
@@ -136,8 +159,8 @@ class _Taking:
             self._write(part, name)
 
     def _parts(self, kind: str, file: Path, beside: Beside) -> list[Part]:
-        if kind == "3mf":
-            parts, notes = threemf_parts.read(file)
+        if kind in READERS:
+            parts, notes = READERS[kind](file, beside)
             self._notes.add(notes)
             return parts
         content = format_of(kind).read(file, beside)
@@ -177,6 +200,7 @@ class _Taking:
                 "instances": [_placed(instance, scale) for instance in part.instances],
                 "triangles": len(mesh.faces),
                 "volume": figures.volume if figures.manifold else None,
+                "exact_volume": part.content.exact_volume,
             }
         )
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from geometry.formats import slicer_project
 from geometry.formats.archive import Archive
-from geometry.formats.checks import Content, check_facets, unreadable
-from geometry.formats.parts import Instance, Notes, Part, rigid_and_stretch
+from geometry.formats.checks import Beside, Content, check_facets, unreadable
+from geometry.formats.parts import Notes, Part, Places, Taken
 from geometry.formats.slicer_project import PartVolume, Project
 from geometry.formats.threemf import OpenModel, opened
 
@@ -22,10 +22,9 @@ NO_PARTS = {
     int(Lib3MF.ObjectType.SolidSupport): "solid support",
     int(Lib3MF.ObjectType.Other): "object that is not to be printed",
 }
-SAME_SHAPE = 6  # digits of what changes a shape, within which two places have the same
 
 
-def read(path: Path) -> tuple[list[Part], Notes]:
+def read(path: Path, beside: Beside) -> Taken:
     """The parts of a file, in the order in which its build first places them.
 
     Places that only turn and move an object are instances of one part; one that scales or mirrors
@@ -46,14 +45,14 @@ class _Reading:
         self._printed = _printed(archive, len(tree.items))
         _list_entries(archive, self._project, self._notes)
 
-    def parts(self) -> tuple[list[Part], Notes]:
+    def parts(self) -> Taken:
         self._notes.plates.extend(plate._asdict() for plate in self._project.plates)
-        places = self._places()
+        places = list(self._places().parts())
         self._name_what_is_not_placed()
         # Counted before a copy is made.
-        check_facets(sum(self._tree.count(key) for key, _ in places))
+        check_facets(sum(self._tree.count(key) for key, *_ in places))
         parts = []
-        for (key, _), (stretch, instances) in places.items():
+        for key, stretch, instances in places:
             content = self._content(key, stretch)
             if not len(content.faces):
                 self._notes.leave_out("object without facets", object=self._name(key))
@@ -67,9 +66,9 @@ class _Reading:
                 self._notes.leave_out(what)
         return parts, self._notes
 
-    def _places(self) -> dict[tuple[int, tuple], tuple[NDArray, list[Instance]]]:
-        """By object and shape: what changes the shape, and the places."""
-        found: dict[tuple[int, tuple], tuple[NDArray, list[Instance]]] = {}
+    def _places(self) -> Places:
+        """Those of the build that are to be printed."""
+        found = Places()
         seen: dict[int, int] = {}
         for (key, matrix), printed in zip(self._tree.items, self._printed, strict=True):
             thing = self._tree.things[key]
@@ -82,12 +81,7 @@ class _Reading:
                 continue
             if not np.isfinite(matrix).all():
                 raise unreadable("3mf", "a place of an object is not a number")
-            turn, stretch = rigid_and_stretch(matrix[:3, :3])
-            shape = tuple((np.round(stretch, SAME_SHAPE) + 0.0).ravel())
-            transform = np.column_stack([turn, matrix[:3, 3]])
-            plate = self._project.on_plate.get((thing.id, number))
-            _, instances = found.setdefault((key, shape), (stretch, []))
-            instances.append(Instance(plate, transform))
+            found.add(key, matrix, self._project.on_plate.get((thing.id, number)))
         return found
 
     def _content(self, key: int, stretch: NDArray) -> Content:

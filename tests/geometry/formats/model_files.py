@@ -5,6 +5,8 @@ import json
 import zipfile
 from pathlib import Path
 
+import numpy as np
+
 CUBE = [(x, y, z) for x in (0.0, 10.0) for y in (0.0, 10.0) for z in (0.0, 10.0)]
 SQUARES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 HALVES = [half for a, b, c, d in SQUARES for half in ((a, b, c), (a, c, d))]
@@ -102,3 +104,9 @@ def gltf(uri: str = "cube.bin", **changes: object) -> str:
 def save(path: Path, content: str | bytes) -> str:
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return str(path)
+
+
+def volume(triangles) -> float:
+    """Of triangles, (n, 3, 3)."""
+    a, b, c = np.asarray(triangles, dtype=np.float64).reshape(-1, 3, 3).transpose(1, 0, 2)
+    return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6)

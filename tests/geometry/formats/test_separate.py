@@ -9,36 +9,12 @@ import numpy as np
 import pytest
 
 from geometry.formats.separate import convert_as_asked, separate
-from geometry.formats.stl import read_triangles
 from refusal import Refusal
 from tests.geometry.formats import model_files as files
 
 PRODUCTION = "http://schemas.microsoft.com/3dmanufacturing/production/2015/06"
 INCH = 25.4
 COLORS = '<basematerials id="9"><base name="PETG" displaycolor="#00FF00FF"/></basematerials>'
-
-
-@pytest.fixture
-def taken(tmp_path):
-    """Takes a file apart: the receipt, what is told of each part, and its volume as written."""
-
-    def run(content, source="3mf", **options):
-        path = files.save(tmp_path / "source", content)
-        out = tmp_path / "out.zip"
-        receipt = separate(path, str(out), source=source, **options)
-        with zipfile.ZipFile(out) as archive:
-            told = json.loads(archive.read("parts.json"))
-            for part in told:
-                archive.extract(part["entry"], tmp_path)
-                part["written"] = volume(read_triangles(tmp_path / part["entry"]))
-        return receipt, told
-
-    return run
-
-
-def volume(triangles) -> float:
-    a, b, c = np.asarray(triangles, dtype=np.float64).reshape(-1, 3, 3).transpose(1, 0, 2)
-    return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6)
 
 
 def box(identifier, size=(1.0, 1.0, 1.0), name="", type="model", more="") -> str:
@@ -301,7 +277,7 @@ def xml_volumes(model: str) -> list[float]:
             [int(t.get(corner)) for corner in ("v1", "v2", "v3")]
             for t in thing.iter(f"{core}triangle")
         ]
-        return volume(vertices[faces])
+        return files.volume(vertices[faces])
 
     def scale(placed: ElementTree.Element) -> float:
         numbers = [float(word) for word in placed.get("transform").split()]

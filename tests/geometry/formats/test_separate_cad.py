@@ -1,0 +1,82 @@
+"""The solids of a STEP, where the CAD kernel is installed."""
+
+import math
+
+import numpy as np
+import pytest
+
+from geometry.formats.convert import formats
+
+pytestmark = pytest.mark.skipif("step" not in formats(), reason="make cad installs the kernel")
+
+QUARTER = math.pi / 2
+
+
+@pytest.fixture
+def assembly(tmp_path) -> bytes:
+    """Two rods, red, one of them turned; and a product of a box and a ball."""
+    from OCP.BRep import BRep_Builder
+    from OCP.BRepPrimAPI import (
+        BRepPrimAPI_MakeBox,
+        BRepPrimAPI_MakeCylinder,
+        BRepPrimAPI_MakeSphere,
+    )
+    from OCP.Quantity import Quantity_Color, Quantity_TOC_sRGB
+    from OCP.STEPCAFControl import STEPCAFControl_Writer
+    from OCP.TCollection import TCollection_ExtendedString
+    from OCP.TDataStd import TDataStd_Name
+    from OCP.TDocStd import TDocStd_Document
+    from OCP.TopoDS import TopoDS_Compound
+    from OCP.XCAFDoc import XCAFDoc_ColorSurf, XCAFDoc_DocumentTool
+
+    document = TDocStd_Document(TCollection_ExtendedString("XmlXCAF"))
+    shapes = XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
+    colors = XCAFDoc_DocumentTool.ColorTool_s(document.Main())
+
+    def named(label, name):
+        TDataStd_Name.Set_s(label, TCollection_ExtendedString(name))
+        return label
+
+    both, builder = TopoDS_Compound(), BRep_Builder()
+    builder.MakeCompound(both)
+    builder.Add(both, BRepPrimAPI_MakeBox(1, 2, 3).Shape())
+    builder.Add(both, BRepPrimAPI_MakeSphere(4).Shape().Located(_at(30)))
+    rod = shapes.AddShape(BRepPrimAPI_MakeCylinder(5, 20).Shape(), makeAssembly=False)
+    red = Quantity_Color(1, 0, 0, Quantity_TOC_sRGB)
+    colors.SetColor(named(rod, "Rod"), red, XCAFDoc_ColorSurf)
+    pair = named(shapes.AddShape(both, makeAssembly=False), "Pair")
+    whole = named(shapes.NewShape(), "Whole")
+    shapes.AddComponent(whole, rod, _at(10))
+    shapes.AddComponent(whole, rod, _at(40, QUARTER))
+    shapes.AddComponent(whole, pair, _at(0))
+    shapes.UpdateAssemblies()
+    writer = STEPCAFControl_Writer()
+    writer.Transfer(document)
+    writer.Write(str(tmp_path / "assembly.step"))
+    return (tmp_path / "assembly.step").read_bytes()
+
+
+def _at(x: float, angle: float = 0.0):
+    from OCP.gp import gp_Ax1, gp_Dir, gp_Pnt, gp_Trsf, gp_Vec
+    from OCP.TopLoc import TopLoc_Location
+
+    move = gp_Trsf()
+    move.SetRotation(gp_Ax1(gp_Pnt(0, 0, 0), gp_Dir(0, 0, 1)), angle)
+    move.SetTranslationPart(gp_Vec(x, 0, 0))
+    return TopLoc_Location(move)
+
+
+def test_each_solid_is_a_part_with_its_places(taken, assembly):
+    receipt, (rod, box, ball) = taken(assembly, "step")
+
+    assert [part["name"] for part in (rod, box, ball)] == ["Rod", "Pair 1", "Pair 2"]
+    assert [part["color"] for part in (rod, box, ball)] == ["#FF0000", None, None]
+    assert rod["exact_volume"] == pytest.approx(math.pi * 25 * 20)
+    assert rod["written"] == pytest.approx(math.pi * 25 * 20, rel=1e-3)
+    assert box["written"] == pytest.approx(6)
+    assert ball["written"] == pytest.approx(4 / 3 * math.pi * 64, rel=1e-3)
+    first, second = (np.array(place["transform"]) for place in rod["instances"])
+    assert np.allclose(first, [[1, 0, 0, 10], [0, 1, 0, 0], [0, 0, 1, 0]])
+    assert np.allclose(second, [[0, -1, 0, 40], [1, 0, 0, 0], [0, 0, 1, 0]], atol=1e-9)
+    assert (receipt["objects"], receipt["instances"]) == (3, 4)
+    assert receipt["left_out"] == []
