@@ -6,7 +6,7 @@ Compared with the ORM's answer in tests/warehouse/test_queries.py.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 from uuid import UUID
 
 import orjson
@@ -139,6 +139,21 @@ class Readable(Merged):
     """One's own models, and those shared with one; iterating gives a ModelRow each."""
 
     user: Person
+
+    def filter(self, condition: Q | None = None, **lookups: Any) -> Self:
+        """`parents__in` are the children of these, of which `user` is told: of what they read."""
+        asked = [
+            self._children(leaf[1])
+            if isinstance(leaf, tuple) and leaf[0] == "parents__in"
+            else leaf
+            for leaf in _leaves((condition or Q()) & Q(**lookups))
+        ]
+        return super().filter(Q(*asked))
+
+    def _children(self, keys: list[UUID]) -> Q:
+        parents = Model.objects.visible_to(self.user).filter(pk__in=keys)
+        family = Model.parents.through.objects.filter(to_model__in=parents)
+        return Q(uuid__in=family.values("from_model"))
 
     def __iter__(self) -> Iterator[ModelRow]:
         if (place := self._place()) and self.stop:

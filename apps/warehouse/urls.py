@@ -4,7 +4,7 @@ from django.urls import path
 
 from apps.callbacks import interface as callbacks
 from apps.warehouse.views.models import ModelViewSet, TransformationViewSet
-from apps.warehouse.views.renditions import PreviewView, ThumbnailView
+from apps.warehouse.views.renditions import ContentView, PreviewView, ThumbnailView
 from apps.warehouse.views.snapshots import SnapshotViewSet
 from core.api.urls import document, resources
 
@@ -19,6 +19,7 @@ urlpatterns = [
         name="transformation-list",
     ),
     path("model/<uuid:model>/preview/", PreviewView.as_view(), name="model-preview"),
+    path("model/<uuid:model>/content/", ContentView.as_view(), name="model-content"),
     path("model/<uuid:model>/thumbnail/", ThumbnailView.as_view(), name="model-thumbnail"),
     *callbacks.event_urls(ModelViewSet),
     *callbacks.event_urls(SnapshotViewSet, at=SNAPSHOTS),

@@ -175,3 +175,43 @@ def test_the_document_tells_both_answers(client_of):
     responses = document["paths"]["/model/{model}/preview/"]["get"]["responses"]
 
     assert set(responses) == {"200", "202", "default"}
+
+
+@pytest.mark.parametrize(("format", "begins"), [("3mf", b"PK"), ("glb", b"glTF")])
+def test_a_model_is_had_in_another_format(models, processed, part, cube, work, format, begins):
+    path = f"{part['uri']}content/?format={format}"
+    assert models.get(path).status_code == 202
+    assert models.get(path)["Retry-After"] == "1"
+    assert work() == ["write_in_format"]
+
+    answer = models.get(path)
+
+    assert answer.status_code == 200
+    assert f"name=part.{format}" in answer.json()["content"]
+    assert bytes_of(answer).startswith(begins)
+    twin = processed(cube)
+    assert models.get(f"{twin['uri']}content/?format={format}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        ("", "missing-parameter"),
+        ("?format=", "missing-parameter"),
+        ("?format=stl", "property-value-not-in-allowed-values"),
+        ("?format=preview", "property-value-not-in-allowed-values"),
+        ("?format=glb&triangles=500", "request-validation-error"),
+    ],
+)
+def test_another_format_is_refused(models, part, asked, code):
+    refused = models.get(f"{part['uri']}content/{asked}")
+
+    assert (refused.status_code, refused.json()["errors"][0]["code"]) == (400, code)
+    assert Rendition.objects.count() == 0
+
+
+def test_a_model_that_is_not_judged_has_no_other_format(models, others):
+    made = models.post("/model/", {"name": "part"}).json()
+
+    assert models.get(f"{made['uri']}content/?format=glb").status_code == 409
+    assert others.get(f"{made['uri']}content/?format=glb").status_code == 404

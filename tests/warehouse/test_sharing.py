@@ -123,3 +123,29 @@ def test_relatives_are_told_as_far_as_they_are_there_and_the_reader_may_read_the
     assert children(others) == {own["uri"], theirs["uri"]}
     models.delete(parent["uri"])
     assert others.get(theirs["uri"]).json()["parents"] == []
+
+
+def test_children_are_listed_by_parents_that_the_reader_may_read(
+    models, others, client_of, person, stranger, processed, cube
+):
+    parent, other = processed(cube), processed(cube)
+    steps = {"transformations": [{"type": "auto-translate"}]}
+    one, two = (models.post(parent["uri"] + "transformation/", steps).json() for _ in "12")
+    three = models.post(other["uri"] + "transformation/", steps).json()
+
+    def children(client, *parents) -> set[str]:
+        asked = {"filter[parent]": ",".join(parents)}
+        return {row["uri"] for row in client.get("/model/", asked).json()["resources"]}
+
+    assert children(models, parent["uri"]) == {one["uri"], two["uri"]}
+    assert children(models, parent["uri"], other["uri"]) == {one["uri"], two["uri"], three["uri"]}
+    assert children(models, one["uri"]) == children(models, "http://elsewhere.example/") == set()
+    asked = {"filter[parent]": parent["uri"], "filter[status]": "processing", "sort": "created"}
+    listed = models.get("/model/", asked).json()
+    assert [row["uri"] for row in listed["resources"]] == [one["uri"], two["uri"]]
+    assert listed["meta"]["count"] == 2
+    body = {"holder": stranger.uri, "namespace": "models", "right": "read"}
+    client_of("users", person).post("/permissions/", {**body, "object": one["uri"]})
+    assert children(others, parent["uri"]) == set()  # whose child it is, is not theirs to know
+    client_of("users", person).post("/permissions/", {**body, "object": parent["uri"]})
+    assert children(others, parent["uri"]) == {one["uri"]}

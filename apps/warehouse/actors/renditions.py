@@ -1,9 +1,10 @@
-"""Light forms of meshes for viewers, made when they are first asked for."""
+"""Other forms of meshes, made when they are first asked for."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
+from typing import Any
 
 from django.db import transaction
 
@@ -12,6 +13,7 @@ from apps.warehouse.actors.pictures import DEFAULT_VIEW, SMALL, draw, plain_view
 from apps.warehouse.models import Rendition
 from core import blobs
 from core.work import work
+from geometry.formats import WRITER_VERSION
 from geometry.preview import PREVIEW_VERSION
 from geometry.rendering import RENDERER_VERSION
 
@@ -19,7 +21,11 @@ THUMBNAIL_VIEW = replace(DEFAULT_VIEW, width=SMALL[0], height=SMALL[1])
 VERSIONS: dict[str, int] = {
     Rendition.Kind.PREVIEW: PREVIEW_VERSION,
     Rendition.Kind.THUMBNAIL: RENDERER_VERSION,
+    Rendition.Kind.THREE_MF: WRITER_VERSION,
+    Rendition.Kind.GLB: WRITER_VERSION,
 }
+# The whole mesh in another format.
+FORMATS = (Rendition.Kind.THREE_MF, Rendition.Kind.GLB)
 
 # The triangles that a preview may have: parts of a full plate, plates, phones, screens, and close.
 SIZES = (500, 2_000, 10_000, 50_000, 500_000)
@@ -29,6 +35,8 @@ USUAL = 50_000
 COSTS: dict[str, Callable[[int], float]] = {
     Rendition.Kind.PREVIEW: lambda triangles: 0.1 + 3e-6 * triangles,
     Rendition.Kind.THUMBNAIL: THUMBNAIL_VIEW.cost,
+    Rendition.Kind.THREE_MF: lambda triangles: 0.3 + 1e-5 * triangles,
+    Rendition.Kind.GLB: lambda triangles: 0.3 + 5e-6 * triangles,
 }
 
 
@@ -45,7 +53,14 @@ making = partial(work, of=Rendition, begun_in=[Rendition.Status.PROCESSING])
 @making("extras")
 def write_preview(rendition: Rendition) -> None:
     """Make a light mesh for viewers: processing -> processed, or -> error."""
-    _keep(rendition, _preview(rendition))
+    kept = _written(rendition, "write_preview_file", triangles=rendition.triangles)
+    _keep(rendition, kept)
+
+
+@making("extras")
+def write_in_format(rendition: Rendition) -> None:
+    """Write a mesh in another format: processing -> processed, or -> error."""
+    _keep(rendition, _written(rendition, "write_in_format", format=rendition.kind))
 
 
 @making("renders")
@@ -61,14 +76,9 @@ def _keep(rendition: Rendition, kept: tuple[str, int]) -> None:
     rendition.move(Rendition.Status.PROCESSED, content_id=blobs.record(*kept))
 
 
-def _preview(rendition: Rendition) -> tuple[str, int]:
+def _written(rendition: Rendition, job: str, **asked: Any) -> tuple[str, int]:
     with blobs.local(rendition.source_id) as path, blobs.scratch() as folder:
-        out = folder / "preview.glb"
-        assessors.run(
-            "apps.warehouse.jobs.meshes:write_preview_file",
-            path=path,
-            out=out,
-            triangles=rendition.triangles,
-            folder=folder,
-        )
+        out = folder / "out"
+        meshes = "apps.warehouse.jobs.meshes"
+        assessors.run(f"{meshes}:{job}", path=path, out=out, folder=folder, **asked)
         return blobs.keep(out)

@@ -29,3 +29,10 @@ def write_preview_file(path: str, out: str, *, triangles: int) -> int:
     Returns how many it has.
     """
     return write_preview(path, out, triangles=triangles)
+
+
+def write_in_format(path: str, out: str, *, format: str) -> None:
+    """Write the canonical STL at `path` in another of `geometry.formats.convert.formats()`."""
+    from geometry.formats.convert import convert  # with libraries that no verdict needs
+
+    convert(path, out, source="stl", format=format)

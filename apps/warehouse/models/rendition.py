@@ -1,4 +1,4 @@
-"""What viewers show of a mesh: made when it is first asked for, once for equal meshes."""
+"""What is made of a mesh when it is first asked for, once for equal meshes."""
 
 from django.db import models
 
@@ -7,7 +7,7 @@ from core.states import Stateful
 
 
 class Rendition(Stateful):
-    """A light form of a canonical file: a mesh for viewers, or a small picture."""
+    """A canonical file in another form: light, for viewers, or whole in another format."""
 
     class Status(models.TextChoices):
         PROCESSING = "processing"
@@ -17,6 +17,8 @@ class Rendition(Stateful):
     class Kind(models.TextChoices):
         PREVIEW = "preview"
         THUMBNAIL = "thumbnail"
+        THREE_MF = "3mf", "3MF"
+        GLB = "glb", "GLB"
 
     TRANSITIONS = {Status.PROCESSING: {Status.PROCESSED, Status.ERROR}}
 
@@ -25,7 +27,7 @@ class Rendition(Stateful):
     updated = models.DateTimeField(auto_now=True)
     key = models.CharField(max_length=64, primary_key=True)
     kind = models.CharField(max_length=16, choices=Kind)
-    # Of a preview, the most that it has; of a picture none.
+    # Of a preview, the most that it has; of others none.
     triangles = models.IntegerField(null=True, blank=True)
     status = models.CharField(max_length=16, choices=Status, default=Status.PROCESSING)
     errors = models.JSONField(null=True, blank=True)

@@ -1,15 +1,20 @@
-"""Light forms of models for viewers."""
+"""Models in other forms: light ones for viewers, and whole ones in other formats."""
 
 from typing import Annotated, TypedDict
 
+from apps.warehouse.actors.renditions import FORMATS
 from apps.warehouse.models import Model, Rendition, location
 from core.api.answers import ErrorAnswer, Uri
 
-EXTENSIONS = {Rendition.Kind.PREVIEW: "glb", Rendition.Kind.THUMBNAIL: "png"}
+EXTENSIONS = {
+    Rendition.Kind.PREVIEW: "glb",
+    Rendition.Kind.THUMBNAIL: "png",
+    **{kind: str(kind) for kind in FORMATS},
+}
 
 
 class RenditionAnswer(TypedDict):
-    """A light form of a model: begun by the first request, there after a moment."""
+    """Another form of a model: begun by the first request, there after a moment."""
 
     status: Annotated[str, Rendition.Status]
     errors: list[ErrorAnswer] | None
@@ -17,7 +22,7 @@ class RenditionAnswer(TypedDict):
 
 
 def rendition_resource(model: Model, rendition: Rendition) -> RenditionAnswer:
-    """What a viewer is told: whether it is there, and where."""
+    """What is told of it: whether it is there, and where."""
     extension = EXTENSIONS[Rendition.Kind(rendition.kind)]
     return {
         "status": rendition.status,

@@ -1,4 +1,4 @@
-"""What a viewer may ask of models: light forms of them."""
+"""What may be asked of models: other forms of them."""
 
 from uuid import UUID
 
@@ -7,15 +7,21 @@ from django.db.models import QuerySet
 
 from apps.warehouse.actors.renditions import (
     COSTS,
+    FORMATS,
     draw_thumbnail,
     rendition_key,
+    write_in_format,
     write_preview,
 )
 from apps.warehouse.models import Model, Rendition
 from apps.warehouse.services.models import processed
 from core.person import Person
 
-ACTORS = {Rendition.Kind.PREVIEW: write_preview, Rendition.Kind.THUMBNAIL: draw_thumbnail}
+ACTORS = {
+    Rendition.Kind.PREVIEW: write_preview,
+    Rendition.Kind.THUMBNAIL: draw_thumbnail,
+    **dict.fromkeys(FORMATS, write_in_format),
+}
 
 
 @transaction.atomic

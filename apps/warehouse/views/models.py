@@ -1,5 +1,6 @@
 """{models_url}: models, and children that are made from them."""
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -43,6 +44,7 @@ class ModelViewSet(WaitingTellers, CallbackTellers):
             "updated": Column("updated", lists.time, ordered=True),
             "file_size": Column("file_size", lists.number, ordered=True),
             "user_uri": Column("owner_id", lists.key_in_uri),
+            "parent": Column("parents", partial(lists.key_of_kind, "model")),
             "analyses.manifold": Column("manifold", lists.boolean),
             "volume_mm": Column("volume", lists.number, ordered=True),
             **{

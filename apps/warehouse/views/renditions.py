@@ -1,4 +1,4 @@
-"""{models_url}: light forms of models, for viewers."""
+"""{models_url}: models in other forms."""
 
 from uuid import UUID
 
@@ -6,7 +6,7 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.warehouse.actors.renditions import SIZES, USUAL
+from apps.warehouse.actors.renditions import FORMATS, SIZES, USUAL
 from apps.warehouse.models import Rendition
 from apps.warehouse.serializers.rendition import RenditionAnswer, rendition_resource
 from apps.warehouse.services.renditions import find_rendition
@@ -21,12 +21,19 @@ ANSWERS = {
 TRIANGLES = OpenApiParameter(
     "triangles", int, enum=SIZES, default=USUAL, description="At most so many."
 )
+FORMAT = OpenApiParameter(
+    "format", enum=[str(kind) for kind in FORMATS], required=True, description="What is written."
+)
 
 
 class RenditionView(ApiView):
     """GET begins it where there is none: 202 until it is there, then 200 with its location."""
 
     kind: Rendition.Kind
+
+    def asked_kind(self) -> Rendition.Kind:
+        """What the caller wants."""
+        return self.kind
 
     def triangles(self) -> int | None:
         """The most that the caller wants it to have; None of a picture."""
@@ -35,7 +42,7 @@ class RenditionView(ApiView):
     @extend_schema(responses=ANSWERS)
     def get(self, request: Request, model: UUID) -> Response:
         of, rendition = find_rendition(
-            user=self.caller, model_uuid=model, kind=self.kind, triangles=self.triangles()
+            user=self.caller, model_uuid=model, kind=self.asked_kind(), triangles=self.triangles()
         )
         body = rendition_resource(of, rendition)
         if rendition.status == Rendition.Status.PROCESSING:
@@ -73,3 +80,23 @@ class ThumbnailView(RenditionView):
 
     says = {"get": "Read where the small picture of a model is"}
     kind = Rendition.Kind.THUMBNAIL
+
+
+class ContentView(RenditionView):
+    """The whole mesh in another format, in millimetres."""
+
+    says = {"get": "Read where a model is in another format"}
+
+    def asked_kind(self) -> Rendition.Kind:
+        words = "Say in which format: ?format=3mf or ?format=glb."
+        asked = only_argument(
+            self.request.query_params, "format", of="A model's content", words=words
+        )
+        if asked not in FORMATS:
+            code = "property-value-not-in-allowed-values"
+            raise BadQuery(words, code=code, field="format")
+        return Rendition.Kind(asked)
+
+    @extend_schema(parameters=[FORMAT], responses=ANSWERS)
+    def get(self, request: Request, model: UUID) -> Response:
+        return super().get(request, model)
