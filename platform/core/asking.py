@@ -51,12 +51,19 @@ class Api:
     def __init__(self, request: HttpRequest):
         self._request = request
         self._asked = 0
+        self._may: dict[str, str] = {}  # `Allow` of each answer, by URI
         self.read: list[str] = []
 
     def get(self, uri: str) -> dict[str, Any]:
         """The resource at this URI."""
         self.read.append(uri)
-        return orjson.loads(self.ask("GET", uri).content)
+        answer = self.ask("GET", uri)
+        self._may[uri] = answer.get("Allow", "")
+        return orjson.loads(answer.content)
+
+    def may(self, method: str, uri: str) -> bool:
+        """Whether the visitor may use a method on a resource that was read."""
+        return method in self._may.get(uri, "").split(", ")
 
     def find(self, uri: str) -> dict[str, Any] | None:
         """The resource at this URI; None where there is none, or not for the visitor."""

@@ -135,3 +135,32 @@ def test_who_is_not_signed_in_is_asked_to(browser):
 
         assert page.status_code == 303, name
         assert page["Location"].startswith("/sign-in/")
+
+
+def test_who_may_only_read_a_model_is_offered_no_change_of_it(shown, person, stranger, client_of):
+    held = {"holder": stranger.uri, "namespace": "models", "object": shown["model"]}
+    rights = client_of("users", person)
+    path = urlsplit(shown["model"]).path
+    bob, ada = signed_in(stranger), signed_in(person)
+    assert "Delete" in words(ada.get(path))
+
+    rights.post("/permissions/", {**held, "right": "read"})
+    assert "Rename" not in words(bob.get(path))
+    assert "Delete" not in words(bob.get(path))
+
+    rights.post("/permissions/", {**held, "right": "write"})
+    assert "/rename/" in bob.get(path).content.decode()
+    assert "/delete/" not in bob.get(path).content.decode()
+
+
+def test_a_member_clears_a_plate_and_leaves_the_driver_to_whoever_may_change_it(
+    shown, person, client_of
+):
+    carol = User.objects.create_user("carol", "carol@example.com", PASSWORD, name="Carol")
+    joins = {"bureau": shown["bureau"], "user": carol.uri}
+    client_of("erp", person).post("/membership-bureau/", joins)
+    path = urlsplit(shown["printer"]).path
+    Printer.objects.update(driver="")
+
+    assert "A person starts it" in words(signed_in(person).get(path))
+    assert "A person starts it" not in words(signed_in(carol).get(path))

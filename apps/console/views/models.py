@@ -132,6 +132,8 @@ def _shown(visit: Visit, uuid: UUID, make_form: Any, status: int = 200) -> HttpR
         key=uuid4(),
         slices=slices,
         upload=upload,
+        may_change=visit.api.may("PUT", found["uri"]),
+        may_delete=visit.api.may("DELETE", found["uri"]),
         form=make_form(initial={"name": found["name"]}),
         busy=found["is_busy"] or any(row["status"] in ("queued", "processing") for row in slices),
     )

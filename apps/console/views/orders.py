@@ -267,6 +267,8 @@ def _shown(visit: Visit, order: dict[str, Any], declined: Declined | None = None
             "model_path": path_of(item["model"]) if item["model"] else "",
         }
     stages = {item["status"] for item in items}
+    quote = _open_quote(visit, order)
+    may_change = visit.api.may("PUT", order["uri"])
     return visit.show(
         "order",
         declined.http_status if declined else 200,
@@ -275,9 +277,12 @@ def _shown(visit: Visit, order: dict[str, Any], declined: Declined | None = None
         shop={**shop, "path": path_of(shop["uri"])} if shop else None,
         items=list(reversed(items)),
         more=more,
-        quote=_told(_open_quote(visit, order)),
-        can_confirm="pending" in stages and not stages.intersection((*BUSY, "error")),
-        can_cancel=bool(items) and order["status"] in ("new", "confirmed"),
+        quote=_told(quote),
+        may_change=may_change,
+        can_confirm=visit.api.may("PUT", quote["uri"] if quote else order["uri"])
+        and "pending" in stages
+        and not stages.intersection((*BUSY, "error")),
+        can_cancel=may_change and bool(items) and order["status"] in ("new", "confirmed"),
         busy=bool(stages.intersection(BUSY)),
     )
 

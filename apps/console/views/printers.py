@@ -86,6 +86,7 @@ def _shown(visit: Visit, printer: dict[str, Any], declined: Declined | None = No
         refused=[sentence(error) for error in declined.errors] if declined else [],
         printer=printer,
         place={**place, "path": path_of(place["uri"])} if place else None,
+        may_change=visit.api.may("PUT", printer["uri"]),
         attempt=_told(attempt) if attempt else None,
         lying=_lying(visit, attempt),
         ready=_ready(visit, printer) if free else [],

@@ -69,7 +69,8 @@ def _shown(visit: Visit, run: dict[str, Any], declined: Declined | None = None) 
     attempts = visit.all_of("attempt", limit=1, run=run["uri"])
     at_work = _at_work(visit, attempts)
     pictures = _pictures(visit, run["snapshots"])
-    can_start = run["status"] in ("calculated", "queued") and not at_work
+    may_change = visit.api.may("PUT", run["uri"])
+    can_start = may_change and "in-progress" in run["moves"] and not at_work
     faults = (run["errors"] or []) + (run["slicing_errors"] or [])
     return visit.show(
         "run",
@@ -87,6 +88,7 @@ def _shown(visit: Visit, run: dict[str, Any], declined: Declined | None = None) 
         slicing=STAGES.get(run["slicing"] or ""),
         slicing_percent=round(100 * gcode["progress"]) if gcode else 0,
         time=_time(run),
+        may_change=may_change,
         can_slice=_can_slice(run),
         can_start=can_start,
         at_work=at_work,
