@@ -4,6 +4,8 @@ import { brought, SolidView } from "./viewer.js";
 
 const MANY = 250; // pieces: of more, each has fewer triangles
 const FEW = 500, SOME = 2000;
+// The triangles of a box, by corners whose bits say where they lie along x, y and z.
+const BOX = [0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5];
 const TURN = 0.618; // of the circle of colours, from one line item to the next
 
 class PlateView extends SolidView {
@@ -28,12 +30,8 @@ class PlateView extends SolidView {
       const file = await (await brought(`${address}?triangles=${triangles}`)).arrayBuffer();
       const geometry = stage.geometryOf(glb.readMesh(file));
       geometry.computeBoundingBox();
-      const size = geometry.boundingBox.getSize(new three.Vector3());
-      const middle = geometry.boundingBox.getCenter(new three.Vector3());
-      const box = new three.BoxGeometry(...size).translate(...middle);
-      for (const [group, shape] of [[fine, geometry], [coarse, box]]) {
-        group.add(this.#instances(shape, stage.material({ color: "white" }), numbers));
-      }
+      fine.add(this.#instances(geometry, stage.material({ color: "white" }), numbers));
+      coarse.add(this.#boxes(geometry.boundingBox, stage.material({ color: "white", vertexColors: true, side: 0 }), numbers));
     }));
     fine.add(this.#bed(plate.bed));
     this.#take(0);
@@ -44,13 +42,12 @@ class PlateView extends SolidView {
   }
 
   #instances(geometry, material, numbers) {
-    const { Color, InstancedMesh } = this.#three;
+    const { InstancedMesh } = this.#three;
     const mesh = new InstancedMesh(geometry, material, numbers.length);
     mesh.frustumCulled = false;
     mesh.userData.pieces = numbers;
     numbers.forEach((number, at) => {
-      const { line } = this.#pieces[number];
-      mesh.setColorAt(at, new Color().setHSL((0.6 + line * TURN) % 1, 0.55, 0.5));
+      mesh.setColorAt(at, this.#color(number));
       this.#moves[number].push(matrix => {
         mesh.setMatrixAt(at, matrix);
         mesh.instanceMatrix.needsUpdate = true;
@@ -58,6 +55,38 @@ class PlateView extends SolidView {
       });
     });
     return mesh;
+  }
+
+  // The same as boxes of one mesh: where a processor draws, each instance costs it as much as a
+  // hundred triangles.
+  #boxes({ min, max }, material, numbers) {
+    const { BufferAttribute, BufferGeometry, Mesh, Vector3 } = this.#three;
+    const geometry = new BufferGeometry(), corner = new Vector3();
+    const places = new BufferAttribute(new Float32Array(24 * numbers.length), 3);
+    const colors = new BufferAttribute(new Float32Array(24 * numbers.length), 3);
+    const corners = new Uint32Array(BOX.length * numbers.length);
+    numbers.forEach((number, at) => {
+      const { r, g, b } = this.#color(number);
+      for (let n = 0; n < 8; n += 1) colors.setXYZ(8 * at + n, r, g, b);
+      BOX.forEach((n, place) => { corners[BOX.length * at + place] = 8 * at + n; });
+      this.#moves[number].push(matrix => {
+        for (let n = 0; n < 8; n += 1) {
+          corner.set(n & 1 ? max.x : min.x, n & 2 ? max.y : min.y, n & 4 ? max.z : min.z).applyMatrix4(matrix);
+          places.setXYZ(8 * at + n, ...corner);
+        }
+        places.needsUpdate = true;
+      });
+    });
+    geometry.setAttribute("position", places).setAttribute("color", colors);
+    geometry.setIndex(new BufferAttribute(corners, 1));
+    const mesh = new Mesh(geometry, material);
+    mesh.frustumCulled = false;
+    return mesh;
+  }
+
+  // By its line item.
+  #color(number) {
+    return new this.#three.Color().setHSL((0.6 + this.#pieces[number].line * TURN) % 1, 0.55, 0.5);
   }
 
   // The outline of what can be printed on.

@@ -68,6 +68,16 @@ export class Stage {
 
   #points; #centre; #radius; #watch;
 
+  // Draws coarsely at rest as well, where a full frame takes too long; whether it can.
+  roughen() {
+    if (!this.coarse || this.#isRough) return false;
+    this.#isRough = true;
+    this.draw();
+    return true;
+  }
+
+  #isRough = false;
+
   get isSlow() { return this.#timed > 0 && this.#quickest > QUICK; }
 
   // Whether all that has changed is drawn.
@@ -181,22 +191,31 @@ export class Stage {
 
   #moved() {
     this.#moving = true;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => { this.#moving = false; if (this.isSlow) this.draw(); }, REST);
+    this.#settle();
     this.draw();
+  }
+
+  // Draws in full once nothing has moved for a while: longer where a full frame takes long, which
+  // would else come between two steps of one turn.
+  #settle() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => { this.#moving = false; if (this.isSlow) this.draw(); },
+      Math.max(REST, this.isSlow ? this.#quickest : 0));
   }
 
   #paint() {
     this.#frame = 0;
     if (!this.canvas.clientWidth || this.renderer.getContext().isContextLost()) return;
-    const coarsely = this.#moving && this.isSlow;
+    const coarsely = this.coarse && !this.frames || this.#isRough || this.#moving && this.isSlow;
     this.#resize(coarsely ? COARSE : Math.min(2, Math.max(FINE, devicePixelRatio)));
     if (this.coarse) [this.coarse.visible, this.fine.visible] = [coarsely, !coarsely];
     this.#place();
     const begun = performance.now();
     this.renderer.render(this.scene, this.#camera);
     this.frames += 1;
+    if (coarsely && this.#moving) this.#settle();
     this.onpaint(!coarsely);
+    if (this.frames === 1 && coarsely) return this.draw(); // something is seen; now in full
     if (!this.#timing && this.#timed < TIMED && this.#quickest > QUICK) this.#time(begun);
   }
 
@@ -214,7 +233,7 @@ export class Stage {
     this.#timed += 1;
     const took = performance.now() - begun;
     this.#quickest = Math.min(this.#quickest, took);
-    this.ontimed(took);
+    this.ontimed(took, this.#timed === 1);
     if (this.isSlow && this.#timed < TIMED) this.draw();
   }
 

@@ -5,7 +5,7 @@
 const STEP = Math.PI / 12, PIXEL = 0.008; // radians a key, and a pixel
 const NEARER = 0.8;
 const LOSSES = 2, MINUTE = 60_000; // how often a context may be lost
-const PATIENCE = 3000; // ms for a frame
+const PATIENCE = 3000; // ms for a frame; the first one has twice that, for its shaders are made
 const SIDES = {
   front: [0, -1, 0], back: [0, 1, 0], left: [-1, 0, 0], right: [1, 0, 0], top: [0, 0, 1], bottom: [0, 0, -1],
   whole: [-0.55, -0.75, 0.52],
@@ -69,7 +69,7 @@ export class SolidView extends HTMLElement {
       const [{ Stage }, seen] = await Promise.all([import("./stage.js"), this.load()]);
       if (open !== this) return;
       this.stage = new Stage(canvas, context, {
-        ...seen, onpaint: atRest => this.painted(atRest), ontimed: took => this.timed(took),
+        ...seen, onpaint: atRest => this.painted(atRest), ontimed: (took, isFirst) => this.timed(took, isFirst),
       });
       this.#follow(canvas);
       this.say("");
@@ -95,8 +95,9 @@ export class SolidView extends HTMLElement {
   painted() {}
 
   // Nobody turns what takes so long; the page may have another patience, ms.
-  timed(took) {
-    if (took > (this.getAttribute("patience") ?? PATIENCE)) this.instead("failed");
+  timed(took, isFirst) {
+    const patience = this.getAttribute("patience") ?? PATIENCE;
+    if (took > (isFirst ? 2 * patience : patience) && !this.stage.roughen()) this.instead("failed");
   }
 
   shut(why = "") {
