@@ -106,6 +106,31 @@ def look_up_all(uris_of_models: Iterable[str]) -> dict[str, StoredModel]:
     return {keys[model.pk]: _stored(model) for model in found}
 
 
+@dataclass(frozen=True)
+class PlacedObject:
+    """An object of a file that was converted: the model that it became, and its places.
+
+    plates : for each place the number of its plate; 1 where the file knows no plates
+    """
+
+    uri: str
+    name: str
+    plates: tuple[int, ...]
+
+
+def placed_objects(*, uri: str, user: Person) -> list[PlacedObject]:
+    """The objects that a file was converted to, as far as `user` may read them, in its order."""
+    children = Model.objects.visible_to(user).filter(parents__in=_keys(uri), source__isnull=False)
+    return [
+        PlacedObject(
+            child.uri,
+            child.name,
+            tuple(place["plate"] or 1 for place in child.source["instances"]),
+        )
+        for child in children.order_by("pk")
+    ]
+
+
 def pictures_of(uris_of_models: Iterable[str]) -> dict[str, str]:
     """Where the default pictures of these models can be fetched, by URI, where there are any."""
     keys = {key: uri for uri in uris_of_models for key in _keys(uri)}

@@ -243,3 +243,36 @@ def test_a_new_model_has_nothing_to_convert(models):
 
     assert models.post("/model/", {"name": "box", "convert": True}).status_code == 201
     assert models.post("/model/", "name=box", content_type=form).status_code == 201
+
+
+def test_a_plate_of_a_file_is_ordered_at_once(models, project, take_apart, client_of, person):
+    take_apart(PROJECT)
+    erp = client_of("erp", person)
+    bureau = erp.post("/bureau/", {"name": "Shop"}).json()["uri"]
+    body = {"bureau": bureau, "model": project, "quantity": 3, "plate": 1, "name": "Set"}
+
+    made = erp.post("/line-item/", body)
+
+    assert made.status_code == 201, made.json()
+    links = [link.partition(">")[0][1:] for link in made["Link"].split(", ")]
+    items = [erp.get(uri).json() for uri in links]
+    assert made["Location"] == links[0] == made.json()["uri"]
+    assert [(item["name"], item["quantity"]) for item in items] == [
+        ("Set: Pin", 6),
+        ("Set: Lid", 3),
+    ]
+    children = models.get(project).json()["conversion"]["models"]
+    assert [item["model"] for item in items] == children
+    assert erp.get("/line-item/").json()["meta"]["count"] == 2
+
+    for wrong, field in (
+        ({"plate": 2}, "plate"),
+        ({"model": children[0]}, "plate"),
+        ({"quantity": 5001}, "quantity"),
+        ({"model": None, "no_model_upload": True}, "model"),
+    ):
+        answer = erp.post("/line-item/", body | wrong)
+        assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, field), wrong
+    changed = erp.put(links[0], {"plate": 1})
+    assert (changed.status_code, changed.json()["errors"][0]["field"]) == (400, "plate")
+    assert erp.get("/line-item/").json()["meta"]["count"] == 2

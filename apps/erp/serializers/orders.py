@@ -37,6 +37,11 @@ LineItemSerializer = serializer_of(
     LineItem,
     manual_price=ManualPriceSerializer(required=False, allow_null=True),
     quantity=WholeNumber(min_value=1, max_value=LineItem.LARGEST_QUANTITY),
+    plate=WholeNumber(
+        min_value=1,
+        required=False,
+        help_text="Of a converted file, the plate whose objects are ordered; see POST.",
+    ),
 )
 QuoteSerializer = serializer_of(
     Quote,

@@ -10,6 +10,7 @@ from apps.erp.domain import progress
 from apps.erp.domain.states import IllegalMove
 from apps.erp.models import LineItem, Order
 from apps.erp.services import estimates, pieces, prices, rows
+from apps.warehouse import interface as warehouse
 from core.errors import Conflict, InvalidFields, ServiceError
 from core.person import Person
 
@@ -56,8 +57,56 @@ def create(*, actor: Person, status: str = _Status.NEW, **values: Any) -> LineIt
 
 
 @transaction.atomic
-def change(*, actor: Person, row: LineItem, status: str | None = None, **values: Any) -> None:
+def create_of_plate(*, actor: Person, plate: int, **values: Any) -> list[LineItem]:
+    """A line item for each object on a plate of a converted file, as often as it lies there.
+
+    values : of all of them; `model_uri` is the file's, `quantity` says how many such plates
+    """
+    uri, plates = values.pop("model_uri", None), values.pop("quantity")
+    if not uri:
+        words = "Say whose plate it is: the model of the file, as `model`."
+        raise ServiceError(words, code="missing-parameter", field="model")
+    objects = warehouse.placed_objects(uri=uri, user=actor)
+    counts = [(each, each.plates.count(plate)) for each in objects]
+    lying = [(each, count) for each, count in counts if count]
+    if not lying:
+        known = sorted({number for each in objects for number in each.plates})
+        words = (
+            f"It has no plate {plate}, but {', '.join(map(str, known[:20]))}."
+            if known
+            else f"{uri} was not converted to objects: order it without plate, or convert it first."
+        )
+        raise ServiceError(words, code="property-value-not-in-allowed-values", field="plate")
+    most = LineItem.LARGEST_QUANTITY
+    if any(count * plates > most for _, count in lying):
+        words = f"That is more than {most:,} of one object: order fewer plates."
+        raise ServiceError(words, code="property-value-not-in-allowed-values", field="quantity")
+    name, longest = values.pop("name", None), LineItem._meta.get_field("name").max_length
+    return [
+        create(
+            actor=actor,
+            model_uri=each.uri,
+            quantity=count * plates,
+            name=(f"{name}: {each.name}" if name else each.name)[:longest],
+            **values,
+        )
+        for each, count in lying
+    ]
+
+
+@transaction.atomic
+def change(
+    *,
+    actor: Person,
+    row: LineItem,
+    status: str | None = None,
+    plate: int | None = None,
+    **values: Any,
+) -> None:
     """Change what was given, and move the line item where `status` says."""
+    if plate is not None:
+        words = "A plate is said as its line items are made: leave it out."
+        raise ServiceError(words, code="property-value-not-in-allowed-values", field="plate")
     (row,) = progress.lock([row.pk])
     before, order = str(row.status), row.order_id
     if prices.is_known(values.get("manual_price"), row):

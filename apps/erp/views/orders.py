@@ -59,6 +59,19 @@ class LineItemViewSet(RowViewSet):
     answers = LineItemAnswer
     writes = line_items
 
+    def perform_create(self, values: dict[str, Any]) -> models.LineItem:
+        plate = values.pop("plate", None)
+        if plate is None:
+            return super().perform_create(values)
+        self._made = line_items.create_of_plate(actor=self.caller, plate=plate, **values)
+        return self._made[0]
+
+    _made: Sequence[models.LineItem] = ()  # of a plate
+
+    def created_headers(self, row: models.LineItem) -> dict[str, str]:
+        items = ", ".join(f'<{item.uri}>; rel="item"' for item in self._made)
+        return super().created_headers(row) | ({"Link": items} if items else {})
+
     def represent(self, row: models.LineItem) -> dict[str, Any]:
         return self.represent_all([row])[0]
 
