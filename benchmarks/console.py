@@ -37,6 +37,7 @@ LAST = """
     ])
 """
 AT_REST = "() => document.querySelector('[open]')?.stage?.isAtRest"
+DRAWN = "() => document.querySelector('[open]')?.stage?.frames > 0"
 FRAMES = "() => document.querySelector('[open]').stage.frames"
 
 
@@ -199,8 +200,10 @@ def turned(person: Person, path: str) -> Iterator[tuple[Page, float]]:
     button.wait_for()
     begun = time.monotonic()
     button.click()
+    page.wait_for_function(DRAWN)
+    took = time.monotonic() - begun
     page.wait_for_function(AT_REST)
-    yield page, time.monotonic() - begun
+    yield page, took
     page.close()
 
 

@@ -1,7 +1,7 @@
 """Operators' pages: models, their pictures, and their light forms."""
 
 from django.contrib import admin, messages
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -15,6 +15,7 @@ from apps.warehouse.models import (
     picture_location,
 )
 from apps.warehouse.services import models as services
+from apps.warehouse.services.conversions import CONVERSION_STATES
 from apps.warehouse.services.renditions import forget_failed
 from apps.warehouse.services.snapshots import draw_again
 from core.admin import Watched
@@ -45,7 +46,23 @@ class Made(admin.SimpleListFilter):
     def queryset(self, request: HttpRequest, queryset: QuerySet[Model]) -> QuerySet[Model]:
         if self.value() is None:
             return queryset
-        return queryset.filter(transformations__isnull=self.value() == "uploaded")
+        made = Exists(Model.parents.through.objects.filter(from_model=OuterRef("pk")))
+        return queryset.filter(~made if self.value() == "uploaded" else made)
+
+
+class Converted(admin.SimpleListFilter):
+    """How far the conversion of an upload is."""
+
+    title = "conversion"
+    parameter_name = "conversion"
+
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, str]]:
+        return [(state, state.replace("-", " ")) for state in CONVERSION_STATES]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Model]) -> QuerySet[Model]:
+        if self.value() is None:
+            return queryset
+        return queryset.filter(status=Model.Status.INOPERABLE, conversion__status=self.value())
 
 
 @admin.register(Model)
@@ -62,7 +79,7 @@ class ModelAdmin(Watched):
         "deleted",
     ]
     list_display_links = ["small_image", "uuid"]
-    list_filter = ["status", "type", Made, "created", "deleted"]
+    list_filter = ["status", "type", Made, Converted, "created", "deleted"]
     search_fields = ["uuid", "name", "owner__username", "content__sha256"]
     ordering = ["-uuid"]
     list_select_related = ["owner"]

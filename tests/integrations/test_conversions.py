@@ -4,6 +4,7 @@ import json
 import zipfile
 
 import pytest
+from django.test import Client
 
 from apps.integrations import interface
 from apps.integrations.builtin import catalogue as offered
@@ -243,6 +244,22 @@ def test_a_new_model_has_nothing_to_convert(models):
 
     assert models.post("/model/", {"name": "box", "convert": True}).status_code == 201
     assert models.post("/model/", "name=box", content_type=form).status_code == 201
+
+
+def test_operators_find_files_by_their_conversion(models, project, take_apart, operator):
+    take_apart(PROJECT)
+    pages = Client(SERVER_NAME="admin.platform.test")
+    pages.post("/login/", {"username": "root", "password": "correct horse battery"})
+
+    def listed(query: str) -> set[str]:
+        page = pages.get(f"/warehouse/model/?{query}")
+        return {str(row.pk) for row in page.context["cl"].result_list}
+
+    file = project.split("/")[-2]
+    children = {uri.split("/")[-2] for uri in models.get(project).json()["conversion"]["models"]}
+    assert listed("conversion=complete") == listed("origin=uploaded") == {file}
+    assert listed("conversion=error") == set()
+    assert listed("origin=made") == children
 
 
 def test_a_plate_of_a_file_is_ordered_at_once(models, project, take_apart, client_of, person):

@@ -12,6 +12,7 @@ from core.errors import Conflict, Forbidden, entry
 from core.person import Person
 
 PROCESSING, COMPLETE, ERROR = "processing", "complete", "error"
+CONVERSION_STATES = (PROCESSING, COMPLETE, ERROR, "payment-required")
 
 
 class NotConvertible(Conflict):
