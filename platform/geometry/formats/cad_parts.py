@@ -149,9 +149,10 @@ def _explored(shape: TopoDS_Shape, kind: TopAbs_ShapeEnum) -> Iterator[TopoDS_Sh
 
 
 def _name(label: TDF_Label) -> str | None:
+    if not label.IsAttribute(TDataStd_Name.GetID_s()):
+        return None  # to look for it would end the process
     name = TDataStd_Name()
-    if not label.FindAttribute(TDataStd_Name.GetID_s(), name):
-        return None
+    label.FindAttribute(TDataStd_Name.GetID_s(), name)
     told = name.Get().ToExtString().strip()[:255]
     return None if told in NAMELESS else told
 

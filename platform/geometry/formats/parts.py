@@ -43,6 +43,7 @@ class Notes(NamedTuple):
 
     joined     : {object, pieces}: objects of several pieces that became one part
     left_out   : {what, and of which object or file, or how many}
+    inexact    : {object, volume_error}: CAD solids whose triangles hold another volume, relative
     settings   : {object, settings}: how a slicer was to print it
     plates     : {number, name} of a slicer's plates
     thumbnails : entries of the package
@@ -51,6 +52,7 @@ class Notes(NamedTuple):
 
     joined: list[dict[str, Any]]
     left_out: list[dict[str, Any]]
+    inexact: list[dict[str, Any]]
     settings: list[dict[str, Any]]
     plates: list[dict[str, Any]]
     thumbnails: list[str]
@@ -58,7 +60,7 @@ class Notes(NamedTuple):
 
     @classmethod
     def empty(cls) -> "Notes":
-        return cls([], [], [], [], [], [])
+        return cls([], [], [], [], [], [], [])
 
     def add(self, notes: "Notes") -> None:
         """Take over what is told of a further file."""

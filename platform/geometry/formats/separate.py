@@ -29,6 +29,7 @@ from refusal import Refusal
 
 MOST_PARTS = 500
 MOST_FACETS = 10_000_000  # of all files of an archive together
+INEXACT = 1e-3  # of a solid's volume: what its triangles are off by is told beyond that
 MOST_LISTED = 100  # in each list of a receipt
 PARTS = "parts.json"  # beside the STL files: what is told of each
 
@@ -78,8 +79,8 @@ def separate(
     -------
     dict : the receipt
         source, format; unit {source, declared, result}; objects, instances, triangles; joined,
-        left_out, settings, plates, thumbnails, gcode as `parts.Notes`, each cut to 100 lines;
-        unlisted: how many lines were cut
+        left_out, inexact, settings, plates, thumbnails, gcode as `parts.Notes`, each cut to 100
+        lines; unlisted: how many lines were cut
 
     Raises
     ------
@@ -187,7 +188,11 @@ class _Taking:
         finally:
             written.unlink(missing_ok=True)
         self._units.append((unit, part.content.unit is not None))
-        figures = figures_of(mesh)
+        figures, exact = figures_of(mesh), part.content.exact_volume
+        volume = figures.volume if figures.manifold else None
+        if exact and (volume is None or abs(volume / (exact * scale**3) - 1.0) > INEXACT):
+            error = None if volume is None else volume / (exact * scale**3) - 1.0
+            self._notes.inexact.append({"object": part.name, "volume_error": error})
         self.told.append(
             {
                 "entry": entry,
@@ -199,8 +204,8 @@ class _Taking:
                 "material": part.material,
                 "instances": [_placed(instance, scale) for instance in part.instances],
                 "triangles": len(mesh.faces),
-                "volume": figures.volume if figures.manifold else None,
-                "exact_volume": part.content.exact_volume,
+                "volume": volume,
+                "exact_volume": exact and exact * scale**3,
             }
         )
 

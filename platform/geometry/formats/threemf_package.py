@@ -1,6 +1,5 @@
 """What a 3MF package may not hold, found before lib3mf reads it and walks every copy."""
 
-import io
 import re
 from xml.parsers import expat
 
@@ -10,6 +9,7 @@ from refusal import Refusal
 
 DOCTYPE = re.compile(rb"<!\s*(DOCTYPE|ENTITY)", re.IGNORECASE)
 WIDE = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")  # UTF-16, in which a DOCTYPE could hide
+DECLARATION = re.compile(rb"^\s*<\?xml[^>]*\?>")
 BLANKS = b"\xef\xbb\xbf \t\r\n"  # and the mark of UTF-8
 MOST_DEPTH = 16
 MOST_OBJECTS = 10_000
@@ -55,12 +55,26 @@ class _Scan:
         self._parent: _Object = (name, "")
 
     def parse(self, part: bytes) -> None:
+        try:
+            self._feed(part)
+        except expat.ExpatError as error:
+            if expat.errors.codes[expat.errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT] != error.code:
+                raise self._no_xml(error) from error
+            # PrusaSlicer writes notes of several elements. All of them count.
+            try:
+                self._feed(b"<all>", DECLARATION.sub(b"", part, count=1), b"</all>")
+            except expat.ExpatError as error:
+                raise self._no_xml(error) from error
+
+    def _feed(self, *pieces: bytes) -> None:
         parser = expat.ParserCreate()
         parser.StartElementHandler = self._start
-        try:
-            parser.ParseFile(io.BytesIO(part))
-        except expat.ExpatError as error:
-            raise unreadable("3mf", f"the part {self._name[:80]!r} is not XML: {error}") from error
+        for piece in pieces:
+            parser.Parse(piece)
+        parser.Parse(b"", True)  # noqa: FBT003  C
+
+    def _no_xml(self, error: expat.ExpatError) -> Refusal:
+        return unreadable("3mf", f"the part {self._name[:80]!r} is not XML: {error}")
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         tag = tag.rpartition(":")[2]

@@ -342,3 +342,18 @@ def test_parts_are_written_as_stl_only(tmp_path):
         convert_as_asked(path, str(out), source="obj", parts="separate", format="ply")
 
     assert refused.value.code == "unsupported-format"
+
+
+def test_notes_of_several_elements_are_no_fault_and_hide_nothing(taken):
+    """PrusaSlicer writes where the wipe towers are as one element after the other."""
+    notes = '<?xml version="1.0"?>\n<wipe_tower position_x="180"/>\n<wipe_tower position_x="0"/>'
+    pair = made_of(3, 'objectid="1"', 'objectid="1" transform="1 0 0 0 1 0 0 0 1 50 0 0"')
+    model = files.model_xml(box(1) + pair, '<item objectid="3"/>')
+
+    _, (part,) = taken(package(model, {"Metadata/Prusa_Slicer_wipe_tower_information.xml": notes}))
+
+    assert part["written"] == pytest.approx(2)
+    many = "".join(f'<object id="{n}"><component objectid="{n}"/></object>' for n in range(2))
+    with pytest.raises(Refusal, match="in a circle"):
+        circle = "<notes/>" + many + '<item objectid="0"/>'
+        taken(package(model, {"3D/other.model": circle}))
