@@ -125,7 +125,7 @@ def placed_objects(*, uri: str, user: Person) -> list[PlacedObject]:
         PlacedObject(
             child.uri,
             child.name,
-            tuple(place["plate"] or 1 for place in child.source["instances"]),
+            tuple(place["plate"] or 1 for place in (child.source or {})["instances"]),
         )
         for child in children.order_by("pk")
     ]
