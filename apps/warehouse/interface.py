@@ -120,14 +120,13 @@ class PlacedObject:
 
 def placed_objects(*, uri: str, user: Person) -> list[PlacedObject]:
     """The objects that a file was converted to, as far as `user` may read them, in its order."""
-    children = Model.objects.visible_to(user).filter(parents__in=_keys(uri), source__isnull=False)
+    children = Model.objects.visible_to(user).filter(parents__in=_keys(uri)).order_by("pk")
     return [
         PlacedObject(
-            child.uri,
-            child.name,
-            tuple(place["plate"] or 1 for place in (child.source or {})["instances"]),
+            child.uri, child.name, tuple(place["plate"] or 1 for place in child.source["instances"])
         )
-        for child in children.order_by("pk")
+        for child in children
+        if child.source
     ]
 
 
