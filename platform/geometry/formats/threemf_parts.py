@@ -81,8 +81,19 @@ class _Reading:
                 continue
             if not np.isfinite(matrix).all():
                 raise unreadable("3mf", "a place of an object is not a number")
-            found.add(key, matrix, self._project.on_plate.get((thing.id, number)))
+            plate = self._project.on_plate.get((thing.id, number))
+            found.add(*self._meant(key, matrix), plate)
         return found
+
+    def _meant(self, key: int, matrix: NDArray) -> tuple[int, NDArray]:
+        """The object that one stands for, and where it is: PrusaSlicer writes a nameless object
+        for each instance but the first, which places the first one's again."""
+        while len(children := self._tree.children.get(key, [])) == 1:
+            thing, (child, inner) = self._tree.things[key], children[0]
+            if thing.name or thing.id in self._project.objects:
+                break
+            key, matrix = child, matrix @ inner
+        return key, matrix
 
     def _content(self, key: int, stretch: NDArray) -> Content:
         """An object's own mesh, or all that it is made of."""

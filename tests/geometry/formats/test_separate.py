@@ -145,6 +145,24 @@ def test_prusas_modifiers_and_negative_volumes_are_no_part(taken):
     ]
 
 
+def test_prusas_instances_are_places_of_the_first_one(taken):
+    vertices = np.concatenate([np.array(files.CUBE), np.array(files.CUBE) + 100]).tolist()
+    faces = [tuple(at + 8 * n for at in face) for n in range(2) for face in files.HALVES]
+    config = """<config><object id="1" instances_count="2">
+        <volume firstid="0" lastid="11"><metadata key="volume_type" value="ModelPart"/></volume>
+        <volume firstid="12" lastid="23">
+            <metadata key="volume_type" value="ParameterModifier"/></volume></object></config>"""
+    again = made_of(2, 'objectid="1" transform="1 0 0 0 1 0 0 0 1 0 0 7"')
+    items = '<item objectid="1"/><item objectid="2" transform="0 1 0 -1 0 0 0 0 1 5 0 0"/>'
+    model = files.model_xml(files.object_xml(vertices, faces) + again, items)
+
+    _, (part,) = taken(package(model, {"Metadata/Slic3r_PE_model.config": config}))
+
+    assert part["written"] == pytest.approx(1000, rel=1e-6)
+    _, second = (place["transform"] for place in part["instances"])
+    assert np.allclose(second, [[0, -1, 0, 5], [1, 0, 0, 0], [0, 0, 1, 7]])
+
+
 def test_bambus_plates_parts_and_filaments(taken):
     objects = (
         box(1, (1, 1, 1))
