@@ -20,6 +20,7 @@ AT_WORK = """
 STARTED = "SELECT 1 FROM core_jobstart WHERE message = %s"
 
 SOON = 10.0  # seconds: one, on a machine that is busy with other things
+QUICK = {"type": "rotate", "parametersRotate": {"x": 31, "y": 17, "z": 5}}
 LONG = {"type": "auto-rotate", "parametersAutoRotate": {"build": {"x": 400, "y": 400, "z": 400}}}
 
 
@@ -74,11 +75,13 @@ def test_a_verdict(client: Client, free, stop):
 
 
 @pytest.mark.parametrize(
-    ("slot", "queue", "steps"), [("meshes-1", "meshes", 1), ("meshes-slow-1", "meshes_slow", 3)]
+    ("slot", "queue", "steps"),
+    [("meshes-1", "meshes", [QUICK]), ("meshes-slow-1", "meshes_slow", [LONG] * 3)],
+    ids=["quick", "slow"],
 )
 def test_a_transformation(client: Client, free, stop, large, slot, queue, steps):
     stop(slot)
-    order = {"transformations": [LONG] * steps}
+    order = {"transformations": steps}
     child = client.ask("POST", f"{large}transformation/", 201, json=order).headers["Location"]
 
     free(queue, "transform_model", child)

@@ -89,11 +89,11 @@ def test_a_worker_killed_in_rendering(platform: Platform, client: Client, heard)
     snapshot = client.ask("POST", f"{model}snapshot/", 201, json=order).headers["Location"]
     message = message_about(platform, snapshot, "render_snapshot")
     wait_for(lambda: client.read(snapshot)["progress"] > 0)
-    worker, jail = platform.slot("renders-1")
+    worker, jail = platform.slot("renders-slow-1")
 
     kill(worker)
 
-    assert_taken_back(platform, "renders-1", message)
+    assert_taken_back(platform, "renders-slow-1", message)
     assert client.settled(snapshot)["status"] == "processed"
     assert_told(platform, heard, snapshot, ["processed"])
     assert not any(alive(process) for process in jail)
