@@ -24,14 +24,15 @@ from OCP.XCAFDoc import XCAFDoc_ShapeTool as Shapes
 
 from geometry.formats import cad
 from geometry.formats.checks import Beside, Content, check_facets, unreadable
-from geometry.formats.parts import Notes, Part, Places, Taken
+from geometry.formats.parts import MOST_PLACES, Notes, Part, Places, Taken
 from refusal import Refusal
 
 SOLID, FACE = TopAbs_ShapeEnum.TopAbs_SOLID, TopAbs_ShapeEnum.TopAbs_FACE
 LOOKS = (XCAFDoc_ColorType.XCAFDoc_ColorSurf, XCAFDoc_ColorType.XCAFDoc_ColorGen)
 # What the kernel calls things without a name.
 NAMELESS = ("", "SOLID", "SHELL", "FACE", "COMPOUND", "COMPSOLID", "ASSEMBLY")
-MOST_PLACES = 10_000  # an assembly of assemblies has more of them than bytes
+MOST_DEPTH = 100  # of assemblies in assemblies
+MOST_STEPS = 10 * MOST_PLACES  # assemblies of assemblies place more than the file has bytes
 
 
 class _Solid(NamedTuple):
@@ -68,11 +69,11 @@ class _Assembly:
         self._notes = Notes.empty()
         self._bodies: list[_Solid] = []
         self._places = Places()
-        self._placed = 0
+        self._steps = 0
 
     def taken(self) -> Taken:
         for label in _listed(self._tool.GetFreeShapes):
-            self._walk(label, TopLoc_Location(), None)
+            self._walk(label, TopLoc_Location(), None, 0)
         parts, facets = [], 0
         for number, stretch, instances in self._places.parts():
             body = self._bodies[number]
@@ -85,19 +86,25 @@ class _Assembly:
             parts.append(Part(None, body.name, _stretched(content, stretch), instances, body.color))
         return parts, self._notes
 
-    def _walk(self, label: TDF_Label, above: TopLoc_Location, within: str | None) -> None:
+    def _walk(
+        self, label: TDF_Label, above: TopLoc_Location, within: str | None, depth: int
+    ) -> None:
         """Of a shape, an assembly or a reference to one: what it holds, where it is.
 
         within : the name of what it is in, which is that of a piece without one
         """
+        self._steps += 1
+        if self._steps > MOST_STEPS or depth > MOST_DEPTH:
+            title = "The file's assemblies hold too many others, or too deep. Send its parts."
+            raise Refusal("too-large", title, {"limit": MOST_STEPS, "depth": MOST_DEPTH})
         if Shapes.IsReference_s(label):
             above = above.Multiplied(Shapes.GetLocation_s(label))
             meant = TDF_Label()
             Shapes.GetReferredShape_s(label, meant)
-            self._walk(meant, above, within)
+            self._walk(meant, above, within, depth + 1)
         elif Shapes.IsAssembly_s(label):
             for component in _listed(lambda found: Shapes.GetComponents_s(label, found)):
-                self._walk(component, above, _name(label) or within)
+                self._walk(component, above, _name(label) or within, depth + 1)
         else:
             self._take(label, above, _name(label) or within)
 
@@ -126,10 +133,6 @@ class _Assembly:
         return len(self._bodies) - 1
 
     def _place(self, body: int, where: TopLoc_Location) -> None:
-        self._placed += 1
-        if self._placed > MOST_PLACES:
-            title = f"The file places more than {MOST_PLACES:,} solids. Send it in several files."
-            raise Refusal("too-large", title, {"limit": MOST_PLACES})
         move = where.Transformation()
         rows = [[move.Value(row, column) for column in range(1, 5)] for row in range(1, 4)]
         self._places.add(body, np.array(rows))

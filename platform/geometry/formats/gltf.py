@@ -122,12 +122,14 @@ class _File:
             places.add(mesh, matrix @ UPRIGHT.T)
         notes, parts, facets = Notes.empty(), [], 0
         for mesh, stretch, instances in places.parts():
-            primitives = list(self._primitives(mesh))
-            facets += sum(len(faces) for _, faces in primitives)
-            check_facets(facets)
             matrix = np.eye(4)
             matrix[:3, :3] = stretch @ UPRIGHT[:3, :3]
-            content = joined([NOTHING, *(_moved(*primitive, matrix) for primitive in primitives)])
+            pieces = [NOTHING]
+            for vertices, faces in self._primitives(mesh):
+                facets += len(faces)
+                check_facets(facets)
+                pieces.append(_moved(vertices, faces, matrix))
+            content = joined(pieces)
             if not len(content.faces):
                 notes.leave_out("object without facets", object=names[mesh])
                 continue

@@ -17,10 +17,13 @@ def join_open(parts: list[Part], notes: Notes) -> list[Part]:
     Some programs make an object of each face, or of each material of a solid. So what is open, is
     placed once and has two corners in common with another such piece is joined with it, and noted.
     """
+    once = {number: part for number, part in enumerate(parts) if len(part.instances) == 1}
+    if len(once) < 2:
+        return parts
     placed = {
         number: _placed(part.content, part.instances[0])
-        for number, part in enumerate(parts)
-        if len(part.instances) == 1 and not _is_closed(part.content)
+        for number, part in once.items()
+        if not _is_closed(part.content)
     }
     if len(placed) < 2:
         return parts

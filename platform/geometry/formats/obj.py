@@ -58,18 +58,19 @@ class _Groups:
         """Name, material and faces of each object; of each group, where there are no objects."""
         objects, groups, materials = np.array(self._of, dtype=np.int64).reshape(-1, 3).T
         by, keyword = (objects, b"o") if len(np.unique(objects)) > 1 else (groups, b"g")
+        names = {keyword: [*known] for keyword, known in self._names.items()}
         numbers = np.unique(by)
         if len(numbers) > MOST_GROUPS:
             by, numbers = np.zeros_like(by), np.zeros(1, dtype=np.int64)
         for number in numbers.tolist():
             mine = by == number
             used = np.unique(materials[mine]).tolist()
-            name = self._name(keyword, number) or self._name(b"o", int(objects[mine][0]))
-            yield name, self._name(b"usemtl", used[0]) if len(used) == 1 else None, mine
+            name = _text(names[keyword][number]) or _text(names[b"o"][objects[mine][0]])
+            yield name, _text(names[b"usemtl"][used[0]]) if len(used) == 1 else None, mine
 
-    def _name(self, keyword: bytes, number: int) -> str | None:
-        name = [*self._names[keyword]][number]
-        return name.decode("utf-8", "replace").strip()[:255] or None
+
+def _text(name: bytes) -> str | None:
+    return name.decode("utf-8", "replace").strip()[:255] or None
 
 
 def read(path: Path, beside: Beside) -> Content:

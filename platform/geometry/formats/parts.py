@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.formats.checks import Content
+from refusal import Refusal
 
 
 class Instance(NamedTuple):
@@ -75,6 +76,7 @@ class Notes(NamedTuple):
 # What a file is taken apart into.
 Taken = tuple[list[Part], Notes]
 
+MOST_PLACES = 10_000  # of all things of a file
 SAME_SHAPE = 6  # digits of what changes a shape, within which two places have the same
 
 
@@ -83,9 +85,14 @@ class Places:
 
     def __init__(self) -> None:
         self._found: dict[tuple[Hashable, tuple], tuple[NDArray, list[Instance]]] = {}
+        self._count = 0
 
     def add(self, thing: Any, matrix: NDArray[np.float64], plate: int | None = None) -> None:
-        """Place a thing by a (3, 4) or (4, 4) matrix: x' = A x + t."""
+        """Place a thing by a (3, 4) or (4, 4) matrix: x' = A x + t. Raises Refusal: too-large."""
+        self._count += 1
+        if self._count > MOST_PLACES:
+            title = f"The file places more than {MOST_PLACES:,} objects. Send it in several files."
+            raise Refusal("too-large", title, {"limit": MOST_PLACES})
         turn, stretch = rigid_and_stretch(matrix[:3, :3])
         shape = tuple((np.round(stretch, SAME_SHAPE) + 0.0).ravel())
         _, instances = self._found.setdefault((thing, shape), (stretch, []))

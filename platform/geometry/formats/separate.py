@@ -35,10 +35,9 @@ PARTS = "parts.json"  # beside the STL files: what is told of each
 
 
 def _cad(kind: str) -> Callable[[Path, Beside], Taken]:
-    """STEP or IGES, where the kernel is installed."""
+    """STEP or IGES."""
 
     def read(path: Path, beside: Beside) -> Taken:
-        format_of(kind)
         from geometry.formats import cad_parts  # as `convert.FORMATS` has it
 
         return (cad_parts.read_step if kind == "step" else cad_parts.read_iges)(path, beside)
@@ -160,11 +159,12 @@ class _Taking:
             self._write(part, name)
 
     def _parts(self, kind: str, file: Path, beside: Beside) -> list[Part]:
+        merged = format_of(kind)
         if kind in READERS:
             parts, notes = READERS[kind](file, beside)
             self._notes.add(notes)
             return parts
-        content = format_of(kind).read(file, beside)
+        content = merged.read(file, beside)
         for what in sorted(content.lost):
             self._notes.leave_out(what)
         return [Part(None, None, content, [Instance(None, HERE)])]

@@ -90,7 +90,8 @@ class _Reading:
         for each instance but the first, which places the first one's again."""
         while len(children := self._tree.children.get(key, [])) == 1:
             thing, (child, inner) = self._tree.things[key], children[0]
-            if thing.name or thing.id in self._project.objects:
+            is_own = thing.name or thing.id in self._project.objects
+            if is_own or self._tree.things[child].type in NO_PARTS:
                 break
             key, matrix = child, matrix @ inner
         return key, matrix

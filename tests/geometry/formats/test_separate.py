@@ -163,6 +163,16 @@ def test_prusas_instances_are_places_of_the_first_one(taken):
     assert np.allclose(second, [[0, -1, 0, 5], [1, 0, 0, 0], [0, 0, 1, 7]])
 
 
+def test_a_nameless_object_of_a_support_is_no_part(taken):
+    objects = box(1, type="support") + box(2) + made_of(3, 'objectid="1"')
+    items = '<item objectid="2"/><item objectid="3"/>'
+
+    receipt, parts = taken(files.threemf(files.model_xml(objects, items)))
+
+    assert [part["object"] for part in parts] == ["2"]
+    assert "support" in {each["what"] for each in receipt["left_out"]}
+
+
 def test_bambus_plates_parts_and_filaments(taken):
     objects = (
         box(1, (1, 1, 1))

@@ -170,3 +170,16 @@ def test_a_damaged_scene_is_refused(taken, nodes):
         taken(scene(nodes).replace("Infinity", "1e999"), "gltf")
 
     assert refused.value.code in ("unreadable", "not-finite")
+
+
+def test_a_scene_that_places_too_much_is_refused(taken):
+    with pytest.raises(Refusal, match="places more than 10,000"):
+        taken(scene([{"mesh": 0}] * 10_001), "gltf")
+
+
+def test_a_mesh_of_too_many_pieces_is_refused_before_it_takes_memory(taken):
+    piece = {"attributes": {"POSITION": 0}, "indices": 1}
+    with pytest.raises(Refusal) as refused:
+        taken(scene([{"mesh": 0}], meshes=[{"primitives": [piece] * 170_000}]), "gltf")
+
+    assert refused.value.code == "too-large"

@@ -214,9 +214,10 @@ export class Stage {
     this.renderer.render(this.scene, this.#camera);
     this.frames += 1;
     if (coarsely && this.#moving) this.#settle();
-    this.onpaint(!coarsely);
+    this.onpaint(!coarsely || this.#isRough && !this.#moving);
     if (this.frames === 1 && coarsely) return this.draw(); // something is seen; now in full
-    if (!this.#timing && this.#timed < TIMED && this.#quickest > QUICK) this.#time(begun);
+    const isKnown = this.#isRough || this.#timed >= TIMED || this.#quickest <= QUICK;
+    if (!this.#timing && !isKnown) this.#time(begun);
   }
 
   // How long a frame takes until its last pixel is there; the first ones have shaders to compile.
