@@ -177,9 +177,11 @@ def test_a_scene_that_places_too_much_is_refused(taken):
         taken(scene([{"mesh": 0}] * 10_001), "gltf")
 
 
-def test_a_mesh_of_too_many_pieces_is_refused_before_it_takes_memory(taken):
+def test_a_mesh_of_too_many_pieces_is_refused(taken, monkeypatch):
+    monkeypatch.setattr("geometry.formats.checks.MAX_FACETS", 100)
     piece = {"attributes": {"POSITION": 0}, "indices": 1}
-    with pytest.raises(Refusal) as refused:
-        taken(scene([{"mesh": 0}], meshes=[{"primitives": [piece] * 170_000}]), "gltf")
 
-    assert refused.value.code == "too-large"
+    with pytest.raises(Refusal) as refused:
+        taken(scene([{"mesh": 0}], meshes=[{"primitives": [piece] * 9}]), "gltf")
+
+    assert refused.value.details == {"facets": 108, "limit": 100}
