@@ -20,6 +20,7 @@ from rest_framework.permissions import AllowAny
 from core import VERSION
 from core.api.answers import ErrorsAnswer, is_answer, name_of, schema_of
 from core.api.lists import DEFAULT_LIMIT, LARGEST_LIMIT, Listing
+from core.api.words import explain
 from core.uris import base_url
 
 IDEMPOTENCY = OpenApiParameter(
@@ -82,28 +83,35 @@ class Envelope:
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         link = {"type": ["string", "null"], "format": "uri"}
+        links = {
+            "self": {"type": "string", "format": "uri", "description": "This page."},
+            "next": {**link, "description": "The page after it, null where it is the last."},
+            "prev": {**link, "description": "The page before it, null where it is the first."},
+        }
+        meta = {
+            "count": {"type": "integer", "description": "How many there are on all pages."},
+            "count_estimated": {
+                "type": "boolean",
+                "description": "True where that is an estimate: beyond 10,000.",
+            },
+        }
         return {
             "type": "object",
             "required": ["links", "meta", "resources"],
             "properties": {
                 "links": {
                     "type": "object",
-                    "required": ["self", "next", "prev"],
-                    "properties": {
-                        "self": {"type": "string", "format": "uri"},
-                        "next": link,
-                        "prev": link,
-                    },
+                    "required": list(links),
+                    "properties": links,
+                    "description": "Where the list goes on.",
                 },
                 "meta": {
                     "type": "object",
                     "required": ["count"],
-                    "properties": {
-                        "count": {"type": "integer"},
-                        "count_estimated": {"type": "boolean"},
-                    },
+                    "properties": meta,
+                    "description": "Of the list as a whole.",
                 },
-                "resources": schema,
+                "resources": {**schema, "description": "What is on this page."},
             },
         }
 
@@ -311,6 +319,7 @@ def describe(urlconf: str, service: str, about: str) -> dict[str, Any]:
         "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
     }
     document["servers"] = [{"url": base_url(service)}]
+    explain(document["components"]["schemas"])
     document["components"]["securitySchemes"] = SECURITY
     return document
 

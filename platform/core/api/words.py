@@ -1,0 +1,80 @@
+"""What each property of the documents is, in a sentence: said once, by its name."""
+
+import functools
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+# What the kernel's own answers hold.
+OWN = Path(__file__).with_name("glossary.toml")
+
+Schema = dict[str, Any]
+
+
+@functools.cache
+def glossary() -> Mapping[str, str]:
+    """All sentences, by the name of their property: "status", or "Model.status" for one kind's.
+
+    Raises ValueError where two glossaries say the same name differently.
+    """
+    said: dict[str, str] = {}
+    for path in (OWN, *settings.GLOSSARIES):
+        for name, sentence in _read(tomllib.loads(path.read_text())):
+            if said.setdefault(name, sentence) != sentence:
+                raise ValueError(f"{path} says {name} otherwise than another glossary.")
+    return said
+
+
+def _read(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, told in table.items():
+        if isinstance(told, str):
+            yield name, told
+        else:
+            yield from ((f"{name}.{inner}", sentence) for inner, sentence in told.items())
+
+
+def properties(schemas: Mapping[str, Schema]) -> Iterator[tuple[str, Schema]]:
+    """Every property of the components, those of objects within them too, as "Model.size.x"."""
+    for component, schema in schemas.items():
+        yield from _inside(kind_of(component), schema)
+
+
+def _inside(path: str, schema: Schema) -> Iterator[tuple[str, Schema]]:
+    for name, inner in schema.get("properties", {}).items():
+        yield f"{path}.{name}", inner
+        yield from _inside(f"{path}.{name}", inner)
+    for inner in (*schema.get("anyOf", ()), *schema.get("allOf", ())):
+        yield from _inside(path, inner)
+    for word in ("items", "additionalProperties"):
+        if isinstance(schema.get(word), dict):
+            yield from _inside(path, schema[word])
+
+
+def kind_of(component: str) -> str:
+    """What a component is of: Model, for Model, ModelRequest and PatchedModelRequest."""
+    return re.sub(r"^Patched(?=.*Request$)|(?<=.)Request$", "", component)
+
+
+def names_of(path: str) -> tuple[str, ...]:
+    """Where a property's sentence may stand, the most particular first.
+
+    A flat name has dots of its own: Model.analyses.manifold is said of all by its last part.
+    """
+    component, _, rest = path.partition(".")
+    return (path, rest, rest.rpartition(".")[2]) if component else (rest,)
+
+
+def explain(schemas: Mapping[str, Schema]) -> None:
+    """Give each property that says nothing of itself the glossary's sentence."""
+    said = glossary()
+    for path, schema in properties(schemas):
+        if "description" not in schema:
+            sentence = next((said[name] for name in names_of(path) if name in said), None)
+            if sentence and "$ref" in schema:
+                schema["allOf"] = [{"$ref": schema.pop("$ref")}]
+            if sentence:
+                schema["description"] = sentence
