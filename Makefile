@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # Tests start many processes: each would compile the platform anew.
 export PYTHONDONTWRITEBYTECODE :=
-.PHONY: help setup demo up test slow browser attack machines fuzz-api errors pages presets bench lint cad
+.PHONY: help setup demo up test slow browser attack machines fuzz-api errors refusals pages presets bench lint cad
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*##/  make \1 \t/p' Makefile
@@ -47,6 +47,14 @@ fuzz-api:  ## send 10,000 generated calls to each host of a real platform
 errors:  ## list the codes of all errors anew, in docs/errors.md
 	@bin/setup
 	@.venv/bin/python bin/list-errors
+
+refusals:  ## run the tests and write anew what each operation was seen to refuse
+	@bin/setup
+	@rm -rf .cache/seen && mkdir -p .cache/seen
+	@SEEN=.cache/seen .venv/bin/pytest -n 3 --dist worksteal -m "not live and not slow" \
+		--ignore=tests/browser --ignore=tests/live --ignore=tests/slow
+	@PYTHONPATH=.:platform DJANGO_SETTINGS_MODULE=project.settings .venv/bin/python -c \
+		"from pathlib import Path; from tests.documented import write; write(Path('.cache/seen'))"
 
 pages:  ## draw the pages of the documentation anew
 	@bin/setup --tests

@@ -28,6 +28,7 @@ from apps.warehouse.actors.pictures import DEFAULT_VIEW
 from core import limits
 from core.arrivals import Pieces, hand_over
 from core.locations import UploadGrant
+from tests import documented
 from tests.cluster import DATABASE
 from tests.emptying import empty
 from tests.slicing.maker import BUNDLE
@@ -42,6 +43,12 @@ def pytest_collection_finish() -> None:
     """What was read stays: no later collection of garbage walks through it."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def documents_are_true() -> None:
+    """Whatever is answered is as its document says."""
+    documented.watch()
 
 
 @pytest.fixture(scope="session")

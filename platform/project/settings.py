@@ -53,8 +53,6 @@ SERVICES = (
     "erp",
     "callbacks",
 )
-# What the properties of the apps' answers are, in a sentence each.
-GLOSSARIES = sorted((BASE_DIR / "apps").glob("*/glossary.toml"))
 HOST_ALIASES = {"quickslice": "slicing", "geometricsearch": "search"}
 ROOT_HOSTCONF = "project.hosts"
 ROOT_URLCONF = "project.nowhere"

@@ -17,6 +17,7 @@ from apps.erp.models import LineItem
 from core.arrivals import hand_over
 from core.locations import UploadGrant
 from tests.conftest import HostClient
+from tests.documented import closed, told_of
 from tests.erp.conftest import key_of
 from tests.flows.dealings import pair_an_agent, sell
 
@@ -85,7 +86,7 @@ class Document:
 
     def _closed(self) -> Iterator[tuple[str, Any]]:
         for name, schema in self.content["components"]["schemas"].items():
-            yield name, _closed(schema)
+            yield name, closed(schema)
 
     def template(self, path: str) -> str | None:
         return next((path_ for known, path_ in self.paths.items() if known.match(path)), None)
@@ -107,31 +108,9 @@ class Document:
             if body is not None or "application/json" in content:
                 yield f"{where}: the document says {list(content)}, the answer is {body!r:.80}"
             return
-        schema = {**_closed(content["application/json"]["schema"]), **self.schemas}
+        schema = {**closed(content["application/json"]["schema"]), **self.schemas}
         for error in Draft202012Validator(schema).iter_errors(body):
-            yield from (f"{where}: {words}" for words in _told(error))
-
-
-def _closed(schema: Any) -> Any:
-    """The schema, in which a member that is not declared is a fault."""
-    if isinstance(schema, list):
-        return [_closed(inner) for inner in schema]
-    if not isinstance(schema, dict):
-        return schema
-    closed = {name: _closed(inner) for name, inner in schema.items()}
-    if isinstance(closed.get("properties"), dict) and closed.get("type") == "object":
-        closed.setdefault("additionalProperties", False)
-    return closed
-
-
-def _told(error: Any) -> Iterator[str]:
-    if error.context:
-        for inner in error.context:
-            if inner.validator != "type" or inner.schema.get("type") != "null":
-                yield from _told(inner)
-    else:
-        place = re.sub(r"\[\d+\]", "[]", error.json_path)
-        yield f"{place}: {error.message[-200:]}"
+            yield from (f"{where}: {words}" for words in told_of(error))
 
 
 @pytest.fixture

@@ -94,7 +94,7 @@ class SkipSerializer(StrictSerializer):
     how = Choice(choices=[(how.value, how.value) for how in Skipped])
 
 
-class ReportSerializer(StrictSerializer):
+class AttemptReportSerializer(StrictSerializer):
     """What became of an attempt, `ago` seconds before this is sent."""
 
     name = StrictText(max_length=64)
@@ -138,7 +138,7 @@ class ExchangeSerializer(StrictSerializer):
         child=SightSerializer(), max_length=MOST_MACHINES, required=False, default=list
     )
     reports = serializers.ListField(
-        child=ReportSerializer(), max_length=MOST_REPORTS, required=False, default=list
+        child=AttemptReportSerializer(), max_length=MOST_REPORTS, required=False, default=list
     )
 
 

@@ -25,8 +25,8 @@ class CostAnswer(TypedDict):
     currency: str
 
 
-ConversionAnswer = TypedDict(
-    "ConversionAnswer", {"from": str, "to": str, "factor": float | None, "reason": str | None}
+ConvertedAnswer = TypedDict(
+    "ConvertedAnswer", {"from": str, "to": str, "factor": float | None, "reason": str | None}
 )
 
 
@@ -57,7 +57,7 @@ class EstimatesAnswer(TypedDict):
     lead_time: float | None
     lead_time_reason: str | None
     terms: list[TermAnswer]
-    conversion: ConversionAnswer | None
+    conversion: ConvertedAnswer | None
     sliced_with: NotRequired[SlicedWithAnswer | None]
 
 
@@ -131,6 +131,6 @@ class LineAnswer(TypedDict):
     lead_time: float | None
     lead_time_reason: str | None
     terms: list[TermAnswer]
-    conversion: ConversionAnswer | None
+    conversion: ConvertedAnswer | None
     price: LinePriceAnswer | None
     review: list[ReviewAnswer] | None

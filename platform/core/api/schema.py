@@ -20,6 +20,7 @@ from rest_framework.permissions import AllowAny
 from core import VERSION
 from core.api.answers import ErrorsAnswer, is_answer, name_of, schema_of
 from core.api.lists import DEFAULT_LIMIT, LARGEST_LIMIT, Listing
+from core.api.refusals import responses, words_for_any
 from core.api.words import explain
 from core.uris import base_url
 
@@ -267,7 +268,10 @@ class Schema(AutoSchema):
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
         bodies = super()._get_response_bodies(direction)
-        bodies["default"] = self._get_response_for_code(ErrorsAnswer, "default")
+        errors = self._get_response_for_code(ErrorsAnswer, "default")
+        repeatable = bool(self.get_override_parameters())
+        bodies |= responses(self.method, self.path, errors, repeatable=repeatable)
+        bodies["default"] = errors | {"description": words_for_any()}
         if getattr(self.view, "action", None) == "create":
             for status in ("201", "204"):
                 if status in bodies:

@@ -9,8 +9,11 @@ from typing import Any
 
 from django.conf import settings
 
-# What the kernel's own answers hold.
-OWN = Path(__file__).with_name("glossary.toml")
+# Of the kernel's own answers, and beside each app's urls.
+GLOSSARIES = (
+    Path(__file__).with_name("glossary.toml"),
+    *sorted((settings.BASE_DIR / "apps").glob("*/glossary.toml")),
+)
 
 Schema = dict[str, Any]
 
@@ -22,7 +25,7 @@ def glossary() -> Mapping[str, str]:
     Raises ValueError where two glossaries say the same name differently.
     """
     said: dict[str, str] = {}
-    for path in (OWN, *settings.GLOSSARIES):
+    for path in GLOSSARIES:
         for name, sentence in _read(tomllib.loads(path.read_text())):
             if said.setdefault(name, sentence) != sentence:
                 raise ValueError(f"{path} says {name} otherwise than another glossary.")
