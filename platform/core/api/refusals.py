@@ -1,4 +1,4 @@
-"""What each operation may refuse, with which codes: what the tests saw, as `make refusals` wrote it.
+"""What each operation may refuse, with which codes: as the tests saw it, by `make refusals`.
 
 A table stands beside each app's urls: {"POST /model/": {"409": ["content-exists"]}}. What any
 request may meet is said once, for all.
