@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # Tests start many processes: each would compile the platform anew.
 export PYTHONDONTWRITEBYTECODE :=
-.PHONY: help setup demo up test slow browser attack machines fuzz-api errors refusals pages presets bench lint cad
+.PHONY: help setup demo up test slow browser attack machines fuzz-api errors refusals examples pages presets bench lint cad
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*##/  make \1 \t/p' Makefile
@@ -55,6 +55,10 @@ refusals:  ## run the tests and write anew what each operation was seen to refus
 		--ignore=tests/browser --ignore=tests/live --ignore=tests/slow
 	@PYTHONPATH=.:platform DJANGO_SETTINGS_MODULE=project.settings .venv/bin/python -c \
 		"from pathlib import Path; from tests.documented import write; write(Path('.cache/seen'))"
+
+examples:  ## record the examples of the documents anew
+	@bin/setup
+	@EXAMPLES=1 .venv/bin/pytest tests/flows/test_documents.py
 
 pages:  ## draw the pages of the documentation anew
 	@bin/setup --tests

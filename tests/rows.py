@@ -41,6 +41,8 @@ WANTED: dict[str, dict[str, Any]] = {
     "erp.ProcessStep": {"post_processor_type": None, "shipping": None},
     "erp.StockMovement": {"attempt": None},
     "search.PairCheck": {"second_hash": "z"},
+    "slicing.Config": {"parameters": {"perimeters": 3}},
+    "slicing.Constraint": {"parameters": {"perimeters": {"min": 2}}},
 }
 # References that may be empty, but not all of them.
 NEEDED = ("erp.ProcessStep.printer_type",)

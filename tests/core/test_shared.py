@@ -20,6 +20,9 @@ KINDS = {
 }
 
 
+RULE = {"perimeters": {"min": 2}}
+
+
 @pytest.fixture
 def belonging(person):
     """`belonging("config")`: the URI of a resource of Ada's of this kind."""
@@ -43,7 +46,7 @@ def belonging(person):
         "config": config,
         "slice": lambda: Slice.objects.create(owner=person, model_uri=MODEL, config=config()),
         "gcode": lambda: Gcode.objects.create(owner=person),
-        "constraint": lambda: Constraint.objects.create(owner=person, name="rule", parameters={}),
+        "constraint": lambda: Constraint.objects.create(owner=person, name="rule", parameters=RULE),
         "operation": operation,
     }
     return lambda kind: makers[kind]().uri

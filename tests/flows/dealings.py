@@ -1,7 +1,13 @@
 """What a bureau sells by, and what its agent asks, in a shop full of things."""
 
 import functools
+import io
+import re
 from typing import Any
+
+from django.core.management import call_command
+
+from apps.callbacks.models import Delivery
 
 
 def pair_an_agent(shop: Any, printer: str) -> None:
@@ -18,6 +24,7 @@ def pair_an_agent(shop: Any, printer: str) -> None:
     ask("GET", path="/agent/bell/")
     ask("GET", path="/agent/content/none.gcode/")
     ask("POST", path="/agent/permit/", body={"name": "none.gcode"})
+    ask("POST", path="/agent/spools/", body={"spools": [{"id": 7, "left": 412.5}]})
 
 
 def sell(shop: Any, bureau: str, finish: str, **parts: list[str]) -> tuple[str, str]:
@@ -42,3 +49,32 @@ def sell(shop: Any, bureau: str, finish: str, **parts: list[str]) -> tuple[str, 
     shop.put("erp", f"{retail}document/", **shop.get("erp", f"{retail}document/"))
     table = {"quantities": [1, 10], "finishes": [[finish]], "due": [None, "2020-01-01"]}
     return customer, make("/price-table/", customer=customer, **table, **parts)["uri"]
+
+
+def knock(shop: Any, part: str) -> None:
+    """What people ask of the users service as they come, and of rights."""
+    ask = functools.partial(shop.ask, "POST", "users", by=shop.operator)
+    password = "correct horse battery"
+    eve = {"username": "eve", "name": "Eve", "email": "eve@example.com", "password": password}
+    assert ask("/users/", eve).status_code == 201
+    assert ask("/sessions/", {"username": "eve", "password": password}).status_code == 201
+    out = io.StringIO()
+    call_command("sign_in_link", "root", stdout=out)
+    (token,) = re.findall(r"/sign-in/([\w-]+)/", out.getvalue())
+    assert ask("/sessions/by-link/", {"token": token}).status_code == 201
+    assert ask("/password-resets/", {"email": eve["email"]}).status_code < 300
+    question = {"namespace": "models", "right": "read", "object": part}
+    assert ask("/permissions/check/", question).status_code == 200
+
+
+def tell_again(shop: Any, resources: list[str]) -> None:
+    """Have an event of each resource told once more: nobody was there to hear it."""
+    Delivery.objects.update(state=Delivery.State.EXPIRED)
+    for uri in resources:
+        host = re.match(r"http://(\w+)\.", uri)[1]
+        for event in shop.get(host, f"{uri}events/")["resources"]:
+            path = f"{uri}events/{event['sequence']}/replay/"
+            if event["deliveries"] and shop.ask("POST", host, path).status_code == 202:
+                break
+        else:
+            raise AssertionError(f"nothing was told of {uri}")

@@ -113,7 +113,7 @@ def test_code_of_a_request():
     ]
 
     assert code.curl(create, "http://erp.x").startswith('curl -s -g -u "$TOKEN" -X POST "http://')
-    assert re.search(r"--json '\{\"name\": \"…\"", code.curl(create, "http://erp.x"))
+    assert re.search(r"--json '\{\"name\": \"Parts & Sons\"", code.curl(create, "http://erp.x"))
     assert '"http://erp.x/order/$UUID/"' in code.curl(read_one, "http://erp.x")
     for one in (create, read_one):
         compile(code.python(one, "http://erp.x"), "sample", "exec")
@@ -126,3 +126,40 @@ def test_what_is_open_to_everybody_is_said_to_be():
 
     assert who["create_users"] == ""
     assert who["list_users"] == "a session or an API token"
+
+
+def test_a_request_is_shown_with_what_it_was_answered_once_and_all_that_it_may_be_refused():
+    named = {one.name: one for one in pages(document("models"))["model"].operations}
+    create = named["create_model"]
+    answers = {one.status: one for one in create.answers}
+
+    assert create.sent["name"] == "part"
+    assert answers["201"].told["status"] == "processing"
+    assert "`missing-parameter`" in answers["400"].words
+    assert "`idempotency-key-reused`" in answers["422"].words
+    assert "`rate-limited`" in answers["default"].words
+
+
+def test_what_a_request_takes_and_what_is_told_of_a_resource_is_said():
+    named = {one.name: one for one in pages(document("models"))["model"].operations}
+    printers = {one.name: one for one in pages(document("erp"))["printer"].operations}
+
+    assert named["destroy_model"].right == "To own it, or to hold `delete` on it in `models`."
+    assert "model.processed" in named["retrieve_model"].events
+    assert printers["create_printer"].right == "To hold `printer.all` on its location in `erp`."
+    assert printers["retrieve_printer"].events == ()
+
+
+@pytest.mark.django_db
+def test_operations_are_found_by_their_words_fields_and_codes():
+    client = host("slicing")
+
+    def found(words: str) -> list[str]:
+        page = read(client.get("/docs/", {"q": words}))
+        return [link.partition("#")[2] for link in page.links if "/#" in link]
+
+    assert found("dry_run")[0] == "create_slice"
+    assert "create_slice" in found("constraint-violation")
+    assert found("POST slice")[0] == "create_slice"
+    assert found("no such thing") == []
+    assert "&lt;script&gt;" in client.get("/docs/", {"q": "<script>"}).content.decode()

@@ -41,6 +41,18 @@ class RowViewSet(ResourceViewSet):
                 setattr(cls, name, make(cls.kind))
 
     @classmethod
+    def takes(cls, action: str) -> str:
+        kind = cls.kind
+        if action == "create" and not kind.PARENT or action not in ("create", "update", "destroy"):
+            return ""
+        if kind.OPERATED:
+            return "To be an operator."
+        if not kind.RIGHT:
+            return "To be a member of its bureau."
+        on = f"its {kind.PARENT.replace('_', ' ')}" if kind.PARENT else "it"
+        return f"To hold `{kind.RIGHT}` on {on} in `{rights.NAMESPACE}`."
+
+    @classmethod
     def answer(cls) -> Any:
         return cls.answers
 

@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal, TypedDict, cast
 
 from apps.slicing.domain.catalogue import Preset, catalogue
-from core.api.answers import Uri, members_of
+from core.api.answers import Uri
 
 
 class OutlineAnswer(TypedDict):
@@ -51,7 +51,7 @@ def preset_resource(preset: Preset) -> PresetAnswer:
     if preset.kind == "printer":
         print_, filament = catalogue().defaults_of(preset)
     told = {
-        **{name: getattr(preset, name, None) for name in members_of(PresetAnswer)},
+        **{name: getattr(preset, name, None) for name in PresetAnswer.__annotations__},
         **preset.facts,
         "default_print": print_ and print_.uri,
         "default_filament": filament and filament.uri,

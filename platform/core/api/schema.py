@@ -19,9 +19,11 @@ from rest_framework.permissions import AllowAny
 
 from core import VERSION
 from core.api.answers import ErrorsAnswer, is_answer, name_of, schema_of
+from core.api.examples import show_examples
 from core.api.lists import DEFAULT_LIMIT, LARGEST_LIMIT, Listing
 from core.api.refusals import responses, words_for_any
 from core.api.words import explain
+from core.states import Stateful, events_of
 from core.uris import base_url
 
 IDEMPOTENCY = OpenApiParameter(
@@ -192,6 +194,17 @@ class Schema(AutoSchema):
     def _own_words(self) -> str:
         return inspect.cleandoc(getattr(self.view, self._action).__doc__ or "")
 
+    def get_operation(self, *arguments: Any, **keys: Any) -> dict[str, Any] | None:
+        told = super().get_operation(*arguments, **keys)
+        if told is None:
+            return None
+        if right := self.view.takes(self._action):
+            told["x-right"] = right
+        kind = getattr(self.view, "kind", None)
+        if self._action == "retrieve" and isinstance(kind, type) and issubclass(kind, Stateful):
+            told["x-events"] = list(events_of(kind))
+        return told
+
     def get_auth(self) -> list[Any]:
         names = getattr(self.view, "known_by", ("session", "apiToken"))
         known: list[Any] = [{name: []} for name in names if self.view.get_authenticators()]
@@ -269,7 +282,7 @@ class Schema(AutoSchema):
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
         bodies = super()._get_response_bodies(direction)
         errors = self._get_response_for_code(ErrorsAnswer, "default")
-        repeatable = bool(self.get_override_parameters())
+        repeatable = self._action == "create" and self.view.repeatable
         bodies |= responses(self.method, self.path, errors, repeatable=repeatable)
         bodies["default"] = errors | {"description": words_for_any()}
         if getattr(self.view, "action", None) == "create":
@@ -324,7 +337,11 @@ def describe(urlconf: str, service: str, about: str) -> dict[str, Any]:
     }
     document["servers"] = [{"url": base_url(service)}]
     explain(document["components"]["schemas"])
+    for path, verbs in document["paths"].items():
+        if f"{path}events/" not in document["paths"]:  # nobody is told of these
+            verbs.get("get", {}).pop("x-events", None)
     document["components"]["securitySchemes"] = SECURITY
+    show_examples(document["paths"])
     return document
 
 

@@ -57,6 +57,11 @@ class ApiView(APIView):
     # What it says while the database does not answer, also to a caller who is not known yet.
     unreachable: type[ServiceError] = DatabaseUnavailable
 
+    @classmethod
+    def takes(cls, action: str) -> str:
+        """What an action takes beside being signed in, in a sentence; empty where it is nothing."""
+        return ""
+
     @functools.cached_property
     def caller(self) -> Any:
         """The signed-in user; None where the view lets anybody in."""
@@ -86,8 +91,9 @@ def _count(caller: Any) -> None:
         limits.count_request(str(caller.pk), limits.rate_of(caller))
 
 
-# The right that a method on a resource takes.
+# The right that a method on a resource takes, and an action.
 NEEDED = {"PUT": "write", "DELETE": "delete"}
+NEEDED_BY = {"update": "write", "destroy": "delete"}
 
 
 class ResourceViewSet(ViewSetMixin, ApiView):
@@ -124,6 +130,13 @@ class ResourceViewSet(ViewSetMixin, ApiView):
     def kind_listed(self) -> str:
         """The kind of what a list shows, by its name."""
         return self.kind.KIND
+
+    @classmethod
+    def takes(cls, action: str) -> str:
+        kind = cls.kind
+        if action not in NEEDED_BY or not issubclass(kind, Shared):
+            return ""
+        return f"To own it, or to hold `{NEEDED_BY[action]}` on it in `{kind.SERVICE}`."
 
     @classmethod
     def answer(cls) -> Any:

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from core.api.manual.reading import Field, Operation
+from core.api.manual.reading import Field, Operation, Reply
 
 _SAMPLES = {
     "URI": "https://…",
@@ -45,7 +45,9 @@ def python(operation: Operation, base: str) -> str:
 
 
 def body_of(operation: Operation) -> dict[str, Any]:
-    """What a body must have, with samples; of one in which all is optional its first field."""
+    """What was sent once; else what a body must have, or its first field, with samples."""
+    if operation.sent is not None:
+        return dict(operation.sent)
     fields = operation.bodies[0]
     needed = [field for field in fields if field.required] or list(fields[:1])
     return {field.name: _sample(field) for field in needed}
@@ -56,6 +58,11 @@ def _sample(field: Field) -> Any:
         return field.choices[0]
     kind = field.kind.partition(" or null")[0]
     return [] if kind.startswith("list") else _SAMPLES.get(kind, "…")
+
+
+def told(answer: Reply) -> str:
+    """An example of an answer, as text."""
+    return json.dumps(answer.told, indent=1, ensure_ascii=False) if answer.told is not None else ""
 
 
 def _path(operation: Operation, placeholder: str) -> str:

@@ -50,13 +50,17 @@ class Field:
 
 @dataclass(frozen=True)
 class Reply:
-    """What is answered: its status; the table of what it holds; whether that is a list of them."""
+    """What is answered: its status; the table of what it holds; whether that is a list of them.
+
+    told : an example of it
+    """
 
     status: str
     words: str
     of: str
     listed: bool
     headers: tuple[str, ...]
+    told: Any
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,10 @@ class Operation:
     """One method of one path.
 
     who    : how a caller is known; empty where nobody needs to be
+    right  : what it takes beside that
+    events : what is told of one of them, by type
     bodies : the fields of a body, of each of its kinds
+    sent   : an example of a body
     """
 
     name: str
@@ -73,10 +80,13 @@ class Operation:
     summary: str
     words: str
     who: str
+    right: str
+    events: tuple[str, ...]
     inputs: tuple[Field, ...]
     query: tuple[Field, ...]
     headers: tuple[Field, ...]
     bodies: tuple[tuple[Field, ...], ...]
+    sent: Any
     answers: tuple[Reply, ...]
 
     @property
@@ -108,6 +118,33 @@ def pages(document: Mapping[str, Any]) -> dict[str, ResourcePage]:
     }
 
 
+def search(known: Mapping[str, ResourcePage], words: str) -> list[tuple[str, Operation]]:
+    """The operations that speak of all these words: page and operation, best first.
+
+    What is in the path or the summary comes before what only a field, an answer or a code says.
+    """
+    wanted = words.lower().split()
+    found: list[tuple[int, str, Operation]] = []
+    for name, page in known.items():
+        for one in page.operations if wanted else ():
+            heading = f"{one.verb} {one.path} {one.summary}".lower()
+            fields = (
+                *one.inputs,
+                *one.query,
+                *one.headers,
+                *(each for b in one.bodies for each in b),
+            )
+            fields += tuple(
+                field for answer in one.answers for field in page.tables.get(answer.of, ())
+            )
+            told = [f"{field.name} {field.words}" for field in fields]
+            told += [f"{answer.status} {answer.words}" for answer in one.answers]
+            text = " ".join([heading, one.words, one.right, *one.events, *told]).lower()
+            if all(word in text for word in wanted):
+                found.append((sum(word not in heading for word in wanted), name, one))
+    return [(name, one) for _, name, one in sorted(found, key=lambda each: each[0])]
+
+
 def _operation(
     document: Mapping[str, Any], path: str, verb: str, told: Mapping[str, Any]
 ) -> Operation:
@@ -125,7 +162,8 @@ def _operation(
         )
         for place in ("path", "query", "header")
     }
-    body = told.get("requestBody", {}).get("content", {}).get(_JSON, {}).get("schema")
+    content = told.get("requestBody", {}).get("content", {}).get(_JSON, {})
+    body = content.get("schema")
     return Operation(
         name=told["operationId"],
         verb=verb.upper(),
@@ -133,10 +171,13 @@ def _operation(
         summary=told["summary"],
         words=told.get("description", ""),
         who=_who(told.get("security", ())),
+        right=told.get("x-right", ""),
+        events=tuple(told.get("x-events", ())),
         inputs=given["path"],
         query=given["query"],
         headers=given["header"],
         bodies=tuple(_bodies(document, body)) if body else (),
+        sent=content.get("example"),
         answers=tuple(_answers(document, told["responses"])),
     )
 
@@ -162,7 +203,8 @@ def _answers(document: Mapping[str, Any], responses: Mapping[str, Any]) -> Itera
         listed = _named(inside.get("items", {})) if of.startswith("Paginated") else ""
         headers = tuple(told.get("headers", {}))
         words = told.get("description", "")
-        yield Reply(status, words, listed or of, bool(listed), headers)
+        example = told.get("content", {}).get(_JSON, {}).get("example")
+        yield Reply(status, words, listed or of, bool(listed), headers, example)
 
 
 def _tables(

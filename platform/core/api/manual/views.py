@@ -13,13 +13,14 @@ from django.utils.cache import patch_vary_headers
 
 from core.api.errors import not_found, read_only
 from core.api.manual import code
-from core.api.manual.reading import ResourcePage, pages
+from core.api.manual.reading import ResourcePage, pages, search
 from core.asking import Api, Declined, page_answer, wants_page
 from core.uris import base_url
 
+LONGEST_SEARCH = 100  # characters
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-    "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
 
@@ -34,7 +35,10 @@ def manual(service: str, read: Callable[[], Mapping[str, Any]]) -> list[URLPatte
     def show(request: HttpRequest, chosen: list[ResourcePage], title: str) -> HttpResponse:
         info, every = known()
         base = base_url(service)
+        words = " ".join(request.GET.get("q", "").split())[:LONGEST_SEARCH]
         context = {
+            "words": words,
+            "found": search(every, words),
             "info": info,
             "title": title,
             "pages": [_with_code(page, base) for page in chosen],
@@ -77,6 +81,7 @@ def _with_code(page: ResourcePage, base: str) -> dict[str, Any]:
             "operation": one,
             "curl": code.curl(one, base),
             "python": code.python(one, base),
+            "examples": [code.told(answer) for answer in one.answers if answer.told is not None],
         }
         for one in page.operations
     ]
