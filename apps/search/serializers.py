@@ -65,7 +65,8 @@ class DeviationAnswer(TypedDict):
     mean_mm: float
     max_mm: float
     resolution: Annotated[
-        float, "mm: about how far apart the measured points are; 0 where all were measured"
+        float,
+        "About how far apart the measured points are, mm of the match; 0 where all were measured.",
     ]
 
 

@@ -56,7 +56,7 @@ def agent_resource(agent: Agent) -> dict[str, Any]:
 class CodeAnswer(TypedDict):
     """What pairs a program with an agent."""
 
-    code: Annotated[str, "Shown only now."]
+    code: Annotated[str, "What a program is given, to be paired once: shown only now."]
     expires: datetime
 
 
@@ -71,7 +71,7 @@ class PairAnswer(TypedDict):
 
     agent: Uri
     name: str
-    token: Annotated[str, "Shown only now."]
+    token: Annotated[str, "What it sends as bearer token from now on: shown only now."]
 
 
 # ---------------------------------------------------------------- exchange
@@ -253,7 +253,7 @@ class PermitAnswer(TypedDict):
 class ContentAnswer(TypedDict):
     """A file to be brought to a machine."""
 
-    content: Annotated[Uri, "For ten minutes."]
+    content: Annotated[Uri, "Where it can be fetched, for ten minutes."]
     sha256: str
     size: Annotated[int, "Bytes."]
 

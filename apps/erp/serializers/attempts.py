@@ -218,7 +218,9 @@ class ActualsOfTypeAnswer(TypedDict):
     """What prints came to, beside what was expected."""
 
     time_factor: Annotated[float, "By which estimates are multiplied now."]
-    time_factor_seen: Annotated[float | None, "The median of these prints."]
+    time_factor_seen: Annotated[
+        float | None, "Printing time by the slicer's, the median of these prints; null without any."
+    ]
     prints: Annotated[list[PrintAnswer], "The last 20, the newest first."]
     parts: list[PartsAnswer]
 

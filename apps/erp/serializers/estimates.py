@@ -42,7 +42,7 @@ class SlicedWithAnswer(TypedDict):
     """What a print time comes from."""
 
     config: Uri
-    layer_height: Annotated[float | None, "mm."]
+    layer_height: Annotated[float | None, "Of its layers, mm; null where that is not known."]
     presets: Annotated[dict[str, str] | None, "Names, by kind."]
     time_factor: Annotated[float, "The printer type's, by which the engine's time was multiplied."]
 
@@ -83,7 +83,7 @@ class ParcelAnswer(TypedDict):
     """What shipping asks about one piece."""
 
     grams: float | None
-    longest: Annotated[float | None, "mm"]
+    longest: Annotated[float | None, "Its longest side, mm; null where that is not known."]
 
 
 class LinePriceAnswer(TypedDict):
@@ -118,7 +118,7 @@ class LineMaterialsAnswer(TypedDict):
 
 
 class LineAnswer(TypedDict):
-    """What is offered of a line item; `line_item` is null for the order's own shipping."""
+    """What is offered of a line item, or asked once of the order."""
 
     line_item: Uri | None
     name: str

@@ -85,9 +85,11 @@ class CellAnswer(TypedDict):
     tax: float | None
     gross: float | None
     terms: list[CellTermAnswer]
-    ready: Annotated[Day | None, "A forecast."]
+    ready: Annotated[
+        Day | None, "A forecast: the day on which they have it; null where no time is known."
+    ]
     basis: Annotated[str | None, Literal["slice", "estimate"]]
-    within: Annotated[float | None, "How far off, per cent."]
+    within: Annotated[float | None, "How far off the estimate may be, per cent; 0 of a slice."]
     nested: Annotated[int, "Pieces that go into a build that is made anyway."]
     review: list[ReviewAnswer] | None
 

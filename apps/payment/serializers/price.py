@@ -8,6 +8,8 @@ from core.api.answers import ResourceAnswer, Uri
 from core.api.fields import Choice, StrictSerializer, StrictText, UriField
 from core.api.money import AmountField, CurrencyField, require_exact
 
+OF_SERVICE = "The service of integrations that the price is for alone; null: any."
+
 
 class PriceSerializer(StrictSerializer):
     """What every use of an action costs."""
@@ -16,7 +18,7 @@ class PriceSerializer(StrictSerializer):
 
     namespace = StrictText(max_length=64)
     action = StrictText(max_length=64)
-    service = UriField(required=False, allow_blank=True, help_text="Where the price holds alone.")
+    service = UriField(required=False, allow_blank=True, help_text=OF_SERVICE)
     amount = AmountField()
     currency = CurrencyField()
     type = Choice(choices=["per-use"], required=False)
@@ -33,7 +35,7 @@ class PriceAnswer(ResourceAnswer):
 
     namespace: str
     action: str
-    service: Annotated[Uri | None, "Where the price holds alone."]
+    service: Annotated[Uri | None, OF_SERVICE]
     amount: Decimal
     currency: str
     type: Annotated[str, Literal["per-use"]]

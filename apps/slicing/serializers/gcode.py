@@ -49,8 +49,8 @@ class LayerAnswer(TypedDict):
 
     uri: Uri
     number: Annotated[int, "Counted from 0."]
-    z: Annotated[float, "mm"]
-    height: Annotated[float, "mm"]
+    z: Annotated[float, "The nozzle's height, mm."]
+    height: Annotated[float, "How thick it is, mm."]
     filament_mm: float
     build_time_seconds: float
     lines: Annotated[int, "Moves that lay something down."]
@@ -65,7 +65,7 @@ class PathAnswer(TypedDict):
     """Consecutive lines of one feature."""
 
     feature: Annotated[str, "The slicer's word, in lower case."]
-    width: Annotated[float, "mm"]
+    width: Annotated[float, "How wide an average line of it is, mm."]
     points: Annotated[list[float], "mm: x and y by turns."]
 
 

@@ -71,14 +71,22 @@ class UserAnswer(TypedDict):
     uri: Uri
     uuid: UUID
     username: str
-    email: Annotated[Email | None, "Null where others see somebody in their group."]
+    email: Annotated[
+        Email | None, "Where mails reach them; null where others see a member of their group."
+    ]
     emails: list[Email]
     name: str
     address: str | None
     company: str | None
     tos: Annotated[bool | None, "Whether the terms of service are accepted."]
-    tos_accepted: Annotated[datetime | None, "When."]
-    convert_uploads: Annotated[bool | None, "Null where others see somebody in their group."]
+    tos_accepted: Annotated[
+        datetime | None, "When the terms of service were accepted; null where they are not."
+    ]
+    convert_uploads: Annotated[
+        bool | None,
+        "Whether uploads of other types than STL are converted at once; null where others see a "
+        "member of their group.",
+    ]
     password: None
 
 
