@@ -76,7 +76,7 @@ class Run(OfBureau, Stateful):
 
     TRANSITIONS = {
         Status.CREATED: Moves(Status.CALCULATING, Status.CALCULATED, asked={Status.ERROR}),
-        Status.CALCULATING: Moves(Status.CALCULATED, asked={Status.ERROR}),
+        Status.CALCULATING: Moves(asked={Status.CALCULATED, Status.ERROR}),
         Status.CALCULATED: Moves(asked={Status.QUEUED, Status.IN_PROGRESS, Status.ERROR}),
         Status.QUEUED: Moves(asked={Status.IN_PROGRESS, Status.ERROR}),
         Status.IN_PROGRESS: Moves(asked={Status.COMPLETE, Status.ERROR}),
