@@ -23,6 +23,7 @@ class AmountField(serializers.DecimalField):
     digits, decimals = MAX_DIGITS, MOST_DECIMALS
 
     def __init__(self, *, free: bool = False, **options: Any):
+        options["min_value"] = 0 if free else Decimal(1).scaleb(-self.decimals)
         super().__init__(max_digits=self.digits, decimal_places=self.decimals, **options)
         self.free = free
 

@@ -3,6 +3,7 @@
 import functools
 import inspect
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Any
 
 import orjson
@@ -346,11 +347,11 @@ def describe(urlconf: str, service: str, about: str) -> dict[str, Any]:
 
 
 def _plain(schema: Any) -> Any:
-    """A schema with one way to say "or null" and "one of these", and without foreign words."""
+    """A schema with one way to say "or null" and "one of these", and no foreign words or types."""
     if isinstance(schema, list):
         return [_plain(inner) for inner in schema]
     if not isinstance(schema, dict):
-        return schema
+        return float(schema) if isinstance(schema, Decimal) else schema
     plain = {name: _plain(inner) for name, inner in schema.items() if name != "x-spec-enum-id"}
     if isinstance(plain.get("oneOf"), list):
         # Several may be true at once: a user is described by less than a permission is.
