@@ -1,5 +1,9 @@
 """The manufacturing system, as the wiring sees it."""
 
+from uuid import UUID
+
+from django.contrib.auth import get_user_model
+
 from apps.erp.domain.lots import broken_rules as broken_rules  # of the books of lots
 from apps.erp.models import Attempt, Bureau, LineItem, Location, Order, Piece, PriceTable, Run
 from apps.erp.models.access import readable
@@ -9,6 +13,12 @@ from core.person import Person
 from core.states import Board, events_of
 
 EVENTS = events_of(Attempt, Order, LineItem, Piece, PriceTable, Run)
+
+
+def reads_bureau(person: UUID, bureau: UUID) -> bool:
+    """Whether the account `person` reads a bureau now; the keys of both."""
+    user = get_user_model().objects.filter(pk=person, is_active=True).first()
+    return user is not None and readable(Bureau, user).filter(pk=bureau).exists()
 
 
 def board_of(*, bureau: str, location: str | None, user: Person) -> Board:

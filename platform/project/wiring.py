@@ -65,6 +65,8 @@ if os.environ.get("SEARCH_DESCRIBE_UPLOADS", "on") == "on":
 # Where a person hears what belongs to a bureau: (bureau=, location=, user=) -> Board; callbacks is
 # below what it tells of.
 BOARD_OF = "apps.erp.interface.board_of"
+# Whether somebody reads a bureau now: (person, bureau) -> bool, by their keys.
+READS_BUREAU = "apps.erp.interface.reads_bureau"
 # Who begins the conversion of a file, (uri=, owner=, asked=) -> what its model tells of it or None.
 CONVERT_FILE = "apps.integrations.interface.convert_file"
 # Whether each upload of another type than STL is converted at once; its owner may say no.

@@ -14,9 +14,15 @@ class SubscriptionAdmin(Watched):
     """The callbacks of resources, and the subscriptions of accounts."""
 
     list_display = ["url", "method", "resource", "events", "owner", "enabled", "created"]
-    list_filter = ["enabled", "method", ("resource", admin.EmptyFieldListFilter), "created"]
+    list_filter = [
+        "enabled",
+        "method",
+        ("resource", admin.EmptyFieldListFilter),
+        ("bureau", admin.EmptyFieldListFilter),
+        "created",
+    ]
     list_select_related = ["owner"]
-    search_fields = ["resource", "url", "=owner__username"]
+    search_fields = ["resource", "url", "=owner__username", "=bureau"]
     ordering = ["-uuid"]
     show_full_result_count = False
     actions = ["disable", "enable"]

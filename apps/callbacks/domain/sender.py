@@ -8,6 +8,7 @@ import asyncio
 import logging
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,7 +18,9 @@ from uuid import UUID
 import aiohttp
 import psycopg
 from django.conf import settings
+from django.db import close_old_connections
 from django.db import connection as django_connection
+from django.utils.module_loading import import_string
 from psycopg.rows import class_row
 
 from apps.callbacks.domain import statements
@@ -50,6 +53,9 @@ class Due:
     tries: int
     url: str
     method: str
+    owner: UUID  # who is told
+    bureau: UUID | None  # whose events they are, where not their own
+    location: UUID | None
     salts: list[bytes]  # of the secrets that sign
     suspect: bool  # its origin was silent of late
     started: datetime  # by the database's clock
@@ -120,6 +126,7 @@ class Sender:
         self._results: asyncio.Queue[Result] = asyncio.Queue()
         self._wake = asyncio.Event()
         self._next_tick = time.monotonic()
+        self._asking = ThreadPoolExecutor(1)  # Django's connection is a thread's
 
     async def listen(self, connection: Connection) -> None:
         """Wake the claims when an event is committed; ends with the leader's connection."""
@@ -172,9 +179,11 @@ class Sender:
         )
         # Silent origins share half of the room, however many they are.
         silent = sum(due.suspect for due in self._in_flight.values())
-        started = set()
-        for due in await cursor.fetchall():
-            if due.uuid in leave:
+        found = await cursor.fetchall()
+        unread = await self._unread(found)
+        started = set(unread)
+        for due in found:
+            if due.uuid in leave or due.uuid in unread:
                 continue
             if due.suspect:
                 if silent >= self._most // 2:
@@ -184,6 +193,18 @@ class Sender:
             self._tasks.create_task(self._attempt(due))
             started.add(due.uuid)
         return started
+
+    async def _unread(self, found: list[Due]) -> set[UUID]:
+        """Cancel what is of a bureau that its receiver may not read now; the keys of these."""
+        asked = {(due.owner, due.bureau) for due in found if due.bureau is not None}
+        if not asked:
+            return set()
+        loop = asyncio.get_running_loop()
+        read = await loop.run_in_executor(self._asking, _read, asked)
+        unread = {due.uuid for due in found if (due.owner, due.bureau) in asked - read}
+        if unread:
+            await self._claiming.execute(statements.CANCEL, {"uuid": sorted(unread)})
+        return unread
 
     async def _attempt(self, due: Due) -> None:
         began = time.monotonic()
@@ -276,6 +297,13 @@ class Sender:
         self._next_tick = max(self._next_tick + settings.CALLBACK_INTERVAL, now)
         await self._claiming.execute(statements.TICK)
         await self._claiming.execute(statements.EXPIRE, _lifetime())
+
+
+def _read(asked: set[tuple[UUID, UUID]]) -> set[tuple[UUID, UUID]]:
+    """Of these people and bureaus, those who may read them."""
+    reads_bureau = import_string(settings.READS_BUREAU)
+    close_old_connections()
+    return {(person, bureau) for person, bureau in asked if reads_bureau(person, bureau)}
 
 
 async def _connect() -> Connection:

@@ -19,7 +19,7 @@ WITH host AS (
     WHERE o.probe_at IS NULL OR o.probe_at <= now()
 )
 SELECT d.uuid, d.lane, d.origin_id AS origin, d.seq, e.body, d.tries,
-    s.url, s.method, host.suspect, now() AS started,
+    s.url, s.method, s.owner_id AS owner, s.bureau, s.location, host.suspect, now() AS started,
     ARRAY(SELECT salt FROM callbacks_webhooksecret
         WHERE owner_id = s.owner_id AND (expires IS NULL OR expires > now())
         ORDER BY uuid DESC) AS salts
@@ -45,6 +45,14 @@ JOIN callbacks_subscription AS s ON s.uuid = d.subscription_id
 JOIN callbacks_event AS e ON e.uuid = d.event_id
 ORDER BY host.suspect, d.next_at
 LIMIT %(room)s
+"""
+
+# Who may not read a bureau any more hears nothing of it.
+CANCEL = """
+UPDATE callbacks_delivery SET state = 'cancelled' WHERE uuid IN (
+    SELECT uuid FROM callbacks_delivery
+    WHERE uuid = ANY (%(uuid)s) AND state = 'pending' ORDER BY uuid FOR UPDATE
+)
 """
 
 # What RECORD needs of the results, as columns; `reached` = somebody was there.

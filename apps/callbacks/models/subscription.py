@@ -12,14 +12,15 @@ class SubscriptionQuerySet(models.QuerySet):
     """Questions about subscriptions."""
 
     def of_account(self, owner_id: object) -> "SubscriptionQuerySet":
-        """Those to all resources of an account."""
+        """Those of an account to many resources: all of its own, or of a bureau."""
         return self.filter(owner_id=owner_id, resource=None, deleted=None)
 
 
 class Subscription(Resource):
     """A URL that is requested at every change of one `resource`, the callback given with it.
 
-    Without a `resource` it is for all of its owner's, and for events of the types in `events`.
+    Without a `resource` it is for all of its owner's, or what belongs to a bureau that they read,
+    and for events of the types in `events`.
     """
 
     SERVICE = "callbacks"
@@ -31,8 +32,11 @@ class Subscription(Resource):
         PUT = "PUT"
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    # A URI; null = all of the owner's.
+    # A URI; null = all of the owner's, or of a bureau.
     resource = models.CharField(max_length=500, null=True, db_index=True)  # noqa: DJ001
+    # The bureau's key, whoever made what belongs to it; and that of a location of it.
+    bureau = models.UUIDField(null=True, editable=False)
+    location = models.UUIDField(null=True, editable=False)
     events = ArrayField(models.CharField(max_length=64), default=list)
     url = models.CharField(max_length=2048)
     method = models.CharField(max_length=4, choices=Method, default=Method.POST)
@@ -48,14 +52,27 @@ class Subscription(Resource):
             models.CheckConstraint(
                 condition=models.Q(resource=None) ^ models.Q(events=[]),
                 name="subscription_of_resource_or_account",
-            )
+            ),
+            models.CheckConstraint(
+                condition=models.Q(bureau=None) | models.Q(resource=None),
+                name="subscription_of_resource_or_bureau",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(location=None) | models.Q(bureau__isnull=False),
+                name="subscription_of_location_in_bureau",
+            ),
         ]
         indexes = [
             models.Index(
                 fields=["owner"],
                 name="subscription_of_account",
                 condition=models.Q(resource=None, deleted=None),
-            )
+            ),
+            models.Index(
+                fields=["bureau"],
+                name="subscription_of_bureau",
+                condition=models.Q(bureau__isnull=False, deleted=None),
+            ),
         ]
 
     def __str__(self) -> str:

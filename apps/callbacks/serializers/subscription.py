@@ -1,18 +1,21 @@
 """Subscriptions as clients see them."""
 
 from typing import Annotated, Literal
+from uuid import UUID
 
 from rest_framework import serializers
 
 from apps.callbacks.domain.event_types import known_patterns
 from apps.callbacks.models import Subscription
-from core.api.answers import CallbackAnswer, OwnedAnswer
-from core.api.fields import CallbackSerializer, Choice, StrictBoolean
-from core.uris import user_uri
+from core.api.answers import CallbackAnswer, OwnedAnswer, Uri
+from core.api.fields import CallbackSerializer, Choice, StrictBoolean, StrictText
+from core.uris import resource_uri, user_uri
 
 
 class SubscriptionSerializer(CallbackSerializer):
-    """Where an account's events are told: the callback of all its resources."""
+    """Where an account's events are told, or a bureau's: the callback of all its resources."""
+
+    fixed_fields = ("bureau", "location")
 
     events = serializers.ListField(
         child=Choice(choices=known_patterns()),
@@ -21,16 +24,20 @@ class SubscriptionSerializer(CallbackSerializer):
         help_text="Types of events; slice.* is every type of that kind, * every type.",
     )
     enabled = StrictBoolean(required=False)  # type: ignore[assignment]
+    bureau = StrictText(max_length=500, required=False, allow_null=True)
+    location = StrictText(max_length=500, required=False, allow_null=True)
 
 
 class SubscriptionAnswer(OwnedAnswer, CallbackAnswer):
-    """Where an account's events are told: the callback of all its resources."""
+    """Where an account's events are told, or a bureau's: the callback of all its resources."""
 
     events: Annotated[
         list[Annotated[str, Literal[*known_patterns()]]],
         "Types of events; slice.* is every type of that kind, * every type.",
     ]
     enabled: bool
+    bureau: Uri | None
+    location: Uri | None
 
 
 def subscription_resource(row: Subscription) -> SubscriptionAnswer:
@@ -41,7 +48,13 @@ def subscription_resource(row: Subscription) -> SubscriptionAnswer:
         "method": row.method,
         "events": row.events,
         "enabled": row.enabled,
+        "bureau": _uri("bureau", row.bureau),
+        "location": _uri("location", row.location),
         "user_uri": user_uri(row.owner_id),
         "created": row.created,
         "updated": row.updated,
     }
+
+
+def _uri(kind: str, key: UUID | None) -> str | None:
+    return resource_uri("erp", kind, uuid=key) if key else None

@@ -153,10 +153,13 @@ def _tell(owner_id: UUID, events: list[Event]) -> None:
     """A delivery to each that subscribed; the lock on the counter keeps them in order."""
     patterns = {event.type: patterns_of(event.type) for event in events}
     asked = sorted({pattern for known in patterns.values() for pattern in known})
-    of_account = Q(owner_id=owner_id, resource=None, events__overlap=asked)
+    of_account = Q(owner_id=owner_id, resource=None, bureau=None, events__overlap=asked)
     of_resource = Q(resource__in={event.uri for event in events})
+    wanted = of_resource | of_account
+    if bureaus := {event.bureau for event in events} - {None}:
+        wanted |= Q(bureau__in=bureaus, events__overlap=asked)
     subscriptions = list(
-        Subscription.objects.filter(of_resource | of_account, enabled=True, deleted=None)
+        Subscription.objects.filter(wanted, enabled=True, deleted=None)
         .annotate(tick=SenderClock.now())
         .order_by("uuid")
     )
@@ -174,10 +177,20 @@ def _tell(owner_id: UUID, events: list[Event]) -> None:
         )
         for event in events
         for subscription in subscriptions
-        if subscription.resource == event.uri
-        or not set(subscription.events).isdisjoint(patterns[event.type])
+        if _is_of(subscription, event)
+        and (subscription.resource or not set(patterns[event.type]).isdisjoint(subscription.events))
     )
     ring()
+
+
+def _is_of(subscription: Subscription, event: Event) -> bool:
+    """Whether the event is of what it is subscribed to."""
+    if subscription.resource is not None:
+        return subscription.resource == event.uri
+    if subscription.bureau is None:
+        return subscription.owner_id == event.owner_id
+    place = subscription.location
+    return subscription.bureau == event.bureau and (place is None or place == event.location)
 
 
 def _lane(subscription: Subscription, uri: str) -> UUID:

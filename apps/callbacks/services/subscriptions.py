@@ -14,6 +14,7 @@ from apps.callbacks.services.secrets import ensure_secret
 from core import limits
 from core.errors import LimitReached, ServiceError, TooMany
 from core.http import ForbiddenUrl, check_url, origin_of
+from core.states import Board
 
 # Asked with every answer about a resource that takes a callback: without a queryset.
 _GIVEN = """
@@ -52,9 +53,18 @@ def callbacks_of(*, uris: Collection[str], owner_id: UUID) -> dict[str, dict[str
 
 @transaction.atomic
 def create_subscription(
-    *, owner_id: UUID, url: str, method: str, events: list[str], enabled: bool = True
+    *,
+    owner_id: UUID,
+    url: str,
+    method: str,
+    events: list[str],
+    enabled: bool = True,
+    board: Board | None = None,
 ) -> Subscription:
-    """Request `url` at the account's events that match `events`, from now on."""
+    """Request `url` at the account's events that match `events`, from now on.
+
+    board : at those of this bureau instead, or of a location of it, whoever made what they tell of
+    """
     # Each event is told to each that matches: without a bound, one change would be many requests.
     most = limits.most_for("subscriptions", owner_id)
     there = Subscription.objects.of_account(owner_id).count()
@@ -76,6 +86,8 @@ def create_subscription(
         events=events,
         enabled=enabled,
         origin_id=_origin(url),
+        bureau=board and board.bureau,
+        location=board and board.location,
     )
 
 

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import orjson
-from django.conf import settings
 from django.http import HttpResponse
-from django.utils.module_loading import import_string
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.request import Request
 
 from apps.callbacks.domain.event_types import ALL, known_patterns
+from apps.callbacks.services.boards import board_of
 from apps.callbacks.services.events import EventRow, events_after, last_position
 from core.api.lists import BadQuery, flag, whole
 from core.api.views import ApiView
@@ -94,15 +93,8 @@ class EventsView(ApiView):
         return HttpResponse(body, content_type=media_type, headers=headers)
 
     def _board(self, request: Request) -> Board | None:
-        bureau, location = (request.query_params.get(name) for name in ("bureau", "location"))
-        if bureau is not None:
-            board: Board = import_string(settings.BOARD_OF)(
-                bureau=bureau, location=location, user=self.caller
-            )
-            return board
-        if location is not None:
-            raise BadQuery("Name the bureau of the location, too.", field="location")
-        return None
+        named = {name: request.query_params.get(name) for name in ("bureau", "location")}
+        return board_of(**named, user=self.caller)
 
 
 def _types(request: Request) -> Sequence[str]:

@@ -1,5 +1,6 @@
 """{callbacks_url}: subscriptions."""
 
+from functools import partial
 from typing import Any
 
 from django.db.models import QuerySet
@@ -7,9 +8,11 @@ from django.db.models import QuerySet
 from apps.callbacks.models import Subscription
 from apps.callbacks.serializers.subscription import SubscriptionSerializer, subscription_resource
 from apps.callbacks.services import subscriptions
+from apps.callbacks.services.boards import board_of
 from core.api import lists
 from core.api.lists import Column, Listing
 from core.api.views import ResourceViewSet
+from core.errors import NotFound, UnknownResource
 
 
 class SubscriptionViewSet(ResourceViewSet):
@@ -21,6 +24,8 @@ class SubscriptionViewSet(ResourceViewSet):
             "url": Column("url"),
             "method": Column("method"),
             "enabled": Column("enabled", lists.boolean),
+            "bureau": Column("bureau", partial(lists.key_of_kind, "bureau")),
+            "location": Column("location", partial(lists.key_of_kind, "location")),
             "created": Column("created", lists.time, ordered=True),
             "updated": Column("updated", lists.time, ordered=True),
         },
@@ -32,7 +37,12 @@ class SubscriptionViewSet(ResourceViewSet):
         return Subscription.objects.of_account(self.caller.pk)
 
     def perform_create(self, values: dict[str, Any]) -> Subscription:
-        return subscriptions.create_subscription(owner_id=self.caller.pk, **values)
+        named = {name: values.pop(name, None) or None for name in ("bureau", "location")}
+        try:
+            board = board_of(**named, user=self.caller)
+        except NotFound as error:
+            raise UnknownResource(error.title, field=error.field) from error
+        return subscriptions.create_subscription(owner_id=self.caller.pk, board=board, **values)
 
     def perform_update(self, row: Subscription, values: dict[str, Any]) -> None:
         subscriptions.update_subscription(subscription=row, **values)

@@ -1,0 +1,21 @@
+"""Where others than its maker hear of a resource: boards, which an app above knows of."""
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from core.api.lists import BadQuery
+from core.person import Person
+from core.states import Board
+
+
+def board_of(*, bureau: str | None, location: str | None, user: Person) -> Board | None:
+    """The board that these URIs name; None where they name none.
+
+    Raises NotFound where `user` may not read it.
+    """
+    if bureau is not None:
+        board: Board = import_string(settings.BOARD_OF)(bureau=bureau, location=location, user=user)
+        return board
+    if location is not None:
+        raise BadQuery("Name the bureau of the location, too.", field="location")
+    return None
