@@ -20,7 +20,7 @@ from apps.integrations.domain.parts import unpacked
 from apps.integrations.models import Operation
 from apps.payment import interface as payment
 from apps.warehouse import interface as warehouse
-from core import blobs, http
+from core import blobs, http, outward
 from core.locations import upload_location
 from core.signatures import signed_headers
 from core.work import send, work
@@ -261,7 +261,7 @@ def _ask(row: Operation, model: warehouse.StoredModel, location: str) -> Asked:
     )
     try:
         answer = _request(row, row.service.service_method, body, timeout=PROVIDER_TIMEOUT)
-    except http.ForbiddenUrl as error:
+    except outward.ForbiddenUrl as error:
         return Asked("forbidden", words=str(error))
     except http.Unreachable as error:
         return Asked(error.reason, words=str(error))

@@ -12,7 +12,7 @@ from apps.integrations.domain.outcomes import outputs_of
 from apps.integrations.domain.schemas import fault_of_schema
 from apps.integrations.models import Operation, Service
 from apps.integrations.services import operations
-from core import http
+from core import outward
 from core.admin import Page, Watched
 
 
@@ -35,8 +35,8 @@ class ServiceForm(forms.ModelForm):
         url = self.cleaned_data["service_url"]
         if url != self.instance.service_url:
             try:
-                http.check_url(url)
-            except http.ForbiddenUrl as error:
+                outward.check_url(url)
+            except outward.ForbiddenUrl as error:
                 raise forms.ValidationError(str(error)) from error
         return url
 

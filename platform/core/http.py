@@ -1,7 +1,6 @@
 """The one door outward: requests to URLs that clients gave us, checked as the socket is made."""
 
 import asyncio
-import re
 import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -9,18 +8,15 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any, Protocol
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
-from django.conf import settings
-from yarl import URL
 
 from core.cancelling import stoppable
+from core.outward import allowed, parse, private
 
 USER_AGENT = "manufacturing-platform/1"
-LONGEST_URL = 2048
 TOTAL_TIMEOUT = 15.0  # seconds for one request, from the name to the last byte of the answer
 CONNECT_TIMEOUT = 5.0  # seconds, TLS included
 RESOLVE_TIMEOUT = 5.0  # seconds
@@ -30,34 +26,11 @@ KEPT_BYTES = 1024  # bytes of it that are kept
 # A name whose server is dead keeps its thread for half a minute: threads enough for many of them.
 RESOLVER_THREADS = 128
 
-# Ports of the Fetch standard's list that speak something a request could be mistaken for, and
-# those of databases and caches that answer anybody.
-BAD_PORTS = frozenset(
-    (0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101)
-    + (102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389)
-    + (427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636)
-    + (989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665)
-    + (6666, 6667, 6668, 6669, 6679, 6697, 10080)
-    + (3306, 5432, 6379, 9200, 9300, 11211, 27017)
-)
-# The only IPv6 addresses that are handed out for the public internet.
-_GLOBAL_V6 = ip_network("2000::/3")
-_NAT64 = ip_network("64:ff9b::/96")
-# Global by their number, for some versions of Python at least, and still no place of a client's:
-# Azure's host, protocol assignments, the 6to4 relays, documentation.
-_DENIED = tuple(
-    ip_network(item) for item in ("168.63.129.16/32", "192.0.0.0/24", "192.88.99.0/24", "3fff::/20")
-)
-
 
 class Writer(Protocol):
     """Takes what is fetched."""
 
     def write(self, data: bytes, /) -> Any: ...
-
-
-class ForbiddenUrl(ValueError):
-    """A URL that we do not request; the text says why, and what would do."""
 
 
 class Unreachable(OSError):
@@ -82,48 +55,6 @@ class TooLarge(ValueError):
 
 class _ForbiddenAddress(OSError):
     """The name led to an address that is not allowed."""
-
-
-def check_url(url: str) -> None:
-    """Raise ForbiddenUrl if `url`, given by a client, can never be requested.
-
-    Host names are not looked up here: their addresses are checked when a socket is made.
-    """
-    if len(url) > LONGEST_URL:
-        raise ForbiddenUrl(f"The URL is too long: use one of at most {LONGEST_URL} characters.")
-    if sink_token(url) is None:
-        _parse(url)
-
-
-def origin_of(url: str) -> str:
-    """Scheme, host and port of a URL, in one spelling."""
-    parsed = _parse(url) if sink_token(url) is None else URL(url)
-    host = (parsed.raw_host or "").rstrip(".").lower()
-    return f"{parsed.scheme}://{f'[{host}]' if ':' in host else host}:{parsed.port}"
-
-
-def sink_token(url: str) -> str | None:
-    """What names the sink that `url` leads to; None for any other URL.
-
-    Sinks are the only place of our own that clients may name. They keep what is for them without
-    a request: `send` refuses their URLs like all others of ours.
-    """
-    found = re.fullmatch(re.escape(settings.SINK_URL) + r"([\w-]{43})/?(?:\?[!-~]*)?", url, re.A)
-    return found[1] if found else None
-
-
-def allowed(address: str) -> bool:
-    """Whether a socket may be opened to this IP address.
-
-    Public addresses may be reached, and what OUTBOUND_ALLOW names. An IPv4 address inside an
-    IPv6 one (mapped, 6to4, NAT64) is judged as what it is.
-    """
-    ip = _unwrap(ip_address(address.partition("%")[0]))
-    if any(ip in network for network in settings.OUTBOUND_ALLOW):
-        return True
-    if ip.version == 6 and ip not in _GLOBAL_V6:
-        return False
-    return ip.is_global and not ip.is_multicast and not any(ip in network for network in _DENIED)
 
 
 def connector(
@@ -173,7 +104,7 @@ async def send(
     Raises ForbiddenUrl, Unreachable, TimeoutError (connected, but no answer in `timeout`
     seconds) or aiohttp.ClientError (an answer that is not HTTP, or none).
     """
-    target = _parse(url, own=own)
+    target = parse(url, own=own)
     with _failures_apart():
         async with session.request(
             method,
@@ -199,7 +130,7 @@ def fetch(
 
 
 async def _fetch(url: str, into: Writer, most: int, timeout: float, slowest: float) -> int:
-    target, read, begun = _parse(url), 0, time.monotonic()
+    target, read, begun = parse(url), 0, time.monotonic()
     headers = {"Accept": "*/*", "Accept-Encoding": "identity", "User-Agent": USER_AGENT}
     async with open_session() as session:
         with _failures_apart():
@@ -310,32 +241,6 @@ class ThreadResolver(AbstractResolver):
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _parse(url: str, *, own: bool = False) -> URL:
-    """`url`, byte for byte as it will be requested."""
-    if "\\" in url or not url.isprintable() or any(character.isspace() for character in url):
-        raise ForbiddenUrl(
-            "The URL contains a space, a control character or a backslash: percent-encode it."
-        )
-    try:
-        parsed = URL(url, encoded=url.isascii())
-        host, port = parsed.raw_host or "", parsed.port
-    except ValueError as error:
-        raise ForbiddenUrl(f"This is not a URL: {error}") from error
-    if parsed.scheme not in ("http", "https"):
-        raise ForbiddenUrl("The URL must begin with http:// or https://.")
-    if not host or "%" in host:
-        raise ForbiddenUrl("The URL has no valid host: write http://host.example/path.")
-    if parsed.raw_user is not None or parsed.raw_password is not None:
-        raise ForbiddenUrl(
-            "The URL holds a user name or password: put a secret into its path or query instead."
-        )
-    if port in BAD_PORTS:
-        raise ForbiddenUrl(f"Port {port} belongs to another protocol: use 80, 443 or one above.")
-    if not own:
-        _check_host(host.rstrip(".").lower())
-    return parsed
-
-
 async def _read_head(response: aiohttp.ClientResponse) -> bytes:
     """The first KEPT_BYTES of the body. The status stands, however the body ends."""
     head, read = b"", 0
@@ -354,39 +259,5 @@ def _open_socket(address: tuple) -> socket.socket:
     family, kind, protocol, _, (host, *_) = address
     if not allowed(host):
         # One text for every address of a name: aiohttp keeps the class of equal errors only.
-        raise _ForbiddenAddress(_private("of this host"))
+        raise _ForbiddenAddress(private("of this host"))
     return socket.socket(family, kind, protocol)
-
-
-def _check_host(host: str) -> None:
-    parent = settings.PARENT_HOST
-    if host == parent or host.endswith(f".{parent}"):
-        raise ForbiddenUrl(
-            f"The host {host} is this platform itself: give the URL of a server of your own."
-        )
-    try:
-        address = str(ip_address(host))
-    except ValueError:
-        try:
-            # Spellings that the system's resolver takes for an address: 127.1, 0x7f000001 ...
-            address = socket.inet_ntoa(socket.inet_aton(host))
-        except OSError:
-            return
-    if not allowed(address):
-        raise ForbiddenUrl(_private(address))
-
-
-def _private(which: str) -> str:
-    return (
-        f"The address {which} is not a public one: use a public host, or have the operator "
-        "name its network in the setting OUTBOUND_ALLOW."
-    )
-
-
-def _unwrap(ip: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
-    """The IPv4 address that an IPv6 one stands for, if it does."""
-    if isinstance(ip, IPv4Address):
-        return ip
-    if ip in _NAT64:
-        return IPv4Address(int(ip) & 0xFFFF_FFFF)
-    return ip.ipv4_mapped or ip.sixtofour or ip

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import ConvexHull, QhullError
 
 Outline = Sequence[tuple[float, float]]
 
@@ -24,15 +23,6 @@ def is_convex(outline: Outline) -> bool:
     sides = np.diff(np.asarray([*outline, *outline[:2]], np.float64), axis=0)
     turns = sides[:-1, 0] * sides[1:, 1] - sides[:-1, 1] * sides[1:, 0]
     return bool((turns >= -CLOSE).all() or (turns <= CLOSE).all())
-
-
-def hull(points: NDArray[np.floating]) -> NDArray[np.float64]:
-    """(k, 2), mm: the convex hull of points (n, 2); all of them where they are on a line."""
-    found = points.astype(np.float64)
-    try:
-        return found[ConvexHull(found).vertices]
-    except (QhullError, ValueError):
-        return np.unique(found, axis=0)
 
 
 def overhang(outline: Outline, corners: NDArray[np.float64]) -> float:

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import ConvexHull, QhullError
 
 from geometry.formats.stl.layout import inspect
 from geometry.formats.stl.reader import MAX_TRIANGLES, stream_facets
+from geometry.hulls import hull, hull_volume
 from geometry.mesh import area_vectors
 
 # A facet is flat where its normal is at most so far from the vertical, degrees: it is printed as
@@ -40,20 +40,5 @@ def shape_numbers(path: str | os.PathLike) -> Numbers:
         lies = np.abs(vectors[2]) / 2 >= least * areas
         flat += float(areas[lies].sum())
         steep += float(areas[~lies].sum())
-        corners.append(_outermost(rows.reshape(3, 3, -1).transpose(2, 0, 1).reshape(-1, 3)))
-    return Numbers(steep, flat, _volume(np.concatenate(corners)) if corners else None)
-
-
-def _outermost(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Those of (n, 3) points that can be corners of a hull."""
-    try:
-        return points[ConvexHull(points).vertices]
-    except QhullError:  # they lie in one plane
-        return np.unique(points, axis=0)
-
-
-def _volume(points: NDArray[np.float64]) -> float | None:
-    try:
-        return float(ConvexHull(points).volume)
-    except QhullError:
-        return None
+        corners.append(hull(rows.reshape(3, 3, -1).transpose(2, 0, 1).reshape(-1, 3)))
+    return Numbers(steep, flat, hull_volume(np.concatenate(corners)) if corners else None)

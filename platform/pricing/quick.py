@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
 
 STEEP, FLAT = 0.9, 0.8  # mm of material on a wall, and on a floor or ceiling
 ENOUGH = 20  # slices
@@ -113,6 +112,8 @@ def _volume_row(part: Part) -> tuple[float, ...]:
 
 def _fit(rows: NDArray[np.float64], found: NDArray[np.float64]) -> NDArray[np.float64]:
     """Coefficients of 0 or more by least relative squares (Lawson and Hanson's NNLS)."""
+    from scipy.optimize import nnls  # here, since every process imports the actors
+
     return nnls(rows / found[:, None], np.ones(len(found)))[0]
 
 

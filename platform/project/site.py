@@ -1,16 +1,19 @@
 """The site of the operators' pages: its first page, and its kinds grouped by work."""
 
+import os
 from collections.abc import Iterator
 from datetime import timedelta
 from operator import itemgetter
 from typing import Any
 
-from django.contrib.admin import AdminSite
-from django.contrib.admin.apps import AdminConfig
+from django.contrib.admin import AdminSite, autodiscover
+from django.contrib.admin.apps import SimpleAdminConfig
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
+
+from project.processes import NAME
 
 DAY = timedelta(days=1)
 MOST_FAILURES = 20  # of a kind
@@ -170,8 +173,14 @@ class Site(AdminSite):
                 }
 
 
-class Pages(AdminConfig):
+class Pages(SimpleAdminConfig):
     """Django's admin, with this site in place of its own."""
 
     default = False  # of the application `project`, beside which this module lies
     default_site = "project.site.Site"
+
+    def ready(self) -> None:
+        """Workers and their like show no pages, and start sooner without them."""
+        super().ready()
+        if os.environ.get(NAME, "web") == "web":
+            autodiscover()

@@ -28,7 +28,7 @@ from apps.callbacks.domain.inbox import KEEP, arrived
 from apps.callbacks.domain.messages import Message, write_message
 from apps.callbacks.models.clock import SENDER_LOCK
 from apps.callbacks.models.delivery import CHANNEL
-from core import http
+from core import http, outward
 from core.descriptors import raise_open_files
 from core.signatures import derived_secret
 
@@ -228,7 +228,7 @@ class Sender:
                 attempt=due.tries + 1,
                 timestamp=int(due.started.timestamp()),  # which is kept: pages show it again
             )
-            token = http.sink_token(message.url)
+            token = outward.sink_token(message.url)
             if token is not None:
                 return await self._sink(token, message)
             answer = await http.send(
@@ -240,7 +240,7 @@ class Sender:
             )
         except http.Unreachable as error:
             return {"outcome": error.reason, "error": str(error), "reached": False}
-        except http.ForbiddenUrl as error:
+        except outward.ForbiddenUrl as error:
             return {"outcome": "blocked", "error": str(error), "reached": False}
         except TimeoutError:
             return {"outcome": "timeout", "error": "No answer in time."}

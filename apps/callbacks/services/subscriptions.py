@@ -13,7 +13,7 @@ from apps.callbacks.models.origin import key_of_origin
 from apps.callbacks.services.secrets import ensure_secret
 from core import limits
 from core.errors import LimitReached, ServiceError, TooMany
-from core.http import ForbiddenUrl, check_url, origin_of
+from core.outward import ForbiddenUrl, check_url, origin_of
 from core.states import Board
 
 # Asked with every answer about a resource that takes a callback: without a queryset.

@@ -13,7 +13,7 @@ from django.conf import settings
 
 from apps.search.models import IndexedModel
 from apps.warehouse import interface as warehouse
-from core import blobs, http, uris
+from core import blobs, http, outward, uris
 from core.errors import ServiceError
 from core.person import Person
 from core.room import Roomy
@@ -70,10 +70,10 @@ def canonical(uri: str, *, field: str) -> str:
     if reference is not None:
         return reference.uri
     try:
-        http.check_url(uri)
+        outward.check_url(uri)
         if not uri.isascii():
-            raise http.ForbiddenUrl("The URL has letters beyond ASCII: percent-encode them.")
-    except http.ForbiddenUrl as error:
+            raise outward.ForbiddenUrl("The URL has letters beyond ASCII: percent-encode them.")
+    except outward.ForbiddenUrl as error:
         raise ForbiddenModel(str(error), field=field) from error
     return uri
 

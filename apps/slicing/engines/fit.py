@@ -11,6 +11,7 @@ from apps.slicing.engines.base import Bed, SliceFailed, layers_file
 from gcode import Figures, InvalidGcode, MachineLimits, figures
 from geometry import outlines
 from geometry.formats.stl.layout import HEADER_BYTES, RECORD
+from geometry.hulls import hull
 
 SMALLEST = 0.1  # mm, an extent below this is no object
 COMPLETE = 0.9  # of the model's height; layers lost to holes make it less
@@ -113,7 +114,7 @@ def _require_on_bed(
 ) -> NDArray[np.float64]:
     """The hull of what a model covers, in the bed's coordinates; SliceFailed beside the bed."""
     shift = np.array(bed.centre) - centre
-    covered = outlines.hull(corners[:, :, :2].reshape(-1, 2)) + shift
+    covered = hull(corners[:, :, :2].reshape(-1, 2)) + shift
     over = outlines.overhang(bed.outline, covered) + margin
     if over > outlines.CLOSE:
         title = (

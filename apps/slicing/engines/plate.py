@@ -14,6 +14,7 @@ from geometry import outlines
 from geometry.formats import threemf_writer
 from geometry.formats.stl import read_triangles
 from geometry.formats.threemf_writer import Item, PackageObject
+from geometry.hulls import hull
 from geometry.mesh.corners import weld
 from geometry.mesh.edges import has_three_corners
 
@@ -95,7 +96,7 @@ def _solids(
         rotation, shift = one.transform[:3, :3], one.transform[:3, 3]
         moved = (np.einsum("ij,nj->ni", rotation, vertices) + shift).astype(np.float32)
         box = np.array([moved.min(axis=0), moved.max(axis=0)], np.float64)
-        found.append(Standing(one.name, box, outlines.hull(moved[:, :2])))
+        found.append(Standing(one.name, box, hull(moved[:, :2])))
         if scene is not None:
             scene.append(moved[faces])
         yield PackageObject(number, one.name, moved, faces)

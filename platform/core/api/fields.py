@@ -11,7 +11,7 @@ from django.utils.dateparse import parse_datetime
 from rest_framework import serializers
 from rest_framework.fields import empty
 
-from core import http, uris
+from core import outward, uris
 from core.api.renderers import plain
 
 
@@ -262,7 +262,7 @@ class CallbackSerializer(StrictSerializer):
 
     def validate_url(self, url: str) -> str:
         try:
-            http.check_url(url)
-        except http.ForbiddenUrl as error:
+            outward.check_url(url)
+        except outward.ForbiddenUrl as error:
             raise serializers.ValidationError(str(error), code="not-allowed") from error
         return url

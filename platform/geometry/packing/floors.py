@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.outlines import Outline, hull, largest_box, overhang
+from geometry.hulls import hull
+from geometry.outlines import Outline, largest_box, overhang
 
 BORDER = 1e-2  # mm, that packers keep away from the edge: rounding must not decide
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import ConvexHull, QhullError
 
+from geometry.hulls import hull_volume
 from geometry.packing.boxes import pack_boxes, room_within
 from geometry.packing.budget import Meter
 from geometry.packing.floors import Floor
@@ -256,8 +256,4 @@ def _seen_from_above(quarter: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _hull_area(piece: Piece) -> float:
     """mm^2, of the convex hull of what a piece covers; 0 where that is a line."""
-    points = piece.triangles[:, :, :2].reshape(-1, 2).astype(np.float64)
-    try:
-        return float(ConvexHull(points).volume)
-    except QhullError:
-        return 0.0
+    return hull_volume(piece.triangles[:, :, :2].reshape(-1, 2)) or 0.0

@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-import igl
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,6 +23,8 @@ class Tree:
     """A tree of boxes about triangles, (m, 3, 3) float64; libigl's AABB."""
 
     def __init__(self, triangles: NDArray[np.float64]):
+        import igl  # here, since every process imports the actors
+
         self._corners = np.ascontiguousarray(triangles.reshape(-1, 3))
         self._facets = np.arange(len(self._corners), dtype=np.int64).reshape(-1, 3)
         self._tree = igl.AABB()
