@@ -150,8 +150,8 @@ class Method:
         component = self.body_component
         name = class_name(component).removesuffix("Request") + "Upload"
         kind = self.types.fields(component, name, required=False)
-        where = ["file: LocalFile", "progress: Progress | None = None"]
-        given = ["file", f'"{self.path}"', "progress", "fields"]
+        where = ["file: LocalFile", "progress: Progress | None = None", 'idempotency_key: str = ""']
+        given = [f'"{self.path}"', "file", "progress", "idempotency_key", "fields"]
         words = f"A new {self.noun} of a file, sent; it is called as the file where nothing is said"
         taken = f"**fields: Unpack[{kind}]"
         return method("upload", where, taken, answer, words, "self._upload", given)

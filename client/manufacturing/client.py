@@ -59,9 +59,13 @@ class Client(Services):
         made: Resource = self.post(self.transport.url(service, path), **fields).json()
         return made
 
-    def post(self, uri: Ref, /, **fields: Any) -> Answer:
-        """A POST to any URI; resources among the fields stand for their URIs."""
-        return self.transport.ask("POST", uri_of(uri), body_of(fields), JSON)
+    def post(self, uri: Ref, /, *, idempotency_key: str = "", **fields: Any) -> Answer:
+        """A POST to any URI; resources among the fields stand for their URIs.
+
+        idempotency_key : what makes it the same creation when the program is run once more
+        """
+        headers = JSON | ({"Idempotency-Key": idempotency_key} if idempotency_key else {})
+        return self.transport.ask("POST", uri_of(uri), body_of(fields), headers)
 
     def change(self, uri: Ref, /, **fields: Any) -> None:
         """Set these fields, and no others."""
@@ -111,11 +115,16 @@ class Client(Services):
         /,
         *,
         progress: Progress | None = None,
+        idempotency_key: str = "",
         **fields: Any,
     ) -> Resource:
-        """A new model of a file, or gcode: `upload("part.gcode", "slicing", "/gcode/")`."""
+        """A new model of a file, or gcode: `upload("part.gcode", "slicing", "/gcode/")`.
+
+        idempotency_key : a program that was killed goes on where it was, under the same key
+        """
         fields.setdefault("name", Path(file).stem)
-        made = self.post(self.transport.url(service, at), **fields)
+        url = self.transport.url(service, at)
+        made = self.post(url, idempotency_key=idempotency_key, **fields)
         self.upload_to(made.headers["X-Upload-Location"], file, progress=progress)
         resource: Resource = made.json()
         return resource

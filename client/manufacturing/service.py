@@ -52,9 +52,16 @@ class Methods:
         self._client.change(url, **nested(fields, parameters))
 
     def _upload(
-        self, file: LocalFile, at: str, progress: Progress | None, fields: Mapping[str, Any]
+        self,
+        at: str,
+        file: LocalFile,
+        progress: Progress | None,
+        idempotency_key: str,
+        fields: Mapping[str, Any],
     ) -> Any:
-        return self._client.upload(file, self.NAME, at, progress=progress, **fields)
+        return self._client.upload(
+            *(file, self.NAME, at), progress=progress, idempotency_key=idempotency_key, **fields
+        )
 
 
 def asking(url: Ref, asked: Mapping[str, object]) -> str:

@@ -190,11 +190,11 @@ class Transport:
             raise ValueError(f"{place.geturl()} is no URL of http or https.")
         host = place.hostname or ""
         if place.scheme == "http":
-            return HTTPConnection(address(host), place.port, timeout=seconds)
+            return Plain(address(host), place.port, timeout=seconds)
         proxy = getproxies().get("https")
         if proxy and not proxy_bypass(host):
             through = urlsplit(proxy)
-            connection = HTTPSConnection(
+            connection = Tunnelled(
                 through.hostname or "", through.port, timeout=seconds, context=self._tls
             )
             connection.set_tunnel(host, place.port or 443, proxy_credentials(through))
@@ -211,8 +211,48 @@ class Transport:
         return found
 
 
+class Lines:
+    """The lines of an answer's head, of which the last one is remembered."""
+
+    def __init__(self, file: Any) -> None:
+        self._file, self.last = file, b""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def readline(self, limit: int = -1) -> bytes:
+        self.last = self._file.readline(limit)
+        return self.last
+
+
+class Whole(HTTPResponse):
+    """An answer whose head has come to its end: http.client takes one that broke off for whole."""
+
+    def begin(self) -> None:
+        file, lines = self.fp, Lines(self.fp)
+        self.fp = lines  # type: ignore[assignment]
+        super().begin()
+        self.fp = file
+        if lines.last.strip(b"\r\n") or not lines.last:
+            raise ConnectionError("the head of the answer broke off")
+
+
+class Plain(HTTPConnection):
+    """No encryption."""
+
+    response_class = Whole
+
+
+class Tunnelled(HTTPSConnection):
+    """TLS through a proxy."""
+
+    response_class = Whole
+
+
 class Encrypted(HTTPSConnection):
     """TLS to a host whose name may be one that the resolver does not know."""
+
+    response_class = Whole
 
     def connect(self) -> None:
         plain = socket.create_connection((address(self.host), self.port), self.timeout)

@@ -1,6 +1,7 @@
 """Eight tools for a language model, over the client (MCP, standard input and output)."""
 
 import hmac
+import inspect
 import json
 import secrets
 from itertools import islice
@@ -154,7 +155,8 @@ def server(client: Client, allowed: set[str]) -> MCPServer[Any]:
         "manufacturing", version=__version__, instructions=INSTRUCTIONS
     )
     for name in (*READING, *(name for name in SPENDING if name in allowed)):
-        made.add_tool(getattr(tools, name))
+        tool = getattr(tools, name)
+        made.add_tool(tool, description=inspect.getdoc(tool))
     return made
 
 

@@ -166,11 +166,11 @@ class Models(Methods):
         return self._post(self._at("/model/"), fields)
 
     def upload(
-        self, file: LocalFile, /, *, progress: Progress | None = None,
+        self, file: LocalFile, /, *, progress: Progress | None = None, idempotency_key: str = "",
         **fields: Unpack[ModelUpload],
     ) -> Model:
         """A new model of a file, sent; it is called as the file where nothing is said."""
-        return self._upload(file, "/model/", progress, fields)
+        return self._upload("/model/", file, progress, idempotency_key, fields)
 
     def model_content(self, model: Ref, *, format: Filter = None) -> Rendition:
         """Read where a model is in another format."""

@@ -296,11 +296,11 @@ class Slicing(Methods):
         return self._post(self._at("/gcode/"), fields)
 
     def upload(
-        self, file: LocalFile, /, *, progress: Progress | None = None,
+        self, file: LocalFile, /, *, progress: Progress | None = None, idempotency_key: str = "",
         **fields: Unpack[GcodeUpload],
     ) -> Gcode:
         """A new gcode of a file, sent; it is called as the file where nothing is said."""
-        return self._upload(file, "/gcode/", progress, fields)
+        return self._upload("/gcode/", file, progress, idempotency_key, fields)
 
     def get_gcode(self, gcode: Ref) -> Gcode:
         """Read a gcode."""
