@@ -18,6 +18,7 @@ from mcp import StdioServerParameters
 from core import VERSION
 from geometry.formats.stl import write_binary
 from geometry.sample import bracket
+from manufacturing import Client as MpClient
 from tests.live.client import Client
 from tests.live.conftest import MAX_UPLOAD
 from tests.live.running import DOMAIN, ROOT, Platform
@@ -115,6 +116,22 @@ def test_the_chain_of_the_readme_is_at_most_4_lines_of_shell(with_tools):
     assert b"G1 X" in (with_tools.folder / "bracket.gcode").read_bytes()
     told = json.loads(with_tools.run("mp", "slice", "ls", "--json"))
     assert told[0]["status"] == "processed"
+
+
+def test_a_part_is_ordered_of_a_shop_and_confirmed(with_tools):
+    with MpClient(with_tools.base, with_tools.token) as mp:
+        bureau = mp.erp.bureau(name="Shop")
+        material = mp.erp.material(bureau=bureau, name="PLA", filament_type="PLA")
+        with_tools.run("mp", "login", with_tools.base)
+
+        said = ("--shop", "Shop", "--quantity", "3", "--confirm", "--json")
+        told = json.loads(with_tools.run("mp", "print", "bracket.stl", *said))
+
+        item = mp.erp.get_line_item(told["line_item"])
+        pieces = list(mp.erp.pieces(line_item=item))
+    assert (item["status"], item["quantity"], item["model"]) == ("confirmed", 3, told["model"])
+    assert item["materials"]["base"] == material["uri"]
+    assert (item["order"], len(pieces)) == (told["order"], 3)
 
 
 def test_a_language_model_is_served_over_standard_input_and_output(with_tools):
