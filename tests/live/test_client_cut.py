@@ -22,7 +22,7 @@ pytestmark = pytest.mark.live
 CUTS = int(os.environ.get("CLIENT_CUTS", "60"))
 SEED = int(os.environ.get("CLIENT_SEED", "1"))
 PIECE = 16 << 10
-SIZE = 12 * PIECE  # as many pieces as 48 MB have
+SIZE = 16 * PIECE  # as many pieces as 64 MB have
 HEADS = 6000  # bytes within which the creation, its answer, and the first piece's head lie
 
 
