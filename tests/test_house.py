@@ -54,7 +54,8 @@ def test_no_file_is_too_long_to_read():
         text=True,
         check=True,
     )
-    files = [ROOT / name for name in listed.stdout.split() if "/migrations/" not in name]
+    made = ("/migrations/", "/generated/")  # by programs
+    files = [ROOT / name for name in listed.stdout.split() if not any(m in name for m in made)]
 
     long = [
         str(file) for file in files if file.exists() and len(file.read_text().splitlines()) > 400

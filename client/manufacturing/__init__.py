@@ -12,6 +12,7 @@ from manufacturing.errors import (
     Unreachable,
 )
 
+__version__ = "0.9.0"
 __all__ = [
     "Client",
     "ClientError",

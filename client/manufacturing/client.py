@@ -1,35 +1,36 @@
 """The door to an installation."""
 
-import json
 import math
-import os
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar, overload
 from urllib.parse import urlencode
 
+from manufacturing.asking import Ref, Resource, body_of, listed, uri_of
 from manufacturing.errors import Failed
-from manufacturing.files import Progress, fetch, send
+from manufacturing.events import events
+from manufacturing.files import LocalFile, Progress, fetch, send
+from manufacturing.generated import Services
+from manufacturing.kept import place_of
 from manufacturing.transport import Answer, Transport
 from manufacturing.waiting import Bell, seconds_left
 
-Resource = dict[str, Any]
+Told = TypeVar("Told", bound=Mapping[str, Any])
 BUSY = ("queued", "processing", "calculating")
 JSON = {"Content-Type": "application/json"}
 
 
-class Client:
+class Client(Services):
     """What a program asks of an installation; safe to share between threads.
 
-    url   : the bare domain, else `MP_URL`, else http://platform.localhost:8000
-    token : `uuid:secret` of an API token, else `MP_TOKEN`
+    url   : the bare domain, else `MP_URL`, else where `mp login` was, else that of `make up`
+    token : `uuid:secret` of an API token, else `MP_TOKEN`, else what `mp login` has kept
     """
 
     def __init__(self, url: str = "", token: str = "") -> None:
-        base = url or os.environ.get("MP_URL") or "http://platform.localhost:8000"
-        self.transport = Transport(base.rstrip("/"), token or os.environ.get("MP_TOKEN", ""))
+        self.transport = Transport(*place_of(url, token))
         self._bell = Bell(self.transport)
 
     def __enter__(self) -> Self:
@@ -48,79 +49,109 @@ class Client:
         self._bell.close()
         self.transport.close()
 
-    def get(self, uri: str | Resource) -> Resource:
+    def get(self, uri: Ref) -> Resource:
         """A resource as it stands now."""
         found: Resource = self.transport.ask("GET", uri_of(uri)).json()
         return found
 
-    def create(self, service: str, path: str, **fields: Any) -> Resource:
+    def create(self, service: str, path: str, /, **fields: Any) -> Resource:
         """A new resource: `create("models", "/model/", name="bracket")`."""
         made: Resource = self.post(self.transport.url(service, path), **fields).json()
         return made
 
-    def post(self, uri: str, **fields: Any) -> Answer:
-        """A POST to any URI; resources among the fields stand for their URIs."""
-        return self.transport.ask("POST", uri, body_of(fields), JSON)
+    def post(self, uri: Ref, /, *, idempotency_key: str = "", **fields: Any) -> Answer:
+        """A POST to any URI; resources among the fields stand for their URIs.
 
-    def change(self, uri: str | Resource, **fields: Any) -> None:
+        idempotency_key : what makes it the same creation when the program is run once more
+        """
+        headers = JSON | ({"Idempotency-Key": idempotency_key} if idempotency_key else {})
+        return self.transport.ask("POST", uri_of(uri), body_of(fields), headers)
+
+    def change(self, uri: Ref, /, **fields: Any) -> None:
         """Set these fields, and no others."""
         self.transport.ask("PUT", uri_of(uri), body_of(fields), JSON)
 
-    def delete(self, uri: str | Resource) -> None:
+    def delete(self, uri: Ref) -> None:
         """Remove a resource."""
         self.transport.ask("DELETE", uri_of(uri))
 
     def list(
-        self, service: str, path: str, *, sort: str = "", limit: int = 100, **filters: Any
+        self, service: str, path: str, /, *, sort: str = "", limit: int = 100, **filters: Any
     ) -> Iterator[Resource]:
         """All of a list, page by page as far as one reads.
 
-        `list("erp", "/order/", status="new", sort="-created")`
+        `list("erp", "/order/", status="new", created_from="2026-11-01", sort="-created")`
 
-        limit : how many are asked for at once
+        limit   : how many are asked for at once
+        filters : `name_from` and `name_to` are the least and the most; `search={"name": "brack"}`
         """
-        asked = {f"filter[{name}]": worded(value) for name, value in filters.items()}
-        asked |= {"sort": sort} if sort else {}
-        asked["page[limit]"] = str(limit)
-        url: str | None = self.transport.url(service, path) + f"?{urlencode(asked)}"
+        asked = listed(sort=sort, limit=limit, **filters)
+        return self.pages(f"{self.transport.url(service, path)}?{urlencode(asked)}")
+
+    def pages(self, url: str | None) -> Iterator[Any]:
+        """All of a list, from the page with this URL on."""
         while url:
             page = self.transport.ask("GET", url).json()
             yield from page["resources"]
             url = page["links"]["next"]
 
+    def events(
+        self, *types: str, after: int | None = None, bureau: Ref = "", progress: bool = False
+    ) -> Iterator[Resource]:
+        """What happens to one's resources, as it happens, until one stops reading.
+
+        types    : such as `model.*` or `slice.processed`; all where none is named
+        after    : the position of the last event that is known; without it from now on
+        bureau   : what happens in a bureau instead
+        progress : also how far work is
+        """
+        return events(self.transport, types, after, bureau, progress=progress)
+
     def upload(
         self,
-        path: str | Path,
+        file: LocalFile,
         service: str = "models",
         at: str = "/model/",
+        /,
         *,
         progress: Progress | None = None,
+        idempotency_key: str = "",
         **fields: Any,
     ) -> Resource:
-        """A new model of a file, or gcode: `upload("part.gcode", "slicing", "/gcode/")`."""
-        fields.setdefault("name", Path(path).stem)
-        made = self.post(self.transport.url(service, at), **fields)
-        self.upload_to(made.headers["X-Upload-Location"], path, progress=progress)
+        """A new model of a file, or gcode: `upload("part.gcode", "slicing", "/gcode/")`.
+
+        idempotency_key : a program that was killed goes on where it was, under the same key
+        """
+        fields.setdefault("name", Path(file).stem)
+        url = self.transport.url(service, at)
+        made = self.post(url, idempotency_key=idempotency_key, **fields)
+        self.upload_to(made.headers["X-Upload-Location"], file, progress=progress)
         resource: Resource = made.json()
         return resource
 
     def upload_to(
-        self, location: str, path: str | Path, *, progress: Progress | None = None
+        self, location: str, file: LocalFile, *, progress: Progress | None = None
     ) -> None:
         """Send a file to a signed location, from where an earlier try ended."""
-        send(self.transport, path, location, progress)
+        send(self.transport, file, location, progress)
 
-    def download(self, url: str, path: str | Path, *, progress: Progress | None = None) -> None:
+    def download(
+        self, url: str | None, file: LocalFile, *, progress: Progress | None = None
+    ) -> None:
         """Bring a file from a signed URL, such as the `content` of a slice."""
-        fetch(self.transport, url, path, progress)
+        if url is None:
+            raise ValueError("There is no file yet: wait for the work that makes it.")
+        fetch(self.transport, url, file, progress)
 
+    @overload
     def wait(
-        self,
-        resource: str | Resource,
-        *,
-        until: Collection[str] = (),
-        timeout: float = math.inf,
-    ) -> Resource:
+        self, resource: str, *, until: Collection[str] = (), timeout: float = math.inf
+    ) -> Resource: ...
+    @overload
+    def wait(
+        self, resource: Told, *, until: Collection[str] = (), timeout: float = math.inf
+    ) -> Told: ...
+    def wait(self, resource: Ref, *, until: Collection[str] = (), timeout: float = math.inf) -> Any:
         """The resource, once nothing works on it, or its status is one of `until`.
 
         Raises Failed when it has ended in `error`, TimeoutError after so many seconds. Whatever
@@ -139,27 +170,3 @@ class Client:
             if not seconds_left(end):
                 raise TimeoutError(f"{uri} is still {status}.")
             self._bell.wait(uri, known, seconds_left(end))
-
-
-def uri_of(resource: str | Resource) -> str:
-    """The URI of a resource, or what is one already."""
-    return resource if isinstance(resource, str) else str(resource["uri"])
-
-
-def body_of(fields: dict[str, Any]) -> bytes:
-    """The JSON of a body."""
-    return json.dumps({name: referred(value) for name, value in fields.items()}).encode()
-
-
-def referred(value: Any) -> Any:
-    """A resource as other resources refer to it; anything else as it is."""
-    return value["uri"] if isinstance(value, dict) and "uri" in value else value
-
-
-def worded(value: Any) -> str:
-    """A value of a filter, or several."""
-    if isinstance(value, list | tuple | set):
-        return ",".join(worded(each) for each in value)
-    if isinstance(value, bool):
-        return str(value).lower()
-    return str(referred(value))

@@ -12,6 +12,7 @@ from typing import BinaryIO
 from manufacturing.errors import Refused, Unreachable
 from manufacturing.transport import LOST, PIECE, TRIES, Transport
 
+LocalFile = str | os.PathLike[str]
 Progress = Callable[[int, int], None]  # bytes that are through, bytes in all
 LARGE = 4 << 20  # bytes of a piece that is sent: all of it comes, or nothing
 PATIENCE = 600.0  # seconds for a piece on a slow line
@@ -20,7 +21,7 @@ ELSEWHERE = {"offset-mismatch", "upload-locked"}
 
 
 def send(
-    transport: Transport, path: str | Path, location: str, progress: Progress | None = None
+    transport: Transport, path: LocalFile, location: str, progress: Progress | None = None
 ) -> None:
     """Upload a file to its signed location, from where an earlier try ended."""
     with Path(path).open("rb") as file:
@@ -38,10 +39,10 @@ def send(
 
 
 def fetch(
-    transport: Transport, url: str, path: str | Path, progress: Progress | None = None
+    transport: Transport, url: str, path: LocalFile, progress: Progress | None = None
 ) -> None:
     """Download to a file, which is there only once it is whole and proven by its SHA-256."""
-    part = Path(f"{path}.part")
+    part = Path(f"{os.fspath(path)}.part")
     part.unlink(missing_ok=True)
     for number in range(TRIES):
         try:

@@ -8,7 +8,7 @@ import threading
 import time
 from base64 import b64encode
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from email.message import Message
@@ -58,12 +58,18 @@ class Answer:
         return self.status in AGAIN or (self.status == 409 and any(under_way))
 
 
+Heard = Callable[[str, str, bytes | None, Answer], None]  # method, URL, body, what was answered
+
+
 class Transport:
     """Sends requests to one installation.
 
     base  : its address, of the bare domain
     token : `uuid:secret`, sent to the hosts of the installation alone
+    heard : told of each call that was answered, refusals too
     """
+
+    heard: Heard | None = None
 
     def __init__(self, base: str, token: str) -> None:
         self.base = urlsplit(base)
@@ -95,7 +101,7 @@ class Transport:
             final = number == TRIES
             pause = PAUSE * 2**number * random.uniform(0.5, 1)  # noqa: S311
             try:
-                answer = self._once(method, url, body, sent, end, number)
+                answer = self.once(method, url, body, sent, end, number)
             except ssl.SSLCertVerificationError as error:
                 raise Unreachable(f"{url}: {error}") from error
             except LOST as error:
@@ -105,6 +111,8 @@ class Transport:
                 pause = max(pause, wanted_pause(answer.headers))
                 late = final or time.monotonic() + pause >= end
                 if late or not answer.worth_another_try:
+                    if self.heard:
+                        self.heard(method, url, body, answer)
                     return checked(answer, gone_is_fine=method == "DELETE" and number > 1)
             time.sleep(pause)
         raise AssertionError("the last try returns or raises")
@@ -132,22 +140,25 @@ class Transport:
                 while connections:
                     connections.pop().close()
 
-    def _once(
+    def once(
         self,
         method: str,
         url: str,
         body: bytes | None,
         headers: Mapping[str, str],
         end: float,
-        number: int,
+        number: int = 1,
     ) -> Answer:
+        """One try until a moment of the monotonic clock, whatever it is answered."""
         place = urlsplit(url)
         connection = self._taken(place, remaining(end))
         try:
             lost = None
             try:
                 connection.request(method, target(place), body, self._headers(place, headers))
-            except ConnectionError as error:  # refused before all of it was read
+            except ConnectionError as error:  # answered, it may be, before all of it was read
+                if connection.sock is None:
+                    raise
                 lost = error
             try:
                 response = connection.getresponse()
@@ -179,11 +190,11 @@ class Transport:
             raise ValueError(f"{place.geturl()} is no URL of http or https.")
         host = place.hostname or ""
         if place.scheme == "http":
-            return HTTPConnection(address(host), place.port, timeout=seconds)
+            return Plain(address(host), place.port, timeout=seconds)
         proxy = getproxies().get("https")
         if proxy and not proxy_bypass(host):
             through = urlsplit(proxy)
-            connection = HTTPSConnection(
+            connection = Tunnelled(
                 through.hostname or "", through.port, timeout=seconds, context=self._tls
             )
             connection.set_tunnel(host, place.port or 443, proxy_credentials(through))
@@ -200,8 +211,48 @@ class Transport:
         return found
 
 
+class Lines:
+    """The lines of an answer's head, of which the last one is remembered."""
+
+    def __init__(self, file: Any) -> None:
+        self._file, self.last = file, b""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def readline(self, limit: int = -1) -> bytes:
+        self.last = self._file.readline(limit)
+        return self.last
+
+
+class Whole(HTTPResponse):
+    """An answer whose head has come to its end: http.client takes one that broke off for whole."""
+
+    def begin(self) -> None:
+        file, lines = self.fp, Lines(self.fp)
+        self.fp = lines  # type: ignore[assignment]
+        super().begin()
+        self.fp = file
+        if lines.last.strip(b"\r\n") or not lines.last:
+            raise ConnectionError("the head of the answer broke off")
+
+
+class Plain(HTTPConnection):
+    """No encryption."""
+
+    response_class = Whole
+
+
+class Tunnelled(HTTPSConnection):
+    """TLS through a proxy."""
+
+    response_class = Whole
+
+
 class Encrypted(HTTPSConnection):
     """TLS to a host whose name may be one that the resolver does not know."""
+
+    response_class = Whole
 
     def connect(self) -> None:
         plain = socket.create_connection((address(self.host), self.port), self.timeout)

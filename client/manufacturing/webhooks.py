@@ -21,12 +21,11 @@ def verify(headers: Mapping[str, str], body: bytes, secrets: str | Iterable[str]
     content = f"{number}.{moment}.".encode() + body
     signed = [one.encode() for one in told.get("webhook-signature", "").split()]
     known = [secrets] if isinstance(secrets, str) else list(secrets)
-    found = [
-        hmac.compare_digest(_signature(each, content), one) for each in known for one in signed
-    ]
+    found = [hmac.compare_digest(signature(each, content), one) for each in known for one in signed]
     return any(found)
 
 
-def _signature(secret: str, content: bytes) -> bytes:
+def signature(secret: str, content: bytes) -> bytes:
+    """What a secret signs with."""
     key = base64.b64decode(secret.removeprefix("whsec_"))
     return b"v1," + base64.b64encode(hmac.digest(key, content, hashlib.sha256))

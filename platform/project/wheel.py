@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -34,7 +35,7 @@ def _of_this_platform() -> bytes:
 
 
 def wheel(folder: Path) -> bytes:
-    """The wheel of a project without dependencies: `pyproject.toml` and a package by its name."""
+    """The wheel of a project: `pyproject.toml` and the package by its name."""
     project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
     name = project["name"]
     about = f"{name}-{project['version']}.dist-info"
@@ -42,16 +43,29 @@ def wheel(folder: Path) -> bytes:
     files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(sources)}
     files[f"{about}/METADATA"] = _metadata(project).encode()
     files[f"{about}/WHEEL"] = _WHEEL.encode()
+    files[f"{about}/entry_points.txt"] = _entry_points(project).encode()
     record = "".join(f"{path},{_digest(data)},{len(data)}\n" for path, data in files.items())
     files[f"{about}/RECORD"] = f"{record}{about}/RECORD,,\n".encode()
     return _zipped(files)
 
 
-def _metadata(project: Mapping[str, str]) -> str:
-    return (
-        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
-        f"Summary: {project['description']}\nRequires-Python: {project['requires-python']}\n"
-    )
+def _metadata(project: Mapping[str, Any]) -> str:
+    lines = [
+        "Metadata-Version: 2.1",
+        f"Name: {project['name']}",
+        f"Version: {project['version']}",
+        f"Summary: {project['description']}",
+        f"Requires-Python: {project['requires-python']}",
+    ]
+    for extra, packages in project["optional-dependencies"].items():
+        lines.append(f"Provides-Extra: {extra}")
+        lines += [f'Requires-Dist: {package}; extra == "{extra}"' for package in packages]
+    return "\n".join(lines) + "\n"
+
+
+def _entry_points(project: Mapping[str, Any]) -> str:
+    scripts = [f"{name} = {place}" for name, place in project["scripts"].items()]
+    return "\n".join(["[console_scripts]", *scripts]) + "\n"
 
 
 def _digest(data: bytes) -> str:

@@ -1,6 +1,7 @@
 """Requests that are sent again, and refusals."""
 
 import json
+import socket
 from base64 import b64encode
 
 import pytest
@@ -107,6 +108,25 @@ def test_nobody_who_answers_is_unreachable(wire):
 
     with pytest.raises(Unreachable, match=r"^GET http://models"):
         transport.ask("GET", transport.url("models", "/"), deadline=1)
+
+
+def test_nobody_who_listens_is_unreachable():
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        port = gone.getsockname()[1]
+    transport = Transport(f"http://wire.localhost:{port}", "")
+
+    with pytest.raises(Unreachable, match="refused"):
+        transport.ask("GET", transport.url("models", "/"), deadline=1)
+
+
+@pytest.mark.parametrize("end", [b"HTTP/1.1 204", b"No Content\r\n", b"Upload-Offset: 1", b"1\r\n"])
+def test_an_answer_whose_head_broke_off_is_none(wire, client, end):
+    head = b"HTTP/1.1 204 No Content\r\nRequest-ID: x\r\nUpload-Offset: 1\r\n"
+    wire.replies = [cut(head[: head.index(end) + len(end)]), answer(204, Upload_Offset="12")]
+
+    told = client.transport.ask("GET", client.transport.url("models", "/"))
+
+    assert (told.tries, told.headers["Upload-Offset"]) == (2, "12")
 
 
 def test_lists_go_on_until_there_is_no_next_page(wire, client):

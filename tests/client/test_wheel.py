@@ -4,11 +4,14 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from django.test import Client
 
+import manufacturing
 from core import VERSION
 from project.wheel import NAME, wheel
 
@@ -24,7 +27,34 @@ def test_the_same_sources_make_the_same_bytes(tmp_path):
 def test_its_version_is_the_one_of_the_platform():
     said = tomllib.loads((CLIENT / "pyproject.toml").read_text())["project"]["version"]
 
-    assert said == VERSION
+    assert said == VERSION == manufacturing.__version__
+
+
+def test_it_holds_every_file_and_says_what_its_extras_need():
+    project = tomllib.loads((CLIENT / "pyproject.toml").read_text())["project"]
+    files = {
+        path.relative_to(CLIENT).as_posix()
+        for path in (CLIENT / "manufacturing").rglob("*")
+        if path.suffix in (".py", ".typed")
+    }
+
+    held = zipfile.ZipFile(BytesIO(wheel(CLIENT)))
+
+    about = f"manufacturing-{VERSION}.dist-info"
+    assert {name for name in held.namelist() if not name.startswith(about)} == files
+    assert {"manufacturing/generated/erp.py", "manufacturing/cli/commands.py"} <= files
+    assert "mp = manufacturing.cli:main" in held.read(f"{about}/entry_points.txt").decode()
+    told = held.read(f"{about}/METADATA").decode().splitlines()
+    for extra, packages in project["optional-dependencies"].items():
+        assert f"Provides-Extra: {extra}" in told
+        assert all(f'Requires-Dist: {each}; extra == "{extra}"' in told for each in packages)
+
+
+def test_setuptools_is_told_of_every_package():
+    said = tomllib.loads((CLIENT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
+
+    found = {path.parent for path in (CLIENT / "manufacturing").rglob("__init__.py")}
+    assert set(said) == {str(path.relative_to(CLIENT)).replace("/", ".") for path in found}
 
 
 @pytest.mark.slow

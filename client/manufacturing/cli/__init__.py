@@ -1,0 +1,15 @@
+"""`mp`, the command line: words go to the error stream, results to the standard output."""
+
+import sys
+
+
+def main() -> None:
+    """What `mp` runs; without the packages of `manufacturing[cli]` it says what is missing."""
+    try:
+        from manufacturing.cli.commands import run
+    except ModuleNotFoundError as error:
+        if error.name not in ("typer", "rich"):
+            raise
+        sys.stderr.write(f'mp needs {error.name}: pip install "manufacturing[cli]".\n')
+        sys.exit(2)
+    sys.exit(run())

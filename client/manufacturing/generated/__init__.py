@@ -1,0 +1,77 @@
+"""The services of an installation, loaded as they are used; made by bin/make-client."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from manufacturing.client import Client
+    from manufacturing.generated.callbacks import Callbacks
+    from manufacturing.generated.erp import Erp
+    from manufacturing.generated.integrations import Integrations
+    from manufacturing.generated.models import Models
+    from manufacturing.generated.payment import Payment
+    from manufacturing.generated.search import Search
+    from manufacturing.generated.slicing import Slicing
+    from manufacturing.generated.users import Users
+
+
+class Services:
+    """What a client has of each service."""
+
+    @cached_property
+    def users(self) -> Users:
+        """Accounts, sessions, API tokens, groups, and who may do what."""
+        from manufacturing.generated.users import Users
+
+        return Users(cast("Client", self))
+
+    @cached_property
+    def models(self) -> Models:
+        """Models of parts: upload, analysis, transformation, pictures, light meshes."""
+        from manufacturing.generated.models import Models
+
+        return Models(cast("Client", self))
+
+    @cached_property
+    def slicing(self) -> Slicing:
+        """Settings of slicing engines, constraints on them, and from model to gcode."""
+        from manufacturing.generated.slicing import Slicing
+
+        return Slicing(cast("Client", self))
+
+    @cached_property
+    def search(self) -> Search:
+        """Models of a similar shape."""
+        from manufacturing.generated.search import Search
+
+        return Search(cast("Client", self))
+
+    @cached_property
+    def integrations(self) -> Integrations:
+        """Operations on models by services: built-in ones, and those that others bring."""
+        from manufacturing.generated.integrations import Integrations
+
+        return Integrations(cast("Client", self))
+
+    @cached_property
+    def payment(self) -> Payment:
+        """Prices, consents, charges and invoices."""
+        from manufacturing.generated.payment import Payment
+
+        return Payment(cast("Client", self))
+
+    @cached_property
+    def erp(self) -> Erp:
+        """Manufacturing: bureaus, orders, prices, runs, printers, materials."""
+        from manufacturing.generated.erp import Erp
+
+        return Erp(cast("Client", self))
+
+    @cached_property
+    def callbacks(self) -> Callbacks:
+        """Every change of state, told until it is received, as a callback or a stream."""
+        from manufacturing.generated.callbacks import Callbacks
+
+        return Callbacks(cast("Client", self))

@@ -1,0 +1,109 @@
+"""Callbacks: types and methods, made by bin/make-client."""
+
+# mypy: disable-error-code="no-any-return"
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, Required, TypedDict, Unpack
+
+from manufacturing.service import Filter, LocalFile, Methods, Progress, Ref
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CallbackSinksFilters = TypedDict("CallbackSinksFilters", {
+    "created": Filter, "created_from": Filter, "created_to": Filter, "expires": Filter,
+    "expires_from": Filter, "expires_to": Filter, "uri": Filter, "sort": str, "limit": int,
+}, total=False)
+SunkRequest = TypedDict("SunkRequest", {
+    "method": str, "query": str | None, "headers": dict[str, str], "body": str | None, "size": int,
+    "received": str,
+})
+Sink = TypedDict("Sink", {
+    "uri": str, "url": str, "created": str, "expires": str, "requests": list[SunkRequest],
+})
+SubscriptionsFilters = TypedDict("SubscriptionsFilters", {
+    "created": Filter, "created_from": Filter, "created_to": Filter, "enabled": Filter,
+    "method": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
+    "uri": Filter, "url": Filter, "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+Subscription = TypedDict("Subscription", {
+    "uri": str, "created": str, "updated": str, "user_uri": str, "url": str, "method": str,
+    "events": list[str], "enabled": bool,
+})
+SubscriptionRequest = TypedDict("SubscriptionRequest", {
+    "url": Required[str], "method": Literal["GET", "POST", "PUT"],
+    "events": Required[list[Literal["model.processing", "model.processed", "model.error", "model.inoperable", "snapshot.processing", "snapshot.processed", "snapshot.error", "slice.processing", "slice.processed", "slice.error", "operation.complete", "operation.error", "operation.processing", "invoice.overdue", "invoice.paid", "attempt.sent", "attempt.armed", "attempt.printing", "attempt.paused", "attempt.unclear", "attempt.never", "attempt.done", "attempt.stopped", "attempt.failed", "order.new", "order.confirmed", "order.in-progress", "order.complete", "order.cancelled", "line-item.calculating_estimates", "line-item.pending", "line-item.confirmed", "line-item.queued", "line-item.printing", "line-item.post-processing", "line-item.shipping", "line-item.complete", "line-item.cancelled", "line-item.error", "piece.created", "piece.queued", "piece.in-progress", "piece.complete", "piece.error", "piece.cancelled", "price-table.mixed", "price-table.exact", "run.calculating", "run.calculated", "run.queued", "run.in-progress", "run.complete", "run.error", "attempt.*", "invoice.*", "line-item.*", "model.*", "operation.*", "order.*", "piece.*", "price-table.*", "run.*", "slice.*", "snapshot.*", "*"]]],
+    "enabled": bool,
+}, total=False)
+SubscriptionChange = TypedDict("SubscriptionChange", {
+    "url": str, "method": Literal["GET", "POST", "PUT"],
+    "events": list[Literal["model.processing", "model.processed", "model.error", "model.inoperable", "snapshot.processing", "snapshot.processed", "snapshot.error", "slice.processing", "slice.processed", "slice.error", "operation.complete", "operation.error", "operation.processing", "invoice.overdue", "invoice.paid", "attempt.sent", "attempt.armed", "attempt.printing", "attempt.paused", "attempt.unclear", "attempt.never", "attempt.done", "attempt.stopped", "attempt.failed", "order.new", "order.confirmed", "order.in-progress", "order.complete", "order.cancelled", "line-item.calculating_estimates", "line-item.pending", "line-item.confirmed", "line-item.queued", "line-item.printing", "line-item.post-processing", "line-item.shipping", "line-item.complete", "line-item.cancelled", "line-item.error", "piece.created", "piece.queued", "piece.in-progress", "piece.complete", "piece.error", "piece.cancelled", "price-table.mixed", "price-table.exact", "run.calculating", "run.calculated", "run.queued", "run.in-progress", "run.complete", "run.error", "attempt.*", "invoice.*", "line-item.*", "model.*", "operation.*", "order.*", "piece.*", "price-table.*", "run.*", "slice.*", "snapshot.*", "*"]],
+    "enabled": bool,
+}, total=False)
+WebhookSecretsFilters = TypedDict("WebhookSecretsFilters", {
+    "created": Filter, "created_from": Filter, "created_to": Filter, "expires": Filter,
+    "expires_from": Filter, "expires_to": Filter, "uri": Filter, "sort": str, "limit": int,
+}, total=False)
+WebhookSecret = TypedDict("WebhookSecret", {
+    "uri": str, "secret": str | None, "created": str, "expires": str | None,
+})
+
+
+class Callbacks(Methods):
+    """Every change of state, told until it is received, as a callback or a stream."""
+
+    NAME = "callbacks"
+
+    def callback_sinks(self, **asked: Unpack[CallbackSinksFilters]) -> Iterator[Sink]:
+        """List sinks."""
+        return self._list(self._at("/callback-sink/"), asked)
+
+    def callback_sink(self) -> Sink:
+        """Create a sink."""
+        return self._post(self._at("/callback-sink/"), {})
+
+    def get_callback_sink(self, callback_sink: Ref) -> Sink:
+        """Read a sink."""
+        return self._get(callback_sink)
+
+    def delete_callback_sink(self, callback_sink: Ref) -> None:
+        """Delete a sink."""
+        self._client.delete(callback_sink)
+
+    def subscriptions(self, **asked: Unpack[SubscriptionsFilters]) -> Iterator[Subscription]:
+        """List subscriptions."""
+        return self._list(self._at("/subscription/"), asked)
+
+    def subscription(self, **fields: Unpack[SubscriptionRequest]) -> Subscription:
+        """Create a subscription."""
+        return self._post(self._at("/subscription/"), fields)
+
+    def get_subscription(self, subscription: Ref) -> Subscription:
+        """Read a subscription."""
+        return self._get(subscription)
+
+    def change_subscription(
+        self, subscription: Ref, /, **fields: Unpack[SubscriptionChange],
+    ) -> None:
+        """Change a subscription."""
+        self._put(subscription, fields)
+
+    def delete_subscription(self, subscription: Ref) -> None:
+        """Delete a subscription."""
+        self._client.delete(subscription)
+
+    def webhook_secrets(self, **asked: Unpack[WebhookSecretsFilters]) -> Iterator[WebhookSecret]:
+        """List webhook secrets."""
+        return self._list(self._at("/webhook-secret/"), asked)
+
+    def webhook_secret(self) -> WebhookSecret:
+        """Create a webhook secret."""
+        return self._post(self._at("/webhook-secret/"), {})
+
+    def get_webhook_secret(self, webhook_secret: Ref) -> WebhookSecret:
+        """Read a webhook secret."""
+        return self._get(webhook_secret)
+
+    def delete_webhook_secret(self, webhook_secret: Ref) -> None:
+        """Delete a webhook secret."""
+        self._client.delete(webhook_secret)

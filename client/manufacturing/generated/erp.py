@@ -1,0 +1,1949 @@
+"""Erp: types and methods, made by bin/make-client."""
+
+# mypy: disable-error-code="no-any-return"
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, Required, TypedDict, Unpack
+
+from manufacturing.service import Filter, LocalFile, Methods, Progress, Ref
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+AgentsFilters = TypedDict("AgentsFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "location": Filter, "name": Filter, "seen": Filter, "seen_from": Filter, "seen_to": Filter,
+    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
+    "version": Filter, "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+Agent = TypedDict("Agent", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "location": str, "name": str,
+    "version": str | None, "seen": str | None, "status": str,
+})
+AgentRequest = TypedDict("AgentRequest", {"location": Ref, "name": str})
+PairRequest = TypedDict("PairRequest", {"code": str})
+Pair = TypedDict("Pair", {"agent": str, "name": str, "token": str})
+AgentChange = TypedDict("AgentChange", {"location": Ref, "name": str}, total=False)
+Code = TypedDict("Code", {"code": str, "expires": str})
+AttemptsFilters = TypedDict("AttemptsFilters", {
+    "began": Filter, "began_from": Filter, "began_to": Filter, "bureau": Filter, "cleared": Filter,
+    "cleared_from": Filter, "cleared_to": Filter, "created": Filter, "created_from": Filter,
+    "created_to": Filter, "detached": Filter, "ended": Filter, "ended_from": Filter,
+    "ended_to": Filter, "estimated_seconds": Filter, "estimated_seconds_from": Filter,
+    "estimated_seconds_to": Filter, "loaded": Filter, "name": Filter, "printer": Filter,
+    "printing_seconds": Filter, "printing_seconds_from": Filter, "printing_seconds_to": Filter,
+    "progress": Filter, "progress_from": Filter, "progress_to": Filter, "run": Filter,
+    "status": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
+    "uri": Filter, "wanted": Filter, "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+Used = TypedDict("Used", {"volume": float, "mass": float | None, "source": str})
+Skipped = TypedDict("Skipped", {"piece": str, "object": str | None, "how": str | None})
+Attempt = TypedDict("Attempt", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "run": str, "printer": str,
+    "name": str, "status": str, "detached": bool, "began": str | None, "ended": str | None,
+    "cleared": str | None, "printing_seconds": float | None, "estimated_seconds": float | None,
+    "progress": float | None, "used": Used | None, "wanted": str | None, "skips": list[Skipped],
+    "notes": str | None, "evidence": Any, "loaded": list[str],
+})
+AttemptRequest = TypedDict("AttemptRequest", {
+    "printer": Ref, "skip": Ref, "run": Required[Ref],
+    "status": Literal["planned", "sent", "armed", "printing", "paused", "unclear", "never", "done", "stopped", "failed"],
+    "notes": str | None,
+}, total=False)
+AttemptChange = TypedDict("AttemptChange", {
+    "printer": Ref, "skip": Ref, "run": Ref,
+    "status": Literal["planned", "sent", "armed", "printing", "paused", "unclear", "never", "done", "stopped", "failed"],
+    "notes": str | None,
+}, total=False)
+EventsFilters = TypedDict("EventsFilters", {
+    "created": Filter, "created_from": Filter, "created_to": Filter, "sequence": Filter,
+    "sequence_from": Filter, "sequence_to": Filter, "type": Filter, "uri": Filter, "sort": str,
+    "limit": int,
+}, total=False)
+Outcome = TypedDict("Outcome", {
+    "outcome": str, "count": int, "first": str, "last": str, "milliseconds": int,
+    "answer": str | None,
+})
+Delivery = TypedDict("Delivery", {
+    "webhook_id": str, "url": str, "method": str, "subscription": str | None, "state": str,
+    "attempts": int, "outcomes": list[Outcome], "error": str | None, "created": str,
+    "next_attempt": str | None, "delivered": str | None, "replayed": str | None,
+})
+Event = TypedDict("Event", {
+    "position": int, "type": str, "sequence": int, "created": str, "changes": dict[str, Any],
+    "deliveries": list[Delivery],
+})
+BureausFilters = TypedDict("BureausFilters", {
+    "created": Filter, "created_from": Filter, "created_to": Filter, "currency": Filter,
+    "group": Filter, "name": Filter, "order_banner.link": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
+}, total=False)
+BureauOrderBanner = TypedDict("BureauOrderBanner", {"message": str | None, "link": str | None})
+Bureau = TypedDict("Bureau", {
+    "uri": str, "created": str, "updated": str, "name": str, "description": str | None,
+    "group": str, "currency": str, "order_banner": BureauOrderBanner,
+})
+BureauOrderBannerRequest = TypedDict("BureauOrderBannerRequest", {
+    "message": str | None, "link": str | None,
+}, total=False)
+BureauRequest = TypedDict("BureauRequest", {
+    "name": Required[str], "description": str | None, "currency": str,
+    "order_banner": BureauOrderBannerRequest,
+}, total=False)
+BureauChange = TypedDict("BureauChange", {
+    "name": str, "description": str | None, "currency": str,
+    "order_banner": BureauOrderBannerRequest,
+}, total=False)
+ShortagesFilters = TypedDict("ShortagesFilters", {"limit": int}, total=False)
+Shortage = TypedDict("Shortage", {
+    "material": str, "name": str, "unit": str, "needed": float, "free": float, "missing": float,
+    "runs": list[str], "line_items": list[str],
+})
+CreateRunsRequest = TypedDict("CreateRunsRequest", {
+    "run_name": Required[str], "printer": Required[Ref], "pieces": Required[list[Ref]],
+    "do_build_volume_check": bool, "config": Ref | None, "seed": int,
+    "budget": Literal["quick", "standard", "thorough"],
+}, total=False)
+Actuals = TypedDict("Actuals", {
+    "start": str | None, "finish": str | None, "printing_seconds": float | None,
+})
+Place = TypedDict("Place", {"before": int, "seconds": int})
+Run = TypedDict("Run", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "operation": str,
+    "status": str, "printer": str | None, "printer_type": str | None, "any_of_type": bool,
+    "post_processor": str | None, "shipping": str | None, "config": str | None, "slice": str | None,
+    "slicing": str | None, "slicing_errors": Any, "gcode": str | None, "model": str | None,
+    "snapshots": Any, "report": Any, "estimates": Any, "errors": Any, "progress": float | None,
+    "notes": str | None, "moves": list[str], "pieces": list[str], "content_3mf": str | None,
+    "actuals": Actuals, "queue": Place | None,
+})
+CurrencyConversionsFilters = TypedDict("CurrencyConversionsFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "currency": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
+    "uri": Filter, "value": Filter, "value_from": Filter, "value_to": Filter, "sort": str,
+    "limit": int,
+}, total=False)
+CurrencyConversion = TypedDict("CurrencyConversion", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "currency": str, "value": float,
+})
+CurrencyConversionRequest = TypedDict("CurrencyConversionRequest", {
+    "bureau": Ref, "currency": str, "value": float,
+})
+CurrencyConversionChange = TypedDict("CurrencyConversionChange", {
+    "bureau": Ref, "currency": str, "value": float,
+}, total=False)
+CustomerGroupsFilters = TypedDict("CustomerGroupsFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "name": Filter, "price_list": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+CustomerGroup = TypedDict("CustomerGroup", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str,
+    "description": str | None, "price_list": str | None,
+})
+CustomerGroupRequest = TypedDict("CustomerGroupRequest", {
+    "bureau": Required[Ref], "name": Required[str], "description": str | None,
+    "price_list": Ref | None,
+}, total=False)
+CustomerGroupChange = TypedDict("CustomerGroupChange", {
+    "bureau": Ref, "name": str, "description": str | None, "price_list": Ref | None,
+}, total=False)
+CustomersFilters = TypedDict("CustomersFilters", {
+    "bureau": Filter, "country": Filter, "created": Filter, "created_from": Filter,
+    "created_to": Filter, "email": Filter, "group": Filter, "name": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "user": Filter,
+    "vat_confirmed": Filter, "vat_confirmed_by": Filter, "vat_confirmed_on": Filter,
+    "vat_confirmed_on_from": Filter, "vat_confirmed_on_to": Filter, "vat_number": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+Customer = TypedDict("Customer", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "email": str | None,
+    "address": str | None, "country": str | None, "vat_number": str | None, "vat_confirmed": bool,
+    "vat_confirmed_by": str | None, "vat_confirmed_on": str | None, "group": str | None,
+    "user": str | None, "notes": str | None,
+})
+CustomerRequest = TypedDict("CustomerRequest", {
+    "country": str | None, "vat_number": str | None, "bureau": Required[Ref], "name": Required[str],
+    "email": str | None, "address": str | None, "vat_confirmed": bool, "group": Ref | None,
+    "user": Ref | None, "notes": str | None,
+}, total=False)
+CustomerChange = TypedDict("CustomerChange", {
+    "country": str | None, "vat_number": str | None, "bureau": Ref, "name": str,
+    "email": str | None, "address": str | None, "vat_confirmed": bool, "group": Ref | None,
+    "user": Ref | None, "notes": str | None,
+}, total=False)
+FeaturesFilters = TypedDict("FeaturesFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "enabled": Filter, "name": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+Feature = TypedDict("Feature", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str,
+    "description": str | None, "enabled": bool,
+})
+FeatureRequest = TypedDict("FeatureRequest", {
+    "bureau": Required[Ref], "name": Required[str], "description": str | None, "enabled": bool,
+}, total=False)
+FeatureChange = TypedDict("FeatureChange", {
+    "bureau": Ref, "name": str, "description": str | None, "enabled": bool,
+}, total=False)
+LineItemsFilters = TypedDict("LineItemsFilters", {
+    "bureau": Filter, "config": Filter, "created": Filter, "created_from": Filter,
+    "created_to": Filter, "customer_id": Filter, "infill_strategy": Filter, "itar": Filter,
+    "layer_thickness": Filter, "layer_thickness_from": Filter, "layer_thickness_to": Filter,
+    "materials.base": Filter, "materials.support": Filter, "model": Filter, "name": Filter,
+    "no_model_upload": Filter, "order": Filter, "orientation": Filter, "priority": Filter,
+    "priority_from": Filter, "priority_to": Filter, "product": Filter, "quantity": Filter,
+    "quantity_from": Filter, "quantity_to": Filter, "slice": Filter, "status": Filter,
+    "support_strategy": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
+    "uri": Filter, "workflow": Filter, "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+Cost = TypedDict("Cost", {"amount": float | None, "currency": str})
+PieceEstimate = TypedDict("PieceEstimate", {
+    "print_time": float | None, "material": float | None, "cost": Cost,
+})
+Term = TypedDict("Term", {
+    "name": str, "quantity": float | None, "unit": str, "price": float | None, "factor": float,
+    "amount": float | None, "reason": str | None, "source": str | None,
+})
+Conversion = TypedDict("Conversion", {
+    "from": str, "to": str, "factor": float | None, "reason": str | None,
+})
+SlicedWith = TypedDict("SlicedWith", {
+    "config": str, "layer_height": float | None, "presets": dict[str, str] | None,
+    "time_factor": float,
+})
+Estimates = TypedDict("Estimates", {
+    "print_time": float | None, "material": float | None, "cost": Cost, "per_piece": PieceEstimate,
+    "lead_time": float | None, "lead_time_reason": str | None, "terms": list[Term],
+    "conversion": Conversion | None, "sliced_with": NotRequired[SlicedWith | None],
+})
+Tax = TypedDict("Tax", {
+    "category": str, "rate": float, "basis": float, "amount": float, "sentence": str | None,
+})
+PricePart = TypedDict("PricePart", {"step": str, "sentence": str, "amount": float})
+Parcel = TypedDict("Parcel", {"grams": float | None, "longest": float | None})
+LinePrice = TypedDict("LinePrice", {
+    "net": Required[float], "taxes": list[Tax], "gross": float, "unit": float, "unit_of": int,
+    "currency": Required[str], "terms": Required[list[PricePart]], "basis": str, "within": float,
+    "parcel": Parcel, "agreed": str,
+}, total=False)
+Review = TypedDict("Review", {"code": str, "title": str, "why": NotRequired[str]})
+ManualPrice = TypedDict("ManualPrice", {"net": float, "note": str, "by": str})
+LineItemMaterials = TypedDict("LineItemMaterials", {"base": str | None, "support": str | None})
+LineItem = TypedDict("LineItem", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "order": str | None,
+    "product": str | None, "model": str | None, "no_model_upload": bool, "name": str | None,
+    "status": str, "quantity": int, "workflow": str | None, "layer_thickness": float | None,
+    "orientation": str | None, "config": str | None, "support_strategy": str | None,
+    "infill_strategy": str | None, "custom_field_values": list[Any], "customer_id": str | None,
+    "itar": bool | None, "priority": int | None, "notes": str | None, "estimates": Estimates | None,
+    "slice": str | None, "errors": Any, "price": LinePrice | None, "review": list[Review] | None,
+    "manual_price": ManualPrice | None, "materials": LineItemMaterials, "moves": list[str],
+    "snapshot": str | None,
+})
+ManualPriceRequest = TypedDict("ManualPriceRequest", {
+    "net": Required[float], "note": str | None,
+}, total=False)
+LineItemMaterialsRequest = TypedDict("LineItemMaterialsRequest", {
+    "base": Ref | None, "support": Ref | None,
+}, total=False)
+LineItemRequest = TypedDict("LineItemRequest", {
+    "manual_price": ManualPriceRequest | None, "quantity": Required[int], "plate": int,
+    "bureau": Required[Ref], "order": Ref | None, "product": Ref | None, "model": Ref | None,
+    "no_model_upload": bool, "name": str | None,
+    "status": Literal["new", "calculating_estimates", "pending", "confirmed", "queued", "printing", "post-processing", "shipping", "complete", "cancelled", "error"],
+    "workflow": Ref | None, "layer_thickness": float | None,
+    "orientation": Literal["free", "upright", "as_is"] | None, "config": Ref | None,
+    "support_strategy": str | None, "infill_strategy": str | None, "custom_field_values": list[Any],
+    "customer_id": str | None, "itar": bool | None, "priority": int | None, "notes": str | None,
+    "materials": LineItemMaterialsRequest,
+}, total=False)
+LineItemChange = TypedDict("LineItemChange", {
+    "manual_price": ManualPriceRequest | None, "quantity": int, "plate": int, "bureau": Ref,
+    "order": Ref | None, "product": Ref | None, "model": Ref | None, "no_model_upload": bool,
+    "name": str | None,
+    "status": Literal["new", "calculating_estimates", "pending", "confirmed", "queued", "printing", "post-processing", "shipping", "complete", "cancelled", "error"],
+    "workflow": Ref | None, "layer_thickness": float | None,
+    "orientation": Literal["free", "upright", "as_is"] | None, "config": Ref | None,
+    "support_strategy": str | None, "infill_strategy": str | None, "custom_field_values": list[Any],
+    "customer_id": str | None, "itar": bool | None, "priority": int | None, "notes": str | None,
+    "materials": LineItemMaterialsRequest,
+}, total=False)
+LocationsFilters = TypedDict("LocationsFilters", {
+    "bureau": Filter, "contact": Filter, "created": Filter, "created_from": Filter,
+    "created_to": Filter, "name": Filter, "phone": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
+}, total=False)
+Location = TypedDict("Location", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "phone": str | None,
+    "address": str | None, "contact": str | None,
+})
+LocationRequest = TypedDict("LocationRequest", {
+    "bureau": Required[Ref], "name": Required[str], "phone": str | None, "address": str | None,
+    "contact": Ref | None,
+}, total=False)
+LocationChange = TypedDict("LocationChange", {
+    "bureau": Ref, "name": str, "phone": str | None, "address": str | None, "contact": Ref | None,
+}, total=False)
+ManufacturersFilters = TypedDict("ManufacturersFilters", {
+    "bureau": Filter, "contact.name": Filter, "contact.phone": Filter, "created": Filter,
+    "created_from": Filter, "created_to": Filter, "name": Filter, "support.name": Filter,
+    "support.phone": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
+    "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+ManufacturerContact = TypedDict("ManufacturerContact", {"name": str | None, "phone": str | None})
+ManufacturerSupport = TypedDict("ManufacturerSupport", {"name": str | None, "phone": str | None})
+Manufacturer = TypedDict("Manufacturer", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "address": str | None,
+    "notes": str | None, "contact": ManufacturerContact, "support": ManufacturerSupport,
+})
+ManufacturerContactRequest = TypedDict("ManufacturerContactRequest", {
+    "name": str | None, "phone": str | None,
+}, total=False)
+ManufacturerSupportRequest = TypedDict("ManufacturerSupportRequest", {
+    "name": str | None, "phone": str | None,
+}, total=False)
+ManufacturerRequest = TypedDict("ManufacturerRequest", {
+    "bureau": Required[Ref], "name": Required[str], "address": str | None, "notes": str | None,
+    "contact": ManufacturerContactRequest, "support": ManufacturerSupportRequest,
+}, total=False)
+ManufacturerChange = TypedDict("ManufacturerChange", {
+    "bureau": Ref, "name": str, "address": str | None, "notes": str | None,
+    "contact": ManufacturerContactRequest, "support": ManufacturerSupportRequest,
+}, total=False)
+MaterialsFilters = TypedDict("MaterialsFilters", {
+    "bureau": Filter, "color": Filter, "cost": Filter, "cost_from": Filter, "cost_to": Filter,
+    "created": Filter, "created_from": Filter, "created_to": Filter, "density": Filter,
+    "density_from": Filter, "density_to": Filter, "filament_type": Filter, "manufacturer": Filter,
+    "name": Filter, "post_processing_seconds": Filter, "post_processing_seconds_from": Filter,
+    "post_processing_seconds_to": Filter, "powder_density": Filter, "powder_density_from": Filter,
+    "powder_density_to": Filter, "third_party_fulfillment": Filter, "type": Filter,
+    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+Material = TypedDict("Material", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str,
+    "description": str | None, "color": str | None, "type": str, "filament_type": str | None,
+    "manufacturer": str | None, "density": float | None, "powder_density": float | None,
+    "cost": float | None, "post_processing_seconds": float | None, "third_party_fulfillment": bool,
+})
+MaterialRequest = TypedDict("MaterialRequest", {
+    "bureau": Required[Ref], "name": Required[str], "description": str | None, "color": str | None,
+    "type": Literal["base", "support"], "filament_type": str | None, "manufacturer": Ref | None,
+    "density": float | None, "powder_density": float | None, "cost": float | None,
+    "post_processing_seconds": float | None, "third_party_fulfillment": bool,
+}, total=False)
+MaterialChange = TypedDict("MaterialChange", {
+    "bureau": Ref, "name": str, "description": str | None, "color": str | None,
+    "type": Literal["base", "support"], "filament_type": str | None, "manufacturer": Ref | None,
+    "density": float | None, "powder_density": float | None, "cost": float | None,
+    "post_processing_seconds": float | None, "third_party_fulfillment": bool,
+}, total=False)
+MembershipBureausFilters = TypedDict("MembershipBureausFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter, "user": Filter,
+    "sort": str, "limit": int,
+}, total=False)
+MembershipBureau = TypedDict("MembershipBureau", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "user": str,
+})
+MembershipBureauRequest = TypedDict("MembershipBureauRequest", {"bureau": Ref, "user": Ref})
+MembershipBureauChange = TypedDict("MembershipBureauChange", {
+    "bureau": Ref, "user": Ref,
+}, total=False)
+MembershipLocationsFilters = TypedDict("MembershipLocationsFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "location": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
+    "uri": Filter, "user": Filter, "sort": str, "limit": int,
+}, total=False)
+MembershipLocation = TypedDict("MembershipLocation", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "user": str, "location": str,
+})
+MembershipLocationRequest = TypedDict("MembershipLocationRequest", {"user": Ref, "location": Ref})
+MembershipLocationChange = TypedDict("MembershipLocationChange", {
+    "user": Ref, "location": Ref,
+}, total=False)
+ModelLibrariesFilters = TypedDict("ModelLibrariesFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "material": Filter, "model": Filter, "name": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "workflow": Filter, "search": dict[str, str], "sort": str,
+    "limit": int,
+}, total=False)
+ModelLibrary = TypedDict("ModelLibrary", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str,
+    "description": str | None, "model": str, "material": str | None, "workflow": str | None,
+})
+ModelLibraryRequest = TypedDict("ModelLibraryRequest", {
+    "bureau": Required[Ref], "name": Required[str], "description": str | None,
+    "model": Required[Ref], "material": Ref | None, "workflow": Ref | None,
+}, total=False)
+ModelLibraryChange = TypedDict("ModelLibraryChange", {
+    "bureau": Ref, "name": str, "description": str | None, "model": Ref, "material": Ref | None,
+    "workflow": Ref | None,
+}, total=False)
+OrdersFilters = TypedDict("OrdersFilters", {
+    "bureau": Filter, "business_segment": Filter, "channel_representative": Filter,
+    "created": Filter, "created_from": Filter, "created_to": Filter, "currency": Filter,
+    "customer": Filter, "customer_email": Filter, "customer_name": Filter, "customer_po": Filter,
+    "due_date": Filter, "due_date_from": Filter, "due_date_to": Filter, "ip_sensitivity": Filter,
+    "name": Filter, "order_owner": Filter, "order_type": Filter, "price_list": Filter,
+    "priority": Filter, "priority_from": Filter, "priority_to": Filter, "quote_number": Filter,
+    "region": Filter, "sales_representative": Filter, "sales_status": Filter,
+    "shipping.name": Filter, "shipping.tracking": Filter, "shipping.uri": Filter, "status": Filter,
+    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+OrderShipping = TypedDict("OrderShipping", {
+    "address": str | None, "name": str | None, "tracking": str | None, "uri": str | None,
+})
+Order = TypedDict("Order", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "status": str,
+    "due_date": str | None, "ip_sensitivity": str | None, "priority": int | None,
+    "currency": str | None, "customer_email": str | None, "customer_name": str | None,
+    "customer_po": str | None, "notes": str | None, "order_owner": str | None,
+    "order_type": str | None, "quote_number": str | None, "region": str | None,
+    "business_segment": str | None, "channel_representative": str | None,
+    "sales_representative": str | None, "sales_status": str | None, "customer": str | None,
+    "price_list": str | None, "shipping": OrderShipping, "line_items": list[str],
+    "quote": str | None,
+})
+OrderShippingRequest = TypedDict("OrderShippingRequest", {
+    "address": str | None, "name": str | None, "tracking": str | None, "uri": Ref | None,
+}, total=False)
+OrderRequest = TypedDict("OrderRequest", {
+    "line_items": list[Ref],
+    "status": Literal["new", "confirmed", "in-progress", "complete", "cancelled"],
+    "bureau": Required[Ref], "name": Required[str], "due_date": str | None,
+    "ip_sensitivity": Literal["high", "medium", "low"] | None, "priority": int | None,
+    "currency": str | None, "customer_email": str | None, "customer_name": str | None,
+    "customer_po": str | None, "notes": str | None, "order_owner": str | None,
+    "order_type": str | None, "quote_number": str | None, "region": str | None,
+    "business_segment": str | None, "channel_representative": str | None,
+    "sales_representative": str | None, "sales_status": str | None, "customer": Ref | None,
+    "price_list": Ref | None, "shipping": OrderShippingRequest,
+}, total=False)
+OrderChange = TypedDict("OrderChange", {
+    "line_items": list[Ref],
+    "status": Literal["new", "confirmed", "in-progress", "complete", "cancelled"], "bureau": Ref,
+    "name": str, "due_date": str | None, "ip_sensitivity": Literal["high", "medium", "low"] | None,
+    "priority": int | None, "currency": str | None, "customer_email": str | None,
+    "customer_name": str | None, "customer_po": str | None, "notes": str | None,
+    "order_owner": str | None, "order_type": str | None, "quote_number": str | None,
+    "region": str | None, "business_segment": str | None, "channel_representative": str | None,
+    "sales_representative": str | None, "sales_status": str | None, "customer": Ref | None,
+    "price_list": Ref | None, "shipping": OrderShippingRequest,
+}, total=False)
+PermissionBureausFilters = TypedDict("PermissionBureausFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "right": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
+    "user": Filter, "sort": str, "limit": int,
+}, total=False)
+PermissionBureau = TypedDict("PermissionBureau", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "user": str, "right": str,
+})
+PermissionBureauRequest = TypedDict("PermissionBureauRequest", {
+    "bureau": Ref, "user": Ref,
+    "right": Literal["currency_conversion.all", "location.all", "manufacturer.all", "material.all", "post_processor_type.all", "printer_type.all", "service_provider.all", "shipping.all", "third_party.all", "bureau.permission.all", "customer.all", "price.all"],
+})
+PermissionBureauChange = TypedDict("PermissionBureauChange", {
+    "bureau": Ref, "user": Ref,
+    "right": Literal["currency_conversion.all", "location.all", "manufacturer.all", "material.all", "post_processor_type.all", "printer_type.all", "service_provider.all", "shipping.all", "third_party.all", "bureau.permission.all", "customer.all", "price.all"],
+}, total=False)
+PermissionLocationsFilters = TypedDict("PermissionLocationsFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "location": Filter, "right": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "user": Filter, "sort": str, "limit": int,
+}, total=False)
+PermissionLocation = TypedDict("PermissionLocation", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "user": str, "location": str,
+    "right": str,
+})
+PermissionLocationRequest = TypedDict("PermissionLocationRequest", {
+    "user": Ref, "location": Ref,
+    "right": Literal["post_processor.all", "printer.all", "stock.all", "location.permission.all"],
+})
+PermissionLocationChange = TypedDict("PermissionLocationChange", {
+    "user": Ref, "location": Ref,
+    "right": Literal["post_processor.all", "printer.all", "stock.all", "location.permission.all"],
+}, total=False)
+PiecesFilters = TypedDict("PiecesFilters", {
+    "bureau": Filter, "config": Filter, "created": Filter, "created_from": Filter,
+    "created_to": Filter, "line_item": Filter, "model": Filter, "number": Filter,
+    "number_from": Filter, "number_to": Filter, "order": Filter, "process_step": Filter,
+    "replica_of": Filter, "run": Filter, "status": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
+}, total=False)
+PieceActuals = TypedDict("PieceActuals", {"start": str | None, "finish": str | None})
+Piece = TypedDict("Piece", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "line_item": str, "number": int,
+    "status": str, "model": str | None, "config": str | None, "replica_of": str | None,
+    "notes": str | None, "moves": list[str], "process_step": str | None, "run": str | None,
+    "transform": Any, "actuals": PieceActuals,
+})
+PieceChangeRequest = TypedDict("PieceChangeRequest", {
+    "uri": Required[Ref],
+    "status": Literal["created", "queued", "in-progress", "complete", "error", "cancelled"],
+    "notes": str | None,
+}, total=False)
+PiecesRequest = TypedDict("PiecesRequest", {"pieces": list[PieceChangeRequest]})
+PieceChange = TypedDict("PieceChange", {
+    "status": Literal["created", "queued", "in-progress", "complete", "error", "cancelled"],
+    "notes": str | None,
+}, total=False)
+PostProcessorTypesFilters = TypedDict("PostProcessorTypesFilters", {
+    "bureau": Filter, "cost": Filter, "cost_from": Filter, "cost_to": Filter, "created": Filter,
+    "created_from": Filter, "created_to": Filter, "duration": Filter, "duration_from": Filter,
+    "duration_to": Filter, "manufacturer": Filter, "materials": Filter, "name": Filter,
+    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+PostProcessorType = TypedDict("PostProcessorType", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str,
+    "description": str | None, "manufacturer": str | None, "cost": float | None,
+    "duration": float | None, "materials": list[str],
+})
+PostProcessorTypeRequest = TypedDict("PostProcessorTypeRequest", {
+    "bureau": Required[Ref], "name": Required[str], "description": str | None,
+    "manufacturer": Ref | None, "cost": float | None, "duration": float | None,
+    "materials": list[Ref],
+}, total=False)
+PostProcessorTypeChange = TypedDict("PostProcessorTypeChange", {
+    "bureau": Ref, "name": str, "description": str | None, "manufacturer": Ref | None,
+    "cost": float | None, "duration": float | None, "materials": list[Ref],
+}, total=False)
+PostProcessorsFilters = TypedDict("PostProcessorsFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "duration": Filter, "duration_from": Filter, "duration_to": Filter, "location": Filter,
+    "name": Filter, "post_processor_type": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+PostProcessor = TypedDict("PostProcessor", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "location": str,
+    "post_processor_type": str, "name": str, "duration": float | None,
+})
+PostProcessorRequest = TypedDict("PostProcessorRequest", {
+    "location": Ref, "post_processor_type": Ref, "name": str, "duration": NotRequired[float | None],
+})
+PostProcessorChange = TypedDict("PostProcessorChange", {
+    "location": Ref, "post_processor_type": Ref, "name": str, "duration": float | None,
+}, total=False)
+PriceListsFilters = TypedDict("PriceListsFilters", {
+    "ask_above": Filter, "ask_above_from": Filter, "ask_above_to": Filter, "bureau": Filter,
+    "calendar": Filter, "country": Filter, "created": Filter, "created_from": Filter,
+    "created_to": Filter, "hours_per_build": Filter, "hours_per_build_from": Filter,
+    "hours_per_build_to": Filter, "is_default": Filter, "language": Filter, "least_total": Filter,
+    "least_total_from": Filter, "least_total_to": Filter, "most_hours": Filter,
+    "most_hours_from": Filter, "most_hours_to": Filter, "most_quantity": Filter,
+    "most_quantity_from": Filter, "most_quantity_to": Filter, "most_total": Filter,
+    "most_total_from": Filter, "most_total_to": Filter, "name": Filter, "seconds_per_layer": Filter,
+    "seconds_per_layer_from": Filter, "seconds_per_layer_to": Filter, "sell_estimates": Filter,
+    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+Tried = TypedDict("Tried", {
+    "part": str, "quantity": int, "net": float | None, "before": float | None, "review": list[str],
+})
+ListWarning = TypedDict("ListWarning", {"term": str | None, "part": str, "title": str})
+PriceList = TypedDict("PriceList", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str,
+    "description": str | None, "country": str | None, "language": str, "is_default": bool,
+    "calendar": str | None, "least_total": float | None, "most_total": float | None,
+    "ask_above": float | None, "most_quantity": int | None, "most_hours": float | None,
+    "sell_estimates": bool, "hours_per_build": float | None, "seconds_per_layer": float | None,
+    "tried": list[Tried], "warnings": list[ListWarning],
+})
+PriceListRequest = TypedDict("PriceListRequest", {
+    "country": str | None, "bureau": Required[Ref], "name": Required[str],
+    "description": str | None, "language": Literal["en", "de", "fr"], "is_default": bool,
+    "calendar": Ref | None, "least_total": float | None, "most_total": float | None,
+    "ask_above": float | None, "most_quantity": int | None, "most_hours": float | None,
+    "sell_estimates": bool, "hours_per_build": float | None, "seconds_per_layer": float | None,
+}, total=False)
+PriceListChange = TypedDict("PriceListChange", {
+    "country": str | None, "bureau": Ref, "name": str, "description": str | None,
+    "language": Literal["en", "de", "fr"], "is_default": bool, "calendar": Ref | None,
+    "least_total": float | None, "most_total": float | None, "ask_above": float | None,
+    "most_quantity": int | None, "most_hours": float | None, "sell_estimates": bool,
+    "hours_per_build": float | None, "seconds_per_layer": float | None,
+}, total=False)
+ListDocument = TypedDict("ListDocument", {
+    "name": str, "currency": str, "terms": list[dict[str, Any]],
+})
+ListDocumentRequest = TypedDict("ListDocumentRequest", {"terms": list[dict[str, Any]]})
+PriceTablesFilters = TypedDict("PriceTablesFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "customer": Filter, "status": Filter, "uri": Filter, "sort": str, "limit": int,
+}, total=False)
+CellTerm = TypedDict("CellTerm", {"sentence": str, "amount": float})
+Cell = TypedDict("Cell", {
+    "model": str, "material": str, "quantity": int, "finish": list[str], "due": str | None,
+    "unit": float | None, "unit_of": int | None, "net": float | None, "tax": float | None,
+    "gross": float | None, "terms": list[CellTerm], "ready": str | None, "basis": str | None,
+    "within": float | None, "nested": int, "review": list[Review] | None,
+})
+PriceTable = TypedDict("PriceTable", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "status": str, "currency": str,
+    "customer": str | None, "cells": list[Cell], "line_items": list[str], "expires": str,
+})
+PriceTableRequest = TypedDict("PriceTableRequest", {
+    "bureau": Required[Ref], "models": Required[list[Ref]], "materials": Required[list[Ref]],
+    "quantities": Required[list[int]], "finishes": list[list[Ref]], "due": list[str | None],
+    "customer": Ref | None, "country": str | None, "vat_number": str | None, "currency": str,
+    "nested": bool, "order": Ref, "cells": list[int],
+}, total=False)
+PriceTableChange = TypedDict("PriceTableChange", {
+    "bureau": Ref, "models": list[Ref], "materials": list[Ref], "quantities": list[int],
+    "finishes": list[list[Ref]], "due": list[str | None], "customer": Ref | None,
+    "country": str | None, "vat_number": str | None, "currency": str, "nested": bool, "order": Ref,
+    "cells": list[int],
+}, total=False)
+PriceTermsFilters = TypedDict("PriceTermsFilters", {
+    "amount": Filter, "amount_from": Filter, "amount_to": Filter, "bureau": Filter, "by": Filter,
+    "created": Filter, "created_from": Filter, "created_to": Filter, "customer_groups": Filter,
+    "factor": Filter, "factor_from": Filter, "factor_to": Filter, "kind_of_break": Filter,
+    "least": Filter, "least_from": Filter, "least_to": Filter, "materials": Filter,
+    "may_fall": Filter, "most": Filter, "most_from": Filter, "most_to": Filter, "name": Filter,
+    "on": Filter, "position": Filter, "position_from": Filter, "position_to": Filter,
+    "post_processor_types": Filter, "price_list": Filter, "printer_types": Filter,
+    "rounding": Filter, "shippings": Filter, "step": Filter, "unit": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
+}, total=False)
+PriceTerm = TypedDict("PriceTerm", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "price_list": str, "step": str,
+    "position": int, "name": str, "unit": str | None, "amount": float | None,
+    "factor": float | None, "formula": str | None, "when": str | None, "on": str | None,
+    "by": str | None, "breaks": list[dict[str, Any]], "kind_of_break": str, "may_fall": bool,
+    "rounding": str, "countries": list[str], "least": float | None, "most": float | None,
+    "sentence": dict[str, str], "materials": list[str], "printer_types": list[str],
+    "post_processor_types": list[str], "shippings": list[str], "customer_groups": list[str],
+})
+PriceTermRequest = TypedDict("PriceTermRequest", {
+    "breaks": list[dict[str, Any]], "countries": list[str], "sentence": dict[str, str],
+    "price_list": Required[Ref],
+    "step": Required[Literal["piece", "break", "build", "line", "finish", "minimum", "group", "rush", "rounding", "order"]],
+    "position": int, "name": Required[str], "unit": str | None, "amount": float | None,
+    "factor": float | None, "formula": str | None, "when": str | None, "on": str | None,
+    "by": str | None, "kind_of_break": Literal["graduated", "whole", "capped"], "may_fall": bool,
+    "rounding": Literal["nearest", "up", "ending"], "least": float | None, "most": float | None,
+    "materials": list[Ref], "printer_types": list[Ref], "post_processor_types": list[Ref],
+    "shippings": list[Ref], "customer_groups": list[Ref],
+}, total=False)
+PriceTermChange = TypedDict("PriceTermChange", {
+    "breaks": list[dict[str, Any]], "countries": list[str], "sentence": dict[str, str],
+    "price_list": Ref,
+    "step": Literal["piece", "break", "build", "line", "finish", "minimum", "group", "rush", "rounding", "order"],
+    "position": int, "name": str, "unit": str | None, "amount": float | None,
+    "factor": float | None, "formula": str | None, "when": str | None, "on": str | None,
+    "by": str | None, "kind_of_break": Literal["graduated", "whole", "capped"], "may_fall": bool,
+    "rounding": Literal["nearest", "up", "ending"], "least": float | None, "most": float | None,
+    "materials": list[Ref], "printer_types": list[Ref], "post_processor_types": list[Ref],
+    "shippings": list[Ref], "customer_groups": list[Ref],
+}, total=False)
+PrinterTypesFilters = TypedDict("PrinterTypesFilters", {
+    "allowed_orientations": Filter, "build_packer_type": Filter, "build_volume.x": Filter,
+    "build_volume.x_from": Filter, "build_volume.x_to": Filter, "build_volume.y": Filter,
+    "build_volume.y_from": Filter, "build_volume.y_to": Filter, "build_volume.z": Filter,
+    "build_volume.z_from": Filter, "build_volume.z_to": Filter, "bureau": Filter, "config": Filter,
+    "constant_overhead": Filter, "constant_overhead_from": Filter, "constant_overhead_to": Filter,
+    "created": Filter, "created_from": Filter, "created_to": Filter, "firmware": Filter,
+    "manufacturer": Filter, "material_cost_scale_factor": Filter,
+    "material_cost_scale_factor_from": Filter, "material_cost_scale_factor_to": Filter,
+    "materials": Filter, "minimum_packing_distance": Filter,
+    "minimum_packing_distance_from": Filter, "minimum_packing_distance_to": Filter, "name": Filter,
+    "packing_mode": Filter, "preset": Filter, "print_cost_scale_factor": Filter,
+    "print_cost_scale_factor_from": Filter, "print_cost_scale_factor_to": Filter,
+    "print_preset": Filter, "refresh_ratio": Filter, "refresh_ratio_from": Filter,
+    "refresh_ratio_to": Filter, "running_cost_per_hour": Filter,
+    "running_cost_per_hour_from": Filter, "running_cost_per_hour_to": Filter, "slice_runs": Filter,
+    "technology": Filter, "time_factor": Filter, "time_factor_from": Filter,
+    "time_factor_to": Filter, "time_per_run": Filter, "time_per_run_from": Filter,
+    "time_per_run_to": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
+    "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+PrinterTypeBuildVolume = TypedDict("PrinterTypeBuildVolume", {"x": float, "y": float, "z": float})
+PrinterType = TypedDict("PrinterType", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str,
+    "description": str | None, "manufacturer": str | None, "technology": str | None,
+    "build_packer_type": str, "minimum_packing_distance": float, "allowed_orientations": str,
+    "packing_mode": str, "config": str | None, "preset": str | None, "print_preset": str | None,
+    "filaments": list[Any], "firmware": str | None, "slice_runs": bool,
+    "refresh_ratio": float | None, "time_factor": float, "time_per_run": float,
+    "running_cost_per_hour": float | None, "material_cost_scale_factor": float,
+    "print_cost_scale_factor": float, "constant_overhead": float | None, "materials": list[str],
+    "build_volume": PrinterTypeBuildVolume,
+})
+BuildVolumeRequest = TypedDict("BuildVolumeRequest", {"x": float, "y": float, "z": float})
+FilamentRequest = TypedDict("FilamentRequest", {"material": Ref, "preset": Ref})
+PrinterTypeRequest = TypedDict("PrinterTypeRequest", {
+    "build_volume": BuildVolumeRequest, "filaments": list[FilamentRequest], "bureau": Required[Ref],
+    "name": Required[str], "description": str | None, "manufacturer": Ref | None,
+    "technology": str | None, "build_packer_type": Literal["box_packer", "premium_packer"],
+    "minimum_packing_distance": float, "allowed_orientations": Literal["free", "upright", "as_is"],
+    "packing_mode": Literal["volume", "plate"], "config": Ref | None, "preset": Ref | None,
+    "print_preset": Ref | None, "firmware": Literal["marlin", "klipper", "none"] | None,
+    "slice_runs": bool, "refresh_ratio": float | None, "time_factor": float, "time_per_run": float,
+    "running_cost_per_hour": float | None, "material_cost_scale_factor": float,
+    "print_cost_scale_factor": float, "constant_overhead": float | None, "materials": list[Ref],
+}, total=False)
+PrinterTypeChange = TypedDict("PrinterTypeChange", {
+    "build_volume": BuildVolumeRequest, "filaments": list[FilamentRequest], "bureau": Ref,
+    "name": str, "description": str | None, "manufacturer": Ref | None, "technology": str | None,
+    "build_packer_type": Literal["box_packer", "premium_packer"], "minimum_packing_distance": float,
+    "allowed_orientations": Literal["free", "upright", "as_is"],
+    "packing_mode": Literal["volume", "plate"], "config": Ref | None, "preset": Ref | None,
+    "print_preset": Ref | None, "firmware": Literal["marlin", "klipper", "none"] | None,
+    "slice_runs": bool, "refresh_ratio": float | None, "time_factor": float, "time_per_run": float,
+    "running_cost_per_hour": float | None, "material_cost_scale_factor": float,
+    "print_cost_scale_factor": float, "constant_overhead": float | None, "materials": list[Ref],
+}, total=False)
+Print = TypedDict("Print", {
+    "attempt": str, "ended": str, "estimated_seconds": float, "printing_seconds": float,
+})
+Parts = TypedDict("Parts", {"material": str | None, "good": int, "printed": int})
+ActualsOfType = TypedDict("ActualsOfType", {
+    "time_factor": float, "time_factor_seen": float | None, "prints": list[Print],
+    "parts": list[Parts],
+})
+Capacity = TypedDict("Capacity", {
+    "at_least": int, "at_most": int, "exact": bool, "reason": str, "status": str,
+})
+QueueFilters = TypedDict("QueueFilters", {"limit": int}, total=False)
+Reason = TypedDict("Reason", {"code": str, "title": str})
+Waiting = TypedDict("Waiting", {
+    "run": str, "name": str, "printer": str | None, "reason": Reason | None,
+})
+PrintersFilters = TypedDict("PrintersFilters", {
+    "agent": Filter, "bureau": Filter, "created": Filter, "created_from": Filter,
+    "created_to": Filter, "driver": Filter, "loaded": Filter, "location": Filter,
+    "maintenance": Filter, "modeler": Filter, "name": Filter, "plate": Filter,
+    "printer_type": Filter, "status": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+Sight = TypedDict("Sight", {
+    "state": str, "job": str | None, "progress": float | None, "text": str | None,
+})
+Printer = TypedDict("Printer", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "location": str, "printer_type": str,
+    "name": str, "status": str, "modeler": str | None, "driver": str | None, "agent": str | None,
+    "plate": str, "maintenance": bool, "loaded": list[str], "attempt": str | None,
+    "machine": Sight | None,
+})
+PrinterRequest = TypedDict("PrinterRequest", {
+    "location": Required[Ref], "printer_type": Required[Ref], "name": Required[str],
+    "status": Literal["idle", "offline", "error", "printing", "unknown"], "modeler": str | None,
+    "driver": Literal["manual", "octoprint"] | None, "agent": Ref | None, "maintenance": bool,
+    "loaded": list[Ref],
+}, total=False)
+PrinterChange = TypedDict("PrinterChange", {
+    "location": Ref, "printer_type": Ref, "name": str,
+    "status": Literal["idle", "offline", "error", "printing", "unknown"], "modeler": str | None,
+    "driver": Literal["manual", "octoprint"] | None, "agent": Ref | None, "maintenance": bool,
+    "loaded": list[Ref],
+}, total=False)
+RejectRequest = TypedDict("RejectRequest", {
+    "piece": Required[Ref], "notes": str | None,
+}, total=False)
+ClearRequest = TypedDict("ClearRequest", {
+    "rejected": list[RejectRequest], "again": bool,
+}, total=False)
+ProcessStepsFilters = TypedDict("ProcessStepsFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "process_type": Filter, "step_position": Filter, "step_position_from": Filter,
+    "step_position_to": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
+    "uri": Filter, "workflow": Filter, "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+ProcessStep = TypedDict("ProcessStep", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "workflow": str,
+    "step_position": int, "notes": str | None, "process_type": str,
+})
+ProcessStepRequest = TypedDict("ProcessStepRequest", {
+    "process_type": Ref, "workflow": Ref, "step_position": int, "notes": NotRequired[str | None],
+})
+ProcessStepChange = TypedDict("ProcessStepChange", {
+    "process_type": Ref, "workflow": Ref, "step_position": int, "notes": str | None,
+}, total=False)
+ProductsFilters = TypedDict("ProductsFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "model_library": Filter, "name": Filter, "order": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
+}, total=False)
+Product = TypedDict("Product", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "order": str, "model_library": str,
+    "name": str | None,
+})
+ProductRequest = TypedDict("ProductRequest", {
+    "order": Ref, "model_library": Ref, "name": NotRequired[str | None],
+})
+ProductChange = TypedDict("ProductChange", {
+    "order": Ref, "model_library": Ref, "name": str | None,
+}, total=False)
+QuotesFilters = TypedDict("QuotesFilters", {
+    "accepted": Filter, "accepted_from": Filter, "accepted_to": Filter, "amount": Filter,
+    "amount_from": Filter, "amount_to": Filter, "bureau": Filter, "created": Filter,
+    "created_from": Filter, "created_to": Filter, "currency": Filter, "expires": Filter,
+    "expires_from": Filter, "expires_to": Filter, "gross": Filter, "gross_from": Filter,
+    "gross_to": Filter, "lead_time": Filter, "lead_time_from": Filter, "lead_time_to": Filter,
+    "net": Filter, "net_from": Filter, "net_to": Filter, "order": Filter, "status": Filter,
+    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter, "sort": str,
+    "limit": int,
+}, total=False)
+LineMaterials = TypedDict("LineMaterials", {"base": str | None, "support": str | None})
+Line = TypedDict("Line", {
+    "line_item": str | None, "name": str, "quantity": int, "model": str | None,
+    "materials": LineMaterials, "workflow": str | None, "config": str | None,
+    "amount": float | None, "lead_time": float | None, "lead_time_reason": str | None,
+    "terms": list[Term], "conversion": Conversion | None, "price": LinePrice | None,
+    "review": list[Review] | None,
+})
+Quote = TypedDict("Quote", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "order": str, "status": str,
+    "amount": float | None, "currency": str, "net": float | None, "taxes": list[Tax],
+    "gross": float | None, "lines": list[Line], "lead_time": float | None, "expires": str,
+    "accepted": str | None, "moves": list[str],
+})
+QuoteRequest = TypedDict("QuoteRequest", {
+    "valid_days": int, "order": Required[Ref], "status": Literal["open", "accepted", "withdrawn"],
+}, total=False)
+QuoteChange = TypedDict("QuoteChange", {
+    "valid_days": int, "order": Ref, "status": Literal["open", "accepted", "withdrawn"],
+}, total=False)
+RecallFilters = TypedDict("RecallFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "order": Filter, "status": Filter, "uri": Filter, "config": Filter, "format": Filter,
+    "material": Filter, "model": Filter, "printer": Filter, "run": Filter, "stock": Filter,
+    "sort": str, "limit": int,
+}, total=False)
+RecalledPiece = TypedDict("RecalledPiece", {
+    "uri": str, "created": str, "updated": str, "status": str, "number": int, "quantity": int,
+    "model": str | None, "config": str | None, "line_item": str, "line_item_name": str | None,
+    "customer_id": str | None, "order": str | None, "order_name": str | None,
+    "customer_name": str | None, "customer_email": str | None, "customer_po": str | None,
+    "bureau": str,
+})
+RolesFilters = TypedDict("RolesFilters", {
+    "bureau": Filter, "role": Filter, "uri": Filter, "sort": str, "limit": int,
+}, total=False)
+Role = TypedDict("Role", {
+    "uri": str, "bureau": str, "location": str | None, "username": str, "role": str,
+})
+RunsFilters = TypedDict("RunsFilters", {
+    "any_of_type": Filter, "bureau": Filter, "config": Filter, "created": Filter,
+    "created_from": Filter, "created_to": Filter, "gcode": Filter, "model": Filter, "name": Filter,
+    "operation": Filter, "post_processor": Filter, "printer": Filter, "printer_type": Filter,
+    "progress": Filter, "progress_from": Filter, "progress_to": Filter, "shipping": Filter,
+    "slice": Filter, "slicing": Filter, "status": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "queue": Filter, "search": dict[str, str], "sort": str,
+    "limit": int,
+}, total=False)
+RunRequest = TypedDict("RunRequest", {
+    "pieces": Required[list[Ref]], "name": Required[str],
+    "operation": Literal["printing", "post-processing", "shipping"],
+    "status": Literal["created", "calculating", "calculated", "queued", "in-progress", "complete", "error"],
+    "any_of_type": bool, "post_processor": Ref | None, "shipping": Ref | None, "config": Ref | None,
+    "slice": Ref | None, "slicing": Literal["queued", "processing", "processed", "error"] | None,
+    "gcode": Ref | None, "notes": str | None,
+}, total=False)
+RunChange = TypedDict("RunChange", {
+    "pieces": list[Ref], "name": str,
+    "operation": Literal["printing", "post-processing", "shipping"],
+    "status": Literal["created", "calculating", "calculated", "queued", "in-progress", "complete", "error"],
+    "any_of_type": bool, "post_processor": Ref | None, "shipping": Ref | None, "config": Ref | None,
+    "slice": Ref | None, "slicing": Literal["queued", "processing", "processed", "error"] | None,
+    "gcode": Ref | None, "notes": str | None,
+}, total=False)
+CandidatesFilters = TypedDict("CandidatesFilters", {"limit": int}, total=False)
+Candidate = TypedDict("Candidate", {
+    "printer": str, "name": str, "fits": bool, "reasons": list[Reason],
+})
+UnpackingFilters = TypedDict("UnpackingFilters", {"limit": int}, total=False)
+Corner = TypedDict("Corner", {"x": float, "y": float, "z": float})
+Box = TypedDict("Box", {"low": Corner, "high": Corner})
+Unpacking = TypedDict("Unpacking", {
+    "position": int, "piece": str, "name": str, "number": int,
+    "transform": list[list[float]] | None, "box": Box | None, "direction": str | None,
+})
+ServiceProvidersFilters = TypedDict("ServiceProvidersFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "name": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+ServiceProvider = TypedDict("ServiceProvider", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str,
+    "description": str | None,
+})
+ServiceProviderRequest = TypedDict("ServiceProviderRequest", {
+    "bureau": Ref, "name": str, "description": NotRequired[str | None],
+})
+ServiceProviderChange = TypedDict("ServiceProviderChange", {
+    "bureau": Ref, "name": str, "description": str | None,
+}, total=False)
+ShippingsFilters = TypedDict("ShippingsFilters", {
+    "bureau": Filter, "cost": Filter, "cost_from": Filter, "cost_to": Filter, "created": Filter,
+    "created_from": Filter, "created_to": Filter, "name": Filter, "region": Filter,
+    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+Shipping = TypedDict("Shipping", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str,
+    "description": str | None, "region": str | None, "cost": float | None,
+})
+ShippingRequest = TypedDict("ShippingRequest", {
+    "bureau": Required[Ref], "name": Required[str], "description": str | None, "region": str | None,
+    "cost": float | None,
+}, total=False)
+ShippingChange = TypedDict("ShippingChange", {
+    "bureau": Ref, "name": str, "description": str | None, "region": str | None,
+    "cost": float | None,
+}, total=False)
+StockMovementsFilters = TypedDict("StockMovementsFilters", {
+    "amount": Filter, "amount_from": Filter, "amount_to": Filter, "attempt": Filter,
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "kind": Filter, "run": Filter, "source": Filter, "stock": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
+}, total=False)
+StockMovement = TypedDict("StockMovement", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "stock": str, "kind": str,
+    "amount": float, "run": str | None, "attempt": str | None, "source": str, "notes": str | None,
+})
+StockMovementRequest = TypedDict("StockMovementRequest", {
+    "amount": float, "left": float, "stock": Required[Ref],
+    "kind": Required[Literal["receipt", "use", "reject", "correction", "return"]],
+    "notes": str | None,
+}, total=False)
+StocksFilters = TypedDict("StocksFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "expires": Filter, "expires_from": Filter, "expires_to": Filter, "initial": Filter,
+    "initial_from": Filter, "initial_to": Filter, "location": Filter, "lot": Filter,
+    "material": Filter, "opened": Filter, "opened_from": Filter, "opened_to": Filter,
+    "price": Filter, "price_from": Filter, "price_to": Filter, "quantity": Filter,
+    "quantity_from": Filter, "quantity_to": Filter, "received": Filter, "received_from": Filter,
+    "received_to": Filter, "remaining": Filter, "remaining_from": Filter, "remaining_to": Filter,
+    "reserved": Filter, "reserved_from": Filter, "reserved_to": Filter, "spoolman_id": Filter,
+    "spoolman_id_from": Filter, "spoolman_id_to": Filter, "status": Filter, "supplier": Filter,
+    "unit": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
+    "sort": str, "limit": int,
+}, total=False)
+Stock = TypedDict("Stock", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "location": str, "material": str,
+    "status": str | None, "quantity": float, "lot": str | None, "supplier": str | None,
+    "received": str | None, "opened": str | None, "expires": str | None, "price": float | None,
+    "unit": str, "initial": float | None, "remaining": float | None, "reserved": float,
+    "spoolman_id": int | None,
+})
+StockRequest = TypedDict("StockRequest", {
+    "location": Required[Ref], "material": Required[Ref], "status": str | None, "quantity": float,
+    "lot": str | None, "supplier": str | None, "received": str | None, "opened": str | None,
+    "expires": str | None, "price": float | None, "unit": Literal["g", "ml"],
+    "initial": float | None, "spoolman_id": int | None,
+}, total=False)
+StockChange = TypedDict("StockChange", {
+    "location": Ref, "material": Ref, "status": str | None, "quantity": float, "lot": str | None,
+    "supplier": str | None, "received": str | None, "opened": str | None, "expires": str | None,
+    "price": float | None, "unit": Literal["g", "ml"], "initial": float | None,
+    "spoolman_id": int | None,
+}, total=False)
+TaxRulesFilters = TypedDict("TaxRulesFilters", {
+    "bureau": Filter, "category": Filter, "country": Filter, "created": Filter,
+    "created_from": Filter, "created_to": Filter, "name": Filter, "oss": Filter, "rate": Filter,
+    "rate_from": Filter, "rate_to": Filter, "since": Filter, "since_from": Filter,
+    "since_to": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
+    "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+TaxRule = TypedDict("TaxRule", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "category": str,
+    "country": str | None, "rate": float, "oss": bool, "since": str | None,
+    "sentence": dict[str, str],
+})
+TaxRuleRequest = TypedDict("TaxRuleRequest", {
+    "country": str | None, "since": str | None, "sentence": dict[str, str], "bureau": Required[Ref],
+    "name": Required[str], "category": Required[Literal["S", "Z", "E", "K", "AE", "G", "O"]],
+    "rate": float, "oss": bool,
+}, total=False)
+TaxRuleChange = TypedDict("TaxRuleChange", {
+    "country": str | None, "since": str | None, "sentence": dict[str, str], "bureau": Ref,
+    "name": str, "category": Literal["S", "Z", "E", "K", "AE", "G", "O"], "rate": float,
+    "oss": bool,
+}, total=False)
+ThirdPartiesFilters = TypedDict("ThirdPartiesFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "name": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+ThirdParty = TypedDict("ThirdParty", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str,
+    "description": str | None,
+})
+ThirdPartyRequest = TypedDict("ThirdPartyRequest", {
+    "bureau": Ref, "name": str, "description": NotRequired[str | None],
+})
+ThirdPartyChange = TypedDict("ThirdPartyChange", {
+    "bureau": Ref, "name": str, "description": str | None,
+}, total=False)
+Node = TypedDict("Node", {
+    "uri": str, "kind": str, "name": str, "status": str | None, "facts": dict[str, Any],
+})
+Link = TypedDict("Link", {"from": str, "to": str, "relation": str})
+Chain = TypedDict("Chain", {
+    "file": list[str], "settings": list[str], "part": list[str], "run": list[str],
+    "order": list[str], "money": list[str],
+})
+Trace = TypedDict("Trace", {
+    "uri": str, "nodes": list[Node], "links": list[Link], "truncated": bool, "chain": Chain | None,
+})
+WorkflowsFilters = TypedDict("WorkflowsFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "name": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+Workflow = TypedDict("Workflow", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "steps": list[str],
+})
+WorkflowRequest = TypedDict("WorkflowRequest", {"bureau": Ref, "name": str})
+WorkflowChange = TypedDict("WorkflowChange", {"bureau": Ref, "name": str}, total=False)
+WorkingCalendarsFilters = TypedDict("WorkingCalendarsFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "cut_off": Filter, "cut_off_from": Filter, "cut_off_to": Filter, "hours_a_day": Filter,
+    "hours_a_day_from": Filter, "hours_a_day_to": Filter, "name": Filter, "shipping_days": Filter,
+    "shipping_days_from": Filter, "shipping_days_to": Filter, "time_zone": Filter,
+    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+WorkingCalendar = TypedDict("WorkingCalendar", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "time_zone": str,
+    "cut_off": int, "weekdays": list[int], "holidays": list[str], "hours_a_day": float,
+    "shipping_days": int,
+})
+WorkingCalendarRequest = TypedDict("WorkingCalendarRequest", {
+    "time_zone": str, "cut_off": int, "weekdays": list[int], "holidays": list[str],
+    "bureau": Required[Ref], "name": Required[str], "hours_a_day": float, "shipping_days": int,
+}, total=False)
+WorkingCalendarChange = TypedDict("WorkingCalendarChange", {
+    "time_zone": str, "cut_off": int, "weekdays": list[int], "holidays": list[str], "bureau": Ref,
+    "name": str, "hours_a_day": float, "shipping_days": int,
+}, total=False)
+
+
+class Erp(Methods):
+    """Manufacturing: bureaus, orders, prices, runs, printers, materials."""
+
+    NAME = "erp"
+
+    def agents(self, **asked: Unpack[AgentsFilters]) -> Iterator[Agent]:
+        """List agents."""
+        return self._list(self._at("/agent/"), asked)
+
+    def agent(self, **fields: Unpack[AgentRequest]) -> Agent:
+        """Create an agent."""
+        return self._post(self._at("/agent/"), fields)
+
+    def pair(self, **fields: Unpack[PairRequest]) -> Pair:
+        """Pair a program with the agent that somebody made for it."""
+        return self._post(self._at("/agent/pair/"), fields)
+
+    def get_agent(self, agent: Ref) -> Agent:
+        """Read an agent."""
+        return self._get(agent)
+
+    def change_agent(self, agent: Ref, /, **fields: Unpack[AgentChange]) -> None:
+        """Change an agent."""
+        self._put(agent, fields)
+
+    def delete_agent(self, agent: Ref) -> None:
+        """Delete an agent."""
+        self._client.delete(agent)
+
+    def agent_code(self, agent: Ref) -> Code:
+        """A new code; the token that the agent had is over."""
+        return self._post(self._at("code/", agent), {})
+
+    def attempts(self, **asked: Unpack[AttemptsFilters]) -> Iterator[Attempt]:
+        """List attempts."""
+        return self._list(self._at("/attempt/"), asked)
+
+    def attempt(self, **fields: Unpack[AttemptRequest]) -> Attempt:
+        """Create an attempt."""
+        return self._post(self._at("/attempt/"), fields)
+
+    def get_attempt(self, attempt: Ref) -> Attempt:
+        """Read an attempt."""
+        return self._get(attempt)
+
+    def change_attempt(self, attempt: Ref, /, **fields: Unpack[AttemptChange]) -> None:
+        """Change an attempt."""
+        self._put(attempt, fields)
+
+    def attempt_events(self, attempt: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
+        """List the events of an attempt."""
+        return self._list(self._at("events/", attempt), asked)
+
+    def attempt_events_replay(self, attempt: Ref, seq: object) -> Event:
+        """Tell an event of an attempt again."""
+        return self._post(self._at("events/{}/replay/", attempt, seq), {})
+
+    def bureaus(self, **asked: Unpack[BureausFilters]) -> Iterator[Bureau]:
+        """List bureaus."""
+        return self._list(self._at("/bureau/"), asked)
+
+    def bureau(self, **fields: Unpack[BureauRequest]) -> Bureau:
+        """Create a bureau."""
+        return self._post(self._at("/bureau/"), fields)
+
+    def get_bureau(self, bureau: Ref) -> Bureau:
+        """Read a bureau."""
+        return self._get(bureau)
+
+    def change_bureau(self, bureau: Ref, /, **fields: Unpack[BureauChange]) -> None:
+        """Change a bureau."""
+        self._put(bureau, fields)
+
+    def delete_bureau(self, bureau: Ref) -> None:
+        """Delete a bureau."""
+        self._client.delete(bureau)
+
+    def bureau_shortages(
+        self, bureau: Ref, /, **asked: Unpack[ShortagesFilters],
+    ) -> Iterator[Shortage]:
+        """List which materials a bureau lacks."""
+        return self._list(self._at("shortages/", bureau), asked)
+
+    def create_runs(self, **fields: Unpack[CreateRunsRequest]) -> Run:
+        """Create runs of pieces on a printer."""
+        return self._post(self._at("/create-runs/"), fields)
+
+    def currency_conversions(
+        self, **asked: Unpack[CurrencyConversionsFilters],
+    ) -> Iterator[CurrencyConversion]:
+        """List currency conversions."""
+        return self._list(self._at("/currency-conversion/"), asked)
+
+    def currency_conversion(
+        self, **fields: Unpack[CurrencyConversionRequest],
+    ) -> CurrencyConversion:
+        """Create a currency conversion."""
+        return self._post(self._at("/currency-conversion/"), fields)
+
+    def get_currency_conversion(self, currency_conversion: Ref) -> CurrencyConversion:
+        """Read a currency conversion."""
+        return self._get(currency_conversion)
+
+    def change_currency_conversion(
+        self, currency_conversion: Ref, /, **fields: Unpack[CurrencyConversionChange],
+    ) -> None:
+        """Change a currency conversion."""
+        self._put(currency_conversion, fields)
+
+    def delete_currency_conversion(self, currency_conversion: Ref) -> None:
+        """Delete a currency conversion."""
+        self._client.delete(currency_conversion)
+
+    def customer_groups(self, **asked: Unpack[CustomerGroupsFilters]) -> Iterator[CustomerGroup]:
+        """List customer groups."""
+        return self._list(self._at("/customer-group/"), asked)
+
+    def customer_group(self, **fields: Unpack[CustomerGroupRequest]) -> CustomerGroup:
+        """Create a customer group."""
+        return self._post(self._at("/customer-group/"), fields)
+
+    def get_customer_group(self, customer_group: Ref) -> CustomerGroup:
+        """Read a customer group."""
+        return self._get(customer_group)
+
+    def change_customer_group(
+        self, customer_group: Ref, /, **fields: Unpack[CustomerGroupChange],
+    ) -> None:
+        """Change a customer group."""
+        self._put(customer_group, fields)
+
+    def delete_customer_group(self, customer_group: Ref) -> None:
+        """Delete a customer group."""
+        self._client.delete(customer_group)
+
+    def customers(self, **asked: Unpack[CustomersFilters]) -> Iterator[Customer]:
+        """List customers."""
+        return self._list(self._at("/customer/"), asked)
+
+    def customer(self, **fields: Unpack[CustomerRequest]) -> Customer:
+        """Create a customer."""
+        return self._post(self._at("/customer/"), fields)
+
+    def get_customer(self, customer: Ref) -> Customer:
+        """Read a customer."""
+        return self._get(customer)
+
+    def change_customer(self, customer: Ref, /, **fields: Unpack[CustomerChange]) -> None:
+        """Change a customer."""
+        self._put(customer, fields)
+
+    def delete_customer(self, customer: Ref) -> None:
+        """Delete a customer."""
+        self._client.delete(customer)
+
+    def features(self, **asked: Unpack[FeaturesFilters]) -> Iterator[Feature]:
+        """List features."""
+        return self._list(self._at("/feature/"), asked)
+
+    def feature(self, **fields: Unpack[FeatureRequest]) -> Feature:
+        """Create a feature."""
+        return self._post(self._at("/feature/"), fields)
+
+    def get_feature(self, feature: Ref) -> Feature:
+        """Read a feature."""
+        return self._get(feature)
+
+    def change_feature(self, feature: Ref, /, **fields: Unpack[FeatureChange]) -> None:
+        """Change a feature."""
+        self._put(feature, fields)
+
+    def delete_feature(self, feature: Ref) -> None:
+        """Delete a feature."""
+        self._client.delete(feature)
+
+    def line_items(self, **asked: Unpack[LineItemsFilters]) -> Iterator[LineItem]:
+        """List line items."""
+        return self._list(self._at("/line-item/"), asked)
+
+    def line_item(self, **fields: Unpack[LineItemRequest]) -> LineItem:
+        """Create a line item."""
+        return self._post(self._at("/line-item/"), fields)
+
+    def get_line_item(self, line_item: Ref) -> LineItem:
+        """Read a line item."""
+        return self._get(line_item)
+
+    def change_line_item(self, line_item: Ref, /, **fields: Unpack[LineItemChange]) -> None:
+        """Change a line item."""
+        self._put(line_item, fields)
+
+    def delete_line_item(self, line_item: Ref) -> None:
+        """Delete a line item."""
+        self._client.delete(line_item)
+
+    def line_item_events(
+        self, line_item: Ref, /, **asked: Unpack[EventsFilters],
+    ) -> Iterator[Event]:
+        """List the events of a line item."""
+        return self._list(self._at("events/", line_item), asked)
+
+    def line_item_events_replay(self, line_item: Ref, seq: object) -> Event:
+        """Tell an event of a line item again."""
+        return self._post(self._at("events/{}/replay/", line_item, seq), {})
+
+    def locations(self, **asked: Unpack[LocationsFilters]) -> Iterator[Location]:
+        """List locations."""
+        return self._list(self._at("/location/"), asked)
+
+    def location(self, **fields: Unpack[LocationRequest]) -> Location:
+        """Create a location."""
+        return self._post(self._at("/location/"), fields)
+
+    def get_location(self, location: Ref) -> Location:
+        """Read a location."""
+        return self._get(location)
+
+    def change_location(self, location: Ref, /, **fields: Unpack[LocationChange]) -> None:
+        """Change a location."""
+        self._put(location, fields)
+
+    def delete_location(self, location: Ref) -> None:
+        """Delete a location."""
+        self._client.delete(location)
+
+    def manufacturers(self, **asked: Unpack[ManufacturersFilters]) -> Iterator[Manufacturer]:
+        """List manufacturers."""
+        return self._list(self._at("/manufacturer/"), asked)
+
+    def manufacturer(self, **fields: Unpack[ManufacturerRequest]) -> Manufacturer:
+        """Create a manufacturer."""
+        return self._post(self._at("/manufacturer/"), fields)
+
+    def get_manufacturer(self, manufacturer: Ref) -> Manufacturer:
+        """Read a manufacturer."""
+        return self._get(manufacturer)
+
+    def change_manufacturer(
+        self, manufacturer: Ref, /, **fields: Unpack[ManufacturerChange],
+    ) -> None:
+        """Change a manufacturer."""
+        self._put(manufacturer, fields)
+
+    def delete_manufacturer(self, manufacturer: Ref) -> None:
+        """Delete a manufacturer."""
+        self._client.delete(manufacturer)
+
+    def materials(self, **asked: Unpack[MaterialsFilters]) -> Iterator[Material]:
+        """List materials."""
+        return self._list(self._at("/material/"), asked)
+
+    def material(self, **fields: Unpack[MaterialRequest]) -> Material:
+        """Create a material."""
+        return self._post(self._at("/material/"), fields)
+
+    def get_material(self, material: Ref) -> Material:
+        """Read a material."""
+        return self._get(material)
+
+    def change_material(self, material: Ref, /, **fields: Unpack[MaterialChange]) -> None:
+        """Change a material."""
+        self._put(material, fields)
+
+    def delete_material(self, material: Ref) -> None:
+        """Delete a material."""
+        self._client.delete(material)
+
+    def membership_bureaus(
+        self, **asked: Unpack[MembershipBureausFilters],
+    ) -> Iterator[MembershipBureau]:
+        """List bureau memberships."""
+        return self._list(self._at("/membership-bureau/"), asked)
+
+    def membership_bureau(self, **fields: Unpack[MembershipBureauRequest]) -> MembershipBureau:
+        """Create a bureau membership."""
+        return self._post(self._at("/membership-bureau/"), fields)
+
+    def get_membership_bureau(self, membership_bureau: Ref) -> MembershipBureau:
+        """Read a bureau membership."""
+        return self._get(membership_bureau)
+
+    def change_membership_bureau(
+        self, membership_bureau: Ref, /, **fields: Unpack[MembershipBureauChange],
+    ) -> None:
+        """Change a bureau membership."""
+        self._put(membership_bureau, fields)
+
+    def delete_membership_bureau(self, membership_bureau: Ref) -> None:
+        """Delete a bureau membership."""
+        self._client.delete(membership_bureau)
+
+    def membership_locations(
+        self, **asked: Unpack[MembershipLocationsFilters],
+    ) -> Iterator[MembershipLocation]:
+        """List location memberships."""
+        return self._list(self._at("/membership-location/"), asked)
+
+    def membership_location(
+        self, **fields: Unpack[MembershipLocationRequest],
+    ) -> MembershipLocation:
+        """Create a location membership."""
+        return self._post(self._at("/membership-location/"), fields)
+
+    def get_membership_location(self, membership_location: Ref) -> MembershipLocation:
+        """Read a location membership."""
+        return self._get(membership_location)
+
+    def change_membership_location(
+        self, membership_location: Ref, /, **fields: Unpack[MembershipLocationChange],
+    ) -> None:
+        """Change a location membership."""
+        self._put(membership_location, fields)
+
+    def delete_membership_location(self, membership_location: Ref) -> None:
+        """Delete a location membership."""
+        self._client.delete(membership_location)
+
+    def model_libraries(self, **asked: Unpack[ModelLibrariesFilters]) -> Iterator[ModelLibrary]:
+        """List model libraries."""
+        return self._list(self._at("/model-library/"), asked)
+
+    def model_library(self, **fields: Unpack[ModelLibraryRequest]) -> ModelLibrary:
+        """Create a model library."""
+        return self._post(self._at("/model-library/"), fields)
+
+    def get_model_library(self, model_library: Ref) -> ModelLibrary:
+        """Read a model library."""
+        return self._get(model_library)
+
+    def change_model_library(
+        self, model_library: Ref, /, **fields: Unpack[ModelLibraryChange],
+    ) -> None:
+        """Change a model library."""
+        self._put(model_library, fields)
+
+    def delete_model_library(self, model_library: Ref) -> None:
+        """Delete a model library."""
+        self._client.delete(model_library)
+
+    def orders(self, **asked: Unpack[OrdersFilters]) -> Iterator[Order]:
+        """List orders."""
+        return self._list(self._at("/order/"), asked)
+
+    def order(self, **fields: Unpack[OrderRequest]) -> Order:
+        """Create an order."""
+        return self._post(self._at("/order/"), fields)
+
+    def get_order(self, order: Ref) -> Order:
+        """Read an order."""
+        return self._get(order)
+
+    def change_order(self, order: Ref, /, **fields: Unpack[OrderChange]) -> None:
+        """Change an order."""
+        self._put(order, fields)
+
+    def delete_order(self, order: Ref) -> None:
+        """Delete an order."""
+        self._client.delete(order)
+
+    def order_events(self, order: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
+        """List the events of an order."""
+        return self._list(self._at("events/", order), asked)
+
+    def order_events_replay(self, order: Ref, seq: object) -> Event:
+        """Tell an event of an order again."""
+        return self._post(self._at("events/{}/replay/", order, seq), {})
+
+    def order_traveller(self, order: Ref) -> bytes:
+        """Read the labels of an order's pieces."""
+        return self._read(self._at("traveller/", order))
+
+    def permission_bureaus(
+        self, **asked: Unpack[PermissionBureausFilters],
+    ) -> Iterator[PermissionBureau]:
+        """List bureau permissions."""
+        return self._list(self._at("/permission-bureau/"), asked)
+
+    def permission_bureau(self, **fields: Unpack[PermissionBureauRequest]) -> PermissionBureau:
+        """Create a bureau permission."""
+        return self._post(self._at("/permission-bureau/"), fields)
+
+    def get_permission_bureau(self, permission_bureau: Ref) -> PermissionBureau:
+        """Read a bureau permission."""
+        return self._get(permission_bureau)
+
+    def change_permission_bureau(
+        self, permission_bureau: Ref, /, **fields: Unpack[PermissionBureauChange],
+    ) -> None:
+        """Change a bureau permission."""
+        self._put(permission_bureau, fields)
+
+    def delete_permission_bureau(self, permission_bureau: Ref) -> None:
+        """Delete a bureau permission."""
+        self._client.delete(permission_bureau)
+
+    def permission_locations(
+        self, **asked: Unpack[PermissionLocationsFilters],
+    ) -> Iterator[PermissionLocation]:
+        """List location permissions."""
+        return self._list(self._at("/permission-location/"), asked)
+
+    def permission_location(
+        self, **fields: Unpack[PermissionLocationRequest],
+    ) -> PermissionLocation:
+        """Create a location permission."""
+        return self._post(self._at("/permission-location/"), fields)
+
+    def get_permission_location(self, permission_location: Ref) -> PermissionLocation:
+        """Read a location permission."""
+        return self._get(permission_location)
+
+    def change_permission_location(
+        self, permission_location: Ref, /, **fields: Unpack[PermissionLocationChange],
+    ) -> None:
+        """Change a location permission."""
+        self._put(permission_location, fields)
+
+    def delete_permission_location(self, permission_location: Ref) -> None:
+        """Delete a location permission."""
+        self._client.delete(permission_location)
+
+    def pieces(self, **asked: Unpack[PiecesFilters]) -> Iterator[Piece]:
+        """List pieces."""
+        return self._list(self._at("/piece/"), asked)
+
+    def change_pieces(self, **fields: Unpack[PiecesRequest]) -> None:
+        """Change many pieces at once: all, or none."""
+        self._put(self._at("/piece/"), fields)
+
+    def get_piece(self, piece: Ref) -> Piece:
+        """Read a piece."""
+        return self._get(piece)
+
+    def change_piece(self, piece: Ref, /, **fields: Unpack[PieceChange]) -> None:
+        """Change a piece."""
+        self._put(piece, fields)
+
+    def piece_events(self, piece: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
+        """List the events of a piece."""
+        return self._list(self._at("events/", piece), asked)
+
+    def piece_events_replay(self, piece: Ref, seq: object) -> Event:
+        """Tell an event of a piece again."""
+        return self._post(self._at("events/{}/replay/", piece, seq), {})
+
+    def piece_label(self, piece: Ref, *, format: Filter = None) -> bytes:
+        """Read the label of a piece."""
+        return self._read(self._at("label/", piece), format=format)
+
+    def post_processor_types(
+        self, **asked: Unpack[PostProcessorTypesFilters],
+    ) -> Iterator[PostProcessorType]:
+        """List post processor types."""
+        return self._list(self._at("/post-processor-type/"), asked)
+
+    def post_processor_type(self, **fields: Unpack[PostProcessorTypeRequest]) -> PostProcessorType:
+        """Create a post processor type."""
+        return self._post(self._at("/post-processor-type/"), fields)
+
+    def get_post_processor_type(self, post_processor_type: Ref) -> PostProcessorType:
+        """Read a post processor type."""
+        return self._get(post_processor_type)
+
+    def change_post_processor_type(
+        self, post_processor_type: Ref, /, **fields: Unpack[PostProcessorTypeChange],
+    ) -> None:
+        """Change a post processor type."""
+        self._put(post_processor_type, fields)
+
+    def delete_post_processor_type(self, post_processor_type: Ref) -> None:
+        """Delete a post processor type."""
+        self._client.delete(post_processor_type)
+
+    def post_processors(self, **asked: Unpack[PostProcessorsFilters]) -> Iterator[PostProcessor]:
+        """List post processors."""
+        return self._list(self._at("/post-processor/"), asked)
+
+    def post_processor(self, **fields: Unpack[PostProcessorRequest]) -> PostProcessor:
+        """Create a post processor."""
+        return self._post(self._at("/post-processor/"), fields)
+
+    def get_post_processor(self, post_processor: Ref) -> PostProcessor:
+        """Read a post processor."""
+        return self._get(post_processor)
+
+    def change_post_processor(
+        self, post_processor: Ref, /, **fields: Unpack[PostProcessorChange],
+    ) -> None:
+        """Change a post processor."""
+        self._put(post_processor, fields)
+
+    def delete_post_processor(self, post_processor: Ref) -> None:
+        """Delete a post processor."""
+        self._client.delete(post_processor)
+
+    def price_lists(self, **asked: Unpack[PriceListsFilters]) -> Iterator[PriceList]:
+        """List price lists."""
+        return self._list(self._at("/price-list/"), asked)
+
+    def price_list(self, **fields: Unpack[PriceListRequest]) -> PriceList:
+        """Create a price list."""
+        return self._post(self._at("/price-list/"), fields)
+
+    def get_price_list(self, price_list: Ref) -> PriceList:
+        """Read a price list."""
+        return self._get(price_list)
+
+    def change_price_list(self, price_list: Ref, /, **fields: Unpack[PriceListChange]) -> None:
+        """Change a price list."""
+        self._put(price_list, fields)
+
+    def delete_price_list(self, price_list: Ref) -> None:
+        """Delete a price list."""
+        self._client.delete(price_list)
+
+    def price_list_document(self, price_list: Ref) -> ListDocument:
+        """Read a price list as one document."""
+        return self._get(self._at("document/", price_list))
+
+    def change_price_list_document(
+        self, price_list: Ref, /, **fields: Unpack[ListDocumentRequest],
+    ) -> None:
+        """Put a price list back from its document."""
+        self._put(self._at("document/", price_list), fields)
+
+    def price_tables(self, **asked: Unpack[PriceTablesFilters]) -> Iterator[PriceTable]:
+        """List price tables."""
+        return self._list(self._at("/price-table/"), asked)
+
+    def price_table(self, **fields: Unpack[PriceTableRequest]) -> PriceTable:
+        """Create a price table."""
+        return self._post(self._at("/price-table/"), fields)
+
+    def get_price_table(self, price_table: Ref) -> PriceTable:
+        """Read a price table."""
+        return self._get(price_table)
+
+    def change_price_table(self, price_table: Ref, /, **fields: Unpack[PriceTableChange]) -> None:
+        """Change a price table."""
+        self._put(price_table, fields)
+
+    def delete_price_table(self, price_table: Ref) -> None:
+        """Delete a price table."""
+        self._client.delete(price_table)
+
+    def price_table_events(
+        self, price_table: Ref, /, **asked: Unpack[EventsFilters],
+    ) -> Iterator[Event]:
+        """List the events of a price table."""
+        return self._list(self._at("events/", price_table), asked)
+
+    def price_table_events_replay(self, price_table: Ref, seq: object) -> Event:
+        """Tell an event of a price table again."""
+        return self._post(self._at("events/{}/replay/", price_table, seq), {})
+
+    def price_terms(self, **asked: Unpack[PriceTermsFilters]) -> Iterator[PriceTerm]:
+        """List price terms."""
+        return self._list(self._at("/price-term/"), asked)
+
+    def price_term(self, **fields: Unpack[PriceTermRequest]) -> PriceTerm:
+        """Create a price term."""
+        return self._post(self._at("/price-term/"), fields)
+
+    def get_price_term(self, price_term: Ref) -> PriceTerm:
+        """Read a price term."""
+        return self._get(price_term)
+
+    def change_price_term(self, price_term: Ref, /, **fields: Unpack[PriceTermChange]) -> None:
+        """Change a price term."""
+        self._put(price_term, fields)
+
+    def delete_price_term(self, price_term: Ref) -> None:
+        """Delete a price term."""
+        self._client.delete(price_term)
+
+    def printer_types(self, **asked: Unpack[PrinterTypesFilters]) -> Iterator[PrinterType]:
+        """List printer types."""
+        return self._list(self._at("/printer-type/"), asked)
+
+    def printer_type(self, **fields: Unpack[PrinterTypeRequest]) -> PrinterType:
+        """Create a printer type."""
+        return self._post(self._at("/printer-type/"), fields)
+
+    def get_printer_type(self, printer_type: Ref) -> PrinterType:
+        """Read a printer type."""
+        return self._get(printer_type)
+
+    def change_printer_type(
+        self, printer_type: Ref, /, **fields: Unpack[PrinterTypeChange],
+    ) -> None:
+        """Change a printer type."""
+        self._put(printer_type, fields)
+
+    def delete_printer_type(self, printer_type: Ref) -> None:
+        """Delete a printer type."""
+        self._client.delete(printer_type)
+
+    def printer_type_actuals(self, printer_type: Ref) -> ActualsOfType:
+        """Times and good parts, as they were."""
+        return self._get(self._at("actuals/", printer_type))
+
+    def printer_type_capacity(self, printer_type: Ref, *, model: Filter = None) -> Capacity:
+        """Read how many of a model a printer type holds."""
+        return self._get(self._at("capacity/", printer_type), model=model)
+
+    def printer_type_queue(
+        self, printer_type: Ref, /, **asked: Unpack[QueueFilters],
+    ) -> Iterator[Waiting]:
+        """List the runs that wait for a printer type."""
+        return self._list(self._at("queue/", printer_type), asked)
+
+    def printers(self, **asked: Unpack[PrintersFilters]) -> Iterator[Printer]:
+        """List printers."""
+        return self._list(self._at("/printer/"), asked)
+
+    def printer(self, **fields: Unpack[PrinterRequest]) -> Printer:
+        """Create a printer."""
+        return self._post(self._at("/printer/"), fields)
+
+    def get_printer(self, printer: Ref) -> Printer:
+        """Read a printer."""
+        return self._get(printer)
+
+    def change_printer(self, printer: Ref, /, **fields: Unpack[PrinterChange]) -> None:
+        """Change a printer."""
+        self._put(printer, fields)
+
+    def delete_printer(self, printer: Ref) -> None:
+        """Delete a printer."""
+        self._client.delete(printer)
+
+    def printer_clear(self, printer: Ref, /, **fields: Unpack[ClearRequest]) -> Printer:
+        """The plate is empty now: what became of the pieces on it."""
+        return self._post(self._at("clear/", printer), fields)
+
+    def process_steps(self, **asked: Unpack[ProcessStepsFilters]) -> Iterator[ProcessStep]:
+        """List process steps."""
+        return self._list(self._at("/process-step/"), asked)
+
+    def process_step(self, **fields: Unpack[ProcessStepRequest]) -> ProcessStep:
+        """Create a process step."""
+        return self._post(self._at("/process-step/"), fields)
+
+    def get_process_step(self, process_step: Ref) -> ProcessStep:
+        """Read a process step."""
+        return self._get(process_step)
+
+    def change_process_step(
+        self, process_step: Ref, /, **fields: Unpack[ProcessStepChange],
+    ) -> None:
+        """Change a process step."""
+        self._put(process_step, fields)
+
+    def delete_process_step(self, process_step: Ref) -> None:
+        """Delete a process step."""
+        self._client.delete(process_step)
+
+    def products(self, **asked: Unpack[ProductsFilters]) -> Iterator[Product]:
+        """List products."""
+        return self._list(self._at("/product/"), asked)
+
+    def product(self, **fields: Unpack[ProductRequest]) -> Product:
+        """Create a product."""
+        return self._post(self._at("/product/"), fields)
+
+    def get_product(self, product: Ref) -> Product:
+        """Read a product."""
+        return self._get(product)
+
+    def change_product(self, product: Ref, /, **fields: Unpack[ProductChange]) -> None:
+        """Change a product."""
+        self._put(product, fields)
+
+    def delete_product(self, product: Ref) -> None:
+        """Delete a product."""
+        self._client.delete(product)
+
+    def quotes(self, **asked: Unpack[QuotesFilters]) -> Iterator[Quote]:
+        """List quotes."""
+        return self._list(self._at("/quote/"), asked)
+
+    def quote(self, **fields: Unpack[QuoteRequest]) -> Quote:
+        """Create a quote."""
+        return self._post(self._at("/quote/"), fields)
+
+    def get_quote(self, quote: Ref) -> Quote:
+        """Read a quote."""
+        return self._get(quote)
+
+    def change_quote(self, quote: Ref, /, **fields: Unpack[QuoteChange]) -> None:
+        """Change a quote."""
+        self._put(quote, fields)
+
+    def delete_quote(self, quote: Ref) -> None:
+        """Delete a quote."""
+        self._client.delete(quote)
+
+    def recall(self, **asked: Unpack[RecallFilters]) -> Iterator[RecalledPiece]:
+        """A page of them, or all as a file."""
+        return self._list(
+            self._at("/recall/"), asked, "config", "format", "material", "model", "printer", "run",
+            "stock",
+        )
+
+    def roles(self, **asked: Unpack[RolesFilters]) -> Iterator[Role]:
+        """List roles."""
+        return self._list(self._at("/role/"), asked)
+
+    def get_role(self, role: Ref) -> Role:
+        """Read a role."""
+        return self._get(role)
+
+    def runs(self, **asked: Unpack[RunsFilters]) -> Iterator[Run]:
+        """List runs."""
+        return self._list(self._at("/run/"), asked, "queue")
+
+    def run(self, **fields: Unpack[RunRequest]) -> Run:
+        """Create a run."""
+        return self._post(self._at("/run/"), fields)
+
+    def get_run(self, run: Ref) -> Run:
+        """Read a run."""
+        return self._get(run)
+
+    def change_run(self, run: Ref, /, **fields: Unpack[RunChange]) -> None:
+        """Change a run."""
+        self._put(run, fields)
+
+    def delete_run(self, run: Ref) -> None:
+        """Delete a run."""
+        self._client.delete(run)
+
+    def run_candidates(
+        self, run: Ref, /, **asked: Unpack[CandidatesFilters],
+    ) -> Iterator[Candidate]:
+        """List which printers may print a run, and why not."""
+        return self._list(self._at("candidates/", run), asked)
+
+    def run_events(self, run: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
+        """List the events of a run."""
+        return self._list(self._at("events/", run), asked)
+
+    def run_events_replay(self, run: Ref, seq: object) -> Event:
+        """Tell an event of a run again."""
+        return self._post(self._at("events/{}/replay/", run, seq), {})
+
+    def run_labels(self, run: Ref) -> bytes:
+        """Read the labels of a run's pieces."""
+        return self._read(self._at("labels/", run))
+
+    def run_unpacking(self, run: Ref, /, **asked: Unpack[UnpackingFilters]) -> Iterator[Unpacking]:
+        """List the pieces of a run by where they lie."""
+        return self._list(self._at("unpacking/", run), asked)
+
+    def service_providers(
+        self, **asked: Unpack[ServiceProvidersFilters],
+    ) -> Iterator[ServiceProvider]:
+        """List service providers."""
+        return self._list(self._at("/service-provider/"), asked)
+
+    def service_provider(self, **fields: Unpack[ServiceProviderRequest]) -> ServiceProvider:
+        """Create a service provider."""
+        return self._post(self._at("/service-provider/"), fields)
+
+    def get_service_provider(self, service_provider: Ref) -> ServiceProvider:
+        """Read a service provider."""
+        return self._get(service_provider)
+
+    def change_service_provider(
+        self, service_provider: Ref, /, **fields: Unpack[ServiceProviderChange],
+    ) -> None:
+        """Change a service provider."""
+        self._put(service_provider, fields)
+
+    def delete_service_provider(self, service_provider: Ref) -> None:
+        """Delete a service provider."""
+        self._client.delete(service_provider)
+
+    def shippings(self, **asked: Unpack[ShippingsFilters]) -> Iterator[Shipping]:
+        """List shipping."""
+        return self._list(self._at("/shipping/"), asked)
+
+    def shipping(self, **fields: Unpack[ShippingRequest]) -> Shipping:
+        """Create a shipping."""
+        return self._post(self._at("/shipping/"), fields)
+
+    def get_shipping(self, shipping: Ref) -> Shipping:
+        """Read a shipping."""
+        return self._get(shipping)
+
+    def change_shipping(self, shipping: Ref, /, **fields: Unpack[ShippingChange]) -> None:
+        """Change a shipping."""
+        self._put(shipping, fields)
+
+    def delete_shipping(self, shipping: Ref) -> None:
+        """Delete a shipping."""
+        self._client.delete(shipping)
+
+    def stock_movements(self, **asked: Unpack[StockMovementsFilters]) -> Iterator[StockMovement]:
+        """List stock movements."""
+        return self._list(self._at("/stock-movement/"), asked)
+
+    def stock_movement(self, **fields: Unpack[StockMovementRequest]) -> StockMovement:
+        """Create a stock movement."""
+        return self._post(self._at("/stock-movement/"), fields)
+
+    def get_stock_movement(self, stock_movement: Ref) -> StockMovement:
+        """Read a stock movement."""
+        return self._get(stock_movement)
+
+    def stocks(self, **asked: Unpack[StocksFilters]) -> Iterator[Stock]:
+        """List stocks."""
+        return self._list(self._at("/stock/"), asked)
+
+    def stock(self, **fields: Unpack[StockRequest]) -> Stock:
+        """Create a stock."""
+        return self._post(self._at("/stock/"), fields)
+
+    def get_stock(self, stock: Ref) -> Stock:
+        """Read a stock."""
+        return self._get(stock)
+
+    def change_stock(self, stock: Ref, /, **fields: Unpack[StockChange]) -> None:
+        """Change a stock."""
+        self._put(stock, fields)
+
+    def delete_stock(self, stock: Ref) -> None:
+        """Delete a stock."""
+        self._client.delete(stock)
+
+    def tax_rules(self, **asked: Unpack[TaxRulesFilters]) -> Iterator[TaxRule]:
+        """List tax rules."""
+        return self._list(self._at("/tax-rule/"), asked)
+
+    def tax_rule(self, **fields: Unpack[TaxRuleRequest]) -> TaxRule:
+        """Create a tax rule."""
+        return self._post(self._at("/tax-rule/"), fields)
+
+    def get_tax_rule(self, tax_rule: Ref) -> TaxRule:
+        """Read a tax rule."""
+        return self._get(tax_rule)
+
+    def change_tax_rule(self, tax_rule: Ref, /, **fields: Unpack[TaxRuleChange]) -> None:
+        """Change a tax rule."""
+        self._put(tax_rule, fields)
+
+    def delete_tax_rule(self, tax_rule: Ref) -> None:
+        """Delete a tax rule."""
+        self._client.delete(tax_rule)
+
+    def third_parties(self, **asked: Unpack[ThirdPartiesFilters]) -> Iterator[ThirdParty]:
+        """List third parties."""
+        return self._list(self._at("/third-party/"), asked)
+
+    def third_party(self, **fields: Unpack[ThirdPartyRequest]) -> ThirdParty:
+        """Create a third party."""
+        return self._post(self._at("/third-party/"), fields)
+
+    def get_third_party(self, third_party: Ref) -> ThirdParty:
+        """Read a third party."""
+        return self._get(third_party)
+
+    def change_third_party(self, third_party: Ref, /, **fields: Unpack[ThirdPartyChange]) -> None:
+        """Change a third party."""
+        self._put(third_party, fields)
+
+    def delete_third_party(self, third_party: Ref) -> None:
+        """Delete a third party."""
+        self._client.delete(third_party)
+
+    def trace(self, *, uri: Filter = None) -> Trace:
+        """Read what a resource came from and led to."""
+        return self._get(self._at("/trace/"), uri=uri)
+
+    def workflows(self, **asked: Unpack[WorkflowsFilters]) -> Iterator[Workflow]:
+        """List workflows."""
+        return self._list(self._at("/workflow/"), asked)
+
+    def workflow(self, **fields: Unpack[WorkflowRequest]) -> Workflow:
+        """Create a workflow."""
+        return self._post(self._at("/workflow/"), fields)
+
+    def get_workflow(self, workflow: Ref) -> Workflow:
+        """Read a workflow."""
+        return self._get(workflow)
+
+    def change_workflow(self, workflow: Ref, /, **fields: Unpack[WorkflowChange]) -> None:
+        """Change a workflow."""
+        self._put(workflow, fields)
+
+    def delete_workflow(self, workflow: Ref) -> None:
+        """Delete a workflow."""
+        self._client.delete(workflow)
+
+    def working_calendars(
+        self, **asked: Unpack[WorkingCalendarsFilters],
+    ) -> Iterator[WorkingCalendar]:
+        """List working calendars."""
+        return self._list(self._at("/working-calendar/"), asked)
+
+    def working_calendar(self, **fields: Unpack[WorkingCalendarRequest]) -> WorkingCalendar:
+        """Create a working calendar."""
+        return self._post(self._at("/working-calendar/"), fields)
+
+    def get_working_calendar(self, working_calendar: Ref) -> WorkingCalendar:
+        """Read a working calendar."""
+        return self._get(working_calendar)
+
+    def change_working_calendar(
+        self, working_calendar: Ref, /, **fields: Unpack[WorkingCalendarChange],
+    ) -> None:
+        """Change a working calendar."""
+        self._put(working_calendar, fields)
+
+    def delete_working_calendar(self, working_calendar: Ref) -> None:
+        """Delete a working calendar."""
+        self._client.delete(working_calendar)

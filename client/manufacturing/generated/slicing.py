@@ -1,0 +1,385 @@
+"""Slicing: types and methods, made by bin/make-client."""
+
+# mypy: disable-error-code="no-any-return"
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, Required, TypedDict, Unpack
+
+from manufacturing.service import Filter, LocalFile, Methods, Progress, Ref
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ConfigsFilters = TypedDict("ConfigsFilters", {
+    "created": Filter, "created_from": Filter, "created_to": Filter, "engine": Filter,
+    "kind": Filter, "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+ConfigNote = TypedDict("ConfigNote", {"line": int | None, "key": str, "title": str})
+ConfigPreset = TypedDict("ConfigPreset", {
+    "printer": str, "print": str, "filament": str, "names": dict[str, str], "vendor": str,
+    "version": str, "outdated": bool,
+})
+Config = TypedDict("Config", {
+    "uri": str, "created": str, "updated": str, "user_uri": str, "engine": str, "kind": str,
+    "description": str | None, "parameters": dict[str, Any], "content": str,
+    "notes": list[ConfigNote], "preset": ConfigPreset | None,
+})
+ConfigRequest = TypedDict("ConfigRequest", {
+    "engine": Required[Literal["slic3r", "cura"]], "description": str | None,
+    "parameters": dict[str, Any], "material": str | None, "print_quality": str | None,
+    "filament_diameter": float | None, "nozzle_diameter": float | None,
+    "infill_density": float | None, "infill_speed": float | None,
+    "extruder_temperature": float | None, "bed_temperature": float | None, "perimeters": int | None,
+    "perimeter_speed": float | None, "support": bool | None, "raft": bool | None,
+}, total=False)
+PresetConfigRequest = TypedDict("PresetConfigRequest", {
+    "description": str | None, "printer": Required[Ref], "print": Ref | None,
+    "filament": Ref | None, "overrides": dict[str, Any],
+}, total=False)
+RawConfigRequest = TypedDict("RawConfigRequest", {
+    "engine": Literal["slic3r", "cura"], "description": NotRequired[str | None], "content": str,
+})
+ConfigChange = TypedDict("ConfigChange", {
+    "engine": Literal["slic3r", "cura"], "description": str | None, "parameters": dict[str, Any],
+    "material": str | None, "print_quality": str | None, "filament_diameter": float | None,
+    "nozzle_diameter": float | None, "infill_density": float | None, "infill_speed": float | None,
+    "extruder_temperature": float | None, "bed_temperature": float | None, "perimeters": int | None,
+    "perimeter_speed": float | None, "support": bool | None, "raft": bool | None,
+}, total=False)
+ConstraintModelsFilters = TypedDict("ConstraintModelsFilters", {
+    "constraint": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "model_uri": Filter, "uri": Filter, "sort": str, "limit": int,
+}, total=False)
+Association = TypedDict("Association", {
+    "uri": str, "created": str, "updated": str, "user_uri": str, "constraint": str,
+    "model_uri": str,
+})
+AssociationRequest = TypedDict("AssociationRequest", {"constraint": Ref, "model_uri": Ref})
+AssociationChange = TypedDict("AssociationChange", {
+    "constraint": Ref, "model_uri": Ref,
+}, total=False)
+ConstraintsFilters = TypedDict("ConstraintsFilters", {
+    "created": Filter, "created_from": Filter, "created_to": Filter, "name": Filter, "uri": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+Constraint = TypedDict("Constraint", {
+    "uri": str, "created": str, "updated": str, "user_uri": str, "name": str,
+    "description": str | None, "parameters": dict[str, Any],
+})
+ConstraintRequest = TypedDict("ConstraintRequest", {
+    "name": Required[str], "description": str | None, "parameters": Required[dict[str, Any]],
+    "material": dict[str, Any], "print_quality": dict[str, Any],
+    "filament_diameter": dict[str, Any], "nozzle_diameter": dict[str, Any],
+    "infill_density": dict[str, Any], "infill_speed": dict[str, Any],
+    "extruder_temperature": dict[str, Any], "bed_temperature": dict[str, Any],
+    "perimeters": dict[str, Any], "perimeter_speed": dict[str, Any], "support": dict[str, Any],
+    "raft": dict[str, Any],
+}, total=False)
+ConstraintChange = TypedDict("ConstraintChange", {
+    "name": str, "description": str | None, "parameters": dict[str, Any],
+    "material": dict[str, Any], "print_quality": dict[str, Any],
+    "filament_diameter": dict[str, Any], "nozzle_diameter": dict[str, Any],
+    "infill_density": dict[str, Any], "infill_speed": dict[str, Any],
+    "extruder_temperature": dict[str, Any], "bed_temperature": dict[str, Any],
+    "perimeters": dict[str, Any], "perimeter_speed": dict[str, Any], "support": dict[str, Any],
+    "raft": dict[str, Any],
+}, total=False)
+GcodesFilters = TypedDict("GcodesFilters", {
+    "created": Filter, "created_from": Filter, "created_to": Filter, "file_size": Filter,
+    "file_size_from": Filter, "file_size_to": Filter, "status": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "queue": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+Place = TypedDict("Place", {"before": int, "seconds": int})
+Error = TypedDict("Error", {
+    "code": Required[str], "title": Required[str], "field": str, "details": dict[str, Any],
+}, total=False)
+Gcode = TypedDict("Gcode", {
+    "uri": str, "created": str, "updated": str, "user_uri": str, "queue": Place | None,
+    "name": str | None, "status": str, "content": str | None, "errors": list[Error] | None,
+    "figures": dict[str, Any] | None, "file_size": int | None,
+})
+GcodeRequest = TypedDict("GcodeRequest", {"name": str | None}, total=False)
+GcodeUpload = TypedDict("GcodeUpload", {"name": str | None}, total=False)
+GcodeChange = TypedDict("GcodeChange", {"name": str | None}, total=False)
+GcodeLayersFilters = TypedDict("GcodeLayersFilters", {"limit": int}, total=False)
+Layer = TypedDict("Layer", {
+    "uri": str, "number": int, "z": float, "height": float, "filament_mm": float,
+    "build_time_seconds": float, "lines": int, "travels": int, "bounds": list[list[float]],
+})
+Path = TypedDict("Path", {"feature": str, "width": float, "points": list[float]})
+DrawnLayer = TypedDict("DrawnLayer", {
+    "uri": str, "number": int, "z": float, "height": float, "filament_mm": float,
+    "build_time_seconds": float, "lines": int, "travels": int, "bounds": list[list[float]],
+    "complete": bool, "paths": list[Path],
+})
+Paths = TypedDict("Paths", {"status": str, "errors": list[Error] | None, "content": str | None})
+PresetsFilters = TypedDict("PresetsFilters", {
+    "engine": Filter, "filament_type": Filter, "kind": Filter, "layer_height": Filter,
+    "layer_height_from": Filter, "layer_height_to": Filter, "nozzle_diameter": Filter,
+    "nozzle_diameter_from": Filter, "nozzle_diameter_to": Filter, "print": Filter,
+    "printer": Filter, "printer_model": Filter, "uri": Filter, "usable": Filter, "vendor": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+Outline = TypedDict("Outline", {"outline": list[list[float]], "height": float | None})
+Preset = TypedDict("Preset", {
+    "uri": str, "name": str, "kind": str, "vendor": str, "version": str, "engine": str,
+    "engine_version": str, "usable": bool, "reasons": list[str], "notes": list[str],
+    "printer_model": str | None, "nozzle_diameter": float | None, "extruders": int | None,
+    "bed": Outline | None, "firmware": str | None, "thumbnails": list[str] | None,
+    "limits": dict[str, Any] | None, "default_print": str | None, "default_filament": str | None,
+    "layer_height": float | None, "supports": bool | None, "brim": float | None,
+    "filament_type": str | None, "filament_diameter": float | None, "density": float | None,
+    "cost_per_kg": float | None, "temperatures": dict[str, Any] | None,
+})
+SlicesFilters = TypedDict("SlicesFilters", {
+    "config": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "engine": Filter, "model": Filter, "slice_time": Filter, "slice_time_from": Filter,
+    "slice_time_to": Filter, "status": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "queue": Filter, "search": dict[str, str], "sort": str,
+    "limit": int,
+}, total=False)
+Callback = TypedDict("Callback", {"url": str, "method": str})
+SliceEstimates = TypedDict("SliceEstimates", {
+    "build_time_seconds": float | None, "support_volume_cc": float | None,
+    "build_volume_cc": float | None,
+})
+Slice = TypedDict("Slice", {
+    "uri": str, "created": str, "updated": str, "user_uri": str, "callback": Callback | None,
+    "queue": Place | None, "model": str, "config": str, "status": str, "progress": float,
+    "stage": str | None, "content": str | None, "slice_time": int | None,
+    "estimates": SliceEstimates, "figures": dict[str, Any] | None, "errors": list[Error] | None,
+    "warnings": list[Error], "engine": str, "engine_version": str | None,
+    "model_sha256": str | None, "config_sha256": str, "run": str | None,
+})
+CallbackRequest = TypedDict("CallbackRequest", {
+    "url": Required[str], "method": Literal["GET", "POST", "PUT"],
+}, total=False)
+SliceRequest = TypedDict("SliceRequest", {
+    "callback": NotRequired[CallbackRequest | None], "model": Ref, "config": Ref,
+})
+Money = TypedDict("Money", {"amount": float, "currency": str})
+UsedParameter = TypedDict("UsedParameter", {"value": Any, "source": str})
+Preview = TypedDict("Preview", {
+    "model": str, "config": str, "accepted": bool, "refusals": list[Error], "cost": Money | None,
+    "failures": list[Error], "warnings": list[Error], "cached": bool, "slice_time": int | None,
+    "estimates": SliceEstimates, "engine": str, "engine_version": str | None,
+    "parameters": dict[str, UsedParameter],
+})
+SliceChange = TypedDict("SliceChange", {
+    "callback": CallbackRequest | None, "model": Ref, "config": Ref,
+}, total=False)
+EventsFilters = TypedDict("EventsFilters", {
+    "created": Filter, "created_from": Filter, "created_to": Filter, "sequence": Filter,
+    "sequence_from": Filter, "sequence_to": Filter, "type": Filter, "uri": Filter, "sort": str,
+    "limit": int,
+}, total=False)
+Outcome = TypedDict("Outcome", {
+    "outcome": str, "count": int, "first": str, "last": str, "milliseconds": int,
+    "answer": str | None,
+})
+Delivery = TypedDict("Delivery", {
+    "webhook_id": str, "url": str, "method": str, "subscription": str | None, "state": str,
+    "attempts": int, "outcomes": list[Outcome], "error": str | None, "created": str,
+    "next_attempt": str | None, "delivered": str | None, "replayed": str | None,
+})
+Event = TypedDict("Event", {
+    "position": int, "type": str, "sequence": int, "created": str, "changes": dict[str, Any],
+    "deliveries": list[Delivery],
+})
+SliceLayersFilters = TypedDict("SliceLayersFilters", {"limit": int}, total=False)
+ObjectsFilters = TypedDict("ObjectsFilters", {"limit": int}, total=False)
+PlateObject = TypedDict("PlateObject", {
+    "name": str, "piece": str | None, "model": str | None, "time_seconds": float,
+    "filament_mm": float, "volume_cc": float, "support_cc": float, "mass_g": float | None,
+    "first_layer": int | None, "last_layer": int | None, "box": list[list[float]] | None,
+})
+
+
+class Slicing(Methods):
+    """Settings of slicing engines, constraints on them, and from model to gcode."""
+
+    NAME = "slicing"
+
+    def configs(self, **asked: Unpack[ConfigsFilters]) -> Iterator[Config]:
+        """List configs."""
+        return self._list(self._at("/config/"), asked)
+
+    def curated(self, **fields: Unpack[ConfigRequest]) -> Config:
+        """Create a config of curated parameters."""
+        return self._post(
+            self._at("/config/curated/"), fields, "material", "print_quality", "filament_diameter",
+            "nozzle_diameter", "infill_density", "infill_speed", "extruder_temperature",
+            "bed_temperature", "perimeters", "perimeter_speed", "support", "raft",
+        )
+
+    def preset(self, **fields: Unpack[PresetConfigRequest]) -> Config:
+        """Create a config of an engine's presets."""
+        return self._post(self._at("/config/preset/"), fields)
+
+    def raw(self, **fields: Unpack[RawConfigRequest]) -> Config:
+        """Create a config of an engine's own file."""
+        return self._post(self._at("/config/raw/"), fields)
+
+    def get_config(self, config: Ref) -> Config:
+        """Read a config."""
+        return self._get(config)
+
+    def change_config(self, config: Ref, /, **fields: Unpack[ConfigChange]) -> None:
+        """Change a config."""
+        self._put(
+            config, fields, "material", "print_quality", "filament_diameter", "nozzle_diameter",
+            "infill_density", "infill_speed", "extruder_temperature", "bed_temperature",
+            "perimeters", "perimeter_speed", "support", "raft",
+        )
+
+    def delete_config(self, config: Ref) -> None:
+        """Delete a config."""
+        self._client.delete(config)
+
+    def constraint_models(self, **asked: Unpack[ConstraintModelsFilters]) -> Iterator[Association]:
+        """List associations."""
+        return self._list(self._at("/constraint-model/"), asked)
+
+    def constraint_model(self, **fields: Unpack[AssociationRequest]) -> Association:
+        """Create an association."""
+        return self._post(self._at("/constraint-model/"), fields)
+
+    def get_constraint_model(self, constraint_model: Ref) -> Association:
+        """Read an association."""
+        return self._get(constraint_model)
+
+    def change_constraint_model(
+        self, constraint_model: Ref, /, **fields: Unpack[AssociationChange],
+    ) -> None:
+        """Change an association."""
+        self._put(constraint_model, fields)
+
+    def delete_constraint_model(self, constraint_model: Ref) -> None:
+        """Delete an association."""
+        self._client.delete(constraint_model)
+
+    def constraints(self, **asked: Unpack[ConstraintsFilters]) -> Iterator[Constraint]:
+        """List constraints."""
+        return self._list(self._at("/constraint/"), asked)
+
+    def constraint(self, **fields: Unpack[ConstraintRequest]) -> Constraint:
+        """Create a constraint."""
+        return self._post(
+            self._at("/constraint/"), fields, "material", "print_quality", "filament_diameter",
+            "nozzle_diameter", "infill_density", "infill_speed", "extruder_temperature",
+            "bed_temperature", "perimeters", "perimeter_speed", "support", "raft",
+        )
+
+    def get_constraint(self, constraint: Ref) -> Constraint:
+        """Read a constraint."""
+        return self._get(constraint)
+
+    def change_constraint(self, constraint: Ref, /, **fields: Unpack[ConstraintChange]) -> None:
+        """Change a constraint."""
+        self._put(
+            constraint, fields, "material", "print_quality", "filament_diameter", "nozzle_diameter",
+            "infill_density", "infill_speed", "extruder_temperature", "bed_temperature",
+            "perimeters", "perimeter_speed", "support", "raft",
+        )
+
+    def delete_constraint(self, constraint: Ref) -> None:
+        """Delete a constraint."""
+        self._client.delete(constraint)
+
+    def gcodes(self, **asked: Unpack[GcodesFilters]) -> Iterator[Gcode]:
+        """List gcodes."""
+        return self._list(self._at("/gcode/"), asked, "queue")
+
+    def gcode(self, **fields: Unpack[GcodeRequest]) -> Gcode:
+        """Create a gcode."""
+        return self._post(self._at("/gcode/"), fields)
+
+    def upload(
+        self, file: LocalFile, /, *, progress: Progress | None = None, idempotency_key: str = "",
+        **fields: Unpack[GcodeUpload],
+    ) -> Gcode:
+        """A new gcode of a file, sent; it is called as the file where nothing is said."""
+        return self._upload("/gcode/", file, progress, idempotency_key, fields)
+
+    def get_gcode(self, gcode: Ref) -> Gcode:
+        """Read a gcode."""
+        return self._get(gcode)
+
+    def change_gcode(self, gcode: Ref, /, **fields: Unpack[GcodeChange]) -> None:
+        """Change a gcode."""
+        self._put(gcode, fields)
+
+    def delete_gcode(self, gcode: Ref) -> None:
+        """Delete a gcode."""
+        self._client.delete(gcode)
+
+    def gcode_layers(self, gcode: Ref, /, **asked: Unpack[GcodeLayersFilters]) -> Iterator[Layer]:
+        """List the layers of a gcode."""
+        return self._list(self._at("layers/", gcode), asked)
+
+    def get_gcode_layer(self, layer: Ref) -> DrawnLayer:
+        """Read a layer of a gcode."""
+        return self._get(layer)
+
+    def gcode_paths(self, gcode: Ref) -> Paths:
+        """Read where the paths of a gcode are."""
+        return self._get(self._at("paths/", gcode))
+
+    def presets(self, **asked: Unpack[PresetsFilters]) -> Iterator[Preset]:
+        """List the engine's presets."""
+        return self._list(self._at("/preset/"), asked)
+
+    def get_preset(self, preset: Ref) -> Preset:
+        """Read a preset."""
+        return self._get(preset)
+
+    def slices(self, **asked: Unpack[SlicesFilters]) -> Iterator[Slice]:
+        """List slices."""
+        return self._list(self._at("/slice/"), asked, "queue")
+
+    def slice(self, **fields: Unpack[SliceRequest]) -> Slice:
+        """Create a slice."""
+        return self._post(self._at("/slice/"), fields)
+
+    def try_slice(self, **fields: Unpack[SliceRequest]) -> Preview:
+        """Create a slice, to see what would come of it: nothing is made."""
+        return self._post(self._at("/slice/") + "?dry_run=true", fields)
+
+    def get_slice(self, slice: Ref) -> Slice:
+        """Read a slice."""
+        return self._get(slice)
+
+    def change_slice(self, slice: Ref, /, **fields: Unpack[SliceChange]) -> None:
+        """Change a slice."""
+        self._put(slice, fields)
+
+    def delete_slice(self, slice: Ref) -> None:
+        """Delete a slice."""
+        self._client.delete(slice)
+
+    def slice_events(self, slice: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
+        """List the events of a slice."""
+        return self._list(self._at("events/", slice), asked)
+
+    def slice_events_replay(self, slice: Ref, seq: object) -> Event:
+        """Tell an event of a slice again."""
+        return self._post(self._at("events/{}/replay/", slice, seq), {})
+
+    def slice_layers(self, slice: Ref, /, **asked: Unpack[SliceLayersFilters]) -> Iterator[Layer]:
+        """List the layers of a slice."""
+        return self._list(self._at("layers/", slice), asked)
+
+    def get_slice_layer(self, layer: Ref) -> DrawnLayer:
+        """Read a layer of a slice."""
+        return self._get(layer)
+
+    def slice_objects(
+        self, slice: Ref, /, **asked: Unpack[ObjectsFilters],
+    ) -> Iterator[PlateObject]:
+        """List what each object of a plate takes."""
+        return self._list(self._at("objects/", slice), asked)
+
+    def slice_paths(self, slice: Ref) -> Paths:
+        """Read where the paths of a slice are."""
+        return self._get(self._at("paths/", slice))

@@ -1,0 +1,325 @@
+"""Users: types and methods, made by bin/make-client."""
+
+# mypy: disable-error-code="no-any-return"
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, Required, TypedDict, Unpack
+
+from manufacturing.service import Filter, LocalFile, Methods, Progress, Ref
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ApiTokensFilters = TypedDict("ApiTokensFilters", {
+    "created": Filter, "created_from": Filter, "created_to": Filter, "expires": Filter,
+    "expires_from": Filter, "expires_to": Filter, "last_used": Filter, "last_used_from": Filter,
+    "last_used_to": Filter, "name": Filter, "read_only": Filter, "uri": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+ApiToken = TypedDict("ApiToken", {
+    "uri": str, "uuid": str, "secret": str | None, "name": str | None,
+    "namespaces": list[str] | None, "read_only": bool, "user_uri": str, "created": str,
+    "expires": str | None, "last_used": str | None,
+})
+ApiTokenRequest = TypedDict("ApiTokenRequest", {
+    "name": str | None, "expires": str | None,
+    "namespaces": list[Literal["users", "models", "slicing", "search", "integrations", "payment", "erp", "callbacks", "metrics"]] | None,
+    "read_only": bool, "user_uri": Ref, "password": str | None,
+}, total=False)
+ApiTokenChange = TypedDict("ApiTokenChange", {
+    "name": str | None, "expires": str | None,
+    "namespaces": list[Literal["users", "models", "slicing", "search", "integrations", "payment", "erp", "callbacks", "metrics"]] | None,
+    "read_only": bool, "user_uri": Ref, "password": str | None,
+}, total=False)
+AuditEventsFilters = TypedDict("AuditEventsFilters", {
+    "action": Filter, "actor": Filter, "address": Filter, "created": Filter, "created_from": Filter,
+    "created_to": Filter, "on": Filter, "request_id": Filter, "token": Filter, "uri": Filter,
+    "sort": str, "limit": int,
+}, total=False)
+AuditEvent = TypedDict("AuditEvent", {
+    "uri": str, "uuid": str, "action": str, "actor": str | None, "on": str | None,
+    "before": dict[str, Any] | None, "after": dict[str, Any] | None, "address": str | None,
+    "request_id": str | None, "token": str | None, "created": str,
+})
+GroupsFilters = TypedDict("GroupsFilters", {
+    "created": Filter, "created_from": Filter, "created_to": Filter, "name": Filter, "uri": Filter,
+    "user": Filter, "user_uri": Filter, "uuid": Filter, "search": dict[str, str], "sort": str,
+    "limit": int,
+}, total=False)
+Group = TypedDict("Group", {
+    "uri": str, "uuid": str, "name": str | None, "description": str | None, "user_uri": str | None,
+    "created": str,
+})
+GroupRequest = TypedDict("GroupRequest", {
+    "name": str | None, "description": str | None,
+}, total=False)
+GroupChange = TypedDict("GroupChange", {"name": str | None, "description": str | None}, total=False)
+MembershipsFilters = TypedDict("MembershipsFilters", {
+    "created": Filter, "created_from": Filter, "created_to": Filter, "group": Filter, "uri": Filter,
+    "user": Filter, "sort": str, "limit": int,
+}, total=False)
+Membership = TypedDict("Membership", {
+    "uri": str, "uuid": str, "group": str, "user": str, "created": str,
+})
+MembershipRequest = TypedDict("MembershipRequest", {"group": Ref, "user": Ref})
+MembershipChange = TypedDict("MembershipChange", {"group": Ref, "user": Ref}, total=False)
+OneTimePasswordsFilters = TypedDict("OneTimePasswordsFilters", {
+    "uri": Filter, "sort": str, "limit": int,
+}, total=False)
+SecondFactor = TypedDict("SecondFactor", {
+    "uri": str, "uuid": str, "secret": str | None, "otpauth_uri": str | None,
+    "recovery_codes": list[str] | None, "created": str, "confirmed": str | None,
+})
+SecondFactorRequest = TypedDict("SecondFactorRequest", {"password": str})
+ConfirmationRequest = TypedDict("ConfirmationRequest", {"one_time_password": str})
+PasswordResetRequest = TypedDict("PasswordResetRequest", {
+    "username": str, "email": str,
+}, total=False)
+Title = TypedDict("Title", {"title": str})
+NewPasswordRequest = TypedDict("NewPasswordRequest", {
+    "password": Required[str], "end_tokens": bool,
+}, total=False)
+PermissionsFilters = TypedDict("PermissionsFilters", {
+    "created": Filter, "created_from": Filter, "created_to": Filter, "created_by": Filter,
+    "holder": Filter, "namespace": Filter, "object": Filter, "resource_name": Filter,
+    "right": Filter, "uri": Filter, "sort": str, "limit": int,
+}, total=False)
+Permission = TypedDict("Permission", {
+    "uri": str, "uuid": str, "holder": str, "namespace": str, "object": str, "right": str,
+    "created_by": str | None, "created": str,
+})
+PermissionRequest = TypedDict("PermissionRequest", {
+    "holder": Ref, "namespace": str, "object": Ref, "right": str,
+})
+Question = TypedDict("Question", {
+    "holder": str, "namespace": str, "object": str, "right": str, "allowed": bool,
+})
+Answers = TypedDict("Answers", {"answers": list[Question]})
+WhatCanFilters = TypedDict("WhatCanFilters", {
+    "created": Filter, "created_from": Filter, "created_to": Filter, "created_by": Filter,
+    "namespace": Filter, "object": Filter, "right": Filter, "uri": Filter, "holder": Filter,
+    "sort": str, "limit": int,
+}, total=False)
+WhoCanFilters = TypedDict("WhoCanFilters", {
+    "uri": Filter, "namespace": Filter, "object": Filter, "open_groups": Filter, "right": Filter,
+    "limit": int,
+}, total=False)
+Person = TypedDict("Person", {"uri": str, "holder": str})
+PermissionChange = TypedDict("PermissionChange", {
+    "holder": Ref, "namespace": str, "object": Ref, "right": str,
+}, total=False)
+User = TypedDict("User", {
+    "uri": str, "uuid": str, "username": str, "email": str | None, "emails": list[str], "name": str,
+    "address": str | None, "company": str | None, "tos": bool | None, "tos_accepted": str | None,
+    "convert_uploads": bool | None, "password": None,
+})
+AllFilters = TypedDict("AllFilters", {
+    "address": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "last_used": Filter, "last_used_from": Filter, "last_used_to": Filter, "uri": Filter,
+    "sort": str, "limit": int,
+}, total=False)
+Login = TypedDict("Login", {
+    "uri": str, "uuid": str, "current": bool, "address": str | None, "user_agent": str | None,
+    "created": str, "last_used": str,
+})
+UsersFilters = TypedDict("UsersFilters", {
+    "company": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "email": Filter, "group": Filter, "name": Filter, "uri": Filter, "username": Filter,
+    "uuid": Filter, "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+UserRequest = TypedDict("UserRequest", {
+    "username": Required[str], "email": Required[str | None], "name": Required[str],
+    "password": Required[str | None], "current_password": str | None, "address": str | None,
+    "company": str | None, "tos": bool | None, "convert_uploads": bool | None, "end_tokens": bool,
+}, total=False)
+UserChange = TypedDict("UserChange", {
+    "username": str, "email": str | None, "name": str, "password": str | None,
+    "current_password": str | None, "address": str | None, "company": str | None,
+    "tos": bool | None, "convert_uploads": bool | None, "end_tokens": bool,
+}, total=False)
+Limit = TypedDict("Limit", {"limit": str, "most": int | None, "used": int | None})
+Limits = TypedDict("Limits", {"limits": list[Limit]})
+
+
+class Users(Methods):
+    """Accounts, sessions, API tokens, groups, and who may do what."""
+
+    NAME = "users"
+
+    def api_tokens(self, **asked: Unpack[ApiTokensFilters]) -> Iterator[ApiToken]:
+        """List api tokens."""
+        return self._list(self._at("/api_tokens/"), asked)
+
+    def api_token(self, **fields: Unpack[ApiTokenRequest]) -> ApiToken:
+        """Create an api token."""
+        return self._post(self._at("/api_tokens/"), fields)
+
+    def get_api_token(self, api_token: Ref) -> ApiToken:
+        """Read an api token."""
+        return self._get(api_token)
+
+    def change_api_token(self, api_token: Ref, /, **fields: Unpack[ApiTokenChange]) -> None:
+        """Change an api token."""
+        self._put(api_token, fields)
+
+    def delete_api_token(self, api_token: Ref) -> None:
+        """Delete an api token."""
+        self._client.delete(api_token)
+
+    def audit_events(self, **asked: Unpack[AuditEventsFilters]) -> Iterator[AuditEvent]:
+        """List audit events."""
+        return self._list(self._at("/audit-events/"), asked)
+
+    def get_audit_event(self, audit_event: Ref) -> AuditEvent:
+        """Read an audit event."""
+        return self._get(audit_event)
+
+    def groups(self, **asked: Unpack[GroupsFilters]) -> Iterator[Group]:
+        """List groups."""
+        return self._list(self._at("/groups/"), asked)
+
+    def group(self, **fields: Unpack[GroupRequest]) -> Group:
+        """Create a group."""
+        return self._post(self._at("/groups/"), fields)
+
+    def get_group(self, group: Ref) -> Group:
+        """Read a group."""
+        return self._get(group)
+
+    def change_group(self, group: Ref, /, **fields: Unpack[GroupChange]) -> None:
+        """Change a group."""
+        self._put(group, fields)
+
+    def delete_group(self, group: Ref) -> None:
+        """Delete a group."""
+        self._client.delete(group)
+
+    def memberships(self, **asked: Unpack[MembershipsFilters]) -> Iterator[Membership]:
+        """List memberships."""
+        return self._list(self._at("/memberships/"), asked)
+
+    def membership(self, **fields: Unpack[MembershipRequest]) -> Membership:
+        """Create a membership."""
+        return self._post(self._at("/memberships/"), fields)
+
+    def get_membership(self, membership: Ref) -> Membership:
+        """Read a membership."""
+        return self._get(membership)
+
+    def change_membership(self, membership: Ref, /, **fields: Unpack[MembershipChange]) -> None:
+        """Change a membership."""
+        self._put(membership, fields)
+
+    def delete_membership(self, membership: Ref) -> None:
+        """Delete a membership."""
+        self._client.delete(membership)
+
+    def one_time_passwords(
+        self, **asked: Unpack[OneTimePasswordsFilters],
+    ) -> Iterator[SecondFactor]:
+        """List second factors."""
+        return self._list(self._at("/one-time-passwords/"), asked)
+
+    def one_time_password(self, **fields: Unpack[SecondFactorRequest]) -> SecondFactor:
+        """Create a second factor."""
+        return self._post(self._at("/one-time-passwords/"), fields)
+
+    def get_one_time_password(self, one_time_password: Ref) -> SecondFactor:
+        """Read a second factor."""
+        return self._get(one_time_password)
+
+    def change_one_time_password(
+        self, one_time_password: Ref, /, **fields: Unpack[ConfirmationRequest],
+    ) -> None:
+        """Confirm it by the app's first code."""
+        self._put(one_time_password, fields)
+
+    def delete_one_time_password(self, one_time_password: Ref) -> None:
+        """Remove it; the body holds the account's password."""
+        self._client.delete(one_time_password)
+
+    def password_reset(self, **fields: Unpack[PasswordResetRequest]) -> Title:
+        """Ask for a mail with a token."""
+        return self._post(self._at("/password-resets/"), fields)
+
+    def change_password_reset(self, token: object, /, **fields: Unpack[NewPasswordRequest]) -> None:
+        """Set a new password by a mailed token."""
+        self._put(self._at("/password-resets/{}/", "", token), fields)
+
+    def permissions(self, **asked: Unpack[PermissionsFilters]) -> Iterator[Permission]:
+        """List permissions."""
+        return self._list(self._at("/permissions/"), asked)
+
+    def permission(self, **fields: Unpack[PermissionRequest]) -> Permission:
+        """Create a permission."""
+        return self._post(self._at("/permissions/"), fields)
+
+    def check(self, **fields: Any) -> Question | Answers:
+        """Ask whether somebody may do something."""
+        return self._post(self._at("/permissions/check/"), fields)
+
+    def what_can(self, **asked: Unpack[WhatCanFilters]) -> Iterator[Permission]:
+        """List on what a holder has a right."""
+        return self._list(self._at("/permissions/what-can/"), asked, "holder")
+
+    def who_can(self, **asked: Unpack[WhoCanFilters]) -> Iterator[Permission | Person]:
+        """List who holds a right on an object."""
+        return self._list(
+            self._at("/permissions/who-can/"), asked, "namespace", "object", "open_groups", "right",
+        )
+
+    def get_permission(self, permission: Ref) -> Permission:
+        """Read a permission."""
+        return self._get(permission)
+
+    def change_permission(self, permission: Ref, /, **fields: Unpack[PermissionChange]) -> None:
+        """Change a permission."""
+        self._put(permission, fields)
+
+    def delete_permission(self, permission: Ref) -> None:
+        """Delete a permission."""
+        self._client.delete(permission)
+
+    def session(self) -> User:
+        """Read who is signed in."""
+        return self._get(self._at("/sessions/"))
+
+    def logins(self, **asked: Unpack[AllFilters]) -> Iterator[Login]:
+        """List logins."""
+        return self._list(self._at("/sessions/all/"), asked)
+
+    def end_other_logins(self) -> None:
+        """End all other sessions."""
+        self._client.delete(self._at("/sessions/all/"))
+
+    def get_session(self, session: Ref) -> Login:
+        """Read a login."""
+        return self._get(session)
+
+    def delete_session(self, session: Ref) -> None:
+        """End a session."""
+        self._client.delete(session)
+
+    def users(self, **asked: Unpack[UsersFilters]) -> Iterator[User]:
+        """List users."""
+        return self._list(self._at("/users/"), asked)
+
+    def user(self, **fields: Unpack[UserRequest]) -> User:
+        """Create a user."""
+        return self._post(self._at("/users/"), fields)
+
+    def get_user(self, user: Ref) -> User:
+        """Read a user."""
+        return self._get(user)
+
+    def change_user(self, user: Ref, /, **fields: Unpack[UserChange]) -> None:
+        """Change a user."""
+        self._put(user, fields)
+
+    def delete_user(self, user: Ref) -> None:
+        """Delete a user."""
+        self._client.delete(user)
+
+    def user_limits(self, user: Ref) -> Limits:
+        """Read an account's limits and what is used."""
+        return self._get(self._at("limits/", user))

@@ -1,0 +1,42 @@
+"""Where an installation is, and who asks: from the environment, or as `mp login` has kept it."""
+
+import json
+import os
+from pathlib import Path
+
+USUAL = "http://platform.localhost:8000"  # of `make up`
+
+
+def place_of(url: str = "", token: str = "") -> tuple[str, str]:
+    """The address and the token that hold; a token that was kept goes to its own address alone."""
+    kept = read()
+    url = url or os.environ.get("MP_URL") or kept.get("url") or USUAL
+    url = url.rstrip("/")
+    if not token and not (token := os.environ.get("MP_TOKEN", "")) and url == kept.get("url"):
+        token = kept.get("token", "")
+    return url, token
+
+
+def folder() -> Path:
+    """`~/.config/manufacturing`, or where XDG_CONFIG_HOME says."""
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "manufacturing"
+
+
+def read(name: str = "login.json") -> dict[str, str]:
+    """What was kept; nothing where nothing was, or it cannot be read."""
+    try:
+        kept = json.loads((folder() / name).read_bytes())
+    except (OSError, ValueError, RuntimeError):
+        return {}
+    return kept if isinstance(kept, dict) else {}
+
+
+def write(text: str, name: str = "login.json") -> Path:
+    """Keep it where its owner alone can read it."""
+    folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder() / name
+    fresh = path.with_name(f".{name}.{os.getpid()}")
+    with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(text)
+    fresh.replace(path)
+    return path

@@ -1,0 +1,140 @@
+"""The generated part: made from what the hosts say of themselves, and what it sends."""
+
+import json
+import runpy
+from datetime import date
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from making.methods import Method, as_known, plural, singular
+from making.types import Types
+from tests.client.conftest import answer
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "client" / "manufacturing" / "generated"
+EMPTY = b'{"links": {"next": null}, "resources": []}'
+
+
+@pytest.fixture
+def asked(wire, client):
+    """The client's asking, answered by {}: what was sent, as method, path and body."""
+    wire.replies = [answer(200, b"{}")]
+
+    def last() -> tuple[str, str, dict]:
+        method, path, _, body = wire.asked[-1]
+        return method, path, json.loads(body or b"{}")
+
+    return last
+
+
+def test_it_is_what_the_documents_make():
+    made = runpy.run_path(str(ROOT / "bin" / "make-client"))["files"]()
+
+    assert {path.name: path.read_text() for path in FOLDER.glob("*.py")} == made
+
+
+@pytest.mark.parametrize(
+    ("path", "verb", "answered", "name"),
+    [
+        ("/order/", "get", "PaginatedOrderList", "orders"),
+        ("/order/", "post", "Order", "order"),
+        ("/order/{uuid}/", "get", "Order", "get_order"),
+        ("/order/{uuid}/", "put", "", "change_order"),
+        ("/order/{uuid}/", "delete", "", "delete_order"),
+        ("/order/{uuid}/events/", "get", "PaginatedEventList", "order_events"),
+        ("/order/{uuid}/events/{seq}/replay/", "post", "Event", "order_events_replay"),
+        ("/model-library/", "get", "PaginatedModelLibraryList", "model_libraries"),
+        ("/users/", "post", "User", "user"),
+        ("/config/curated/", "post", "Config", "curated"),
+        ("/model/{model}/snapshot/{uuid}/", "get", "Snapshot", "get_model_snapshot"),
+        ("/recall/", "get", "PaginatedPieceList", "recall"),
+        ("/charges.csv", "get", "", "charges_csv"),
+    ],
+)
+def test_a_method_is_called_by_its_path_and_its_verb(path, verb, answered, name):
+    kinds = ("order", "model-library", "users", "config", "model", "model/{}/snapshot")
+    known = {(f"/{kind}/{{}}/", "get") for kind in kinds} | {(as_known(path), verb)}
+    schema = {"schema": {"$ref": f"#/components/schemas/{answered}"}} if answered else {}
+    told = {"operationId": "", "responses": {"200": {"content": {"application/json": schema}}}}
+
+    made = Method(path, verb, told, known, Types({"components": {"schemas": {}}}))
+
+    assert made.name == name
+
+
+def test_plurals_are_of_english():
+    assert [plural(word) for word in ("key", "party", "status", "box")] == [
+        *("keys", "parties", "statuses", "boxes")
+    ]
+    assert [singular(word) for word in ("users", "address", "status", "gcode")] == [
+        *("user", "address", "status", "gcode")
+    ]
+
+
+def test_a_creation_goes_to_the_services_own_host(client, asked, wire):
+    client.slicing.slice(model="http://m/1/", config={"uri": "http://c/1/", "created": "now"})
+
+    sent = asked()
+    assert sent == ("POST", "/slice/", {"model": "http://m/1/", "config": "http://c/1/"})
+    assert wire.asked[-1][2]["Host"] == f"slicing.wire.localhost:{wire.port}"
+
+
+def test_parameters_may_stand_beside_the_fields(client, asked):
+    client.slicing.curated(engine="slic3r", parameters={"raft": True}, infill_density=20)
+
+    parameters = {"raft": True, "infill_density": 20}
+    assert asked() == (
+        *("POST", "/config/curated/"),
+        {"engine": "slic3r", "parameters": parameters},
+    )
+
+
+def test_what_refers_to_resources_takes_resources_and_what_does_not_stays(client, asked):
+    bureau = {"uri": "http://erp/bureau/1/", "created": "now"}
+    shipping = {"uri": "http://erp/shipping/1/", "name": "Ada"}
+
+    client.erp.order(name="Nr. 1", bureau=bureau, line_items=[bureau], shipping=shipping)
+
+    told = {"bureau": bureau["uri"], "line_items": [bureau["uri"]], "shipping": shipping}
+    assert asked() == ("POST", "/order/", {"name": "Nr. 1", **told})
+
+
+def test_a_list_is_asked_by_filters_limits_and_other_arguments(client, wire):
+    wire.replies = [answer(200, EMPTY)]
+
+    asking = {"status": ["processed", "error"], "created_from": date(2026, 11, 1)}
+    found = list(
+        client.models.models(**asking, search={"name": "brack"}, queue=True, sort="-created")
+    )
+
+    assert found == []
+    assert dict(parse_qsl(urlsplit(wire.asked[-1][1]).query)) == {
+        "filter[status]": "processed,error",
+        "filter[created]>": "2026-11-01",
+        "search[name]": "brack",
+        "queue": "true",
+        "sort": "-created",
+    }
+
+
+def test_what_stands_below_a_resource_is_asked_by_its_uri(client, asked, wire):
+    slice_uri = f"http://slicing.wire.localhost:{wire.port}/slice/7/"
+
+    client.slicing.slice_events_replay({"uri": slice_uri}, 3)
+    replayed = asked()
+    client.slicing.try_slice(model="http://m/1/", config="http://c/1/")
+
+    assert replayed[:2] == ("POST", "/slice/7/events/3/replay/")
+    assert asked()[:2] == ("POST", "/slice/?dry_run=true")
+
+
+def test_arguments_that_are_not_given_are_not_sent(client, asked, wire):
+    model = {"uri": f"http://models.wire.localhost:{wire.port}/model/7/"}
+
+    client.models.model_content(model)
+    plain = asked()[1]
+    client.models.model_content(model, format="3mf")
+
+    assert (plain, asked()[1]) == ("/model/7/content/", "/model/7/content/?format=3mf")
