@@ -4,6 +4,7 @@ import io
 import struct
 import warnings
 import zlib
+from pathlib import Path
 from typing import NamedTuple
 
 from PIL import Image
@@ -31,6 +32,12 @@ class Picture(NamedTuple):
     def as_ppm(self) -> bytes:
         """Netpbm's P6: three numbers, then the pixels."""
         return b"P6 %d %d 255\n" % (self.width, self.height) + self.pixels
+
+
+def write_png(picture: Picture, path: Path) -> None:
+    """Write plain pixels as a PNG of ours."""
+    image = Image.frombytes("RGB", (picture.width, picture.height), picture.pixels)
+    image.save(path, "PNG", optimize=True)
 
 
 def redrawn(entry: str, content: bytes) -> Picture | None:
