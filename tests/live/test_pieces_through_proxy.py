@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from urllib.parse import urlsplit
 
+import numpy as np
 import pytest
 import requests
 
@@ -43,7 +44,7 @@ def narrow(behind, certificate, tmp_path_factory) -> Iterator[Front]:  # noqa: F
 def test_a_file_larger_than_the_proxy_takes_arrives_whole_by_pieces(narrow: Front):
     """Ten connections end at random bytes, one of them by a kill -9 of the web process."""
     chance = random.Random(12)
-    data = chance.randbytes(SIZE)
+    data = np.random.default_rng(12).bytes(SIZE)
     client = narrow.client()
     made = client.ask("POST", "models/model/", 201, json={"name": "large", "type": "pdf"})
     location = made.headers["X-Upload-Location"]
