@@ -16,7 +16,7 @@ from django.utils import timezone
 from apps.callbacks import interface as callbacks
 from apps.integrations.domain import protocol
 from apps.integrations.domain.outcomes import outputs_of
-from apps.integrations.domain.parts import unpacked
+from apps.integrations.domain.parts import picture_in, unpacked
 from apps.integrations.models import Operation
 from apps.payment import interface as payment
 from apps.warehouse import interface as warehouse
@@ -168,6 +168,8 @@ def take_parts(row: Operation) -> None:
         return
     with blobs.local(str(row.upload_id)) as path, blobs.scratch() as folder:
         kept = [(part, *blobs.keep(file)) for part, file in unpacked(path, folder)]
+        picture = picture_in(path)
+        shown = warehouse.keep_picture(picture) if picture else None
     model = warehouse.look_up(row.model_uri)
     stem = model.name if model else "model"
     with transaction.atomic():
@@ -189,6 +191,8 @@ def take_parts(row: Operation) -> None:
             )
             for number, (part, sha256, size) in enumerate(kept, start=1)
         ]
+        if shown:
+            warehouse.show_picture(uri=row.model_uri, operation=row.uri, picture=shown)
         part, sha256, _ = kept[0]
         current.result_uri, current.result_models = uris[0], uris
         current.result_name, current.result_type = part.name or stem, "stl"

@@ -19,6 +19,8 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.db.models.expressions import RawSQL
 
+from apps.warehouse.actors import pictures
+from apps.warehouse.actors.pictures import KeptPicture as KeptPicture
 from apps.warehouse.links import TRACING as TRACING  # what it tells of how things came to be
 from apps.warehouse.models import Model, Snapshot
 from apps.warehouse.models.locations import content_location, location, picture_location
@@ -29,6 +31,7 @@ from core import blobs
 from core.errors import UnknownResource
 from core.person import Person
 from core.states import events_of
+from geometry.formats.pictures import Picture
 from geometry.rendering import View
 
 EVENTS = events_of(Model, Snapshot)
@@ -215,6 +218,20 @@ def end_conversion(
         conversions.end(
             model=model, operation=operation, models=models, receipt=receipt, failure=failure
         )
+
+
+def keep_picture(picture: Picture) -> KeptPicture:
+    """Place a picture in storage, for `show_picture` to record it."""
+    return pictures.keep_picture(picture)
+
+
+def show_picture(*, uri: str, operation: str, picture: KeptPicture) -> None:
+    """Show the picture that the file of a model has of itself, in the caller's transaction.
+
+    Nothing where the model does not wait for the conversion by this operation, or has a picture.
+    """
+    waiting = Model.objects.filter(pk__in=_keys(uri), deleted=None, conversion__operation=operation)
+    pictures.show_picture(waiting.filter(picture=None), picture)
 
 
 def add_snapshot(*, uri: str, direction: tuple[float, float, float]) -> str:

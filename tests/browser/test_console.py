@@ -1,5 +1,9 @@
 """The console, used by people: by mouse, by keyboard alone, without script, on a phone."""
 
+import io
+import random
+import zipfile
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -16,6 +20,7 @@ from tests.browser.walking import (
     speak,
     take_gcode,
 )
+from tests.integrations.projects import PROJECT
 from tests.live.client import ball
 from tests.live.running import DOMAIN
 
@@ -54,6 +59,26 @@ def test_several_files_are_dropped_at_once(visit, part):
     )
     expect(one).to_contain_text(SOUND)
     expect(two).to_contain_text("This file cannot be used.")
+
+
+def test_a_large_file_of_several_objects_goes_in_pieces(visit, part):
+    page = visit()
+    register(Hand(page))
+    sent = []
+    page.on("request", lambda asked: sent.append(asked.method) if "/upload/" in asked.url else None)
+    packed = io.BytesIO(PROJECT)
+    with zipfile.ZipFile(packed, "a") as archive:
+        archive.writestr("Metadata/notes.bin", random.Random(1).randbytes(17 << 20))
+    file = {"name": "box.3mf", "mimeType": "model/3mf", "buffer": packed.getvalue()}
+
+    page.locator("#files").set_input_files(file)
+
+    expect(page.get_by_role("heading", name="box")).to_be_visible()
+    expect(page.locator("#verdict")).to_contain_text("2 objects were found in it.")
+    rows = page.locator("#objects tbody tr")
+    expect(rows).to_have_count(2)
+    expect(rows.first).to_contain_text(SOUND)
+    assert [method for method in sent if method != "OPTIONS"] == ["PATCH"] * 3
 
 
 def drop(page: Page, files: dict[str, bytes]) -> None:

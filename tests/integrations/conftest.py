@@ -10,11 +10,16 @@ import pytest
 from django.db import connection
 from dramatiq import Message
 
+from apps.integrations import interface
 from apps.integrations.actors import request_provider
+from apps.integrations.builtin import catalogue as offered
 from core.arrivals import hand_over
 from core.locations import read_upload
 from core.signatures import signed_headers
+from geometry.formats.separate import separate
 from tests.callbacks.conftest import Heard, receive
+from tests.geometry.formats import model_files as files
+from tests.integrations.projects import PROJECT
 
 OCTETS = "application/octet-stream"
 
@@ -115,3 +120,44 @@ def ask(db) -> Callable[[], None]:
         request_provider.fn(*Message.decode(text.encode()).args)
 
     return run
+
+
+@pytest.fixture
+def models(client_of, person):
+    return client_of("models", person)
+
+
+@pytest.fixture
+def converter(provider, settings, answering, db):
+    """The built-in provider's desk: what it is asked, and the kernel's work handed in."""
+    settings.PROVIDERS_URL = provider.url.rstrip("/")
+    interface.register_builtin()
+    (offer,) = [offer for offer in offered.offers() if offer.type == "file-conversion"]
+    return answering({"secret": offer.secret})
+
+
+@pytest.fixture
+def take_apart(converter, tmp_path, work):
+    """`take_apart(content)`: what the provider does with the job that it was sent last."""
+
+    def run(content: bytes) -> None:
+        job = converter.job
+        path, out = files.save(tmp_path / "in", content), tmp_path / "out"
+        receipt = separate(path, str(out), source=job["inputs"]["type"])
+        converter.upload(out.read_bytes())
+        answer = converter.report(
+            status="complete", outputs={"receipt": receipt}, result={"name": "x", "type": "zip"}
+        )
+        assert answer.status_code == 204, answer.json()
+        work()
+
+    return run
+
+
+@pytest.fixture
+def project(models, upload, work, converter):
+    """A 3MF of two objects that was uploaded: its URI."""
+    model = models.post("/model/", {"name": "box.3mf", "type": "3mf"}).json()
+    upload(model, PROJECT)
+    work()
+    return model["uri"]

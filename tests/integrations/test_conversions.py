@@ -6,59 +6,10 @@ import zipfile
 import pytest
 from django.test import Client
 
-from apps.integrations import interface
-from apps.integrations.builtin import catalogue as offered
 from apps.integrations.models import Operation
-from geometry.formats.separate import separate
-from tests.geometry.formats import model_files as files
+from tests.integrations.projects import PROJECT
 
-OBJECTS = files.object_xml().replace('id="1"', 'id="1" name="Lid"') + files.object_xml().replace(
-    'id="1"', 'id="2" name="Pin"'
-)
-ITEMS = '<item objectid="2"/><item objectid="1"/><item objectid="2"/>'
-PROJECT = files.threemf(files.model_xml(OBJECTS, ITEMS))
 CONVERSION = {"namespace": "integrations", "action": "file-conversion"}
-
-
-@pytest.fixture
-def models(client_of, person):
-    return client_of("models", person)
-
-
-@pytest.fixture
-def converter(provider, settings, answering, db):
-    """The built-in provider's desk: what it is asked, and the kernel's work handed in."""
-    settings.PROVIDERS_URL = provider.url.rstrip("/")
-    interface.register_builtin()
-    (offer,) = [offer for offer in offered.offers() if offer.type == "file-conversion"]
-    return answering({"secret": offer.secret})
-
-
-@pytest.fixture
-def take_apart(converter, tmp_path, work):
-    """`take_apart(content)`: what the provider does with the job that it was sent last."""
-
-    def run(content: bytes) -> None:
-        job = converter.job
-        path, out = files.save(tmp_path / "in", content), tmp_path / "out"
-        receipt = separate(path, str(out), source=job["inputs"]["type"])
-        converter.upload(out.read_bytes())
-        answer = converter.report(
-            status="complete", outputs={"receipt": receipt}, result={"name": "x", "type": "zip"}
-        )
-        assert answer.status_code == 204, answer.json()
-        work()
-
-    return run
-
-
-@pytest.fixture
-def project(models, upload, work, converter):
-    """A 3MF of two objects that was uploaded: its URI."""
-    model = models.post("/model/", {"name": "box.3mf", "type": "3mf"}).json()
-    upload(model, PROJECT)
-    work()
-    return model["uri"]
 
 
 def test_each_object_becomes_a_child(project, models, integrations, take_apart):

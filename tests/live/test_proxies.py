@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -119,14 +119,28 @@ def command(name: str, text: str, folder: Path) -> list[str]:
 
 @pytest.fixture(scope="module", params=["nginx.conf", "haproxy.cfg", "Caddyfile"])
 def front(request, behind, certificate, tmp_path_factory) -> Iterator[Front]:
+    with in_front(request.param, behind, certificate, tmp_path_factory) as running:
+        yield running
+
+
+@contextmanager
+def in_front(
+    name: str,
+    behind: tuple[Platform, int, int],
+    certificate: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    *changes: tuple[str, str],
+) -> Iterator[Front]:
+    """The proxy of a file of docs/proxy, at work. changes : words of it, and others for them."""
     platform, port, plain = behind
-    program = command(request.param, "", tmp_path_factory.mktemp("none"))[0]
+    program = command(name, "", tmp_path_factory.mktemp("none"))[0]
     if not shutil.which(program):
         pytest.skip(f"{program} is not installed")
     folder = tmp_path_factory.mktemp(program)
-    text = (FILES / request.param).read_text()
+    text = (FILES / name).read_text()
     stem = str(certificate).removesuffix(".pem")
     for old, new in (
+        *changes,
         ("/etc/ssl/print.example.com", stem),
         (
             "print.example.com, *.print.example.com {",
@@ -146,7 +160,7 @@ def front(request, behind, certificate, tmp_path_factory) -> Iterator[Front]:
         text = text.replace(old, new)
     log = (folder / "log").open("wb")
     process = subprocess.Popen(
-        command(request.param, text, folder), stdout=log, stderr=subprocess.STDOUT, cwd=folder
+        command(name, text, folder), stdout=log, stderr=subprocess.STDOUT, cwd=folder
     )
     try:
         wait_for(lambda: process.poll() is not None or listens(port))

@@ -34,7 +34,8 @@ class Verdict:
 def is_awaited(model: dict[str, Any]) -> bool:
     """Whether the model still waits for its file."""
     made_from_others = model["transformations"] is not None
-    return model["status"] == "processing" and model["file_size"] is None and not made_from_others
+    waits = model["status"] in ("processing", "inoperable")
+    return waits and model["file_size"] is None and not made_from_others
 
 
 def verdict(model: dict[str, Any]) -> Verdict:
@@ -43,6 +44,8 @@ def verdict(model: dict[str, Any]) -> Verdict:
         return Verdict(WAIT, _("The file has not come yet."))
     if model["status"] == "processing":
         return Verdict(WAIT, _("The file is being looked at."))
+    if model["status"] == "inoperable":
+        return _verdict_of_file(model["conversion"])
     if model["status"] != "processed":
         reasons = [sentence(error) for error in model["errors"] or ()]
         advice = _("Export the part again from the program that made it, and drop the new file.")
@@ -56,6 +59,22 @@ def verdict(model: dict[str, Any]) -> Verdict:
     if found["inverted"]:
         return Verdict(CARE, _("The surface is closed, but it is turned inside out."))
     return Verdict(GOOD, _("The surface is closed: this can be printed."))
+
+
+def _verdict_of_file(conversion: dict[str, Any] | None) -> Verdict:
+    """Of a file that is taken apart into its objects."""
+    if conversion is None:
+        return Verdict(CARE, _("The file is kept as it is. Only STL can be sliced."))
+    if conversion["status"] == "processing":
+        return Verdict(WAIT, _("Its objects are being taken out."))
+    if conversion["status"] == "payment-required":
+        return Verdict(CARE, _("Taking it apart has a price that is not paid for yet."))
+    if conversion["status"] == "error":
+        reasons = [sentence(error) for error in conversion["errors"] or ()]
+        return Verdict(BAD, _("No object could be taken out of this file."), reasons)
+    count = len(conversion["models"])
+    words = ngettext("%(n)s object was found in it.", "%(n)s objects were found in it.", count)
+    return Verdict(GOOD, words % {"n": number_format(count)})
 
 
 def _faults(found: dict[str, Any]) -> list[Told]:

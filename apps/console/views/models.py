@@ -18,10 +18,11 @@ from core.locations import upload_location
 from core.uris import base_url
 
 A_PAGE = 24
+MOST_OBJECTS = 500  # in a file that was taken apart
 LIST_ARGUMENTS = ("page[after]", "page[offset]", "search[name]")
 # What follows a verdict is waited for as long, and no longer: it may have failed.
 PATIENCE = timedelta(minutes=3)
-TYPES = ("stl", "3mf", "obj", "ply", "off", "glb", "gltf", "step", "iges")
+TYPES = ("stl", "3mf", "obj", "ply", "off", "glb", "gltf", "step", "iges", "zip")
 
 
 class DropForm(forms.Form):
@@ -117,6 +118,7 @@ def _shown(visit: Visit, uuid: UUID, make_form: Any, status: int = 200) -> HttpR
     for row in slices:
         row |= {"path": path_of(row["uri"]), "stage_words": STAGES[row["status"]]}
         row["created"] = datetime.fromisoformat(row["created"])
+    objects = _objects(visit, found)
     own = visit.person is not None and found["user_uri"] == visit.person["uri"]
     upload = ""
     if own and is_awaited(found):
@@ -131,12 +133,37 @@ def _shown(visit: Visit, uuid: UUID, make_form: Any, status: int = 200) -> HttpR
         unit=probable_unit(found),
         key=uuid4(),
         slices=slices,
+        objects=objects,
+        left_out=_left_out(found),
         upload=upload,
         may_change=visit.api.may("PUT", found["uri"]),
         may_delete=visit.api.may("DELETE", found["uri"]),
         form=make_form(initial={"name": found["name"]}),
-        busy=found["is_busy"] or any(row["status"] in ("queued", "processing") for row in slices),
+        busy=found["is_busy"]
+        or any(row["status"] in ("queued", "processing") for row in slices)
+        or any(row["is_busy"] for row in objects),
     )
+
+
+def _objects(visit: Visit, model: dict[str, Any]) -> list[dict[str, Any]]:
+    """What was taken out of a file, with how often and on which plates it is there."""
+    if model["conversion"] is None:
+        return []
+    asked = {"filter[parent]": model["uri"], "sort": "created", "page[limit]": MOST_OBJECTS}
+    found = visit.api.list("models", "/model/", **asked)["resources"]
+    rows = [_in_words(row) for row in found if row["source"]]
+    for row in rows:
+        places = row["source"]["instances"]
+        row["count"] = len(places)
+        plates = sorted({place["plate"] for place in places if place["plate"] is not None})
+        row["plates"] = ", ".join(map(str, plates))
+    return rows
+
+
+def _left_out(model: dict[str, Any]) -> list[tuple[int, str]]:
+    """How many there are of what no object of a file holds, in the API's words."""
+    receipt = (model["conversion"] or {}).get("receipt") or {}
+    return [(count, what) for what, count in (receipt.get("left_out_counts") or {}).items()]
 
 
 def _in_words(model: dict[str, Any]) -> dict[str, Any]:
@@ -145,12 +172,13 @@ def _in_words(model: dict[str, Any]) -> dict[str, Any]:
     young = datetime.fromisoformat(model["updated"]) > timezone.now() - PATIENCE
     drawn = model["snapshot"] and model["analyses"]["printability"]
     waits = model["status"] == "processing" and not is_awaited(model)
+    converting = (model["conversion"] or {}).get("status") == "processing"
     return {
         **model,
         "path": path_of(model["uri"]),
         "verdict": verdict(model),
         "created": datetime.fromisoformat(model["created"]),
-        "is_busy": waits or (judged and young and not drawn),
+        "is_busy": waits or converting or (judged and young and not drawn),
         "can_be_sliced": judged,
         "volume_cc": model["volume_mm"] and model["volume_mm"] / 1000,
     }

@@ -3,6 +3,7 @@
 The child that made them has read a stranger's file.
 """
 
+import re
 import shutil
 import zipfile
 from collections.abc import Iterator
@@ -11,9 +12,14 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from geometry.formats.pictures import SIZE, Picture
+
 PARTS = "parts.json"  # as geometry.formats.separate writes it
 LARGEST_LIST = 32 * 1024**2
+PICTURE = "picture.ppm"  # the same
 MOST_PARTS = 500
+PPM = re.compile(rb"P6 (\d{1,4}) (\d{1,4}) 255\n")
+LARGEST_PICTURE = SIZE[0] * SIZE[1] * 3 + 32  # its pixels, and their number
 TEXTS = ("file", "object", "name", "unit", "color", "material")
 
 
@@ -43,6 +49,28 @@ def unpacked(path: Path, folder: Path) -> Iterator[tuple[TakenPart, Path]]:
             with archive.open(info) as packed, file.open("wb") as plain:
                 shutil.copyfileobj(packed, plain)
             yield _part(part), file
+
+
+def picture_in(path: Path) -> Picture | None:
+    """The file's own picture in the zip at `path`: plain pixels, of which none is decoded here.
+
+    Raises ValueError or BadZipFile for what our provider does not write.
+    """
+    with zipfile.ZipFile(path) as archive:
+        if PICTURE not in archive.namelist():
+            return None
+        info = archive.getinfo(PICTURE)
+        if info.compress_type != zipfile.ZIP_STORED or info.file_size > LARGEST_PICTURE:
+            raise ValueError("The picture is packed, or too large.")
+        content = archive.read(info)
+    header = PPM.match(content)
+    if header is None:
+        raise ValueError("The picture is not as our provider writes it.")
+    width, height = (int(number) for number in header.groups())
+    pixels = content[header.end() :]
+    if not 0 < width <= SIZE[0] or not 0 < height <= SIZE[1] or len(pixels) != width * height * 3:
+        raise ValueError("The picture has other pixels than it says.")
+    return Picture(PICTURE, width, height, pixels)
 
 
 def _part(told: dict[str, Any]) -> TakenPart:

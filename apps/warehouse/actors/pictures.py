@@ -5,15 +5,18 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 from hashlib import sha256
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from django.db import transaction
 
 from apps.callbacks import interface as callbacks
 from apps.warehouse.actors.jails import painter
 from apps.warehouse.models import Model, Snapshot
+from apps.warehouse.models.model import ModelQuerySet
 from core import blobs
 from core.work import noting, send, work
+from geometry.formats.pictures import Picture, write_png
 from geometry.rendering import RENDERER_VERSION, View, shrink
 
 # The picture that every upload gets: drawn for each of them, so its cost counts.
@@ -74,9 +77,36 @@ def _smaller(snapshot: Snapshot, picture: str) -> tuple[str, int] | None:
     if not snapshot.is_default:
         return None
     with blobs.local(picture) as path, blobs.scratch() as folder:
-        out = folder / "small.png"
-        shrink(path, out, SMALL)
-        return blobs.keep(out)
+        return _shrunk(path, folder)
+
+
+def _shrunk(picture: Path, folder: Path) -> tuple[str, int]:
+    out = folder / "small.png"
+    shrink(picture, out, SMALL)
+    return blobs.keep(out)
+
+
+class KeptPicture(NamedTuple):
+    """A picture and what a gallery shows of it: (sha256, size), placed but not recorded yet."""
+
+    whole: tuple[str, int]
+    small: tuple[str, int]
+
+
+def keep_picture(picture: Picture) -> KeptPicture:
+    """Place a picture that was not drawn here, but read as plain pixels."""
+    with blobs.scratch() as folder:
+        path = folder / "picture.png"
+        write_png(picture, path)
+        small = _shrunk(path, folder)
+        return KeptPicture(blobs.keep(path), small)
+
+
+def show_picture(models: ModelQuerySet, kept: KeptPicture) -> None:
+    """Show a picture of these models until another is drawn, in the caller's transaction."""
+    if models.exists():
+        whole, small = blobs.record(*kept.whole), blobs.record(*kept.small)
+        models.update(picture=whole, small_picture=small)
 
 
 def draw(

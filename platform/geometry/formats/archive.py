@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from refusal import Refusal
 
 MOST_ENTRIES = 200
+MOST_OF_A_PACKAGE = 2_000  # a slicer writes five pictures for a plate, and a part for an object
 MOST_BYTES_EACH, MOST_BYTES = 200 * 1024**2, 400 * 1024**2
 MOST_RATIO, RATIO_FROM = 100, 1024**2  # small entries of blanks do no harm
 LOCAL_HEADER = 30
@@ -24,14 +25,15 @@ class Archive(Mapping[str, bytes]):
     is counted again as it is read.
     """
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path, most: int = MOST_ENTRIES):
+        """most : entries"""
         self._left = MOST_BYTES
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(path.read_bytes()))
         except (zipfile.BadZipFile, ValueError, NotImplementedError, UnicodeDecodeError) as error:
             raise _damaged() from error
         infos = self._zip.infolist()
-        _check_sizes(infos)
+        _check_sizes(infos, most)
         _check_names(infos)
         _check_places(infos)
         self._infos = {info.filename: info for info in infos if not info.is_dir()}
@@ -57,10 +59,10 @@ class Archive(Mapping[str, bytes]):
         return len(self._infos)
 
 
-def _check_sizes(infos: list[zipfile.ZipInfo]) -> None:
+def _check_sizes(infos: list[zipfile.ZipInfo], most: int) -> None:
     """What the directory promises is within bounds."""
-    if len(infos) > MOST_ENTRIES:
-        title = f"The archive holds {len(infos):,} entries; the limit is {MOST_ENTRIES}."
+    if len(infos) > most:
+        title = f"The archive holds {len(infos):,} entries; the limit is {most:,}."
         raise Refusal("archive-limit", title)
     if sum(info.file_size for info in infos) > MOST_BYTES:
         raise _too_large()

@@ -31,6 +31,14 @@ SOLID, FACE = TopAbs_ShapeEnum.TopAbs_SOLID, TopAbs_ShapeEnum.TopAbs_FACE
 LOOKS = (XCAFDoc_ColorType.XCAFDoc_ColorSurf, XCAFDoc_ColorType.XCAFDoc_ColorGen)
 # What the kernel calls things without a name.
 NAMELESS = ("", "SOLID", "SHELL", "FACE", "COMPOUND", "COMPSOLID", "ASSEMBLY")
+# What a STEP holds beside its shapes: by the entities of ISO 10303-21 that tell it.
+BESIDE = {
+    "dimensions and tolerances": (b"DIMENSIONAL_SIZE", b"_TOLERANCE(", b"DATUM_FEATURE("),
+    "annotations": (b"DRAUGHTING_CALLOUT", b"ANNOTATION_", b"TESSELLATED_ANNOTATION"),
+    "materials": (b"MATERIAL_DESIGNATION(", b"'material name'", b"MATERIAL_PROPERTY("),
+    "curves": (b"GEOMETRIC_CURVE_SET(", b"GEOMETRIC_SET("),
+    "layers": (b"PRESENTATION_LAYER_ASSIGNMENT(",),
+}
 MOST_DEPTH = 100  # of assemblies in assemblies
 MOST_STEPS = 10 * MOST_PLACES  # assemblies of assemblies place more than the file has bytes
 
@@ -60,7 +68,13 @@ def _read(reader: STEPCAFControl_Reader | IGESCAFControl_Reader, format: str, pa
     if not reader.Transfer(document):
         raise Refusal("nothing-solid", "The file holds no shape. Export the solid itself.")
     tool = XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
-    return _Assembly(tool).taken()
+    taken = _Assembly(tool).taken()
+    if format == "step":
+        text = path.read_bytes()
+        for what, words in BESIDE.items():
+            if any(word in text for word in words):
+                taken.notes.leave_out(what)
+    return taken
 
 
 class _Assembly:
@@ -84,7 +98,7 @@ class _Assembly:
             facets += len(content.faces)
             check_facets(facets)
             parts.append(Part(None, body.name, _stretched(content, stretch), instances, body.color))
-        return parts, self._notes
+        return Taken(parts, self._notes)
 
     def _walk(
         self, label: TDF_Label, above: TopLoc_Location, within: str | None, depth: int
@@ -125,10 +139,14 @@ class _Assembly:
         for known, body in enumerate(self._bodies):
             if body.shape.IsPartner(bare) and body.shape.Orientation() == bare.Orientation():
                 return known
-        color = _color(label)
+        color, faces = _color(label), False
         for piece in _listed(lambda found: Shapes.GetSubShapes_s(label, found)):
             if Shapes.GetShape_s(piece).IsPartner(bare):  # the file tells of it by itself
                 name, color = _name(piece) or name, _color(piece) or color
+            elif Shapes.GetShape_s(piece).ShapeType() == FACE and _color(piece):
+                faces = True
+        if faces:
+            self._notes.leave_out("colours of single faces", object=name)
         self._bodies.append(_Solid(bare, name, color))
         return len(self._bodies) - 1
 

@@ -31,7 +31,8 @@ WIDTHS = {"SCALAR": 1, "VEC3": 3}
 LINE_MODES = range(4)  # points and lines
 TRIANGLES, STRIP, FAN = 4, 5, 6
 # Required extensions that change the look alone, or what is read below.
-HARMLESS = ("KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "KHR_mesh_")
+LIGHTS = "KHR_lights_"
+HARMLESS = ("KHR_materials_", "KHR_texture_", "EXT_texture_", LIGHTS, "KHR_mesh_")
 # y up to z up: (x, y, z) becomes (x, -z, y).
 UPRIGHT = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
 NOTHING = Content(np.empty((0, 3)), np.empty((0, 3), dtype=np.int64), "m", frozenset())
@@ -121,6 +122,10 @@ class _File:
             # Upright within its own coordinates: x' = U M U^-1 (U x) + U t.
             places.add(mesh, matrix @ UPRIGHT.T)
         notes, parts, facets = Notes.empty(), [], 0
+        for number, mesh in enumerate(self._document.get("meshes", [])):
+            if number not in names:
+                name = str(mesh.get("name") or "")[:255] or None
+                notes.leave_out("object that is placed nowhere", object=name)
         for mesh, stretch, instances in places.parts():
             matrix = np.eye(4)
             matrix[:3, :3] = stretch @ UPRIGHT[:3, :3]
@@ -138,12 +143,19 @@ class _File:
         for what in sorted(self._losses()):
             if what != "materials" or not all(part.material or part.color for part in parts):
                 notes.leave_out(what)
-        return join_open(parts, notes), notes
+        return Taken(join_open(parts, notes), notes)
 
     def _losses(self) -> frozenset[str]:
         for key in ("materials", "textures", "animations", "skins", "cameras"):
             if self._document.get(key):
                 self._lost.add(key)
+        if len(self._document.get("scenes", [])) > 1:
+            self._lost.add("other scenes")
+        for name in self._document.get("extensionsUsed", []):
+            if name.startswith(LIGHTS):
+                self._lost.add("lights")
+            elif not name.startswith(HARMLESS):
+                self._lost.add(f"extension {str(name)[:80]}")
         return frozenset(self._lost)
 
     def _look(self, mesh: int) -> tuple[str | None, str | None]:

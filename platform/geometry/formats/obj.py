@@ -31,6 +31,10 @@ LOST = {
     b"curv2": "curves",
     b"surf": "free-form surfaces",
 }
+# Of faces, and what says how to draw and to cut curves that are named already.
+HEARD = {b"v", b"f", b"o", b"g", b"s", b"vp", b"mg", b"cstype", b"deg", b"bmat", b"step", b"parm"}
+HEARD |= {b"trim", b"hole", b"scrv", b"sp", b"end", b"con", b"bevel", b"c_interp", b"d_interp"}
+HEARD |= {b"lod", b"shadow_obj", b"trace_obj", b"ctech", b"stech", b"maplib", b"usemap"}
 KEYWORDS = (b"o", b"g", b"usemtl")  # what faces belong to
 MOST_GROUPS = 500  # a file with more means something else by them, and is one part
 CONTINUED = re.compile(rb"\\\r?\n")
@@ -94,7 +98,7 @@ def read_parts(path: Path, beside: Beside) -> Taken:
     for what in sorted(content.lost):
         if what != "materials" or not all(part.material for part in parts):
             notes.leave_out(what)
-    return join_open(parts, notes), notes
+    return Taken(join_open(parts, notes), notes)
 
 
 def _read(path: Path, groups: _Groups | None) -> tuple[Content, NDArray[np.int64]]:
@@ -125,6 +129,8 @@ def _read(path: Path, groups: _Groups | None) -> tuple[Content, NDArray[np.int64
                 groups.face()
         elif keyword in LOST:
             lost.add(LOST[keyword])
+        elif keyword not in HEARD:
+            lost.add("lines that are not understood")
         if groups is not None and keyword in KEYWORDS:
             groups.hear(keyword, words[1:])
     try:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.formats.checks import Content
+from geometry.formats.pictures import Picture
 from refusal import Refusal
 
 
@@ -73,8 +74,16 @@ class Notes(NamedTuple):
         self.left_out.append({"what": what, **of})
 
 
-# What a file is taken apart into.
-Taken = tuple[list[Part], Notes]
+class Taken(NamedTuple):
+    """What a file is taken apart into.
+
+    picture : the file's own of itself, drawn anew, where it has one
+    """
+
+    parts: list[Part]
+    notes: Notes
+    picture: Picture | None = None
+
 
 MOST_PLACES = 10_000  # of all things of a file
 SAME_SHAPE = 6  # digits of what changes a shape, within which two places have the same

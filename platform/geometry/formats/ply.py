@@ -27,6 +27,13 @@ TYPES = {
 ORDERS = {"ascii": "", "binary_little_endian": "<", "binary_big_endian": ">"}
 MOST_HEADER = 1 << 16
 CORNERS = ("vertex_indices", "vertex_index")
+NAMED = {
+    **dict.fromkeys(("nx", "ny", "nz"), "normals"),
+    **dict.fromkeys(("red", "green", "blue", "alpha", "diffuse_red"), "colours"),
+    **dict.fromkeys(("diffuse_green", "diffuse_blue", "r", "g", "b"), "colours"),
+    **dict.fromkeys(("s", "t", "u", "v", "texcoord", "texnumber"), "texture coordinates"),
+    **dict.fromkeys(("texture_u", "texture_v"), "texture coordinates"),
+}
 
 
 class _Property(NamedTuple):
@@ -60,7 +67,8 @@ def read(path: Path, beside: Beside) -> Content:
     if "tristrips" in found:
         raise unsupported_feature("triangle strips in a PLY")
     faces = next((face[name] for name in CORNERS if name in face), None)
-    lost = {"other elements"} if set(found) - {"vertex", "face"} else set()
+    others = sorted(set(found) - {"vertex", "face"})
+    lost = {f"other elements: {', '.join(others)}"[:255]} if others else set()
     lost |= _lost(set(vertex) - set("xyz")) | _lost(set(face) - set(CORNERS))
     if not isinstance(faces, tuple):
         return Content(vertices, np.empty((0, 3), np.int64), None, frozenset(lost))
@@ -85,10 +93,10 @@ def write(mesh: Mesh, path: Path) -> None:
 
 
 def _lost(properties: set[str]) -> set[str]:
-    names = {"nx": "normals", "red": "colours", "s": "texture coordinates"}
-    names |= {"u": "texture coordinates", "texcoord": "texture coordinates"}
-    known = {names[name] for name in properties if name in names}
-    return known or ({"other properties"} if properties else set())
+    """What these properties are called; of those without a name which they are."""
+    unnamed = sorted(properties - NAMED.keys())
+    told = {f"other properties: {', '.join(unnamed)}"[:255]} if unnamed else set()
+    return told | {NAMED[name] for name in properties & NAMED.keys()}
 
 
 def _header(data: bytes) -> tuple[str, list[_Element], int]:

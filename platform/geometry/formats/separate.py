@@ -1,7 +1,9 @@
 """A model file taken apart: each of its objects as an STL of its own, with what the file says."""
 
 import zipfile
+from collections import Counter
 from collections.abc import Callable
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from geometry.formats.convert import (
     unpacked,
 )
 from geometry.formats.parts import HERE, Instance, Notes, Part, Taken
+from geometry.formats.pictures import Picture
 from geometry.formats.stl import content as stl
 from geometry.formats.units import MILLIMETRES
 from refusal import Refusal
@@ -30,8 +33,10 @@ from refusal import Refusal
 MOST_PARTS = 500
 MOST_FACETS = 10_000_000  # of all files of an archive together
 INEXACT = 1e-3  # of a solid's volume: what its triangles are off by is told beyond that
-MOST_LISTED = 100  # in each list of a receipt
+MOST_LISTED, MOST_BYTES_LISTED = 100, 1 << 16  # lines of each list of a receipt
+GCODE = ("gcode", "bgcode")
 PARTS = "parts.json"  # beside the STL files: what is told of each
+PICTURE = "picture.ppm"  # beside them, where the file has a picture of itself
 
 
 def _cad(kind: str) -> Callable[[Path, Beside], Taken]:
@@ -61,7 +66,8 @@ def separate(
 ) -> dict[str, Any]:
     """Write the objects of the model at `path` to `out`, a zip of STL files, in millimetres.
 
-    In the zip is `parts.json`, too: for each object, in the file's order, `entry` (its STL) and
+    In the zip is `picture.ppm`, where the file has a picture of itself, and `parts.json`: for each
+    object, in the file's order, `entry` (its STL) and
 
         file, object, name, unit, color, material : as in the source; null where it has none
         instances : [{plate, transform}], transform (3, 4), x' = R x + t, in mm
@@ -77,9 +83,10 @@ def separate(
     Returns
     -------
     dict : the receipt
-        source, format; unit {source, declared, result}; objects, instances, triangles; joined,
-        left_out, inexact, settings, plates, thumbnails, gcode as `parts.Notes`, each cut to 100
-        lines; unlisted: how many lines were cut
+        source, format; unit {source, declared, result}; objects, instances, triangles; picture
+        (the entry that it was drawn from); joined, left_out, inexact, settings, plates,
+        thumbnails, gcode as `parts.Notes`, each cut to 100 lines; left_out_counts {what: number}
+        of all lines; unlisted [{list, what, count}]: those that were cut
 
     Raises
     ------
@@ -96,6 +103,8 @@ def separate(
             else:
                 taking.take(kind, file, alone, None)
             archive.writestr(PARTS, orjson.dumps(taking.told))
+            if taking.picture:
+                archive.writestr(PICTURE, taking.picture.as_ppm())
     except BaseException:
         result.unlink(missing_ok=True)
         raise
@@ -117,6 +126,7 @@ class _Taking:
     def __init__(self, archive: zipfile.ZipFile, folder: Path, unit: str):
         self._archive, self._folder, self._unit = archive, folder, unit
         self._notes = Notes.empty()
+        self._pictures: list[Picture | None] = []
         self._units: list[tuple[str, bool]] = []
         self._triangles = 0
         self.told: list[dict[str, Any]] = []
@@ -128,6 +138,9 @@ class _Taking:
             if name.startswith(CLUTTER) or main not in (None, name):
                 continue
             kind = kind_of(name)
+            if kind in GCODE:
+                self._notes.gcode.append(name)
+                continue
             if kind not in FORMATS:
                 self._notes.leave_out("entry that is no model", file=name[:255])
                 continue
@@ -161,12 +174,14 @@ class _Taking:
     def _parts(self, kind: str, file: Path, beside: Beside) -> list[Part]:
         merged = format_of(kind)
         if kind in READERS:
-            parts, notes = READERS[kind](file, beside)
-            self._notes.add(notes)
-            return parts
+            taken = READERS[kind](file, beside)
+            self._notes.add(taken.notes)
+            self._pictures.append(taken.picture)
+            return taken.parts
         content = merged.read(file, beside)
         for what in sorted(content.lost):
             self._notes.leave_out(what)
+        self._pictures.append(None)
         return [Part(None, None, content, [Instance(None, HERE)])]
 
     def _write(self, part: Part, name: str | None) -> None:
@@ -209,9 +224,15 @@ class _Taking:
             }
         )
 
+    @property
+    def picture(self) -> Picture | None:
+        """The only file's own; one of many does not show them all."""
+        return self._pictures[0] if len(self._pictures) == 1 else None
+
     def receipt(self, kind: str) -> dict[str, Any]:
         """What `separate` returns."""
         lists = self._notes._asdict()
+        listed = {name: _cut(lines) for name, lines in lists.items()}
         unit, declared = self._units[0]
         return {
             "source": kind,
@@ -220,9 +241,26 @@ class _Taking:
             "objects": len(self.told),
             "instances": sum(len(told["instances"]) for told in self.told),
             "triangles": self._triangles,
-            **{name: lines[:MOST_LISTED] for name, lines in lists.items()},
-            "unlisted": sum(max(len(lines) - MOST_LISTED, 0) for lines in lists.values()),
+            "picture": self.picture and self.picture.entry,
+            **listed,
+            "left_out_counts": _kinds(lists["left_out"]),
+            "unlisted": [
+                {"list": name, "what": what, "count": count}
+                for name, lines in lists.items()
+                for what, count in _kinds(lines[len(listed[name]) :]).items()
+            ],
         }
+
+
+def _cut(lines: list) -> list:
+    """As many as a receipt holds."""
+    sizes = accumulate(len(orjson.dumps(line)) for line in lines[:MOST_LISTED])
+    return lines[: sum(size <= MOST_BYTES_LISTED for size in sizes)]
+
+
+def _kinds(lines: list) -> dict[str | None, int]:
+    """How many there are of each `what`; None of lines that say none."""
+    return dict(Counter(line.get("what") if isinstance(line, dict) else None for line in lines))
 
 
 def _placed(instance: Instance, scale: float) -> dict[str, Any]:

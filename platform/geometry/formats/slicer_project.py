@@ -7,7 +7,8 @@ standard alone they look like parts of it.
 import re
 from collections import defaultdict
 from typing import NamedTuple
-from xml.etree.ElementTree import Element, ParseError, fromstring
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
 
 import orjson
 
@@ -103,13 +104,24 @@ def read(archive: Archive) -> Project:
             if len(content) > LARGEST:
                 raise ValueError(name)
             take(project, content)
-        except (ParseError, ValueError):  # JSON's errors are such, too
+        except (expat.ExpatError, ValueError):  # JSON's errors are such, too
             project.unread.append(name)
     return project
 
 
+def _tree(content: bytes) -> Element:
+    """The elements of XML without a document type; prefixes are left as they are.
+
+    PrusaSlicer writes elements of namespaces that it does not declare.
+    """
+    builder, parser = TreeBuilder(), expat.ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler = builder.start, builder.end
+    parser.Parse(content, True)  # noqa: FBT003  C
+    return builder.close()
+
+
 def _take_prusa(project: Project, content: bytes) -> None:
-    for thing in fromstring(content).iter("object"):  # noqa: S314  it has no document type
+    for thing in _tree(content).iter("object"):
         words = _metadata(thing)
         volumes = []
         for volume in thing.iter("volume"):
@@ -130,7 +142,7 @@ def _take_prusa(project: Project, content: bytes) -> None:
 
 
 def _take_bambu(project: Project, content: bytes) -> None:
-    root = fromstring(content)  # noqa: S314  it has no document type
+    root = _tree(content)
     for thing in root.iter("object"):
         volumes = []
         for part in thing.iter("part"):

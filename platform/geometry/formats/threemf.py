@@ -1,7 +1,9 @@
 """3MF by lib3mf, the 3MF consortium's own library, behind checks of the package and the tree."""
 
 import ctypes
+import io
 import locale
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +14,7 @@ import numpy as np
 from lib3mf import Lib3MF
 from numpy.typing import NDArray
 
-from geometry.formats.archive import Archive
+from geometry.formats.archive import MOST_OF_A_PACKAGE, Archive
 from geometry.formats.checks import (
     Beside,
     Content,
@@ -22,6 +24,7 @@ from geometry.formats.checks import (
     unsupported_feature,
 )
 from geometry.formats.threemf_package import check_package
+from geometry.formats.threemf_words import Words
 
 UNITS = {0: "micron", 1: "mm", 2: "cm", 3: "inch", 4: "foot", 5: "m"}
 
@@ -39,21 +42,49 @@ def _own_locale() -> Iterator[None]:
 def read(path: Path, beside: Beside) -> Content:
     """Raises Refusal: unreadable, too-large, archive-limit, unsafe-archive,
     unsupported-feature."""
-    with opened(path, Archive(path)) as tree:
+    with opened(path, opened_package(path)) as (tree, _):
         return tree.content()
 
 
+def opened_package(path: Path) -> Archive:
+    """Raises Refusal: unreadable, archive-limit, unsafe-archive."""
+    return Archive(path, MOST_OF_A_PACKAGE)
+
+
 @contextmanager
-def opened(path: Path, archive: Archive) -> Iterator["OpenModel"]:
-    """The objects of a file whose package, `archive`, was checked. Raises as `read` does."""
-    check_package(archive)
+def opened(path: Path, archive: Archive) -> Iterator[tuple["OpenModel", Words]]:
+    """The objects of a file whose package is `archive`, and the words that its library passes over.
+
+    Raises as `read` does.
+    """
+    words = check_package(archive)
     try:
         with _own_locale():
             model = lib3mf.get_wrapper().CreateModel()
-            model.QueryReader("3mf").ReadFromFile(str(path))
-            yield OpenModel(model)
+            reader = model.QueryReader("3mf")
+            if words.without_build:
+                reader.ReadFromBuffer(_with_builds(archive, words.without_build))
+            else:
+                reader.ReadFromFile(str(path))
+            yield OpenModel(model), words
     except Lib3MF.ELib3MFException as error:
         raise unreadable("3mf", f"lib3mf says {error}") from error
+
+
+def _with_builds(archive: Archive, parts: list[str]) -> bytes:
+    """The package with an empty build in these parts, which lib3mf wants in each of them.
+
+    Bambu Studio wrote none into those of objects.
+    """
+    package = io.BytesIO()
+    with zipfile.ZipFile(package, "w") as packed:
+        for name in archive:
+            content = archive[name]
+            if name in parts:
+                before, end, after = content.rpartition(b"</model>")
+                content = before + b"<build/>" + end + after
+            packed.writestr(name, content)
+    return package.getvalue()
 
 
 class Thing(NamedTuple):

@@ -5,6 +5,7 @@ from xml.parsers import expat
 
 from geometry.formats.archive import Archive
 from geometry.formats.checks import unreadable
+from geometry.formats.threemf_words import Words
 from refusal import Refusal
 
 DOCTYPE = re.compile(rb"<!\s*(DOCTYPE|ENTITY)", re.IGNORECASE)
@@ -17,12 +18,12 @@ MOST_OBJECTS = 10_000
 _Object = tuple[str, str]  # the part that defines it, and its id there
 
 
-def check_package(archive: Archive) -> None:
+def check_package(archive: Archive) -> Words:
     """Refuse entities, and components that place objects in circles, too deep or too often.
 
     Raises Refusal: unreadable, too-large, archive-limit.
     """
-    parts = {}
+    parts, words = {}, Words([], {}, [])
     for name in archive:
         part = archive[name]
         if part.startswith(WIDE):
@@ -32,9 +33,10 @@ def check_package(archive: Archive) -> None:
         if DOCTYPE.search(part):
             raise unreadable("3mf", f"the part {name[:80]!r} has a document type, as none may")
         parts[name] = part
+        words.hear(name, part)
     places_others = any(b"component" in part for part in parts.values())
     if not places_others and sum(part.count(b"item") for part in parts.values()) <= MOST_OBJECTS:
-        return  # the common case: an object or some, and nothing to multiply them
+        return words  # the common case: an object or some, and nothing to multiply them
     children: dict[_Object, list[_Object]] = {}
     items: list[_Object] = []
     for name, part in parts.items():
@@ -43,6 +45,7 @@ def check_package(archive: Archive) -> None:
     if sum(placed.objects(item, 0) for item in items) > MOST_OBJECTS:
         title = f"The file places more than {MOST_OBJECTS:,} objects. Export one mesh."
         raise Refusal("too-large", title, {"limit": MOST_OBJECTS})
+    return words
 
 
 class _Scan:

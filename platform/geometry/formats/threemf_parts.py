@@ -1,21 +1,20 @@
 """The objects of a 3MF: those that its build places, each once, with where it is placed."""
 
-import re
 from pathlib import Path
 
 import numpy as np
 from lib3mf import Lib3MF
 from numpy.typing import NDArray
 
-from geometry.formats import slicer_project
+from geometry.formats import slicer_project, threemf_picture
 from geometry.formats.archive import Archive
 from geometry.formats.checks import Beside, Content, check_facets, unreadable
 from geometry.formats.parts import Notes, Part, Places, Taken
 from geometry.formats.slicer_project import PartVolume, Project
-from geometry.formats.threemf import OpenModel, opened
+from geometry.formats.threemf import OpenModel, opened, opened_package
+from geometry.formats.threemf_words import Words
 
-ITEM = re.compile(rb"<(?:\w+:)?item\s[^>]*>")
-NOT_PRINTED = re.compile(rb"""\sprintable\s*=\s*["'](0|false)["']""")
+PICTURES = ("png", "jpg", "jpeg", "webp")
 # Objects of these types are no parts: 3MF, 4.1.
 NO_PARTS = {
     int(Lib3MF.ObjectType.Support): "support",
@@ -32,20 +31,24 @@ def read(path: Path, beside: Beside) -> Taken:
 
     Raises Refusal: unreadable, too-large, archive-limit, unsafe-archive, unsupported-feature.
     """
-    archive = Archive(path)
-    with opened(path, archive) as tree:
-        return _Reading(tree, archive).parts()
+    archive = opened_package(path)
+    with opened(path, archive) as (tree, words):
+        taken = _Reading(tree, words, archive).taken()
+    return taken._replace(picture=threemf_picture.read(archive, taken.notes))
 
 
 class _Reading:
-    def __init__(self, tree: OpenModel, archive: Archive):
+    def __init__(self, tree: OpenModel, words: Words, archive: Archive):
         self._tree = tree
+        self._words = words
         self._project = slicer_project.read(archive)
         self._notes = Notes.empty()
-        self._printed = _printed(archive, len(tree.items))
+        # A file that has others than lib3mf finds says nothing of them.
+        known = len(words.items) == len(tree.items)
+        self._printed = words.items if known else [True] * len(tree.items)
         _list_entries(archive, self._project, self._notes)
 
-    def parts(self) -> Taken:
+    def taken(self) -> Taken:
         self._notes.plates.extend(plate._asdict() for plate in self._project.plates)
         places = list(self._places().parts())
         self._name_what_is_not_placed()
@@ -62,9 +65,12 @@ class _Reading:
             parts.append(Part(self._tree.things[key].id, name, content, instances, color, material))
         kept = {"colours": [p.color for p in parts], "materials": [p.material for p in parts]}
         for what in sorted(self._tree.lost):
-            if not all(kept.get(what, [None])):
+            told = {line["what"] for line in self._notes.left_out}
+            if what not in told and not all(kept.get(what, [None])):
                 self._notes.leave_out(what)
-        return parts, self._notes
+        for what, name in self._words.left_out:
+            self._notes.leave_out(what, **({"name": name} if name else {}))
+        return Taken(parts, self._notes)
 
     def _places(self) -> Places:
         """Those of the build that are to be printed."""
@@ -174,23 +180,15 @@ def _without(faces: NDArray, volumes: list[PartVolume]) -> NDArray:
     return faces[kept]
 
 
-def _printed(archive: Archive, items: int) -> list[bool]:
-    """Whether each item of the build is to be printed: a word of slicers, which lib3mf drops."""
-    root = next((name for name in archive if name.lower() == "3d/3dmodel.model"), None)
-    part = archive[root] if root else b""
-    found = ITEM.findall(part, max(part.rfind(b"<build"), 0))
-    if len(found) != items:
-        return [True] * items
-    return [not NOT_PRINTED.search(item) for item in found]
-
-
 def _list_entries(archive: Archive, project: Project, notes: Notes) -> None:
     """Name what else the package holds."""
     known = {slicer_project.PRUSA, slicer_project.BAMBU}
     known |= {slicer_project.PRUSA_SETTINGS, slicer_project.BAMBU_SETTINGS}
     for name in archive:
         ending = name.rpartition(".")[2].lower()
-        if ending in ("png", "jpg", "jpeg"):
+        if ending in PICTURES and name.startswith("3D/") and "thumb" not in name.lower():
+            notes.leave_out("textures", file=name[:255])
+        elif ending in PICTURES:
             notes.thumbnails.append(name)
         elif ending == "gcode":
             notes.gcode.append(name)

@@ -1,7 +1,6 @@
 """Files taken apart: which objects, where, how often, and what is said of the rest."""
 
 import io
-import json
 import zipfile
 from xml.etree import ElementTree
 
@@ -98,71 +97,6 @@ def test_components_of_other_parts_of_the_package_are_one_object(taken):
     assert receipt["joined"] == [{"object": "Pair", "pieces": 2}]
 
 
-def test_prusas_modifiers_and_negative_volumes_are_no_part(taken):
-    cubes = [np.array(files.CUBE) + offset for offset in (0, 100, 200)]
-    vertices = np.concatenate(cubes).tolist()
-    faces = [tuple(at + 8 * n for at in face) for n in range(3) for face in files.HALVES]
-    config = """<?xml version="1.0"?><config><object id="1" instances_count="2">
-        <metadata type="object" key="name" value="Bracket"/>
-        <metadata type="object" key="layer_height" value="0.1"/>
-        <metadata type="object" key="extruder" value="2"/>
-        <volume firstid="0" lastid="11"><metadata key="volume_type" value="ModelPart"/></volume>
-        <volume firstid="12" lastid="23"><metadata key="name" value="Dense"/>
-            <metadata key="volume_type" value="ParameterModifier"/></volume>
-        <volume firstid="24" lastid="35">
-            <metadata key="volume_type" value="NegativeVolume"/></volume>
-        </object></config>"""
-    settings = "; filament_colour = #112233;#AABBCC\n; filament_type = PLA;PETG\n"
-    items = '<item objectid="1" printable="1"/><item objectid="1" printable="0"/>'
-    model = files.model_xml(files.object_xml(vertices, faces), items)
-
-    receipt, (part,) = taken(
-        package(
-            model,
-            {
-                "Metadata/Slic3r_PE_model.config": config,
-                "Metadata/Slic3r_PE.config": settings,
-                "Metadata/thumbnail.png": b"png",
-                "Metadata/odd.bin": b"?",
-            },
-        )
-    )
-
-    assert part["written"] == pytest.approx(1000, rel=1e-6)
-    assert (part["name"], part["color"], part["material"]) == ("Bracket", "#AABBCC", "PETG")
-    assert len(part["instances"]) == 1
-    assert receipt["joined"] == []
-    assert receipt["settings"] == [{"object": "Bracket", "settings": {"layer_height": "0.1"}}]
-    assert receipt["thumbnails"] == ["Metadata/thumbnail.png"]
-    assert {"what": "modifier", "object": "Bracket", "name": "Dense"} in receipt["left_out"]
-    assert {"what": "negative volume", "object": "Bracket"} in receipt["left_out"]
-    assert {
-        "what": "instance that is not to be printed",
-        "object": "Bracket",
-    } in receipt["left_out"]
-    assert {"what": "entry that is not understood", "file": "Metadata/odd.bin"} in receipt[
-        "left_out"
-    ]
-
-
-def test_prusas_instances_are_places_of_the_first_one(taken):
-    vertices = np.concatenate([np.array(files.CUBE), np.array(files.CUBE) + 100]).tolist()
-    faces = [tuple(at + 8 * n for at in face) for n in range(2) for face in files.HALVES]
-    config = """<config><object id="1" instances_count="2">
-        <volume firstid="0" lastid="11"><metadata key="volume_type" value="ModelPart"/></volume>
-        <volume firstid="12" lastid="23">
-            <metadata key="volume_type" value="ParameterModifier"/></volume></object></config>"""
-    again = made_of(2, 'objectid="1" transform="1 0 0 0 1 0 0 0 1 0 0 7"')
-    items = '<item objectid="1"/><item objectid="2" transform="0 1 0 -1 0 0 0 0 1 5 0 0"/>'
-    model = files.model_xml(files.object_xml(vertices, faces) + again, items)
-
-    _, (part,) = taken(package(model, {"Metadata/Slic3r_PE_model.config": config}))
-
-    assert part["written"] == pytest.approx(1000, rel=1e-6)
-    _, second = (place["transform"] for place in part["instances"])
-    assert np.allclose(second, [[0, -1, 0, 5], [1, 0, 0, 0], [0, 0, 1, 7]])
-
-
 def test_a_nameless_object_of_a_support_is_no_part(taken):
     objects = box(1, type="support") + box(2) + made_of(3, 'objectid="1"')
     items = '<item objectid="2"/><item objectid="3"/>'
@@ -171,54 +105,6 @@ def test_a_nameless_object_of_a_support_is_no_part(taken):
 
     assert [part["object"] for part in parts] == ["2"]
     assert "support" in {each["what"] for each in receipt["left_out"]}
-
-
-def test_bambus_plates_parts_and_filaments(taken):
-    objects = (
-        box(1, (1, 1, 1))
-        + box(2, (3, 3, 3))
-        + box(4, (2, 2, 2))
-        + made_of(3, 'objectid="1"', 'objectid="2"')
-        + made_of(5, 'objectid="4"')
-    )
-    items = '<item objectid="3"/><item objectid="5"/><item objectid="5"/>'
-    config = """<?xml version="1.0"?><config>
-      <object id="3"><metadata key="name" value="Cup"/><metadata key="extruder" value="1"/>
-        <part id="1" subtype="normal_part"><metadata key="name" value="body"/></part>
-        <part id="2" subtype="negative_part"><metadata key="name" value="hole"/></part></object>
-      <object id="5"><metadata key="name" value="Foot"/><metadata key="extruder" value="2"/>
-        <part id="4" subtype="normal_part"/></object>
-      <plate><metadata key="plater_id" value="1"/>
-        <model_instance><metadata key="object_id" value="3"/>
-          <metadata key="instance_id" value="0"/></model_instance>
-        <model_instance><metadata key="object_id" value="5"/>
-          <metadata key="instance_id" value="0"/></model_instance></plate>
-      <plate><metadata key="plater_id" value="2"/><metadata key="plater_name" value="Rest"/>
-        <model_instance><metadata key="object_id" value="5"/>
-          <metadata key="instance_id" value="1"/></model_instance></plate></config>"""
-    filaments = {"filament_colour": ["#00ff00", "#FFFFFF"], "filament_type": ["PLA", "TPU"]}
-
-    receipt, (cup, foot) = taken(
-        package(
-            files.model_xml(objects, items),
-            {
-                "Metadata/model_settings.config": config,
-                "Metadata/project_settings.config": json.dumps(filaments),
-                "Metadata/plate_1.gcode": b"G28",
-            },
-        )
-    )
-
-    assert [cup["written"], foot["written"]] == pytest.approx([1, 8], rel=1e-6)
-    assert [(part["name"], part["color"], part["material"]) for part in (cup, foot)] == [
-        ("Cup", "#00FF00", "PLA"),
-        ("Foot", "#FFFFFF", "TPU"),
-    ]
-    assert [place["plate"] for place in cup["instances"]] == [1]
-    assert [place["plate"] for place in foot["instances"]] == [1, 2]
-    assert receipt["plates"] == [{"number": 1, "name": None}, {"number": 2, "name": "Rest"}]
-    assert receipt["gcode"] == ["Metadata/plate_1.gcode"]
-    assert {"what": "negative volume", "object": "Cup", "name": "hole"} in receipt["left_out"]
 
 
 def test_materials_supports_and_what_is_placed_nowhere(taken):
@@ -353,16 +239,6 @@ def test_refusals_leave_nothing(tmp_path, code, content):
     assert not out.exists()
 
 
-def test_broken_settings_are_named(taken):
-    receipt, _ = taken(
-        package(files.model_xml(), {"Metadata/model_settings.config": "<config><object"})
-    )
-
-    assert receipt["left_out"] == [
-        {"what": "settings that could not be read", "file": "Metadata/model_settings.config"}
-    ]
-
-
 def test_parts_are_written_as_stl_only(tmp_path):
     path, out = files.save(tmp_path / "source", files.obj()), tmp_path / "out"
 
@@ -370,18 +246,3 @@ def test_parts_are_written_as_stl_only(tmp_path):
         convert_as_asked(path, str(out), source="obj", parts="separate", format="ply")
 
     assert refused.value.code == "unsupported-format"
-
-
-def test_notes_of_several_elements_are_no_fault_and_hide_nothing(taken):
-    """PrusaSlicer writes where the wipe towers are as one element after the other."""
-    notes = '<?xml version="1.0"?>\n<wipe_tower position_x="180"/>\n<wipe_tower position_x="0"/>'
-    pair = made_of(3, 'objectid="1"', 'objectid="1" transform="1 0 0 0 1 0 0 0 1 50 0 0"')
-    model = files.model_xml(box(1) + pair, '<item objectid="3"/>')
-
-    _, (part,) = taken(package(model, {"Metadata/Prusa_Slicer_wipe_tower_information.xml": notes}))
-
-    assert part["written"] == pytest.approx(2)
-    many = "".join(f'<object id="{n}"><component objectid="{n}"/></object>' for n in range(2))
-    with pytest.raises(Refusal, match="in a circle"):
-        circle = "<notes/>" + many + '<item objectid="0"/>'
-        taken(package(model, {"3D/other.model": circle}))

@@ -80,3 +80,11 @@ def test_each_solid_is_a_part_with_its_places(taken, assembly):
     assert np.allclose(second, [[0, -1, 0, 40], [1, 0, 0, 0], [0, 0, 1, 0]], atol=1e-9)
     assert (receipt["objects"], receipt["instances"]) == (3, 4)
     assert receipt["left_out"] == []
+
+
+def test_what_a_step_holds_beside_its_shapes_is_named(taken, assembly):
+    beside = b"DATA;\n/* FLATNESS_TOLERANCE('',$,#1) MATERIAL_DESIGNATION('') */"
+
+    receipt, _ = taken(assembly.replace(b"DATA;", beside, 1), "step")
+
+    assert receipt["left_out"] == [{"what": "dimensions and tolerances"}, {"what": "materials"}]

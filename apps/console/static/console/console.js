@@ -81,6 +81,10 @@ if ("events" in main.dataset && document.querySelector("[data-live]") && navigat
 // ---------------------------------------------------------------- files
 
 const KINDS = { stp: "step", igs: "iges" };
+// Larger files go in pieces, by tus 1.0: a line that breaks costs one of them.
+const WHOLE = 16 << 20, PIECE = 8 << 20, MOST_FAILURES = 6;
+const TUS = { "Tus-Resumable": "1.0.0" };
+const PASSING = [408, 409, 423, 429];  // a piece before it has not ended yet, or is not all there
 
 async function send(file, words, tell) {
   const kind = file.name.split(".").pop().toLowerCase();
@@ -91,16 +95,43 @@ async function send(file, words, tell) {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const form = page.querySelector("form[data-upload]");
   if (!form) throw new Error(page.querySelector(".fault, .note.bad")?.textContent || words.failed);
-  await new Promise((done, failed) => {
-    const upload = new XMLHttpRequest();
-    upload.upload.onprogress = event => tell(event.loaded / event.total);
-    upload.onerror = () => failed(new Error(words.failed));
-    upload.onload = () => upload.status === 204 ? done() : failed(new Error(told(upload) || words.failed));
-    upload.open("PUT", form.action);
-    upload.setRequestHeader("Content-Type", "application/octet-stream");
-    upload.send(file);
-  });
+  const said = file.size > WHOLE ? await sendInPieces(file, form.action, tell) :
+    await ask("PUT", form.action, { "Content-Type": "application/octet-stream" }, file, tell).catch(() => null);
+  if (said?.status !== 204) throw new Error(told(said) || words.failed);
   return answer.url;
+}
+
+// The last answer; null where the platform cannot be reached any more.
+async function sendInPieces(file, location, tell) {
+  let offset = 0, failures = 0, answer = null;
+  while (offset < file.size) {
+    const headers = { ...TUS, "Upload-Offset": offset, "Upload-Length": file.size, "Content-Type": "application/offset+octet-stream" };
+    const piece = file.slice(offset, offset + PIECE), from = offset;
+    answer = await ask("PATCH", location, headers, piece, part => tell((from + part * piece.size) / file.size)).catch(() => null);
+    if (answer?.status === 204) {
+      offset = Number(answer.getResponseHeader("Upload-Offset"));
+      failures = 0;
+      continue;
+    }
+    if (answer && !PASSING.includes(answer.status) && answer.status < 500 || ++failures > MOST_FAILURES) return answer;
+    await new Promise(done => setTimeout(done, 500 * 2 ** failures));
+    const kept = await ask("HEAD", location, TUS, null, () => {}).catch(() => null);
+    if (kept?.status === 200) offset = Number(kept.getResponseHeader("Upload-Offset"));
+    if (offset === file.size) return { status: 204 };  // it was its answer that was lost
+  }
+  return answer;
+}
+
+function ask(method, location, headers, body, tell) {
+  return new Promise((done, failed) => {
+    const request = new XMLHttpRequest();
+    request.upload.onprogress = event => tell(event.loaded / event.total);
+    request.onerror = failed;
+    request.onload = () => done(request);
+    request.open(method, location);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.send(body);
+  });
 }
 
 function told(upload) {

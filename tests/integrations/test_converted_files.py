@@ -1,0 +1,119 @@
+"""What a file that was converted shows: its own picture, and its objects with their verdicts."""
+
+import io
+import re
+import zipfile
+
+import pytest
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
+
+from apps.integrations.domain.parts import picture_in
+from core import blobs
+from tests.console.visiting import PASSWORD, Browser, drop, words
+from tests.geometry.formats import model_files as files
+from tests.integrations.projects import PROJECT
+
+GREEN = (0, 200, 0)
+
+
+@pytest.fixture
+def pictured() -> bytes:
+    """The project with a thumbnail as slicers write it, and with words of a modifier."""
+    drawn, packed = io.BytesIO(), io.BytesIO(PROJECT)
+    Image.new("RGB", (256, 256), GREEN).save(drawn, "PNG", pnginfo=_secret())
+    config = """<config><object id="2"><part id="9" subtype="modifier_part"/></object></config>"""
+    with zipfile.ZipFile(packed, "a") as archive:
+        archive.writestr("Metadata/thumbnail.png", drawn.getvalue())
+        archive.writestr("Metadata/model_settings.config", config)
+    return packed.getvalue()
+
+
+def _secret() -> PngInfo:
+    told = PngInfo()
+    told.add_text("Comment", "of the stranger")
+    return told
+
+
+def test_a_project_shows_its_own_picture_and_its_children_get_ours(
+    project, models, take_apart, pictured
+):
+    assert models.get(project).json()["snapshot"] is None
+
+    take_apart(pictured)
+
+    parent = models.get(project).json()
+    receipt = parent["conversion"]["receipt"]
+    assert receipt["picture"] == "Metadata/thumbnail.png"
+    assert parent["snapshot"] == parent["snapshot_content"]
+    whole, small = (_stored(parent[name]) for name in ("snapshot", "thumbnail_content"))
+    assert (Image.open(whole).size, Image.open(small).size) == ((341, 256), (256, 192))
+    assert Image.open(small).getpixel((128, 96)) == GREEN
+    assert b"stranger" not in whole.getvalue()
+    pin = models.get(parent["conversion"]["models"][0]).json()
+    assert pin["snapshot"] != parent["snapshot"]
+
+
+def _stored(location: str) -> io.BytesIO:
+    """The file behind a location."""
+    with blobs.local(location.partition("/content/")[2].partition("?")[0]) as path:
+        return io.BytesIO(path.read_bytes())
+
+
+@pytest.mark.parametrize(
+    "content", [b"P6 9999 9999 255\n", b"P6 2 2 255\nabc", b"\x89PNG", b"P6 0 0 255\n"]
+)
+def test_a_picture_that_is_not_as_our_provider_writes_it_is_not_taken(tmp_path, content):
+    path = tmp_path / "parts.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("picture.ppm", content)
+
+    with pytest.raises(ValueError):
+        picture_in(path)
+
+
+def test_the_objects_of_an_archive_are_listed_with_their_verdicts(
+    models, upload, work, converter, take_apart, open_box
+):
+    packed = files.archive({"box.3mf": PROJECT, "open.stl": open_box, "bad.ply": "ply"})
+    model = models.post("/model/", {"name": "order.zip", "type": "zip"}).json()
+    upload(model, packed)
+    work()
+
+    take_apart(packed)
+
+    query = {"filter[parent]": model["uri"], "sort": "created"}
+    listed = models.get("/model/", query).json()
+    told = [
+        (row["name"], row["source"]["file"], row["status"], row["analyses"]["manifold"])
+        for row in listed["resources"]
+    ]
+    assert listed["meta"]["count"] == 3
+    assert told == [
+        ("Pin", "box.3mf", "processed", True),
+        ("Lid", "box.3mf", "processed", True),
+        ("order.zip 3", "open.stl", "processed", False),
+    ]
+    receipt = models.get(model["uri"]).json()["conversion"]["receipt"]
+    assert receipt["left_out_counts"] == {"file that cannot be read": 1}
+
+
+def test_a_page_shows_the_objects_of_a_file_with_their_verdicts(
+    converter, upload, work, take_apart, pictured, person
+):
+    browser = Browser()
+    assert browser.send("/sign-in/", username="ada", password=PASSWORD).status_code == 303
+    path = drop(browser, "box", type="3mf")["Location"]
+    assert "data-upload" in browser.get(path).content.decode()
+    upload({"uri": path}, pictured)
+    work()
+    assert "Its objects are being taken out." in words(browser.get(path))
+
+    take_apart(pictured)
+
+    page = browser.get(path)
+    assert "2 objects were found in it." in words(page)
+    assert re.search(r"Pin 2 \W*The surface is closed: this can be printed\.", words(page))
+    assert "1 × modifier" in words(page)
+    assert '<img src="http://files.platform.test/content/' in page.content.decode()
+    assert "2 objects were found in it." in words(browser.get("/model/"))
