@@ -22,23 +22,24 @@ Sink = TypedDict("Sink", {
     "uri": str, "url": str, "created": str, "expires": str, "requests": list[SunkRequest],
 })
 SubscriptionsFilters = TypedDict("SubscriptionsFilters", {
-    "created": Filter, "created_from": Filter, "created_to": Filter, "enabled": Filter,
-    "method": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
-    "uri": Filter, "url": Filter, "search": dict[str, str], "sort": str, "limit": int,
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "enabled": Filter, "location": Filter, "method": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "url": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Subscription = TypedDict("Subscription", {
     "uri": str, "created": str, "updated": str, "user_uri": str, "url": str, "method": str,
-    "events": list[str], "enabled": bool,
+    "events": list[str], "enabled": bool, "bureau": str | None, "location": str | None,
 })
 SubscriptionRequest = TypedDict("SubscriptionRequest", {
     "url": Required[str], "method": Literal["GET", "POST", "PUT"],
     "events": Required[list[Literal["model.processing", "model.processed", "model.error", "model.inoperable", "snapshot.processing", "snapshot.processed", "snapshot.error", "slice.processing", "slice.processed", "slice.error", "operation.complete", "operation.error", "operation.processing", "invoice.overdue", "invoice.paid", "attempt.sent", "attempt.armed", "attempt.printing", "attempt.paused", "attempt.unclear", "attempt.never", "attempt.done", "attempt.stopped", "attempt.failed", "order.new", "order.confirmed", "order.in-progress", "order.complete", "order.cancelled", "line-item.calculating_estimates", "line-item.pending", "line-item.confirmed", "line-item.queued", "line-item.printing", "line-item.post-processing", "line-item.shipping", "line-item.complete", "line-item.cancelled", "line-item.error", "piece.created", "piece.queued", "piece.in-progress", "piece.complete", "piece.error", "piece.cancelled", "price-table.mixed", "price-table.exact", "run.calculating", "run.calculated", "run.queued", "run.in-progress", "run.complete", "run.error", "attempt.*", "invoice.*", "line-item.*", "model.*", "operation.*", "order.*", "piece.*", "price-table.*", "run.*", "slice.*", "snapshot.*", "*"]]],
-    "enabled": bool,
+    "enabled": bool, "bureau": str | None, "location": str | None,
 }, total=False)
 SubscriptionChange = TypedDict("SubscriptionChange", {
     "url": str, "method": Literal["GET", "POST", "PUT"],
     "events": list[Literal["model.processing", "model.processed", "model.error", "model.inoperable", "snapshot.processing", "snapshot.processed", "snapshot.error", "slice.processing", "slice.processed", "slice.error", "operation.complete", "operation.error", "operation.processing", "invoice.overdue", "invoice.paid", "attempt.sent", "attempt.armed", "attempt.printing", "attempt.paused", "attempt.unclear", "attempt.never", "attempt.done", "attempt.stopped", "attempt.failed", "order.new", "order.confirmed", "order.in-progress", "order.complete", "order.cancelled", "line-item.calculating_estimates", "line-item.pending", "line-item.confirmed", "line-item.queued", "line-item.printing", "line-item.post-processing", "line-item.shipping", "line-item.complete", "line-item.cancelled", "line-item.error", "piece.created", "piece.queued", "piece.in-progress", "piece.complete", "piece.error", "piece.cancelled", "price-table.mixed", "price-table.exact", "run.calculating", "run.calculated", "run.queued", "run.in-progress", "run.complete", "run.error", "attempt.*", "invoice.*", "line-item.*", "model.*", "operation.*", "order.*", "piece.*", "price-table.*", "run.*", "slice.*", "snapshot.*", "*"]],
-    "enabled": bool,
+    "enabled": bool, "bureau": str | None, "location": str | None,
 }, total=False)
 WebhookSecretsFilters = TypedDict("WebhookSecretsFilters", {
     "created": Filter, "created_from": Filter, "created_to": Filter, "expires": Filter,

@@ -207,7 +207,7 @@ Term = TypedDict("Term", {
     "name": str, "quantity": float | None, "unit": str, "price": float | None, "factor": float,
     "amount": float | None, "reason": str | None, "source": str | None,
 })
-Conversion = TypedDict("Conversion", {
+Converted = TypedDict("Converted", {
     "from": str, "to": str, "factor": float | None, "reason": str | None,
 })
 SlicedWith = TypedDict("SlicedWith", {
@@ -217,7 +217,7 @@ SlicedWith = TypedDict("SlicedWith", {
 Estimates = TypedDict("Estimates", {
     "print_time": float | None, "material": float | None, "cost": Cost, "per_piece": PieceEstimate,
     "lead_time": float | None, "lead_time_reason": str | None, "terms": list[Term],
-    "conversion": Conversion | None, "sliced_with": NotRequired[SlicedWith | None],
+    "conversion": Converted | None, "sliced_with": NotRequired[SlicedWith | None],
 })
 Tax = TypedDict("Tax", {
     "category": str, "rate": float, "basis": float, "amount": float, "sentence": str | None,
@@ -798,7 +798,7 @@ Line = TypedDict("Line", {
     "line_item": str | None, "name": str, "quantity": int, "model": str | None,
     "materials": LineMaterials, "workflow": str | None, "config": str | None,
     "amount": float | None, "lead_time": float | None, "lead_time_reason": str | None,
-    "terms": list[Term], "conversion": Conversion | None, "price": LinePrice | None,
+    "terms": list[Term], "conversion": Converted | None, "price": LinePrice | None,
     "review": list[Review] | None,
 })
 Quote = TypedDict("Quote", {
