@@ -15,7 +15,6 @@ from core.broker import send_by_name
 from core.models import IdempotentAnswer, JobStart
 from core.storage import removal
 from core.storage.audit import audit
-from core.storage.faults import StorageAway
 
 logger = logging.getLogger(__name__)
 

@@ -44,13 +44,13 @@ class Command(BaseCommand):
     def handle(self, *args: Any, word: str, **options: Any) -> None:
         """Do what the word says."""
         try:
-            getattr(self, word)(**options)
+            getattr(self, f"_{word}")(**options)
         except StorageFault as fault:
             raise CommandError(fault.words) from None
 
     # ------------------------------------------------------------ words
 
-    def probe(self, *, url: str | None, **options: Any) -> None:
+    def _probe(self, *, url: str | None, **options: Any) -> None:
         """Say of each probe whether it works; an error where one that is needed does not."""
         address = _address(url) if url else settings.FILES_AT
         if not address.bucket:
@@ -66,7 +66,7 @@ class Command(BaseCommand):
         if missing:
             raise CommandError(f"{missing} probes fail: keep no files there.")
 
-    def check(
+    def _check(
         self, *, deep: bool, sample: float, at: str | None, list: Path | None, **options: Any
     ) -> None:
         """Compare rows, or a list, with files; an error that names what is damaged."""
@@ -82,7 +82,7 @@ class Command(BaseCommand):
             lines = [line for item in sorted(found.damaged.items()) for line in _whose(*item)]
             raise CommandError("\n".join([f"{len(found.damaged)} are damaged:", *lines]))
 
-    def copy(self, *, old: str | None, new: str | None, rate: float, **options: Any) -> None:
+    def _copy(self, *, old: str | None, new: str | None, rate: float, **options: Any) -> None:
         """Copy what is missing; an error where a file could not be."""
         source = _address(old) if old else settings.FILES_ALSO_AT
         target = _address(new) if new else settings.FILES_AT
@@ -106,7 +106,7 @@ class Command(BaseCommand):
             lines = [f"  {sha256}: {why}" for sha256, why in sorted(done.failed.items())]
             raise CommandError("\n".join([f"{len(lines)} could not be copied:", *lines]))
 
-    def list(self, **options: Any) -> None:
+    def _list(self, **options: Any) -> None:
         """One line for each row: its hash and its bytes."""
         for sha256, size in Blob.objects.order_by("pk").values_list("pk", "size").iterator():
             self.stdout.write(f"{sha256}  {size}")

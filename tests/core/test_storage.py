@@ -1,0 +1,520 @@
+"""Files in a bucket: obstore's store in memory stands for a server that does all it should."""
+
+import hashlib
+import os
+import threading
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import obstore
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection, transaction
+from django.utils import timezone
+from obstore.store import MemoryStore, S3Store
+
+from apps.warehouse.models import Model
+from core import blobs, storage
+from core.files_url import Address
+from core.locations import download_location
+from core.models import Blob, DamagedFile, DoomedFile
+from core.patience import BEGUN, LATEST, LONGEST, PatientRetries, pause
+from core.storage import cache, health, removal
+from core.storage.audit import audit
+from core.storage.bucket import S3Bucket, key
+from core.storage.copying import Copy
+from core.storage.faults import Corrupt, Lost, StorageAway
+from core.storage.folder import Folder
+from core.storage.moving import Moving
+from core.storage.signing import presigned
+from tests.files_host import OCTETS, ask
+
+HOUR = timedelta(hours=1)
+ADDRESS = Address(bucket="files", prefix="p", endpoint="http://s3.example", key="id", secret="s")
+
+
+@pytest.fixture
+def bucket(monkeypatch, settings, tmp_path: Path) -> S3Bucket:
+    """A bucket where the platform keeps its files."""
+    settings.DATA_DIR = tmp_path
+    made = S3Bucket(MemoryStore(), ADDRESS)
+    monkeypatch.setattr("core.storage.current", lambda: made)
+    return made
+
+
+def written(data: bytes) -> Path:
+    path = blobs.incoming_folder() / "file"
+    path.write_bytes(data)
+    return path
+
+
+def kept(data: bytes) -> str:
+    """The hash of a file that is stored, to which nothing refers yet."""
+    return blobs.record(*blobs.keep(written(data)))
+
+
+def overwrite(bucket: S3Bucket, sha256: str, data: bytes) -> None:
+    obstore.put(bucket._objects, key(sha256), data)
+
+
+def cached() -> list[str]:
+    return sorted(path.name for path in cache.folder().iterdir())
+
+
+# ---------------------------------------------------------------- signatures
+
+
+def test_a_url_is_signed_as_in_the_makers_example():
+    address = Address(
+        bucket="examplebucket",
+        path_style=False,
+        key="AKIAIOSFODNN7EXAMPLE",
+        secret="wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+        endpoint="https://s3.amazonaws.com",
+    )
+
+    url = presigned(address, "test.txt", seconds=86400, now=datetime(2013, 5, 24, tzinfo=UTC))
+
+    assert url.endswith(
+        "X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404"
+    )
+
+
+def test_a_url_is_signed_as_obstore_signs_it():
+    objects = S3Store(
+        "files",
+        endpoint="http://s3.example",
+        region="us-east-1",
+        access_key_id="id",
+        secret_access_key="s",
+        virtual_hosted_style_request=False,
+        client_options={"allow_http": True},
+    )
+    theirs = obstore.sign(objects, "GET", "p/blobs/a b", timedelta(seconds=60))
+    moment = parse_qs(urlsplit(theirs).query)["X-Amz-Date"][0]
+    now = datetime.strptime(moment, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+
+    ours = presigned(ADDRESS, "p/blobs/a b", seconds=60, now=now)
+
+    assert parse_qs(urlsplit(ours).query) == parse_qs(urlsplit(theirs).query)
+
+
+# ---------------------------------------------------------------- in and out
+
+
+def test_what_is_kept_is_read_as_a_whole_in_part_and_as_a_file(bucket, db):
+    data = os.urandom(3_000_000)
+    sha256 = kept(data)
+
+    with blobs.local(sha256) as path:
+        assert path.read_bytes() == data
+    assert blobs.read(sha256) == data
+    assert blobs.read(sha256, 5, 10) == data[5:15]
+    assert blobs.read(sha256, 2_999_999, 10) == data[-1:]
+    assert bucket.sizes(sha256[:2]) == {sha256: len(data)}
+
+
+def test_what_is_there_is_not_written_again_unless_it_has_another_size(bucket, db):
+    sha256 = kept(b"right")
+    overwrite(bucket, sha256, b"wrong")
+    kept(b"right")
+    assert bytes(obstore.get(bucket._objects, key(sha256)).bytes()) == b"wrong"
+
+    overwrite(bucket, sha256, b"cut")
+    kept(b"right")
+    assert bytes(obstore.get(bucket._objects, key(sha256)).bytes()) == b"right"
+
+
+def test_other_bytes_are_never_handed_on_and_are_replaced_when_they_come_again(bucket, db):
+    sha256 = kept(b"right")
+    overwrite(bucket, sha256, b"wrong")
+
+    with pytest.raises(Corrupt), blobs.local(sha256):
+        pass
+    with pytest.raises(Corrupt):
+        blobs.read(sha256)
+    assert cached() == []
+    assert list(DamagedFile.objects.values_list("pk", "what")) == [(sha256, "corrupt")]
+
+    kept(b"right")
+    assert blobs.read(sha256) == b"right"
+    assert not DamagedFile.objects.exists()
+
+
+def test_a_lost_file_is_noted_and_comes_back(bucket, db):
+    sha256 = kept(b"right")
+    bucket.delete(sha256)
+
+    with pytest.raises(Lost), blobs.local(sha256):
+        pass
+    assert DamagedFile.objects.get().what == "lost"
+
+    kept(b"right")
+    assert not DamagedFile.objects.exists()
+
+
+# ---------------------------------------------------------------- never a row without its file
+
+
+def test_nothing_is_brought_within_a_transaction(bucket, transactional_db):
+    with transaction.atomic(), pytest.raises(RuntimeError, match="durable"):
+        blobs.keep(written(b"a"))
+
+
+def test_what_was_touched_in_the_last_day_stays_and_the_rest_goes(bucket, db, person):
+    old, new, used = kept(b"old"), kept(b"new"), kept(b"used")
+    Model.objects.create(owner=person, content_id=used)
+    Blob.objects.exclude(pk=new).update(touched=timezone.now() - 25 * HOUR)
+
+    assert removal.remove_unused() == 1
+
+    assert set(Blob.objects.values_list("pk", flat=True)) == {new, used}
+    assert (bucket.size(old), bucket.size(new), bucket.size(used)) == (None, 3, 4)
+    assert not DoomedFile.objects.exists()
+
+
+def test_a_removal_that_was_cut_off_is_ended_later(bucket, db, monkeypatch):
+    sha256 = kept(b"old")
+    Blob.objects.update(touched=None)
+
+    def away(name: str) -> None:
+        raise StorageAway("away")
+
+    with monkeypatch.context() as cut, pytest.raises(StorageAway):
+        cut.setattr(bucket, "delete", away)
+        removal.remove_unused()
+    assert (bucket.size(sha256), Blob.objects.count()) == (3, 0)
+
+    DoomedFile.objects.update(since=timezone.now() - HOUR)
+    removal.remove_unused()
+
+    assert (bucket.size(sha256), DoomedFile.objects.count()) == (None, 0)
+
+
+def test_who_brings_what_is_being_removed_waits_until_it_is_gone(bucket, db, monkeypatch):
+    sha256 = kept(b"old")
+    Blob.objects.update(touched=None)
+    DoomedFile.objects.create(sha256=sha256)
+    monkeypatch.setattr(removal, "PATIENCE", 0.2)
+    with pytest.raises(StorageAway):
+        removal.touch(sha256, 3)
+    assert Blob.objects.get().touched is None
+
+    DoomedFile.objects.update(since=timezone.now() - HOUR)  # who doomed it has died
+    removal.touch(sha256, 3)
+
+    assert bucket.size(sha256) is None
+    assert Blob.objects.get().touched is not None
+
+
+def test_what_was_removed_before_it_was_recorded_is_made_anew(bucket, db):
+    file = blobs.keep(written(b"a"))
+    Blob.objects.update(touched=timezone.now() - 25 * HOUR)
+    removal.remove_unused()
+
+    with pytest.raises(FileNotFoundError):
+        blobs.record(*file)
+
+
+def test_files_brought_and_removed_by_many_at_once_are_whole(
+    bucket, transactional_db, person, monkeypatch
+):
+    """Nobody is spared for a day here, but for as long as a transaction with its row lasts."""
+    monkeypatch.setattr(removal, "SPARED", timedelta(milliseconds=200))
+    problems, over = [], threading.Event()
+
+    def come_and_go(number: int) -> None:
+        folder = blobs.incoming_folder() / str(number)
+        folder.mkdir()
+        for turn in range(20):
+            path = folder / "file"
+            path.write_bytes(data := bytes([turn % 3]))
+            file = blobs.keep(path)
+            try:
+                with transaction.atomic():
+                    sha256 = blobs.record(*file)
+                    model = Model.objects.create(owner=person, content_id=sha256)
+            except FileNotFoundError:
+                continue  # a worker would do it again
+            if blobs.read(sha256) != data:
+                problems.append(sha256)
+            model.delete()
+
+    def closing(function, *arguments) -> None:
+        try:
+            function(*arguments)
+        finally:
+            connection.close()
+
+    def sweep() -> None:
+        while not over.wait(0.01):
+            removal.remove_unused()
+
+    storing = [threading.Thread(target=closing, args=(come_and_go, n)) for n in range(3)]
+    removing = threading.Thread(target=closing, args=(sweep,))
+    for thread in (*storing, removing):
+        thread.start()
+    for thread in storing:
+        thread.join()
+    over.set()
+    removing.join()
+
+    assert problems == []
+
+
+# ---------------------------------------------------------------- the cache
+
+
+def test_the_cache_keeps_what_was_read_last_and_what_is_held(bucket, db, settings):
+    settings.FILES_CACHE = 25
+    first, second, third = (kept(os.urandom(10)) for _ in range(3))
+    with blobs.local(first):
+        pass
+    with blobs.local(second):
+        os.utime(cache.folder() / second, (1, 1))  # held, though read longest ago
+        with blobs.local(third):
+            pass
+        assert cached() == sorted([second, third])
+
+    fourth = kept(os.urandom(10))
+    with blobs.local(fourth):
+        pass
+    assert cached() == sorted([third, fourth])
+
+
+def test_what_a_killed_process_left_of_a_download_is_swept(bucket, db):
+    (cache.folder() / f"{cache.PART}left").write_bytes(b"half")
+    sha256 = kept(b"whole")
+
+    with blobs.local(sha256):
+        pass
+
+    assert cached() == [sha256]
+
+
+# ---------------------------------------------------------------- the files host
+
+
+def location(sha256: str, **options) -> str:
+    return download_location(sha256, media_type="model/stl", filename="part ü.stl", **options)
+
+
+def test_a_large_download_is_led_to_the_bucket_for_no_longer_than_its_own_location(
+    bucket, files_host
+):
+    sha256 = kept(os.urandom(1_100_000))
+
+    led = ask("GET", location(sha256, seconds=100), {"Range": "bytes=0-9"})
+
+    assert (led.status, led.headers["cache-control"]) == (307, "no-store")
+    asked = parse_qs(urlsplit(led.headers["location"]).query)
+    assert 90 <= int(asked["X-Amz-Expires"][0]) <= 100
+    assert asked["response-content-type"] == ["model/stl"]
+    assert "filename*=UTF-8''part%20%C3%BC.stl" in asked["response-content-disposition"][0]
+    assert led.headers["location"].startswith(f"http://s3.example/files/p/blobs/{sha256[:2]}/")
+
+
+@pytest.mark.parametrize(
+    ("size", "method", "headers", "direct"),
+    [
+        (10, "GET", {}, True),
+        (1_100_000, "HEAD", {}, True),
+        (1_100_000, "GET", {"Origin": "http://a.example"}, True),
+        (1_100_000, "GET", {"Prefer": "return=representation"}, True),
+        (1_100_000, "GET", {}, False),
+    ],
+)
+def test_others_go_through_the_platform(
+    bucket, files_host, settings, size, method, headers, direct
+):
+    settings.FILES_DIRECT = direct
+    data = os.urandom(size)
+
+    answer = ask(method, location(kept(data)), headers)
+
+    assert (answer.status, answer.headers["content-length"]) == (200, str(size))
+    assert answer.body == (data if method == "GET" else b"")
+
+
+def test_a_range_through_the_platform(bucket, files_host):
+    answer = ask("GET", location(kept(b"0123456789")), {"Range": "bytes=2-4"})
+
+    assert (answer.status, answer.body) == (206, b"234")
+
+
+def test_a_lost_file_is_another_thing_than_one_that_was_let_go(bucket, files_host):
+    sha256 = kept(b"gone")
+    bucket.delete(sha256)
+    assert ask("GET", location(sha256), {}).refusal == (503, "storage-lost")
+
+    Blob.objects.all().delete()
+    assert ask("GET", location(sha256), {}).refusal == (404, "resource-not-found")
+
+
+def test_an_upload_is_refused_while_storage_is_away_and_taken_after(
+    bucket, files_host, models, created, monkeypatch
+):
+    where = created["X-Upload-Location"]
+    monkeypatch.setattr(health, "FRESH", 0)
+    with monkeypatch.context() as outage:
+        outage.setattr(bucket, "check", lambda: "it is away")
+
+        answer = ask("PUT", where, OCTETS, b"solid")
+
+        assert answer.refusal == (503, "storage-unavailable")
+        assert answer.headers["retry-after"] == "10"
+    assert ask("PUT", where, OCTETS, b"solid").status == 204
+    assert bucket.size(hashlib.sha256(b"solid").hexdigest()) == 5
+
+
+# ---------------------------------------------------------------- jobs
+
+
+class Broker:
+    """Takes down what is sent again."""
+
+    def __init__(self):
+        self.sent = []
+
+    def get_actor(self, name):
+        return type("Actor", (), {"options": {}})()
+
+    def enqueue(self, message, delay):
+        self.sent.append(delay)
+
+
+class Message:
+    message_id = "1"
+    actor_name = "analyse_model"
+
+    def __init__(self):
+        self.options = {}
+        self.failed = False
+
+    def fail(self):
+        self.failed = True
+
+
+def test_a_job_outlasts_an_outage_and_fails_of_itself_as_ever():
+    broker, message = Broker(), Message()
+    retries = PatientRetries(max_retries=3)
+
+    for _ in range(50):
+        retries.after_process_message(broker, message, exception=StorageAway("away"))
+    assert (len(broker.sent), message.failed, message.options.get("retries")) == (50, False, None)
+
+    for _ in range(4):
+        retries.after_process_message(broker, message, exception=ValueError())
+    assert message.failed
+
+
+def test_what_is_so_for_a_day_fails():
+    broker, message = Broker(), Message()
+    retries = PatientRetries(max_retries=0)
+    retries.after_process_message(broker, message, exception=Lost("lost"))
+    message.options[BEGUN] -= LONGEST + 1
+
+    retries.after_process_message(broker, message, exception=Lost("lost"))
+
+    assert message.failed
+
+
+def test_pauses_grow_with_an_outage_to_a_minute():
+    assert pause(0) < 3
+    assert 10 < pause(60) < 20
+    assert pause(10_000) == LATEST
+
+
+# ---------------------------------------------------------------- check, copy, list
+
+
+def test_a_check_says_whose_files_are_damaged(bucket, db, person, capsys):
+    good, lost, cut, changed = (kept(word) for word in (b"good", b"lost", b"short", b"other"))
+    model = Model.objects.create(owner=person, content_id=lost)
+    bucket.delete(lost)
+    overwrite(bucket, cut, b"s")
+    overwrite(bucket, changed, b"OTHER")
+
+    assert audit(bucket).damaged == {lost: "lost", cut: "corrupt"}
+    with pytest.raises(CommandError) as found:
+        call_command("files", "check", "--deep")
+
+    assert f"of {model.uri} (content)" in str(found.value)
+    assert changed in str(found.value)
+    assert good not in str(found.value)
+    assert DamagedFile.objects.count() == 3
+
+    for sha256, data in ((lost, b"lost"), (cut, b"short"), (changed, b"other")):
+        overwrite(bucket, sha256, data)
+    call_command("files", "check", "--deep")
+    assert not DamagedFile.objects.exists()
+
+
+def test_files_move_there_and_back_and_a_second_run_copies_nothing(bucket, db, tmp_path):
+    folder, elsewhere = Folder(tmp_path / "here"), Folder(tmp_path / "there")
+    contents = {hashlib.sha256(data).hexdigest(): data for data in (b"a", b"bb", b"ccc")}
+    for sha256, data in contents.items():
+        folder.put(written(data), sha256, len(data))
+        Blob.objects.create(sha256=sha256, size=len(data))
+    (folder.path("0" * 64)).parent.mkdir(parents=True, exist_ok=True)
+    (folder.path("0" * 64)).write_bytes(b"no row knows it")
+
+    def copied(old, new) -> tuple[int, int]:
+        run = Copy(old, new, scratch=blobs.scratch)
+        for _ in run.run():
+            pass
+        return run.done.copied, run.done.there
+
+    assert copied(folder, bucket) == (3, 0)
+    assert copied(folder, bucket) == (0, 3)
+    assert copied(bucket, elsewhere) == (3, 0)
+    assert {s: elsewhere.path(s).read_bytes() for s in contents} == contents
+    assert bucket.size("0" * 64) is None
+
+
+def test_a_copy_takes_no_file_whose_hash_is_wrong(bucket, db, tmp_path):
+    folder = Folder(tmp_path / "here")
+    sha256 = hashlib.sha256(b"right").hexdigest()
+    folder.put(written(b"wrong"), sha256, 5)
+    Blob.objects.create(sha256=sha256, size=5)
+
+    run = Copy(folder, bucket, scratch=blobs.scratch)
+    for _ in run.run():
+        pass
+
+    assert list(run.done.failed) == [sha256]
+    assert bucket.size(sha256) is None
+
+
+def test_while_files_move_both_places_are_read_and_one_is_written(bucket, db, tmp_path):
+    folder = Folder(tmp_path / "old")
+    old = hashlib.sha256(b"old").hexdigest()
+    folder.put(written(b"old"), old, 3)
+    both = Moving(bucket, folder)
+
+    both.put(written(b"new"), new := hashlib.sha256(b"new").hexdigest(), 3)
+
+    for sha256, data in ((old, b"old"), (new, b"new")):
+        with both.local(sha256) as path:
+            assert path.read_bytes() == data
+        assert b"".join(both.open(sha256).chunks(0, 3)) == data
+    assert (bucket.size(new), folder.size(new), bucket.size(old)) == (3, None, None)
+
+
+def test_the_list_of_a_backup_is_checked_without_its_rows(bucket, db, tmp_path, capsys):
+    sha256 = kept(b"saved")
+    call_command("files", "list")
+    path = tmp_path / "files.txt"
+    path.write_text(capsys.readouterr().out)
+    Blob.objects.all().delete()
+
+    call_command("files", "check", "--deep", "--list", str(path))
+    bucket.delete(sha256)
+    with pytest.raises(CommandError, match="1 are damaged"):
+        call_command("files", "check", "--list", str(path))
+
+
+def test_a_folder_is_never_asked_whether_it_serves(db):
+    assert not storage.current().remote
+    assert health.fault() == ""
