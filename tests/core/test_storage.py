@@ -284,13 +284,16 @@ def test_the_cache_keeps_what_was_read_last_and_what_is_held(bucket, db, setting
 
 
 def test_what_a_killed_process_left_of_a_download_is_swept(bucket, db):
-    (cache.folder() / f"{cache.PART}left").write_bytes(b"half")
+    left, coming = (cache.folder() / f"{cache.PART}{name}" for name in ("left", "coming"))
+    left.write_bytes(b"half")
+    os.utime(left, (1, 1))
+    coming.write_bytes(b"half")
     sha256 = kept(b"whole")
 
     with blobs.local(sha256):
         pass
 
-    assert cached() == [sha256]
+    assert cached() == sorted([sha256, coming.name])
 
 
 # ---------------------------------------------------------------- the files host

@@ -19,7 +19,7 @@ from core.storage.store import CHUNK
 
 WHOLE = 16 * 1024**2  # bytes up to which a file goes in one request, and of each part above
 PARTS = 4  # at once: these and no more are in memory
-CONNECT, SILENCE, REQUEST = 3, 20, 300  # seconds
+CONNECT, SILENCE, REQUEST, ASKING = 3, 20, 300, 5  # seconds
 TRIES = 3
 
 
@@ -27,48 +27,19 @@ class S3Bucket:
     """Objects `<prefix>/blobs/ab/abcd...` of a bucket; read files are kept in the cache.
 
     objects : what obstore makes of the address
+    asked   : the same, for whether it serves: answers soon, or not
     """
 
     remote = True
 
-    def __init__(self, objects: Any, address: Address):
-        self._objects, self._address = objects, address
+    def __init__(self, objects: Any, address: Address, asked: Any = None):
+        self._objects, self._address, self._asked = objects, address, asked or objects
 
     @classmethod
     def at(cls, address: Address) -> "S3Bucket":
         """The bucket at an address."""
-        # What is not said here, obstore takes from the environment and the machine.
-        said = {
-            "endpoint": address.endpoint,
-            "access_key_id": address.key,
-            "secret_access_key": address.secret,
-            "session_token": address.session,
-        }
-        objects = S3Store(
-            address.bucket,
-            prefix=address.prefix or None,
-            region=address.region,
-            virtual_hosted_style_request=not address.path_style,
-            # The server compares what comes with this, where it can.
-            checksum_algorithm="SHA256",
-            client_options={
-                "allow_http": address.endpoint.startswith("http://"),
-                "connect_timeout": timedelta(seconds=CONNECT),
-                "read_timeout": timedelta(seconds=SILENCE),
-                "timeout": timedelta(seconds=REQUEST),
-            },
-            retry_config={
-                "max_retries": TRIES - 1,
-                "retry_timeout": timedelta(seconds=60),
-                "backoff": {
-                    "init_backoff": timedelta(seconds=0.1),
-                    "max_backoff": timedelta(seconds=2),
-                    "base": 2,
-                },
-            },
-            **{name: value for name, value in said.items() if value},  # type: ignore[arg-type]
-        )
-        return cls(objects, address)
+        asked = _objects(address, tries=1, timeout=ASKING)
+        return cls(_objects(address, tries=TRIES, timeout=REQUEST), address, asked)
 
     def __str__(self) -> str:
         return str(self._address)
@@ -123,7 +94,7 @@ class S3Bucket:
         with self._told():
             size = self._head(sha256)
             if size is None:
-                self._ask()  # a missing bucket, or a proxy's own page, is 404 as well
+                _list_nothing(self._objects)  # a missing bucket, or a proxy's page, is 404 as well
         return size
 
     def _head(self, sha256: str) -> int | None:
@@ -131,10 +102,6 @@ class S3Bucket:
             return obstore.head(self._objects, key(sha256))["size"]
         except FileNotFoundError:
             return None
-
-    def _ask(self) -> None:
-        """List what is never there: fails where there is no such bucket, or it is not ours."""
-        next(iter(obstore.list(self._objects, "nothing")), None)
 
     def delete(self, sha256: str) -> None:
         with self._told(), contextlib.suppress(FileNotFoundError):
@@ -155,7 +122,7 @@ class S3Bucket:
     def check(self) -> str:
         try:
             with self._told():
-                self._ask()
+                _list_nothing(self._asked)
         except StorageFault as fault:
             return fault.words
         return ""
@@ -205,3 +172,42 @@ class _Object:
 def key(sha256: str) -> str:
     """The name of an object, below the prefix."""
     return f"blobs/{sha256[:2]}/{sha256}"
+
+
+def _list_nothing(objects: Any) -> None:
+    """List what is never there: fails where there is no such bucket, or it is not ours."""
+    next(iter(obstore.list(objects, "nothing")), None)
+
+
+def _objects(address: Address, *, tries: int, timeout: float) -> S3Store:
+    # What is not said here, obstore takes from the environment and the machine.
+    said = {
+        "endpoint": address.endpoint,
+        "access_key_id": address.key,
+        "secret_access_key": address.secret,
+        "session_token": address.session,
+    }
+    return S3Store(
+        address.bucket,
+        prefix=address.prefix or None,
+        region=address.region,
+        virtual_hosted_style_request=not address.path_style,
+        # The server compares what comes with this, where it can.
+        checksum_algorithm="SHA256",
+        client_options={
+            "allow_http": address.endpoint.startswith("http://"),
+            "connect_timeout": timedelta(seconds=CONNECT),
+            "read_timeout": timedelta(seconds=SILENCE),
+            "timeout": timedelta(seconds=timeout),
+        },
+        retry_config={
+            "max_retries": tries - 1,
+            "retry_timeout": timedelta(seconds=60),
+            "backoff": {
+                "init_backoff": timedelta(seconds=0.1),
+                "max_backoff": timedelta(seconds=2),
+                "base": 2,
+            },
+        },
+        **{name: value for name, value in said.items() if value},  # type: ignore[arg-type]
+    )

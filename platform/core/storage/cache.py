@@ -15,6 +15,7 @@ from pathlib import Path
 from django.conf import settings
 
 PART = ".part-"
+DEAD = 3600  # seconds after which nobody writes to a part any more that is not locked
 OLDEST = 7 * 86_400  # seconds after which what nobody read goes: its resource may be deleted
 
 
@@ -83,7 +84,7 @@ def trim(*, keeping: Path | None = None) -> None:
     for read, size, path in sorted(found):
         roomy = shutil.disk_usage(path.parent).free >= settings.DISK_RESERVE
         fits = total <= settings.FILES_CACHE and roomy and now - read < OLDEST
-        if fits and not path.name.startswith(PART):
+        if now - read < DEAD if path.name.startswith(PART) else fits:
             continue
         if path != keeping and _remove(path):
             total -= size

@@ -108,8 +108,8 @@ class Command(BaseCommand):
 
     def _list(self, **options: Any) -> None:
         """One line for each row: its hash and its bytes."""
-        for sha256, size in Blob.objects.order_by("pk").values_list("pk", "size").iterator():
-            self.stdout.write(f"{sha256}  {size}")
+        for blob in Blob.objects.order_by("pk").iterator():
+            self.stdout.write(f"{blob.sha256}  {blob.size}")
 
 
 def _told(found: Found) -> str:
