@@ -17,7 +17,7 @@ from core.storage.faults import Corrupt, Lost, StorageAway, StorageFault
 from core.storage.signing import presigned
 from core.storage.store import CHUNK
 
-WHOLE = 16 * 1024**2  # bytes up to which a file goes in one request, and of each part above
+WHOLE = 8 * 1024**2  # bytes up to which a file goes in one request, and of each part above
 PARTS = 4  # at once: these and no more are in memory
 CONNECT, SILENCE, REQUEST, ASKING = 3, 20, 300, 5  # seconds
 TRIES = 3
