@@ -12,13 +12,13 @@ def main() -> None:
     os.umask(0o077)  # what is written is strangers' files and what was logged of their requests
     sys.path[:0] = [str(HERE), str(HERE / "platform")]
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "project.settings")
-    if sys.argv[1:2] == ["doctor"]:
+    if sys.argv[1:2] in (["doctor"], ["files"]):
         from project.running import Ambiguous, join_running
 
         try:
             join_running(os.environ)
         except Ambiguous as error:
-            sys.exit(f"doctor: {error}")
+            sys.exit(f"{sys.argv[1]}: {error}")
     os.environ.setdefault("STATEMENT_TIMEOUT", "0")
 
     from django.core.management import execute_from_command_line  # needs the path above

@@ -10,14 +10,17 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from core import arrivals, blobs, canaries, faults, throttle, usage, work
+from core import arrivals, canaries, faults, storage, throttle, usage, work
 from core.broker import send_by_name
 from core.models import IdempotentAnswer, JobStart
+from core.storage import removal
+from core.storage.audit import audit
 
 logger = logging.getLogger(__name__)
 
 HOUR = 3_600_000  # milliseconds
 DAY = timedelta(hours=24)
+SAMPLE, MOST_SAMPLED = 0.001, 1000  # of the files of a bucket, each night
 NIGHT = 3  # o'clock, when that is done which takes long and need not be done each hour
 # The one message of this kind: sending it again only sets its time anew.
 MESSAGE = str(UUID("01a1fe00-0000-7000-8000-000000000001"))
@@ -39,7 +42,21 @@ def keep_house() -> None:
         logger.warning("The bytes that %d accounts keep were counted anew.", wrong)
     for actor in settings.AFTER.get("hour.over", ()):
         send_by_name(actor)
-    blobs.remove_unused()
+    if now.hour == NIGHT:
+        sample_files()
+    removal.remove_unused()
+
+
+def sample_files() -> None:
+    """Read one of a thousand files of a remote storage, which may have changed unseen."""
+    store = storage.current()
+    if not store.remote:
+        return
+    found = audit(store, share=SAMPLE, most=MOST_SAMPLED)
+    if found.damaged:
+        logger.error(
+            "%d stored files are damaged: see `manage.py files check`.", len(found.damaged)
+        )
 
 
 @dramatiq.actor(queue_name="default")

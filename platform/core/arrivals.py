@@ -6,7 +6,6 @@ import os
 import shutil
 import time
 from collections.abc import Iterator
-from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from uuid import UUID
@@ -41,7 +40,8 @@ def expected(kind: str, uuid: UUID) -> int | None:
 def hand_over(grant: UploadGrant, path: Path, sha256: str, size: int) -> None:
     """Offer a file that has arrived to the service that owns its resource, which has it placed."""
     take = import_string(settings.STORE_CONTENT[grant.kind])
-    take(uuid=grant.uuid, sha256=sha256, size=size, place=partial(blobs.place, path, sha256))
+    place = blobs.offer(path, sha256, size)
+    take(uuid=grant.uuid, sha256=sha256, size=size, place=place)
 
 
 class Pieces:

@@ -23,6 +23,7 @@ from core import arrivals, blobs
 from core.errors import ServiceError, entry
 from core.locations import upload_grant
 from core.room import Roomy
+from core.storage.faults import StorageFault
 from core.uris import base_url
 
 # What the API is told of the visitor. Not `Origin`: whoever asks has looked at it before.
@@ -104,6 +105,9 @@ class Api:
                 arrivals.hand_over(grant, path, digest, len(content))
             except ServiceError as error:
                 raise Declined(error.status, [entry(error.code, error.title)], {}) from error
+            except StorageFault as fault:
+                refusal = fault.refusal()
+                raise Declined(refusal.status, refusal.entries(), {}) from fault
 
     def _environ(
         self, method: str, uri: str, body: dict[str, Any] | None, key: str

@@ -1,4 +1,4 @@
-"""Stored files: kept once under their SHA-256, in Django's default storage."""
+"""Stored files: kept once under their SHA-256, wherever `core.storage` has them lie."""
 
 import contextlib
 import fcntl
@@ -7,15 +7,16 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from django.core.files import File
 from django.core.files.storage import default_storage
-from django.db import connection, transaction
-from django.db.models import CASCADE, Exists, ForeignObjectRel, OuterRef, ProtectedError, QuerySet
+from django.db import connection
 
+from core import storage
 from core.models import Blob, blob_name
+from core.storage import damage, removal
 
 CHUNK = 1 << 20
 # What lies in the incoming folder: files that are received, folders of jobs.
@@ -28,54 +29,63 @@ def incoming_folder() -> Path:
 
 
 def _passing(name: str) -> Path:
-    folder = _path(name) or Path(tempfile.gettempdir()) / f"manufacturing-platform-{name}"
+    folder = Path(default_storage.path(name))
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
-def place(path: Path, sha256: str) -> None:
+def offer(path: Path, sha256: str, size: int, *, within: bool = False) -> Callable[[], None]:
+    """Bring a complete local file as far as it goes outside of a transaction.
+
+    What is left to do is done by what is returned, which `record` calls within one. A folder takes
+    the file only then, so that what is refused leaves nothing. To a server it is brought now; what
+    is refused then is removed in a day.
+
+    within : a small file is brought in a transaction, which then waits for the server
+    """
+    store = storage.current()
+    if not store.remote:
+        return partial(place, path, sha256, size)
+    _bring(store, path, sha256, size, removal.hold if within else removal.touch)
+    return _nothing
+
+
+def _nothing() -> None:
+    pass
+
+
+def place(path: Path, sha256: str, size: int) -> None:
     """Move a complete local file into storage; one that is there already is kept.
 
     The file comes first and the row after: a file without a row is litter, a row without a file
     is a lie.
     """
-    name = blob_name(sha256)
-    target = _path(name)
-    if target is None:
-        if not default_storage.exists(name):
-            with path.open("rb") as file:
-                default_storage.save(name, File(file))
-        path.unlink()
-        return
-    made = not target.parent.exists()
-    target.parent.mkdir(parents=True, exist_ok=True)
-    os.replace(path, target)
-    for folder in [target.parent, *([target.parent.parent] if made else [])]:
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    storage.current().put(path, sha256, size)
 
 
 def record(sha256: str, size: int, *, place: Callable[[], None] | None = None) -> str:
     """Make the row of a stored file, in the caller's transaction; its hash, for a foreign key.
 
-    place : puts the file into storage; None where it was placed before
+    place : puts the file into storage, as of `offer`; None where it was kept before
 
-    From here to the end of the transaction the row is locked against `remove_unused`. A file that
-    was placed before may just have been removed: FileNotFoundError, and it must be made anew.
+    From here to the end of the transaction the row is locked against removal. A file that
+    was kept before may just have been removed: FileNotFoundError, and it must be made anew.
     """
+    store = storage.current()
     with connection.cursor() as cursor:
         while True:
-            # An insertion waits for a removal of the same row, but does not see one that begins.
-            Blob.objects.bulk_create([Blob(sha256=sha256, size=size)], ignore_conflicts=True)
+            if not store.remote:
+                # An insertion waits for a removal of the same row, but does not see one that
+                # begins.
+                Blob.objects.bulk_create([Blob(sha256=sha256, size=size)], ignore_conflicts=True)
             cursor.execute("SELECT 1 FROM core_blob WHERE sha256 = %s FOR KEY SHARE", (sha256,))
             if cursor.fetchone():
                 break
+            if store.remote:  # it was touched, and that is more than a day ago
+                raise FileNotFoundError(blob_name(sha256))
     if place is not None:
         place()
-    elif not default_storage.exists(blob_name(sha256)):
+    elif not store.remote and store.size(sha256) is None:
         raise FileNotFoundError(blob_name(sha256))
     return sha256
 
@@ -86,23 +96,44 @@ def keep(path: Path) -> tuple[str, int]:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
         os.fsync(file.fileno())
     size = path.stat().st_size
-    place(path, sha256)
+    store = storage.current()
+    if store.remote:
+        _bring(store, path, sha256, size)
+    else:
+        store.put(path, sha256, size)
     return sha256, size
+
+
+def _bring(
+    store: storage.Store,
+    path: Path,
+    sha256: str,
+    size: int,
+    spare: Callable[[str, int], bool] = removal.touch,
+) -> None:
+    """Bring a file to a remote storage; `spare` sees to it that nobody removes it meanwhile."""
+    damaged = spare(sha256, size)
+    store.put(path, sha256, size, anew=damaged)
+    if damaged:
+        damage.forget(sha256)
 
 
 @contextlib.contextmanager
 def local(sha256: str) -> Iterator[Path]:
     """A local file with the stored content, to be read only; copied where storage is remote."""
-    name = blob_name(sha256)
-    path = _path(name)
-    if path is not None:
+    with contextlib.ExitStack() as held:
+        with damage.noted(sha256):
+            path = held.enter_context(storage.current().local(sha256))
         yield path
-        return
-    with tempfile.NamedTemporaryFile() as copy:
-        with default_storage.open(name) as stored:
-            shutil.copyfileobj(stored, copy, CHUNK)
-        copy.flush()
-        yield Path(copy.name)
+
+
+def read(sha256: str, start: int = 0, size: int | None = None) -> bytes:
+    """Bytes of a stored file from `start` on: all, or at most `size` of them."""
+    with damage.noted(sha256):
+        stored = storage.current().open(sha256)
+        with contextlib.closing(stored):
+            end = stored.size if size is None else min(stored.size, start + size)
+            return b"".join(stored.chunks(start, max(start, end)))
 
 
 @contextlib.contextmanager
@@ -156,40 +187,6 @@ def sweep() -> None:
                     pass  # somebody is at work with it, or has just ended
 
 
-def remove_unused(most: int = 10_000) -> int:
-    """Remove stored files that no row of any app refers to; how many.
-
-    Under the row's lock no transaction can begin to refer to it: one that wants to waits, and
-    `record` then makes the row anew. What refers to it with CASCADE goes with it.
-    """
-    removed = 0
-    for sha256 in list(_unused().values_list("pk", flat=True)[:most]):
-        with transaction.atomic():
-            blob = Blob.objects.select_for_update(skip_locked=True).filter(pk=sha256).first()
-            try:
-                if blob is None or not blob.delete():
-                    continue
-            except ProtectedError:
-                continue  # it was referred to a moment ago: the collector looked under the lock
-            # Before the commit: later it could be the file of a new row. A row that the loss of
-            # power brings back without its file is referred to by nothing.
-            default_storage.delete(blob_name(sha256))
-        removed += 1
-    return removed
-
-
-def _unused() -> QuerySet[Blob]:
-    """The rows that nothing refers to, but for what would go with them."""
-    unused = Blob.objects.all()
-    for relation in Blob._meta.get_fields(include_hidden=True):
-        if not isinstance(relation, ForeignObjectRel) or relation.on_delete is CASCADE:
-            continue
-        column = relation.field.name
-        rows = relation.related_model._base_manager.filter(**{column: OuterRef("pk")})
-        unused = unused.filter(~Exists(rows))
-    return unused
-
-
 @contextlib.contextmanager
 def _locked(path: Path, mode: int) -> Iterator[None]:
     handle = os.open(path, os.O_RDONLY)
@@ -198,11 +195,3 @@ def _locked(path: Path, mode: int) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
-
-
-def _path(name: str) -> Path | None:
-    """Where storage keeps `name` on this machine; None where it keeps it elsewhere."""
-    try:
-        return Path(default_storage.path(name))
-    except NotImplementedError:
-        return None

@@ -19,7 +19,6 @@ from dramatiq.middleware import (
     AgeLimit,
     CurrentMessage,
     Middleware,
-    Retries,
     ShutdownNotifications,
     SkipMessage,
     TimeLimit,
@@ -33,6 +32,7 @@ from psycopg.types.json import Jsonb
 from core import blobs, costs, limits, turns
 from core.circumstances import circumstances
 from core.models import JobStart
+from core.patience import PatientRetries
 from core.pool import PatientPool
 from core.room import JobsWaitForRoom
 from core.watch import Doorbell, Watch
@@ -318,7 +318,7 @@ def make_broker() -> JoinedBroker:
             ShutdownNotifications(),
             JobsWaitForRoom(),
             CrashGuard(),
-            Retries(max_retries=3, min_backoff=1000, max_backoff=60_000),
+            PatientRetries(max_retries=3, min_backoff=1000, max_backoff=60_000),
             CurrentMessage(),
             Watch(),
         ],

@@ -132,6 +132,7 @@ def fetch(
 async def _fetch(url: str, into: Writer, most: int, timeout: float, slowest: float) -> int:
     target, read, begun = parse(url), 0, time.monotonic()
     headers = {"Accept": "*/*", "Accept-Encoding": "identity", "User-Agent": USER_AGENT}
+    headers["Prefer"] = "return=representation"  # a redirect is not followed
     async with open_session() as session:
         with _failures_apart():
             async with session.get(

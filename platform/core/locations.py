@@ -59,11 +59,15 @@ class UploadGrant:
 
 @dataclass(frozen=True)
 class DownloadGrant:
-    """What a download location allows: one stored file, under a name."""
+    """What a download location allows: one stored file, under a name.
+
+    expires : seconds since 1970
+    """
 
     sha256: str
     media_type: str
     filename: str
+    expires: int
 
 
 def upload_location(kind: str, uuid: UUID, *, owner: UUID | None = None, then: str = "") -> str:
@@ -131,7 +135,8 @@ def read_download(path: str, query: str) -> DownloadGrant:
     """The grant of a download request; an appended `filename` renames what is saved."""
     parameters = _checked("GET", path, query, ("type", "name", "expires"))
     appended = parse_qs(query).get("filename", [parameters["name"]])[0]
-    return DownloadGrant(path.rpartition("/")[2], parameters["type"], appended)
+    sha256, expires = path.rpartition("/")[2], int(parameters["expires"])
+    return DownloadGrant(sha256, parameters["type"], appended, expires)
 
 
 def _signed(method: str, path: str, parameters: dict[str, str]) -> str:

@@ -8,11 +8,15 @@ from core.keys import uuid7
 
 
 class Blob(models.Model):
-    """A stored file, kept once under its hash; rows of any service refer to it."""
+    """A stored file, kept once under its hash; rows of any service refer to it.
+
+    touched : when somebody last began to bring it to a storage that is remote
+    """
 
     sha256 = models.CharField(primary_key=True, max_length=64)
     size = models.BigIntegerField()
     created = models.DateTimeField(auto_now_add=True)
+    touched = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return self.sha256
@@ -26,6 +30,31 @@ class Blob(models.Model):
 def blob_name(sha256: str) -> str:
     """Where the file with this hash lies in Django's default storage."""
     return f"blobs/{sha256[:2]}/{sha256}"
+
+
+class DoomedFile(models.Model):
+    """A file whose row is gone, and which is still to be removed from a remote storage."""
+
+    sha256 = models.CharField(primary_key=True, max_length=64)
+    since = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.sha256
+
+
+class DamagedFile(models.Model):
+    """A stored file that storage lost, or gives other bytes of; gone once it was read well."""
+
+    class What(models.TextChoices):
+        LOST = "lost"
+        CORRUPT = "corrupt"
+
+    sha256 = models.CharField(primary_key=True, max_length=64)
+    what = models.CharField(max_length=8, choices=What)
+    found = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.sha256}: {self.what}"
 
 
 class IdempotentAnswer(models.Model):

@@ -23,6 +23,7 @@ QUICK = (
     doctor.agents,
     doctor.providers,
     doctor.storage,
+    doctor.files,
 )
 
 # A job that waits for its time lies in a queue of that name with .DQ behind it.

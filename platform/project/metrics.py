@@ -21,6 +21,7 @@ from apps.erp import interface as erp
 from core import canaries, horizon
 from core.api.views import ApiView
 from core.states import Stateful
+from core.storage import damage, health
 from project.streams import listener
 
 # A job that waits for its time lies in a queue of that name with .DQ behind it.
@@ -82,6 +83,15 @@ class Platform(Collector):
         )
         yield _gauge(
             "platform_resources", "Resources on record.", ("kind", "status"), dict(_resources())
+        )
+        yield GaugeMetricFamily(
+            "platform_storage_up", "Whether the storage of files serves.", not health.fault()
+        )
+        yield _gauge(
+            "platform_storage_damaged",
+            "Stored files that were met lost or corrupt, and are not mended yet.",
+            ("what",),
+            {(what,): count for what, count in damage.counts().items()},
         )
         free = shutil.disk_usage(settings.DATA_DIR).free
         yield GaugeMetricFamily("platform_disk_free_bytes", "Free below DATA_DIR.", free)

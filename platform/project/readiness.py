@@ -11,6 +11,7 @@ from django.db.migrations.executor import MigrationExecutor
 from apps.callbacks import interface as callbacks
 from core import blobs, http, room
 from core.broker import slot_identity
+from core.storage import health
 from core.uris import base_url
 from project.processes import Program, platform_programs
 
@@ -62,6 +63,12 @@ def silent_hosts() -> list[str]:
 def unready_parts() -> dict[str, str]:
     """What this process cannot serve without and lacks at this moment, and why."""
     return {name: why for name, ask in _PARTS.items() if (why := ask())}
+
+
+def impaired_parts() -> dict[str, str]:
+    """What this process serves without, so that some requests are answered 503, and why."""
+    words = health.fault()
+    return {"files": words} if words else {}
 
 
 def _database() -> str:

@@ -1,6 +1,7 @@
 """Every setting of the platform, read from the environment; each has a default that works."""
 
 import ipaddress
+import os
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -10,13 +11,14 @@ from environs import Env
 
 from core.database import EmbeddedPostgres
 from core.email_url import read_email_url
+from core.files_url import read_addresses
 from core.folders import make_private
 from core.gateway import own_gateway
 from core.secrets_file import load_secrets
+from project.logs import logging_from
 from project.wiring import *  # noqa: F403  all of them are settings
 
 BASE_DIR = Path(__file__).resolve().parents[2]
-
 
 env = Env()
 
@@ -190,6 +192,12 @@ STORAGES = {
     },
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
 }
+# Where files lie, by FILES_URL, and by FILES_ALSO where they lay before, while they move.
+FILES_AT, FILES_ALSO_AT = read_addresses(os.environ)
+# Whether larger downloads are led to a bucket itself.
+FILES_DIRECT = env.bool("FILES_DIRECT", True)  # noqa: FBT003
+# Bytes of a bucket's files that this machine keeps at hand.
+FILES_CACHE = env.int("FILES_CACHE", 10 * 1024**3)
 # Largest file that a client may upload, bytes.
 MAX_UPLOAD = env.int("MAX_UPLOAD", 1024**3)
 # Bytes of the disk that uploads leave free, and jobs half of: the database's. See core.room.
@@ -388,13 +396,4 @@ CALLBACK_LIFETIME = env.float("CALLBACK_LIFETIME", 24 * 3600)
 SINK_URL = f"{HOST_SCHEME}://callbacks.{PARENT_HOST}{_port}/sink/"
 
 # ---------------------------------------------------------------- logs
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
-    },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
-    "loggers": {"django": {"handlers": [], "level": "INFO", "propagate": True}},
-}
+LOGGING = logging_from(env.str("LOG_LEVEL", "INFO"))

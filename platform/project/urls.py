@@ -8,7 +8,7 @@ from django.utils.cache import patch_vary_headers
 from core.asking import wants_page
 from core.uris import base_url
 from project.metrics import MetricsView
-from project.readiness import unready_parts
+from project.readiness import impaired_parts, unready_parts
 from project.wheel import NAME, client_wheel
 
 
@@ -39,9 +39,13 @@ def health(request: HttpRequest) -> JsonResponse:
 
 
 def ready(request: HttpRequest) -> JsonResponse:
-    """Whether this process can serve: database, storage and schema; 503 where one is missing."""
+    """Whether this process can serve: database, storage and schema; 503 where one is missing.
+
+    A bucket that is away takes no process out of service: most of what is asked needs no file.
+    """
     missing = unready_parts()
-    told = {"status": "unready" if missing else "ready", "missing": missing}
+    status = "unready" if missing else "ready"
+    told = {"status": status, "missing": missing, "impaired": impaired_parts()}
     return JsonResponse(told, status=503 if missing else 200)
 
 

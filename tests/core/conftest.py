@@ -1,6 +1,11 @@
 """Upload locations of a model."""
 
+from pathlib import Path
+
 import pytest
+
+from core.storage.bucket import S3Bucket
+from tests.core.bucket import in_memory
 
 
 @pytest.fixture
@@ -16,3 +21,12 @@ def created(files_host, models):
 @pytest.fixture
 def location(created) -> str:
     return created["X-Upload-Location"]
+
+
+@pytest.fixture
+def bucket(monkeypatch, settings, tmp_path: Path) -> S3Bucket:
+    """A bucket where the platform keeps its files."""
+    settings.DATA_DIR = tmp_path
+    made = in_memory()
+    monkeypatch.setattr("core.storage.current", lambda: made)
+    return made

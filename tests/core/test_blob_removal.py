@@ -12,6 +12,7 @@ from django.db import IntegrityError, connection, transaction
 from apps.warehouse.models import Model, Rendition, Snapshot
 from core import blobs
 from core.models import Blob, blob_name
+from core.storage import removal
 from tests.waiting import PATIENCE
 
 
@@ -41,7 +42,7 @@ def test_what_any_row_refers_to_stays_and_all_else_goes(person):
     model = Model.objects.create(owner=person, content_id=content, canonical_id=canonical)
     Snapshot.objects.create(model=model, view={}, content_id=drawn)
 
-    assert blobs.remove_unused() == 1
+    assert removal.remove_unused() == 1
 
     assert stored() == {content, canonical, drawn}
     assert unused not in stored()
@@ -51,9 +52,9 @@ def test_a_rendition_goes_with_its_source_and_its_own_file_after_it(db):
     source, light = store(b"mesh"), store(b"preview")
     Rendition.objects.create(key="k", source_id=source, closed=True, content_id=light)
 
-    assert blobs.remove_unused() == 1
+    assert removal.remove_unused() == 1
     assert Rendition.objects.count() == 0
-    assert blobs.remove_unused() == 1
+    assert removal.remove_unused() == 1
 
     assert stored() == set()
 
@@ -62,7 +63,7 @@ def test_a_file_that_was_removed_before_it_was_recorded_is_made_anew(db):
     store(b"a")
     with blobs.scratch() as folder:
         kept = blobs.keep(written(b"a", folder))
-        blobs.remove_unused()
+        removal.remove_unused()
 
         with pytest.raises(FileNotFoundError):
             blobs.record(*kept)
@@ -83,7 +84,7 @@ def test_what_is_recorded_is_safe_before_it_is_committed(transactional_db, perso
     thread = threading.Thread(target=refer)
     thread.start()
     recorded.wait(PATIENCE)
-    removed = blobs.remove_unused()
+    removed = removal.remove_unused()
     go_on.set()
     thread.join()
 
@@ -108,7 +109,7 @@ def test_files_stored_and_removed_by_many_at_once_are_whole(transactional_db, pe
                         blobs.keep(path)
                         place = None
                     else:
-                        place = lambda p=path, s=sha256: blobs.place(p, s)  # noqa: E731
+                        place = lambda p=path, s=sha256: blobs.place(p, s, 1)  # noqa: E731
                     with transaction.atomic():
                         key = blobs.record(sha256, 1, place=place)
                         model = Model.objects.create(owner=person, content_id=key)
@@ -121,7 +122,7 @@ def test_files_stored_and_removed_by_many_at_once_are_whole(transactional_db, pe
 
     def sweep() -> None:
         while not over.is_set():
-            blobs.remove_unused()
+            removal.remove_unused()
         connection.close()
 
     storing = [threading.Thread(target=come_and_go, args=(seed,)) for seed in range(4)]
@@ -136,5 +137,5 @@ def test_files_stored_and_removed_by_many_at_once_are_whole(transactional_db, pe
 
     assert problems == []
     assert stored() <= {hashlib.sha256(data).hexdigest() for data in contents}
-    blobs.remove_unused()
+    removal.remove_unused()
     assert stored() == set()

@@ -143,10 +143,11 @@ def ask_ready(client_of) -> tuple[int, dict]:
 
 
 def test_a_web_process_is_ready_with_database_storage_and_schema(client_of, db, monkeypatch):
-    assert ask_ready(client_of) == (200, {"status": "ready", "missing": {}})
+    assert ask_ready(client_of) == (200, {"status": "ready", "missing": {}, "impaired": {}})
 
     monkeypatch.setattr(settings, "DISK_RESERVE", 1 << 60)
-    told = {"status": "unready", "missing": {"storage": "the disk is full"}}
+    missing = {"storage": "the disk is full"}
+    told = {"status": "unready", "missing": missing, "impaired": {}}
     assert ask_ready(client_of) == (503, told)
 
 

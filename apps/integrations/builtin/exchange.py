@@ -31,6 +31,7 @@ def fetch(url: str, path: Path) -> None:
 
     def once(session: requests.Session) -> requests.Response:
         place, headers = _address(url)
+        headers["Prefer"] = "return=representation"  # a redirect is not followed
         answer = session.get(
             place, headers=headers, timeout=TIMEOUT, stream=True, allow_redirects=False
         )

@@ -12,6 +12,7 @@ from apps.search.domain import describing, pool, sources
 from apps.search.models import Descriptor, PairCheck
 from core.errors import ServiceError
 from core.jail import JobBroken, JobError
+from core.storage.faults import StorageFault
 from geometry.similarity import DESCRIPTOR_VERSION, Description
 
 PAGE = 1000  # hashes that are read at a time
@@ -67,8 +68,8 @@ def describe_all(hashes: Iterable[str]) -> Iterator[Done]:
             files = ExitStack()
             try:
                 path = files.enter_context(sources.stored(sha256, field=""))
-            except ServiceError as error:
-                yield Done(sha256, error.title)
+            except (ServiceError, StorageFault) as error:
+                yield Done(sha256, str(error))
                 continue
             waiting.append((sha256, pool.begin("describe_file", path=path), files))
             if len(waiting) >= WAITING:

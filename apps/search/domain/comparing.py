@@ -17,6 +17,7 @@ from apps.search.domain.describing import Subject
 from apps.search.models import PairCheck
 from core.errors import ServiceError
 from core.jail import JobBroken, JobError
+from core.storage.faults import Corrupt, Lost
 from geometry.similarity import DESCRIPTOR_VERSION, Comparison
 from geometry.similarity.verdict import judge, percentage_of
 
@@ -127,7 +128,7 @@ def _compare(
     for sha256 in others:
         try:
             path = files.enter_context(sources.stored(sha256, field=""))
-        except ServiceError:
+        except (ServiceError, Corrupt, Lost):
             logger.error("The file %s of a descriptor is missing from storage.", sha256)
             continue
         (first, first_path), (second, second_path) = sorted(

@@ -1,6 +1,8 @@
 """What a client may do with configs."""
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -17,7 +19,6 @@ from core.errors import InvalidFields, ServiceError, Unavailable, UnknownResourc
 from core.person import Person
 
 
-@transaction.atomic
 def create(
     *, actor: Person, engine: str, parameters: dict[str, Any], description: str = ""
 ) -> Config:
@@ -28,31 +29,32 @@ def create(
     except SettingsError as error:
         code = "property-value-not-in-allowed-values"
         raise ServiceError(str(error), code=code, field="parameters") from error
-    return Config.objects.create(
-        owner=actor,
-        engine=engine,
-        description=description,
-        parameters=parameters,
-        content_id=keep_text(text),
-    )
+    with stored_text(text) as record, transaction.atomic():
+        return Config.objects.create(
+            owner=actor,
+            engine=engine,
+            description=description,
+            parameters=parameters,
+            content_id=record(),
+        )
 
 
-@transaction.atomic
 def create_raw(*, actor: Person, engine: str, content: str, description: str = "") -> Config:
     """A config that is an engine's own config file, kept as it was posted."""
     try:
         raw = _installed(engine).read_raw(content)
     except RawConfigErrors as refused:
         raise InvalidFields([_fault(error) for error in refused.errors]) from refused
-    return Config.objects.create(
-        owner=actor,
-        engine=engine,
-        kind=Config.Kind.RAW,
-        description=description,
-        parameters=dict.fromkeys(PARAMETERS),
-        notes=[note._asdict() for note in raw.notes],
-        content_id=keep_text(content),
-    )
+    with stored_text(content) as record, transaction.atomic():
+        return Config.objects.create(
+            owner=actor,
+            engine=engine,
+            kind=Config.Kind.RAW,
+            description=description,
+            parameters=dict.fromkeys(PARAMETERS),
+            notes=[note._asdict() for note in raw.notes],
+            content_id=record(),
+        )
 
 
 def change(*, actor: Person, row: Config, description: str | None = None) -> None:
@@ -99,12 +101,20 @@ def _fault(error: RawConfigError) -> ServiceError:
     return ServiceError(error.title, code=error.code, field="content", details=details)
 
 
-def keep_text(text: str) -> str:
-    """Store a text, in the caller's transaction; its hash, for a foreign key."""
+@contextmanager
+def stored_text(text: str, *, within: bool = False) -> Iterator[Callable[[], str]]:
+    """Bring a text to storage.
+
+    What is given is to be called in a transaction: it makes the row, and gives the hash for a
+    foreign key.
+
+    within : whether the transaction has begun already, and cannot be left for this
+    """
     data = text.encode()
     digest = sha256(data).hexdigest()
     with blobs.arriving() as (file, path):
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-        return blobs.record(digest, len(data), place=partial(blobs.place, path, digest))
+        place = blobs.offer(path, digest, len(data), within=within)
+        yield partial(blobs.record, digest, len(data), place=place)

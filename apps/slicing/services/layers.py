@@ -1,13 +1,12 @@
 """Layers of finished gcode, read on demand."""
 
-from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import QuerySet
 
 from apps.slicing.actors import cost_of_paths, paths_key, write_layer_paths
 from apps.slicing.models import Gcode, LayerPaths, Slice
+from core import blobs
 from core.errors import NotFound
-from core.models import blob_name
 from core.work import cancel, send
 from gcode import MOST_BYTES, LaidPath, LayerIndex, laid_paths
 
@@ -15,8 +14,7 @@ from gcode import MOST_BYTES, LaidPath, LayerIndex, laid_paths
 def read_index(row: Slice | Gcode) -> LayerIndex:
     """The index of its layers; NotFound where it has none."""
     _, layers = _files(row)
-    with default_storage.open(blob_name(layers)) as file:
-        return LayerIndex(file.read())
+    return LayerIndex(blobs.read(layers))
 
 
 def _files(row: Slice | Gcode) -> tuple[str, str]:
@@ -31,9 +29,7 @@ def read_layer(row: Slice | Gcode, index: LayerIndex, number: int) -> tuple[list
     if number >= len(index):
         raise NotFound(f"There are {len(index)} layers, counted from 0.")
     start, end = index.span(number)
-    with default_storage.open(blob_name(str(row.content_id))) as file:
-        file.seek(start)
-        text = file.read(min(end - start, MOST_BYTES))
+    text = blobs.read(str(row.content_id), start, min(end - start, MOST_BYTES))
     return laid_paths(text, index, number)
 
 

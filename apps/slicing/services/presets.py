@@ -13,7 +13,7 @@ from apps.slicing.configs.parameters import LAYER_HEIGHTS, PARAMETERS
 from apps.slicing.configs.presets import SAME_HEIGHT, flattened
 from apps.slicing.domain.catalogue import Catalogue, Preset, catalogue
 from apps.slicing.models import Config, EngineName
-from apps.slicing.services.configs import keep_text
+from apps.slicing.services.configs import stored_text
 from core import locks
 from core.errors import ServiceError, UnknownResource
 from core.person import Person
@@ -78,7 +78,6 @@ class Picked:
         }
 
 
-@transaction.atomic
 def create_preset_config(
     *,
     owner: Person,
@@ -93,7 +92,9 @@ def create_preset_config(
     What is flattened now is kept as text: a later version of the package changes nothing of it.
     """
     asked = Asked(printer, print, filament, overrides=overrides)
-    return _keep(owner, asked, _flattened(asked), description)
+    found = _flattened(asked)
+    with stored_text(found.text) as record, transaction.atomic():
+        return _keep(owner, asked, found, description, record())
 
 
 @transaction.atomic
@@ -111,7 +112,10 @@ def find_or_make_preset_config(*, owner: Person, asked: Asked, description: str 
     if row := kept.first():
         return row
     locks.hold(f"configs of presets of {owner.pk}")  # of many who ask at once one makes it
-    return kept.first() or _keep(owner, asked, found, description)
+    if row := kept.first():
+        return row
+    with stored_text(found.text, within=True) as record:
+        return _keep(owner, asked, found, description, record())
 
 
 class _Flattened(NamedTuple):
@@ -132,7 +136,7 @@ def _flattened(asked: Asked) -> _Flattened:
     return _Flattened(picked, text, [note._asdict() for note in raw.notes])
 
 
-def _keep(owner: Person, asked: Asked, found: _Flattened, description: str) -> Config:
+def _keep(owner: Person, asked: Asked, found: _Flattened, description: str, content: str) -> Config:
     return Config.objects.create(
         owner=owner,
         engine=EngineName.SLIC3R,
@@ -141,7 +145,7 @@ def _keep(owner: Person, asked: Asked, found: _Flattened, description: str) -> C
         parameters=dict.fromkeys(PARAMETERS) | dict(asked.overrides),
         notes=found.notes,
         preset=found.picked.kept(),
-        content_id=keep_text(found.text),
+        content_id=content,
     )
 
 

@@ -22,6 +22,7 @@ from rest_framework.views import set_rollback
 
 from core.errors import DatabaseUnavailable, ServiceError, entry
 from core.room import StorageFull, is_used_up
+from core.storage.faults import StorageFault
 
 logger = logging.getLogger(__name__)
 
@@ -89,6 +90,9 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
     elif is_used_up(error):
         logger.error("The disk is full: %s", error)
         error = StorageFull()
+    elif isinstance(error, StorageFault):
+        logger.error("%s", error)
+        error = error.refusal()
     elif isinstance(error, OperationalError | InterfaceError):
         logger.warning("The database did not answer: %s", error)
         error = getattr(context.get("view"), "unreachable", DatabaseUnavailable)()

@@ -9,10 +9,9 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
@@ -20,9 +19,11 @@ from django.db.migrations.executor import MigrationExecutor
 from apps.callbacks import interface as callbacks
 from apps.erp import interface as erp
 from apps.slicing import interface as slicing
+from core import blobs, horizon, http
 from core import canaries as our_canaries
-from core import horizon, http
+from core import storage as our_storage
 from core.broker import slot_identity
+from core.storage import damage
 from core.walls import standing
 from geometry.formats.stl.writer import write_binary
 from geometry.sample import bracket
@@ -175,13 +176,40 @@ def providers() -> str:
 
 
 def storage() -> str:
-    name = default_storage.save("doctor/probe", ContentFile(b"probe"))
-    default_storage.delete(name)
+    with blobs.arriving() as (file, _):
+        file.write(b"probe")
+        file.flush()
     free = shutil.disk_usage(settings.DATA_DIR).free
     if free < settings.DISK_RESERVE:
         reserve = f"{settings.DISK_RESERVE / 1024**3:g} GiB"
         raise Broken(f"{free / 1024**3:.1f} GiB are free: below {reserve} uploads are refused.")
     return f"writable, {free / 1024**3:.0f} GiB free"
+
+
+def files() -> str:
+    """Where stored files lie, and whether any is known to be damaged."""
+    store = our_storage.current()
+    if words := store.check():
+        raise Broken(f"{words} Uploads and downloads are refused, and jobs wait, until it serves.")
+    damaged = {what: count for what, count in damage.counts().items() if count}
+    if damaged:
+        told = " and ".join(f"{count} {what}" for what, count in damaged.items())
+        raise Broken(f"{told} in {store}: `manage.py files check` says whose they are.")
+    if below := _own_cookies():
+        raise Broken(
+            f"Clients are led to {below}, which gets the cookies of {settings.PARENT_HOST}: give "
+            "the S3 server a name outside of it, or set FILES_DIRECT=off."
+        )
+    return f"in {store}"
+
+
+def _own_cookies() -> str:
+    """The host that downloads are led to, where it is below our own domain."""
+    if not (settings.FILES_DIRECT and settings.FILES_AT.bucket):
+        return ""
+    host = urlsplit(settings.FILES_AT.root).hostname or ""
+    parent = settings.PARENT_HOST
+    return host if host == parent or host.endswith(f".{parent}") else ""
 
 
 def engines() -> str:
@@ -249,6 +277,7 @@ PARTS: tuple[tuple[Callable[[], str], bool], ...] = (
     (agents, False),
     (providers, True),
     (storage, True),
+    (files, True),
     (engines, True),
     (sandbox, False),
     (rendering, True),

@@ -1,0 +1,140 @@
+"""Downloads of the `files.` host: through this process, or led to the bucket itself."""
+
+import re
+import time
+from collections.abc import Iterator
+from urllib.parse import quote
+
+from django.conf import settings
+
+from core import storage
+from core.locations import DownloadGrant
+from core.models import Blob
+from core.storage import damage
+from core.storage.faults import Lost, StorageFault
+from core.storage.store import Stored
+from project.answers import HEADERS, Headers, Refused, Send, answer, in_thread
+from project.uploads import in_django
+
+# Bytes from which on a download is led to the bucket: below, a second request costs more.
+LARGE = 1024**2
+LINKED = 300  # seconds that the bucket's URL is good for, at most
+PRIVATE = "private, max-age=3600, immutable"
+
+
+class BrokenOff(Exception):
+    """An answer that had begun cannot be ended: its connection is, so nobody takes it for whole."""
+
+
+async def download(
+    grant: DownloadGrant, headers: dict[bytes, str], send: Send, *, with_body: bool
+) -> None:
+    """Answer a request for a stored file, or for a part of it."""
+    etag = f'"{grant.sha256}"'
+    disposition = _disposition(grant.filename)
+    own: Headers = [
+        (b"etag", etag.encode()),
+        (b"accept-ranges", b"bytes"),
+        (b"cache-control", PRIVATE.encode()),
+        (b"content-type", grant.media_type.encode()),
+        (b"content-disposition", disposition.encode()),
+    ]
+    if etag in headers.get(b"if-none-match", ""):
+        return await answer(send, 304, b"", own)
+    stored = await in_django(_open, grant.sha256)
+    try:
+        if with_body and stored.size > LARGE and _may_be_led(headers):
+            seconds = min(LINKED, int(grant.expires - time.time()))
+            told = {
+                "content-type": grant.media_type,
+                "content-disposition": disposition,
+                "cache-control": PRIVATE,
+            }
+            if seconds > 0 and (url := await in_thread(_link, grant.sha256, seconds, told)):
+                # The URL is a secret for its time: neither kept, nor told on.
+                led = [(b"location", url.encode()), (b"cache-control", b"no-store")]
+                return await answer(send, 307, b"", led)
+        ranges = headers.get(b"range", "") if headers.get(b"if-range", etag) == etag else ""
+        start, end = _span(ranges, stored.size)
+        status = 200
+        if ranges and (start, end) != (0, stored.size):
+            status = 206
+            own.append((b"content-range", f"bytes {start}-{end - 1}/{stored.size}".encode()))
+        own.append((b"content-length", str(end - start).encode()))
+        pieces = _noted(grant.sha256, stored.chunks(start, end)) if with_body else iter(())
+        # The first piece before the status: what cannot be read is a 503 as long as it can be.
+        data = await in_thread(next, pieces, b"")
+        await send({"type": "http.response.start", "status": status, "headers": [*HEADERS, *own]})
+        try:
+            while data:
+                await send({"type": "http.response.body", "body": data, "more_body": True})
+                data = await in_thread(next, pieces, b"")
+        except StorageFault as fault:
+            raise BrokenOff(fault.words) from fault
+        await send({"type": "http.response.body", "body": b""})
+    finally:
+        stored.close()
+
+
+def _may_be_led(headers: dict[bytes, str]) -> bool:
+    """Whether the client can be sent elsewhere.
+
+    A page's script could read the bucket's answer only where the bucket allows its origin, and who
+    follows no redirects says so by RFC 7240: ours do.
+    """
+    return (
+        settings.FILES_DIRECT
+        and b"origin" not in headers
+        and "return=representation" not in headers.get(b"prefer", "")
+    )
+
+
+def _link(sha256: str, seconds: int, headers: dict[str, str]) -> str:
+    return storage.current().link(sha256, seconds=seconds, headers=headers)
+
+
+def _open(sha256: str) -> Stored:
+    gone = Refused(404, "resource-not-found", "This content is no longer stored.")
+    try:
+        return storage.current().open(sha256)
+    except FileNotFoundError:
+        raise gone from None
+    except Lost as fault:
+        if not Blob.objects.filter(pk=sha256).exists():
+            raise gone from None
+        with damage.noted(sha256):
+            raise fault
+
+
+def _noted(sha256: str, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    with damage.noted(sha256):
+        yield from pieces
+
+
+def _span(asked: str, size: int) -> tuple[int, int]:
+    """The bytes [start, end) that a Range header asks for; the whole file for what we ignore."""
+    found = re.fullmatch(r"bytes=(\d*)-(\d*)", asked.strip())
+    if not found or not (found[1] or found[2]):
+        return 0, size
+    if found[1]:
+        start, last = _offset(found[1]), _offset(found[2]) if found[2] else size
+        end = min(size, last + 1)
+        if last < start:
+            return 0, size
+    else:
+        start, end = max(0, size - _offset(found[2])), size
+    if start >= size:
+        headers = [(b"content-range", f"bytes */{size}".encode())]
+        raise Refused(416, "range-not-satisfiable", f"The file has {size} bytes.", headers)
+    return start, end
+
+
+def _offset(digits: str) -> int:
+    """An offset in a file; beyond any file where it has more digits than a file has bytes."""
+    return int((digits.lstrip("0") or "0")[:19])
+
+
+def _disposition(filename: str) -> str:
+    plain = re.sub(r"[^A-Za-z0-9._ -]", "_", filename)[:150] or "download"
+    encoded = quote(filename[:150], safe="")
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{encoded}"

@@ -1,0 +1,17 @@
+"""How the platform's processes log: lines to where their output goes, times in UTC."""
+
+from typing import Any
+
+
+def logging_from(level: str) -> dict[str, Any]:
+    """Python's configuration of logging, for what is at least as grave as `level`."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        },
+        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "root": {"handlers": ["console"], "level": level},
+        "loggers": {"django": {"handlers": [], "level": "INFO", "propagate": True}},
+    }

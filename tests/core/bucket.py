@@ -1,0 +1,34 @@
+"""A bucket in memory, as obstore has it, and files that are kept in it."""
+
+from pathlib import Path
+
+import obstore
+from obstore.store import MemoryStore
+
+from core import blobs
+from core.files_url import Address
+from core.storage.bucket import S3Bucket, key
+
+ADDRESS = Address(bucket="files", prefix="p", endpoint="http://s3.example", key="id", secret="s")
+
+
+def in_memory() -> S3Bucket:
+    """A server that does all it should."""
+    return S3Bucket(MemoryStore(), ADDRESS)
+
+
+def written(data: bytes) -> Path:
+    """A local file with this content."""
+    path = blobs.incoming_folder() / "file"
+    path.write_bytes(data)
+    return path
+
+
+def kept(data: bytes) -> str:
+    """The hash of a file that is stored, to which nothing refers yet."""
+    return blobs.record(*blobs.keep(written(data)))
+
+
+def overwrite(bucket: S3Bucket, sha256: str, data: bytes) -> None:
+    """Have other bytes under a hash."""
+    obstore.put(bucket._objects, key(sha256), data)
