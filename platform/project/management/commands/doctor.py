@@ -50,10 +50,10 @@ def platform() -> str:
 
 
 def secrets() -> str:
-    mode = (settings.DATA_DIR / "secrets.json").stat().st_mode & 0o777
-    if mode != 0o600:
-        raise Broken(f"secrets.json has mode {mode:o}: chmod 600 {settings.DATA_DIR}/secrets.json")
-    return f"{settings.DATA_DIR}/secrets.json, mode 600"
+    mode = settings.SECRETS_FILE.stat().st_mode & 0o777
+    if mode & 0o077:
+        raise Broken(f"secrets.json has mode {mode:o}: chmod 600 {settings.SECRETS_FILE}")
+    return f"{settings.SECRETS_FILE}, mode {mode:o}"
 
 
 def database() -> str:
