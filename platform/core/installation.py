@@ -1,29 +1,32 @@
-"""What every process must have in common with the database: secrets, and a schema it can use.
+"""What every process must have in common with its database: secrets, address, a usable schema.
 
-Fingerprints of the secrets are in the database. So a machine that joins with others, or with none,
-is told so, where its signatures would be wrong and its users' second factors too.
+Fingerprints of the secrets are in the database, and the address that URIs begin with. So a machine
+that joins with others is told so: its signatures would be wrong, its users' second factors, and its
+callbacks about resources that nobody has.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import psycopg
+from django.conf import settings
 from django.db import connection
 
 from core.secrets_file import SecretsMissing, fingerprints
+from core.uris import base_url
 
 # Counts the releases whose migrations take away what the one before the last still used. A version
 # runs on the schema of the next, and no longer: see docs/operations.md.
 GENERATION = 1
 
 _THERE = "SELECT to_regclass('core_installation')"
-_RECORDED = "SELECT secrets, least FROM core_installation"
+_RECORDED = "SELECT identity, least FROM core_installation"
 _RECORD = """
-    INSERT INTO core_installation (secrets, least) VALUES (%s, %s)
+    INSERT INTO core_installation (identity, least) VALUES (%s, %s)
     ON CONFLICT (one) DO UPDATE
-    SET secrets = EXCLUDED.secrets, least = greatest(core_installation.least, EXCLUDED.least)
+    SET identity = EXCLUDED.identity, least = greatest(core_installation.least, EXCLUDED.least)
 """
 
 
@@ -48,17 +51,15 @@ def require_new(url: str, file: Path) -> Callable[[], None]:
             raise SecretsMissing(
                 f"A platform is on this database already, and its secrets are not in {file}. Copy "
                 "secrets.json of its first machine there (mode 600), or name it in SECRETS_FILE. "
-                "If they are lost, NEW_SECRETS=yes makes new ones; docs/security.md says what ends."
+                "If they are lost, NEW_IDENTITY=yes makes new ones: docs/security.md says what "
+                "that ends."
             )
 
     return look
 
 
-def require(secrets: Mapping[str, str], *, new: bool = False) -> None:
-    """Raises Foreign where the database is known to belong with others than these.
-
-    new : whether its secrets may be others, since these are to be its own from now on
-    """
+def require() -> None:
+    """Raises Foreign where the database is known to belong with another platform than this."""
     with connection.cursor() as cursor:
         cursor.execute(_THERE)
         if cursor.fetchone() == (None,):
@@ -74,17 +75,32 @@ def require(secrets: Mapping[str, str], *, new: bool = False) -> None:
             f"The database is of a newer version, which this one can no longer use ({GENERATION}, "
             f"and {least} is wanted): install the version that the other machines have."
         )
-    ours = fingerprints(secrets)
-    others = [name for name in ours if theirs.get(name) != ours[name]]
-    if others and not new:
+    if settings.NEW_IDENTITY:
+        return
+    ours = _identity()
+    others = [name for name in fingerprints(settings.SECRETS) if theirs.get(name) != ours[name]]
+    if others:
         raise Foreign(
             f"These are not the secrets of the platform on this database: {', '.join(others)}. "
             "Copy secrets.json of its first machine, or name it in SECRETS_FILE. To give the "
-            "platform these instead, start it once with NEW_SECRETS=yes, and copy them to the rest."
+            f"platform these instead, {_ANEW}"
+        )
+    if theirs.get("address") != ours["address"]:
+        raise Foreign(
+            f"The platform on this database is {theirs.get('address')}, and this machine would "
+            f"write {ours['address']} into URIs: set PARENT_HOST, HOST_SCHEME and HOST_PORT alike "
+            f"on each machine. To change the platform's, {_ANEW}"
         )
 
 
-def record(secrets: Mapping[str, str]) -> None:
-    """From now on the database belongs with these, and with versions from the last one on."""
+_ANEW = "start it once with NEW_IDENTITY=yes, and then its other machines with the same."
+
+
+def record() -> None:
+    """From now on the database belongs with this platform, and with versions from the last on."""
     with connection.cursor() as cursor:
-        cursor.execute(_RECORD, (json.dumps(fingerprints(secrets)), GENERATION - 1))
+        cursor.execute(_RECORD, (json.dumps(_identity()), GENERATION - 1))
+
+
+def _identity() -> dict[str, str]:
+    return fingerprints(settings.SECRETS) | {"address": base_url("")}

@@ -103,11 +103,11 @@ DATABASES = lines.databases(
 
 # ---------------------------------------------------------------- secrets
 SECRETS_FILE = env.path("SECRETS_FILE", DATA_DIR / "secrets.json")
-# Whether the platform of DATABASE_URL is given other secrets than it had.
-NEW_SECRETS = env.bool("NEW_SECRETS", False) or DATABASE_EMBEDDED
+# Whether the platform of DATABASE_URL is given other secrets, or another address, than it had.
+NEW_IDENTITY = env.bool("NEW_IDENTITY", False) or DATABASE_EMBEDDED
 SECRETS = load_secrets(
     SECRETS_FILE,
-    **({} if NEW_SECRETS else {"allow": require_new(DATABASE_DIRECT_URL, SECRETS_FILE)}),
+    **({} if NEW_IDENTITY else {"allow": require_new(DATABASE_DIRECT_URL, SECRETS_FILE)}),
 )
 SECRET_KEY = SECRETS["secret_key"]
 # Signs the upload and download locations; a key of its own so that it can be changed alone.

@@ -15,37 +15,54 @@ OURS = {name: f"{name} of ours" for name in NAMES}
 THEIRS = OURS | {"webhook_key": "theirs"}
 
 
-def test_a_database_without_a_platform_belongs_with_whoever_comes_first(db):
-    require(OURS)
-    record(OURS)
+@pytest.fixture(autouse=True)
+def _ours(settings) -> None:
+    settings.SECRETS = OURS
 
-    require(OURS)
+
+def test_a_database_without_a_platform_belongs_with_whoever_comes_first(db, settings):
+    require()
+    record()
+
+    require()
+    settings.SECRETS = THEIRS
     with pytest.raises(Foreign, match="webhook_key. Copy secrets.json") as refused:
-        require(THEIRS)
+        require()
     assert "secret_key" not in str(refused.value)
 
 
-def test_a_platform_can_be_given_other_secrets(db):
-    record(OURS)
+def test_a_machine_that_would_write_other_addresses_is_told(db, monkeypatch):
+    record()
 
-    require(THEIRS, new=True)
-    record(THEIRS)
+    monkeypatch.setattr(installation, "base_url", lambda host: "http://platform.test:8123")
 
-    require(THEIRS)
+    with pytest.raises(Foreign, match="platform.test:8123 into URIs: set PARENT_HOST"):
+        require()
+
+
+def test_a_platform_can_be_given_other_secrets(db, settings):
+    record()
+    settings.SECRETS, settings.NEW_IDENTITY = THEIRS, True
+
+    require()
+    record()
+
+    settings.NEW_IDENTITY = False
+    require()
 
 
 def test_a_version_runs_on_the_database_of_the_next_and_no_longer(db, monkeypatch):
-    record(OURS)
+    record()
     monkeypatch.setattr(installation, "GENERATION", 2)
-    record(OURS)
+    record()
     monkeypatch.setattr(installation, "GENERATION", 1)
-    require(OURS)
+    require()
 
     monkeypatch.setattr(installation, "GENERATION", 3)
-    record(OURS)
+    record()
     monkeypatch.setattr(installation, "GENERATION", 1)
     with pytest.raises(Foreign, match="newer version"):
-        require(OURS)
+        require()
 
 
 def test_fingerprints_tell_nothing_of_a_secret():
@@ -55,7 +72,7 @@ def test_fingerprints_tell_nothing_of_a_secret():
 
 def test_a_second_machine_makes_no_secrets_of_its_own(transactional_db, tmp_path: Path):
     file = tmp_path / "secrets.json"
-    record(OURS)
+    record()
 
     with pytest.raises(SecretsMissing, match="its secrets are not in"):
         load_secrets(file, allow=require_new(url_of_the_tests(), file))
@@ -81,8 +98,8 @@ def test_none_are_made_while_nobody_knows_whether_there_are_some(tmp_path: Path)
 
 
 def test_the_databases_table_holds_one_row(db):
-    record(OURS)
-    record(OURS)
+    record()
+    record()
 
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM core_installation")

@@ -26,7 +26,7 @@ HOME = "127.0.0.1"
 class Database:
     """The server of PostgreSQL that somebody else runs: reached by TCP alone."""
 
-    def __init__(self, connections: int = 100):
+    def __init__(self, connections: int = 100, *, durable: bool = False):
         self.folder = roomy_folder("database-")
         furnish(self.folder)
         (self.port,) = free_ports(1)
@@ -40,7 +40,7 @@ class Database:
             "unix_socket_directories": "",
             "max_connections": connections,
             "shared_buffers": "128MB",
-            "fsync": "off",
+            "fsync": "on" if durable else "off",
         }
         options = [f"--{name}={value}" for name, value in settings.items()]
         self._process = subprocess.Popen(
@@ -65,6 +65,10 @@ class Database:
         with psycopg.connect(self.url(), autocommit=True) as connection:
             cursor = connection.execute(query, values or None)
             return cursor.fetchall() if cursor.description else []
+
+    @property
+    def process(self) -> psutil.Process:
+        return psutil.Process(self._process.pid)
 
     def stop(self) -> None:
         self._process.send_signal(signal.SIGQUIT)
@@ -133,7 +137,7 @@ class Machine(Platform):
         pooler: "Pooler | None" = None,
         **environment: str,
     ):
-        self.home = home
+        self.home, self.database = home, database
         self.line = Line(database.port)
         direct = database.url(self.line.port)
         super().__init__(
@@ -142,7 +146,11 @@ class Machine(Platform):
             SECRETS_FILE=str(home / "secrets.json"),
             **environment,
         )
+        self.environment.setdefault("HOST_PORT", str(self.port))
         self.words = ("up", "--only", parts)
+
+    def ask(self, query: str, *values) -> list[tuple]:
+        return self.database.ask(query, *values)
 
     def unplug(self) -> None:
         """The machine is there no more: nothing of it runs, and nobody is told."""

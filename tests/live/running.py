@@ -44,19 +44,25 @@ def free_ports(count: int) -> list[int]:
 class LocalHosts(HTTPAdapter):
     """Connects to this machine whatever the host's name: not every resolver knows *.localhost."""
 
+    def __init__(self, port: int | None = None):
+        self.port = port  # where it connects, whatever the host's port
+        super().__init__()
+
     def send(self, request, **options):
         scheme, _, rest = request.url.partition("://")
         authority, slash, path = rest.partition("/")
         request.headers["Host"] = authority
-        request.url = f"{scheme}://127.0.0.1:{authority.rpartition(':')[2]}{slash}{path}"
+        request.url = (
+            f"{scheme}://127.0.0.1:{self.port or authority.rpartition(':')[2]}{slash}{path}"
+        )
         return super().send(request, **options)
 
 
-def browser() -> requests.Session:
-    """A session of requests for the platform's hosts."""
+def browser(port: int | None = None) -> requests.Session:
+    """A session of requests for the platform's hosts; `port` is where they listen, if elsewhere."""
     session = requests.Session()
     session.trust_env = False
-    session.mount("http://", LocalHosts())
+    session.mount("http://", LocalHosts(port))
     return session
 
 

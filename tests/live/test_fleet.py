@@ -50,6 +50,7 @@ def fleet() -> Iterator[SimpleNamespace]:
         one = Machine(
             home, database, "web,workers,sender", pooler, SLOTS="meshes=1,default=1", **own
         )
+        own["HOST_PORT"] = str(one.port)
         two = Machine(home, database, "workers,sender", SLOTS="meshes=1", **own)
         machines = [one, two]
         for machine in machines:

@@ -5,7 +5,7 @@ from django.db import migrations
 FLEET = """
 CREATE TABLE core_installation (
     one boolean PRIMARY KEY DEFAULT true CHECK (one),
-    secrets jsonb NOT NULL,
+    identity jsonb NOT NULL,
     least integer NOT NULL
 );
 ALTER TABLE dramatiq.worker ADD COLUMN lease bigint;

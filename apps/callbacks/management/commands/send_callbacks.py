@@ -4,7 +4,6 @@ import os
 import signal
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.callbacks.domain import sender
@@ -20,7 +19,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the sender; ends with status 1 when it fails."""
         try:
-            installation.require(settings.SECRETS, new=settings.NEW_SECRETS)
+            installation.require()
         except installation.Foreign as error:
             raise CommandError(str(error)) from None
         if options["once"]:

@@ -117,10 +117,10 @@ class Command(BaseCommand):
                 # Another process may be migrating: wait for it as long as it takes.
                 cursor.execute("SET lock_timeout = 0")
                 cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
-                installation.require(settings.SECRETS, new=settings.NEW_SECRETS)
+                installation.require()
                 self._say("Bringing its tables up to date.")
                 call_command("migrate", interactive=False, verbosity=0)
-                installation.record(settings.SECRETS)
+                installation.record()
                 cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATION_LOCK])
         except installation.Foreign as error:
             raise CommandError(str(error)) from None

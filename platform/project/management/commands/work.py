@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import dramatiq
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.module_loading import autodiscover_modules
 
@@ -67,7 +66,7 @@ class Command(BaseCommand):
             ready.unlink(missing_ok=True)
             broker.add_middleware(Sign(ready))
         try:
-            installation.require(settings.SECRETS, new=settings.NEW_SECRETS)
+            installation.require()
             take_over()
         except (installation.Foreign, SlotTaken) as error:
             raise CommandError(str(error)) from None
