@@ -75,8 +75,9 @@ def session_options() -> dict[str, str]:
 class Listener(Notifier):
     """The package's listener, whose connection is the worker's lease as well.
 
-    worker : the worker's identity in the queue
-    held   : whether the lease is this process'
+    worker    : the worker's identity in the queue
+    held      : whether the lease is this process'
+    listening : the channels that the server tells of
     """
 
     conn: psycopg.Connection[Any] | None
@@ -86,6 +87,7 @@ class Listener(Notifier):
         self._worker = worker
         self._settings = settings
         self.held = False
+        self.listening: list[str] = []
         self._keeps = False
         self._word = 0.0  # when the server heard from us last, on the monotonic clock
 
@@ -141,12 +143,14 @@ class Listener(Notifier):
             connection.execute("UNLISTEN *")
             for channel in channels:
                 connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
+            self.listening = channels
         return connection
 
     def drop_conn(self) -> None:
         """Close the connection; what it held is anybody's."""
         connection, self.conn = self.conn, None
         self.held = self._keeps = False
+        self.listening = []
         self.dirty.set()
         if connection is not None:
             connection.close()
