@@ -28,15 +28,6 @@ AGAIN = 1.0  # seconds after which a lost session is opened anew
 # Seconds that a slot's process waits for its predecessor's session to end, however that ended.
 PATIENCE = 20.0
 KEEPER = 0x6B65657065720001  # an advisory lock
-# What a server does for such a session: an end that does not answer is gone after five seconds.
-OVER_NETWORK = {
-    "idle_session_timeout": f"{LEASE:g}s",
-    "tcp_keepalives_idle": "2",
-    "tcp_keepalives_interval": "1",
-    "tcp_keepalives_count": "3",
-    "tcp_user_timeout": "5s",
-}
-
 _TRY = "SELECT pg_try_advisory_lock(%s)"
 _SIGN = """
     INSERT INTO dramatiq.worker (worker_id, heartbeat_at, lease) VALUES (%s, now(), %s)
@@ -69,7 +60,8 @@ def key_of(worker: str) -> int:
 
 def session_options() -> dict[str, str]:
     """The settings of a session that is to end soon after its client is out of reach."""
-    return OVER_NETWORK if lines.over_network(lines.session()) else {}
+    far = lines.over_network(lines.session())
+    return {"idle_session_timeout": f"{LEASE:g}s"} if far else {}
 
 
 class Listener(Notifier):

@@ -24,6 +24,15 @@ KEEPALIVE = {
     "keepalives_count": 2,
     "tcp_user_timeout": 10_000,
 }
+# The same for the server's end of a session that comes over a network: what a machine that vanished
+# in the middle of a transaction had locked would be locked for hours.
+OVER_NETWORK = {
+    "tcp_keepalives_idle": "2",
+    "tcp_keepalives_interval": "1",
+    "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "5s",
+    "idle_in_transaction_session_timeout": "5s",
+}
 # What sessions of ours are not held to: the role's own bounds are those of requests.
 _UNBOUND = {"statement_timeout": "0", "lock_timeout": "0"}
 # Django's own, which psycopg does not know.
@@ -55,7 +64,8 @@ def databases(
     requests    : whether this process answers requests: then `default` is their line
     """
     straight = _database(direct)
-    straight["OPTIONS"] |= {"prepare_threshold": 5, "options": words(bounds)}
+    network = OVER_NETWORK if over_network({"host": straight["HOST"] or "/"}) else {}
+    straight["OPTIONS"] |= {"prepare_threshold": 5, "options": words({**network, **bounds})}
     if not requests or url == direct:
         return {"default": straight}
     # Its bounds are the role's (`bind`). What a statement prepares, or a cursor leaves open, would
@@ -88,7 +98,8 @@ def session(**own: str) -> dict[str, Any]:
     parameters = connection.get_connection_params()
     for name in _DJANGO:
         parameters.pop(name, None)
-    return {**parameters, "options": words({**_UNBOUND, **own})}
+    network = OVER_NETWORK if over_network(parameters) else {}
+    return {**parameters, "options": words({**_UNBOUND, **network, **own})}
 
 
 def over_network(parameters: dict[str, Any]) -> bool:

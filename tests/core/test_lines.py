@@ -37,6 +37,14 @@ def test_all_else_takes_the_direct_one():
     assert [(name, line["HOST"]) for name, line in found.items()] == [("default", "/run/x")]
 
 
+def test_a_server_is_asked_to_notice_that_a_machine_has_vanished():
+    (there,) = lines.databases(POOLER, POOLER, BOUNDS, requests=False).values()
+    (here,) = lines.databases(SOCKET, SOCKET, BOUNDS, requests=False).values()
+
+    assert "-c tcp_keepalives_idle=2" in there["OPTIONS"]["options"]
+    assert "tcp_keepalives" not in here["OPTIONS"]["options"]
+
+
 def test_a_session_of_ours_is_held_to_what_it_says_itself(db):
     with psycopg.connect(**lines.session(synchronous_commit="off")) as session:
         shown = [

@@ -16,6 +16,7 @@ from statistics import quantiles
 from typing import Any
 
 import django
+from dramatiq.broker import MessageProxy
 
 QUEUE = "meshes"
 ACCOUNTS = 1_000
@@ -44,7 +45,7 @@ def work(seconds: float, told: Connection) -> None:
         claims.append(time.monotonic() - begun)
         if not hand.buffer:
             break  # the queue is empty
-        message = hand.buffer.pop()
+        message = MessageProxy(hand.buffer.pop())
         message.claimed = hand._claimed.pop(message.message_id, None)
         hand.ack(message)
     told.send((claims, min(time.monotonic(), end) - (end - seconds)))
@@ -63,8 +64,9 @@ def measure(processes: int, seconds: float, jobs: int) -> dict[str, float]:
     fork = get_context("fork")
     pipes = [fork.Pipe(duplex=False) for _ in range(processes)]
     hands = [fork.Process(target=work, args=(seconds, into)) for _, into in pipes]
-    for hand in hands:
+    for hand, (_, into) in zip(hands, pipes, strict=True):
         hand.start()
+        into.close()  # else the end of one that failed would not be heard
     told = [out.recv() for out, _ in pipes]
     for hand in hands:
         hand.join()
