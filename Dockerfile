@@ -23,7 +23,7 @@ RUN pip install --no-cache-dir -r /tmp/python/requirements.txt \
 
 COPY . .
 
-RUN useradd --system --create-home platform && install -d -o platform -g platform /data /var/cache/numba
+RUN useradd --system --uid 999 --create-home platform && install -d -o platform -g platform /data /var/cache/numba
 USER platform
 RUN python -m geometry.packing.warm
 VOLUME /data

@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # Tests start many processes: each would compile the platform anew.
 export PYTHONDONTWRITEBYTECODE :=
-.PHONY: help setup demo up test slow browser attack machines fuzz-api errors refusals examples pages presets bench lint cad
+.PHONY: help setup demo up test slow browser attack machines scale fuzz-api errors refusals examples pages presets bench lint cad
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*##/  make \1 \t/p' Makefile
@@ -39,6 +39,10 @@ browser:  ## walk through the console and the operators' pages in a real browser
 machines:  ## print on a real OctoPrint while agent, host, platform and line are killed
 	@bin/setup --tests
 	@MACHINE_KILLS=100 .venv/bin/pytest tests/live/test_machines.py -rP
+
+scale:  ## a fleet on this machine: an order, a machine pulled out, a table in docs/scale.md
+	@bin/setup --tests
+	@PYTHONPATH=.:platform .venv/bin/python -m tests.scale --write $(SCALE)
 
 fuzz-api:  ## send 10,000 generated calls to each host of a real platform
 	@bin/setup

@@ -23,7 +23,12 @@ def main() -> None:
 
     from django.core.management import execute_from_command_line  # needs the path above
 
-    execute_from_command_line(sys.argv)
+    from core.secrets_file import SecretsMissing
+
+    try:
+        execute_from_command_line(sys.argv)
+    except SecretsMissing as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from django.db import connection
 from django.urls import URLPattern, path
 
 from apps.callbacks.domain.event_types import ALL
-from apps.callbacks.models.clock import SENDER_LOCK
+from apps.callbacks.models.clock import SENDER_LOCK, sender_name
 from apps.callbacks.models.event import EVENT_CHANNEL, ring_streams
 from apps.callbacks.services.events import (
     Change,
@@ -57,6 +57,7 @@ __all__ = [
     "read_figures",
     "ring_streams",
     "sender_is_active",
+    "sender_name",
     "sinks_of",
     "subscribe",
     "subscriptions_of",

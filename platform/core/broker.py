@@ -24,12 +24,11 @@ from dramatiq.middleware import (
     TimeLimit,
 )
 from dramatiq_postgres.broker import PostgresBroker, PostgresConsumer
-from dramatiq_postgres.django.apps import connection_kwargs
 from dramatiq_postgres.django.middleware import DbConnectionsMiddleware
 from dramatiq_postgres.utils import raise_connection_error, tidy4json, transaction
 from psycopg.types.json import Jsonb
 
-from core import blobs, costs, limits, turns
+from core import blobs, costs, lease, limits, lines, turns
 from core.circumstances import circumstances
 from core.models import JobStart
 from core.patience import PatientRetries
@@ -49,7 +48,7 @@ LOOK_BELOW = 1.0
 LONGEST_KEY = 200
 
 # The statistics of a queue are always old: what they call small, and read as a whole, may be full.
-BY_INDEX = "-c enable_seqscan=off -c enable_bitmapscan=off"
+BY_INDEX = {"enable_seqscan": "off", "enable_bitmapscan": "off"}
 # Below every turn.
 BOTTOM = (0.0, 0)
 
@@ -87,13 +86,24 @@ class JoinedBroker(PostgresBroker):
     pool: PatientPool
 
     def __init__(self, **options: Any):
-        super().__init__(**options)
+        super().__init__(listen=False, **options)
+        self.notifier = lease.Listener(lambda: self.worker_id, **BY_INDEX)
         # By queue, what this process has claimed and not ended: it outlives the consumers.
         self.held: dict[str, set[str]] = {}
 
     def close(self) -> None:
         super().close()
         self.pool.close()
+
+    def maybe_heartbeat(self, conn: Any) -> None:
+        """As the package's, but that it says whether there is a lease (`core.lease`)."""
+        now = time.monotonic()
+        with self._heartbeat_lock:
+            if self._heartbeat_at and now - self._heartbeat_at < self.heartbeat_interval:
+                return
+            self._heartbeat_at: float = now
+        with transaction(conn) as cursor:
+            cursor.execute(*lease.heartbeat(self.notifier, self.worker_id))
 
     def enqueue(self, message: dramatiq.Message, *, delay: int | None = None) -> dramatiq.Message:
         """Put `message` into the queue as part of the current transaction.
@@ -304,9 +314,7 @@ class CrashGuard(Middleware):
 def make_broker() -> JoinedBroker:
     """The broker of this process; in a worker its identity is its slot's."""
     broker = JoinedBroker(
-        pool=PatientPool(
-            **connection_kwargs(), options=BY_INDEX, application_name="dramatiq-postgres"
-        ),
+        pool=PatientPool(**lines.session(**BY_INDEX), application_name="dramatiq-postgres"),
         results=False,
         heartbeat_interval=3.0,
         heartbeat_ttl=15.0,
@@ -331,9 +339,13 @@ def make_broker() -> JoinedBroker:
 
 
 def take_over() -> None:
-    """Requeue what the last process of this one's slot held when it died; remove its litter."""
+    """Requeue what the last process of this one's slot held when it died; remove its litter.
+
+    Raises core.lease.SlotTaken.
+    """
     broker = dramatiq.get_broker()
     if isinstance(broker, JoinedBroker):
+        broker.notifier.take()
         broker.take_back("%")
     blobs.sweep()
 

@@ -8,14 +8,6 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 AT_ONCE = 16  # connections at most
 AGAIN = 1.0  # seconds after which a database that was not there is asked for again
-# For a connection whose other end is gone without a word: seconds, but for the last one's ms.
-KEEPALIVE = {
-    "keepalives": 1,
-    "keepalives_idle": 5,
-    "keepalives_interval": 2,
-    "keepalives_count": 2,
-    "tcp_user_timeout": 10_000,
-}
 
 
 class PatientPool(ConnectionPool[Connection[Any]]):
@@ -29,7 +21,7 @@ class PatientPool(ConnectionPool[Connection[Any]]):
 
     def __init__(self, **options: Any):
         super().__init__(
-            kwargs={**KEEPALIVE, **options},
+            kwargs=options,
             min_size=0,
             max_size=AT_ONCE,
             open=True,

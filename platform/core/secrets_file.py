@@ -1,32 +1,73 @@
 """The installation's secrets: made on first start, kept in one file of mode 0600."""
 
 import fcntl
+import hashlib
 import json
 import os
 import secrets
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import IO
 
 NAMES = ("secret_key", "location_key", "webhook_key", "second_factor_key")
 
 
-def load_secrets(path: Path) -> dict[str, str]:
+class SecretsMissing(Exception):
+    """There are none here, and none may be made; the text says what would mend it."""
+
+
+def load_secrets(path: Path, *, allow: Callable[[], None] = lambda: None) -> dict[str, str]:
     """The secrets in `path`; those that are missing are generated and written first.
 
     Safe when several processes start at once: one writes, the others read what it wrote.
+
+    allow : called before any are made; raises SecretsMissing where none may be
     """
+    known = _read(path)
+    if _missing(known):
+        allow()
+        return _complete(path)
+    return known
+
+
+def fingerprints(known: Mapping[str, str]) -> dict[str, str]:
+    """By which secrets are known to be the same, and which tell nothing of them."""
+    return {
+        name: hashlib.sha256(f"fingerprint of {name}: {known[name]}".encode()).hexdigest()[:16]
+        for name in NAMES
+    }
+
+
+def _read(path: Path) -> dict[str, str]:
+    try:
+        with path.open() as file:
+            fcntl.flock(file, fcntl.LOCK_SH)
+            return _parse(file)
+    except FileNotFoundError:
+        return {}
+
+
+def _complete(path: Path) -> dict[str, str]:
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     with os.fdopen(handle, "r+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        text = file.read()
-        known = json.loads(text) if text else {}
-        missing = [name for name in NAMES if name not in known]
-        if missing:
+        known = _parse(file)
+        if missing := _missing(known):
             known |= {name: secrets.token_urlsafe(64) for name in missing}
             _replace(file, known)
     return known
 
 
-def _replace(file, known: dict[str, str]) -> None:
+def _parse(file: IO[str]) -> dict[str, str]:
+    text = file.read()
+    return json.loads(text) if text else {}
+
+
+def _missing(known: Mapping[str, str]) -> list[str]:
+    return [name for name in NAMES if name not in known]
+
+
+def _replace(file: IO[str], known: dict[str, str]) -> None:
     file.seek(0)
     file.truncate()
     json.dump(known, file, indent=1)

@@ -18,9 +18,11 @@ logger = logging.getLogger(__name__)
 LOOK_AGAIN = 1.0
 CANCEL_CHANNEL = "dramatiq.cancel"
 
+# Also what was given back, since this worker could not be reached, and is another's now.
 GONE = """
     SELECT message_id::text FROM unnest(%s::uuid[]) AS held(message_id)
-    WHERE NOT EXISTS (SELECT 1 FROM dramatiq.queue q WHERE q.message_id = held.message_id)
+    WHERE NOT EXISTS (SELECT 1 FROM dramatiq.queue q
+        WHERE q.message_id = held.message_id AND q.worker_id = %s)
 """
 
 
@@ -96,7 +98,7 @@ class Watch(Middleware):
         if not tasks:
             return
         with transaction(broker.pool) as cursor:
-            cursor.execute(GONE, ([task.message for task in tasks],))
+            cursor.execute(GONE, ([task.message for task in tasks], broker.worker_id))
             gone = {key for (key,) in cursor.fetchall()}
         late = [task for task in tasks if not task.unwanted and self._is_late(task)]
         for task in late:

@@ -20,6 +20,7 @@ from apps.callbacks import interface as callbacks
 from apps.erp import interface as erp
 from core import canaries, horizon
 from core.api.views import ApiView
+from core.depth import depths
 from core.states import Stateful
 from core.storage import damage, health
 from project.streams import listener
@@ -69,6 +70,12 @@ class Platform(Collector):
             cursor.execute(_JOBS)
             jobs = {(queue, state): count for queue, state, count in cursor.fetchall()}
         yield _gauge("platform_queue_jobs", "Jobs on record.", ("queue", "state"), jobs)
+        yield _gauge(
+            "platform_queue_seconds",
+            "For how long what is ready and at work would keep one worker of the queue busy.",
+            ("queue",),
+            {(queue,): depth.seconds for queue, depth in depths().items()},
+        )
         yield _gauge(
             "platform_canary_age_seconds",
             "Since a canary of the queue was heard: a small job that is sent twice a minute.",

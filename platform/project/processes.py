@@ -4,7 +4,7 @@ import os
 import shlex
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from django.conf import settings
@@ -16,8 +16,13 @@ CONNECTIONS = [
     *("--backlog", "4096", "--backpressure", "4096"),
     *("--http1-header-read-timeout", "5000", "--http1-buffer-size", str(128 * 1024)),
 ]
+QUEUES = (
+    *("meshes", "meshes_slow", "slices", "slices_slow", "renders", "renders_slow"),
+    *("extras", "packing", "providers", "default"),
+)
 NAME = "PLATFORM_PROGRAM"  # what tells a program's processes which they are
 WAITING = 8  # requests to providers at a time
+WEB = {"ANSWERS_REQUESTS": "yes"}  # by the line to the database that is for them
 WORKER = {
     # Its libraries start no threads of their own: each slot is meant to fill one core.
     "OPENBLAS_NUM_THREADS": "1",
@@ -59,7 +64,7 @@ def platform_programs(parts: Iterable[str] = PARTS) -> list[Program]:
     web = [sys.executable, "-m", "granian", "--interface", "asgi", "project.asgi:application"]
     address = ["--host", settings.LISTEN, "--port", str(settings.PORT), "--no-ws"]
     programs = {
-        "web": [Program("web", [*web, *address, *CONNECTIONS])],
+        "web": [Program("web", [*web, *address, *CONNECTIONS], WEB)],
         "workers": _workers(os.cpu_count() or 1),
         "sender": [Program("sender", [*manage, "send_callbacks"])],
         "providers": [Program("providers", [*manage, "serve_providers"])],
@@ -104,36 +109,30 @@ def _terminal() -> Path | None:
 
 def _workers(cores: int) -> list[Program]:
     """One process a slot, so that no kind of work waits behind another."""
+    wanted = settings.SLOTS or dict.fromkeys(QUEUES, 1) | {"slices": cores, "slices_slow": cores}
     pictures = WORKER | {"LP_NUM_THREADS": str(max(1, cores // 2))}
     return [
-        _worker("meshes-1", "meshes"),
-        _slow(_worker("meshes-slow-1", "meshes_slow")),
-        *(_worker(f"slices-{number}", "slices") for number in range(1, cores + 1)),
-        *(_slow(_worker(f"slices-slow-{number}", "slices_slow")) for number in range(1, cores + 1)),
-        _worker("renders-1", "renders", pictures),
-        _slow(_worker("renders-slow-1", "renders_slow", pictures)),
-        _worker("extras-1", "extras"),
-        _worker("packing-1", "packing"),
-        _waiting_worker("providers-1", "providers"),
-        _worker("housekeeping-1", "default"),
+        _worker(f"{_name(queue)}-{number}", queue, pictures if "renders" in queue else WORKER)
+        for queue in QUEUES
+        for number in range(1, wanted.get(queue, 0) + 1)
     ]
 
 
-def _worker(slot: str, queue: str, environment: dict[str, str] = WORKER) -> Program:
+def _name(queue: str) -> str:
+    return "housekeeping" if queue == "default" else queue.replace("_", "-")
+
+
+def _worker(slot: str, queue: str, environment: dict[str, str]) -> Program:
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "work", queue]
+    if queue == "providers":
+        # Its jobs wait for others' servers: a slow one must not hold up the next.
+        command += ["--threads", str(WAITING)]
+        environment = environment | {"dramatiq_queue_prefetch": str(WAITING)}
+    if queue.endswith("_slow"):
+        # Together with the quick ones' they may outnumber the cores, since the kernel gives those
+        # what they need first.
+        command = ["nice", "-n", "10", *command]
     return Program(slot, command, environment={"WORKER_SLOT": slot, **environment}, queue=queue)
-
-
-def _slow(program: Program) -> Program:
-    """One whose jobs take long: together with the quick ones' they may outnumber the cores, since
-    the kernel gives those what they need first."""
-    return replace(program, command=["nice", "-n", "10", *program.command])
-
-
-def _waiting_worker(slot: str, queue: str) -> Program:
-    """One whose jobs wait for others' servers: a slow one must not hold up the next."""
-    program = _worker(slot, queue, WORKER | {"dramatiq_queue_prefetch": str(WAITING)})
-    return replace(program, command=[*program.command, "--threads", str(WAITING)])
 
 
 def supervisor_config(

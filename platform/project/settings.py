@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
-import dj_database_url
 from environs import Env
 
+from core import lines
 from core.database import EmbeddedPostgres
 from core.email_url import read_email_url
 from core.files_url import read_addresses
 from core.folders import make_private
 from core.gateway import own_gateway
+from core.installation import require_new
 from core.secrets_file import load_secrets
 from project.logs import logging_from
 from project.wiring import *  # noqa: F403  all of them are settings
@@ -84,15 +85,39 @@ OUTBOUND_ALLOW = [
     )
 ]
 
+# ---------------------------------------------------------------- database
+# Without DATABASE_URL the platform starts a PostgreSQL of its own below DATA_DIR.
+DATABASE_URL = env.str("DATABASE_URL", "")
+DATABASE_EMBEDDED = not DATABASE_URL
+# Past a pooler in front of it, for all that is no request: see core.lines.
+DATABASE_DIRECT_URL = env.str("DATABASE_DIRECT_URL", DATABASE_URL)
+LONGEST_STATEMENT = "5s"  # of a request; manage.py and the workers set their own
+STATEMENT_TIMEOUT = env.str("STATEMENT_TIMEOUT", LONGEST_STATEMENT)
+LOCK_TIMEOUT = env.str("LOCK_TIMEOUT", "2s")
+DATABASE_BOUNDS = lines.bounds(STATEMENT_TIMEOUT, LOCK_TIMEOUT)
+_url = DATABASE_URL or EmbeddedPostgres(DATA_DIR).url()
+DATABASES = lines.databases(
+    _url,
+    DATABASE_DIRECT_URL or _url,
+    DATABASE_BOUNDS,
+    requests=env.bool("ANSWERS_REQUESTS", False),
+)
+
 # ---------------------------------------------------------------- secrets
-_secrets = load_secrets(DATA_DIR / "secrets.json")
-SECRET_KEY = _secrets["secret_key"]
+SECRETS_FILE = env.path("SECRETS_FILE", DATA_DIR / "secrets.json")
+# Whether the platform of DATABASE_URL is given other secrets, or another address, than it had.
+NEW_IDENTITY = env.bool("NEW_IDENTITY", False) or DATABASE_EMBEDDED
+SECRETS = load_secrets(
+    SECRETS_FILE,
+    **({} if NEW_IDENTITY else {"allow": require_new(DATABASE_DIRECT_URL, SECRETS_FILE)}),
+)
+SECRET_KEY = SECRETS["secret_key"]
 # Signs the upload and download locations; a key of its own so that it can be changed alone.
-LOCATION_KEY = _secrets["location_key"]
+LOCATION_KEY = SECRETS["location_key"]
 # The secrets that callbacks are signed with are computed from it: with it they are lost.
-WEBHOOK_KEY = _secrets["webhook_key"]
+WEBHOOK_KEY = SECRETS["webhook_key"]
 # The secrets of users' authenticator apps are computed from it: with it they are lost.
-SECOND_FACTOR_KEY = _secrets["second_factor_key"]
+SECOND_FACTOR_KEY = SECRETS["second_factor_key"]
 
 # ---------------------------------------------------------------- Django
 DEBUG = False
@@ -159,30 +184,6 @@ USE_I18N = True
 TIME_ZONE = "UTC"
 USE_TZ = True
 FORMAT_MODULE_PATH = "project.formats"
-
-# ---------------------------------------------------------------- database
-# Without DATABASE_URL the platform starts a PostgreSQL of its own below DATA_DIR.
-DATABASE_URL = env.str("DATABASE_URL", "")
-DATABASE_EMBEDDED = not DATABASE_URL
-# Longest statement of a request; manage.py and the workers set their own.
-STATEMENT_TIMEOUT, LOCK_TIMEOUT = env.str("STATEMENT_TIMEOUT", "5s"), env.str("LOCK_TIMEOUT", "2s")
-_url = DATABASE_URL or EmbeddedPostgres(DATA_DIR).url()
-DATABASES = {"default": dj_database_url.parse(_url, "core.backend", None, conn_health_checks=True)}
-_options = DATABASES["default"].setdefault("OPTIONS", {})
-# A Unix socket is named in the query; where Django looks, so does the queue.
-for _name in {"host", "port", "user", "password"} & _options.keys():
-    DATABASES["default"][_name.upper()] = _options.pop(_name)  # type: ignore[literal-required]
-_options.update(
-    {
-        # Prepared statements: both settings are needed, and a pooler in transaction mode in
-        # front of the database needs the second one set to None.
-        "server_side_binding": True,
-        "prepare_threshold": 5,
-        "connect_timeout": 3,
-        "options": f"-c statement_timeout={STATEMENT_TIMEOUT} -c lock_timeout={LOCK_TIMEOUT}"
-        " -c idle_in_transaction_session_timeout=10s -c jit=off -c work_mem=32MB",
-    }
-)
 
 # ---------------------------------------------------------------- files
 STORAGES = {
@@ -286,37 +287,8 @@ CORS_EXPOSE_HEADERS = [
 ]
 
 # ---------------------------------------------------------------- API
-REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["apps.users.domain.authentication.Caller"],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_RENDERER_CLASSES": ["core.api.renderers.Renderer"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "core.api.renderers.OneForm",
-    "DEFAULT_PARSER_CLASSES": [
-        "core.api.parsers.JSONParser",
-        "core.api.parsers.FormParser",
-        "core.api.parsers.MultiPartParser",
-    ],
-    "DEFAULT_SCHEMA_CLASS": "core.api.schema.Schema",
-    "EXCEPTION_HANDLER": "core.api.errors.answer",
-    "UNAUTHENTICATED_USER": None,
-    "UNAUTHENTICATED_TOKEN": None,
-    "COERCE_DECIMAL_TO_STRING": False,
-    "URL_FORMAT_OVERRIDE": None,
-}
 # Bytes of a body: files go to the `files.` host.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024**2
-SPECTACULAR_SETTINGS = {
-    "OAS_VERSION": "3.1.0",
-    "VERSION": "1",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
-    "SERVE_AUTHENTICATION": [],
-    "COMPONENT_SPLIT_REQUEST": True,
-    "ENUM_NAME_OVERRIDES": {},
-    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
-    "POSTPROCESSING_HOOKS": [],
-    "DISABLE_ERRORS_AND_WARNINGS": False,
-}
 
 # ---------------------------------------------------------------- limits
 # How much an account may have; operators' rows overrule it for accounts, groups or everybody.
@@ -346,6 +318,8 @@ for _name, _, _most in (item.partition("=") for item in _list("LIMITS")):
     LIMITS[_name] = int(_most) if _most else None
 
 # ---------------------------------------------------------------- background work
+# This machine's workers: slices=2,slices_slow=2; empty: one of each queue, slices by its cores.
+SLOTS: dict[str, int] = env.dict("SLOTS", {}, subcast_values=int)
 SLOTS_PER_ACCOUNT = env.int("SLOTS_PER_ACCOUNT", 0)  # of a queue; 0: as many as there are
 # Before a job's child process is ended: bytes of memory, seconds.
 JOB_MEMORY = env.int("JOB_MEMORY", 4 * 1024**3)

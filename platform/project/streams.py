@@ -19,10 +19,9 @@ import orjson
 import psycopg
 from a2wsgi import WSGIMiddleware
 from django.conf import settings
-from django.db import connection as django_connection
 
 from apps.callbacks import interface as callbacks
-from core import progress
+from core import lines, progress
 from core.errors import ServiceError, TooMany, Unavailable
 from project.wsgi import application
 
@@ -338,9 +337,6 @@ async def _refuse(send: Send, error: ServiceError) -> None:
 
 
 async def _connect() -> psycopg.AsyncConnection[Any]:
-    parameters = django_connection.get_connection_params()
-    for name in ("context", "cursor_factory", "options"):
-        parameters.pop(name, None)
     return await psycopg.AsyncConnection.connect(
-        **parameters, autocommit=True, application_name="event_streams"
+        **lines.session(), autocommit=True, application_name="event_streams"
     )

@@ -18,6 +18,7 @@ import psutil
 from django.conf import settings
 from django.db import Error, connection
 
+from apps.callbacks import interface as callbacks
 from core.broker import slot_identity
 from core.canaries import late_queues
 from core.uris import base_url
@@ -39,7 +40,7 @@ _ALIVE = """
     FROM dramatiq.worker w WHERE heartbeat_at > now() - make_interval(secs => %s)
 """
 _SENDS = """
-    SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = 'send_callbacks'
+    SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = %s
         AND query_start > now() - make_interval(secs => %s))
 """
 
@@ -71,7 +72,7 @@ def read_facts() -> Facts:
         with connection.cursor() as cursor:
             cursor.execute(_ALIVE, [HEARTBEAT])
             alive = dict(cursor.fetchall())
-            cursor.execute(_SENDS, [CLAIM])
+            cursor.execute(_SENDS, [callbacks.sender_name(), CLAIM])
             (sends,) = cursor.fetchone()
             return Facts(time.monotonic(), alive, late_queues(seconds=CLAIM), sends)
     except Error:

@@ -73,3 +73,33 @@ CONVERT_FILE = "apps.integrations.interface.convert_file"
 CONVERT_UPLOADS = os.environ.get("CONVERT_UPLOADS", "on") == "on"
 # Type of event -> the JSON schema of what it tells.
 EVENTS = "project.events.SCHEMAS"
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["apps.users.domain.authentication.Caller"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["core.api.renderers.Renderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "core.api.renderers.OneForm",
+    "DEFAULT_PARSER_CLASSES": [
+        "core.api.parsers.JSONParser",
+        "core.api.parsers.FormParser",
+        "core.api.parsers.MultiPartParser",
+    ],
+    "DEFAULT_SCHEMA_CLASS": "core.api.schema.Schema",
+    "EXCEPTION_HANDLER": "core.api.errors.answer",
+    "UNAUTHENTICATED_USER": None,
+    "UNAUTHENTICATED_TOKEN": None,
+    "COERCE_DECIMAL_TO_STRING": False,
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "OAS_VERSION": "3.1.0",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "SERVE_AUTHENTICATION": [],
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {},
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "POSTPROCESSING_HOOKS": [],
+    "DISABLE_ERRORS_AND_WARNINGS": False,
+}

@@ -71,7 +71,7 @@ def test_a_sender_that_loses_its_database_ends_with_an_error(owner, heard, start
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE application_name = 'send_callbacks'"
+            " WHERE application_name LIKE 'send_callbacks%%'"
         )
 
     assert sender.wait(PATIENCE) == 1

@@ -55,14 +55,8 @@ def in_queue() -> list[str]:
 
 
 def is_listening(worker) -> bool:
-    """Whether the worker hears notifications: from up to two seconds after its first job on."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-            " AND state = 'idle' AND query LIKE 'LISTEN%%'"
-        )
-        (listeners,) = cursor.fetchone()
-    return listeners > 0 and not worker.broker.notifier.dirty.is_set()
+    """Whether the worker hears notifications: from up to a second after its first job on."""
+    return watch.CANCEL_CHANNEL in worker.broker.notifier.listening
 
 
 def test_what_runs_is_ended_and_the_worker_goes_on_with_the_next(worker, monkeypatch):

@@ -16,6 +16,7 @@ def working(queue: str, **options) -> Iterator[Worker]:
     broker = dramatiq.get_broker()
     # The broker's pool was made for the database of the settings, not for the tests'.
     fresh = make_broker()
+    fresh.worker_id = broker.worker_id  # whose lease its listener holds
     own = broker.pool, broker.notifier
     broker.pool, broker.notifier = fresh.pool, fresh.notifier
     # Its sign of life was deleted with the last test's rows: a worker that shows none within three

@@ -44,30 +44,44 @@ def free_ports(count: int) -> list[int]:
 class LocalHosts(HTTPAdapter):
     """Connects to this machine whatever the host's name: not every resolver knows *.localhost."""
 
+    def __init__(self, port: int | None = None):
+        self.port = port  # where it connects, whatever the host's port
+        super().__init__()
+
     def send(self, request, **options):
         scheme, _, rest = request.url.partition("://")
         authority, slash, path = rest.partition("/")
         request.headers["Host"] = authority
-        request.url = f"{scheme}://127.0.0.1:{authority.rpartition(':')[2]}{slash}{path}"
+        request.url = (
+            f"{scheme}://127.0.0.1:{self.port or authority.rpartition(':')[2]}{slash}{path}"
+        )
         return super().send(request, **options)
 
 
-def browser() -> requests.Session:
-    """A session of requests for the platform's hosts."""
+def browser(port: int | None = None) -> requests.Session:
+    """A session of requests for the platform's hosts; `port` is where they listen, if elsewhere."""
     session = requests.Session()
     session.trust_env = False
-    session.mount("http://", LocalHosts())
+    session.mount("http://", LocalHosts(port))
     return session
+
+
+def roomy_folder(prefix: str) -> Path:
+    """A new folder, in memory where there is enough."""
+    memory = Path("/dev/shm")
+    roomy = memory.is_dir() and shutil.disk_usage(memory).free > ROOM
+    return Path(tempfile.mkdtemp(prefix=prefix, dir=memory if roomy else None))
 
 
 class Platform:
     """One `manage.py up` with a folder and a port of its own."""
 
+    code = ROOT  # whose
+    words: tuple[str, ...] = ("up",)
+
     def __init__(self, **environment: str):
-        memory = Path("/dev/shm")
-        roomy = memory.is_dir() and shutil.disk_usage(memory).free > ROOM
-        self.folder = Path(tempfile.mkdtemp(prefix="live-", dir=memory if roomy else None))
-        furnish(self.folder)
+        self.folder = roomy_folder("live-")
+        self._furnish()
         self.port, providers = free_ports(2)
         self.environment = {
             **{name: value for name, value in os.environ.items() if name not in OWN},
@@ -82,11 +96,18 @@ class Platform:
         }
         self.first: subprocess.Popen[bytes] | None = None
 
+    def _furnish(self) -> None:
+        """Put into its folder what it begins with."""
+        furnish(self.folder)
+
     # ------------------------------------------------------------ its life
 
     def start(self) -> None:
         """Return once it says that every process is at work."""
         self.begin()
+        self.wait_until_ready()
+
+    def wait_until_ready(self) -> None:
         wait_for(lambda: self.first.poll() is not None or "\nReady.\n" in self.said(), START)
         assert self.first.poll() is None, self.said()
 
@@ -97,7 +118,7 @@ class Platform:
                 # What a shell runs in the background ignores Ctrl-C; this does not.
                 [
                     *("env", "--default-signal=INT", "setpriv", "--pdeathsig", "TERM"),
-                    *(sys.executable, str(ROOT / "manage.py"), "up"),
+                    *(sys.executable, str(self.code / "manage.py"), *self.words),
                 ],
                 env=self.environment,
                 stdout=log,

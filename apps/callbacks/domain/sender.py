@@ -6,6 +6,7 @@ sent once more, with the same webhook-id. No transaction is open while a request
 
 import asyncio
 import logging
+import os
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -19,21 +20,23 @@ import aiohttp
 import psycopg
 from django.conf import settings
 from django.db import close_old_connections
-from django.db import connection as django_connection
 from django.utils.module_loading import import_string
 from psycopg.rows import class_row
 
 from apps.callbacks.domain import statements
 from apps.callbacks.domain.inbox import KEEP, arrived
 from apps.callbacks.domain.messages import Message, write_message
-from apps.callbacks.models.clock import SENDER_LOCK
+from apps.callbacks.models.clock import SENDER_LOCK, sender_name
 from apps.callbacks.models.delivery import CHANNEL
-from core import http, outward
+from core import http, lease, lines, outward
 from core.descriptors import raise_open_files
 from core.signatures import derived_secret
 
 logger = logging.getLogger(__name__)
 
+# Seconds between two words to the server of the one that is active, over a network; it ends where
+# there was no answer for so long, and before the server gives its lock to another (core.lease).
+WORD, SILENCE = 1.0, 3.0
 MOST_IN_FLIGHT = 2000
 SPARE_FILES = 200  # open files that are not requests
 BATCH = 500  # results written at a time
@@ -79,6 +82,15 @@ def run() -> None:
     asyncio.run(_send(once=False))
 
 
+def end_at_once() -> None:
+    """End the process, with all requests that are under way: another may be active soon.
+
+    In order it would take the server's word for the end of each statement, which does not come.
+    """
+    logger.error("The server did not answer for %g s: this sender ends", SILENCE)
+    os._exit(1)
+
+
 def run_once() -> int:
     """One attempt of each delivery that is due, in order where events wait for each other.
 
@@ -88,7 +100,7 @@ def run_once() -> int:
 
 
 async def _send(*, once: bool) -> int:
-    async with await _connect() as leading, await _connect() as claiming:
+    async with await _connect(**lease.session_options()) as leading, await _connect() as claiming:
         await _lead(leading)
         await leading.execute(f"LISTEN {CHANNEL}")
         async with (
@@ -125,14 +137,31 @@ class Sender:
         self._in_flight: dict[UUID, Due] = {}  # by lane: never two at once
         self._results: asyncio.Queue[Result] = asyncio.Queue()
         self._wake = asyncio.Event()
-        self._next_tick = time.monotonic()
+        self._next_tick = self._heard = time.monotonic()
+        self._leased = bool(lease.session_options())
         self._asking = ThreadPoolExecutor(1)  # Django's connection is a thread's
 
     async def listen(self, connection: Connection) -> None:
-        """Wake the claims when an event is committed; ends with the leader's connection."""
-        async for _ in connection.notifies():
-            self._wake.set()
+        """Wake the claims when an event is committed; ends with the leader's connection.
+
+        Over a network it also asks the server for a word: a line may be held and not end.
+        """
+        while not connection.closed:
+            async for _ in connection.notifies(timeout=WORD if self._leased else None):
+                self._wake.set()
+            if self._leased:
+                asked = time.monotonic()
+                word = asyncio.ensure_future(connection.execute("SELECT 1"))
+                if not (await asyncio.wait({word}, timeout=SILENCE - WORD))[0]:
+                    end_at_once()
+                await word
+                self._heard = asked
         raise ConnectionError("The connection that holds the leader's lock was closed.")
+
+    def _require_lead(self) -> None:
+        """Raises ConnectionError where another may be active: this process stood still."""
+        if self._leased and time.monotonic() - self._heard > SILENCE:
+            raise ConnectionError("The server has not been heard: another sender may be active.")
 
     async def claim(self, *, once: bool) -> int:
         """Start an attempt of all that is due; with `once`, one of each, and return how many."""
@@ -165,6 +194,7 @@ class Sender:
             self._wake.set()
 
     async def _start_due(self, *, leave: set[UUID]) -> set[UUID]:
+        self._require_lead()
         busy = Counter(due.origin for due in self._in_flight.values())
         cursor = self._claiming.cursor(row_factory=class_row(Due))
         await cursor.execute(
@@ -207,6 +237,7 @@ class Sender:
         return unread
 
     async def _attempt(self, due: Due) -> None:
+        self._require_lead()
         began = time.monotonic()
         try:
             result = await self._request(due)
@@ -306,16 +337,12 @@ def _read(asked: set[tuple[UUID, UUID]]) -> set[tuple[UUID, UUID]]:
     return {(person, bureau) for person, bureau in asked if reads_bureau(person, bureau)}
 
 
-async def _connect() -> Connection:
-    parameters = django_connection.get_connection_params()
-    for name in ("context", "cursor_factory", "options"):
-        parameters.pop(name, None)
+async def _connect(**settings: str) -> Connection:
     # A result that a power cut forgets costs one repeat with the same webhook-id.
     return await psycopg.AsyncConnection.connect(
-        **parameters,
+        **lines.session(synchronous_commit="off", **settings),
         autocommit=True,
-        application_name="send_callbacks",
-        options="-c synchronous_commit=off",
+        application_name=sender_name(),
     )
 
 

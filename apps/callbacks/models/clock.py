@@ -3,7 +3,14 @@
 from django.db import models
 from django.db.models.functions import Coalesce
 
+from core.broker import slot_identity
+
 SENDER_LOCK = 0x63616C6C  # an advisory lock
+
+
+def sender_name() -> str:
+    """As which the sender of this machine is known to the database: another one may wait."""
+    return f"send_callbacks {slot_identity('sender')}"
 
 
 class SenderClock(models.Model):

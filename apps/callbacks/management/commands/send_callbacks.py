@@ -4,9 +4,10 @@ import os
 import signal
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.callbacks.domain import sender
+from core import installation
 
 
 class Command(BaseCommand):
@@ -17,6 +18,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the sender; ends with status 1 when it fails."""
+        try:
+            installation.require()
+        except installation.Foreign as error:
+            raise CommandError(str(error)) from None
         if options["once"]:
             self.stdout.write(f"{sender.run_once()} attempts")
             return

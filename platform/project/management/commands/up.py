@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import psycopg
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
@@ -16,9 +17,17 @@ from django.db import OperationalError, connection
 
 from apps.integrations import interface as integrations
 from apps.users import interface as users
+from core import installation, lines
 from core.database import EmbeddedPostgres, PostgresFailed
 from core.folders import make_private
-from project.processes import PARTS, announcer, platform_programs, supervisor_config, watchdog
+from project.processes import (
+    PARTS,
+    QUEUES,
+    announcer,
+    platform_programs,
+    supervisor_config,
+    watchdog,
+)
 
 # Two processes that start at once must not both migrate. Any number, but always this one.
 MIGRATION_LOCK = 7_231_905
@@ -44,6 +53,8 @@ class Command(BaseCommand):
         wanted = {part.strip() for part in only.split(",")}
         if unknown := sorted(wanted - set(PARTS)):
             raise CommandError(f"--only: no part is called {unknown[0]}; known: {', '.join(PARTS)}")
+        if unknown := sorted(set(settings.SLOTS) - set(QUEUES)):
+            raise CommandError(f"SLOTS: no queue is called {unknown[0]}; {', '.join(QUEUES)} are.")
         if not platform_programs(["agent"]):  # nothing is paired with this computer
             wanted -= {"agent"}
         parts = [part for part in PARTS if part in wanted]
@@ -99,16 +110,37 @@ class Command(BaseCommand):
                 server.create_database()
             except PostgresFailed as error:
                 raise CommandError(str(error)) from None
+        else:
+            self._look_at_lines()
         try:
             with connection.cursor() as cursor:
                 # Another process may be migrating: wait for it as long as it takes.
                 cursor.execute("SET lock_timeout = 0")
                 cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
+                installation.require()
                 self._say("Bringing its tables up to date.")
                 call_command("migrate", interactive=False, verbosity=0)
+                installation.record()
                 cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATION_LOCK])
+        except installation.Foreign as error:
+            raise CommandError(str(error)) from None
         except OperationalError as error:
             raise CommandError(f"The database does not answer: {error}") from None
+
+    def _look_at_lines(self) -> None:
+        """That the direct line gives sessions, and a pooler's connections are held to bounds."""
+        url, direct = settings.DATABASE_URL, settings.DATABASE_DIRECT_URL
+        try:
+            lines.require_session(direct)
+            if url != direct:
+                bounds = dict(settings.DATABASE_BOUNDS)
+                if bounds["statement_timeout"] == "0":  # manage.py's own
+                    bounds["statement_timeout"] = settings.LONGEST_STATEMENT
+                lines.bind(url, bounds)
+        except lines.NoSession as error:
+            raise CommandError(str(error)) from None
+        except psycopg.Error as error:
+            raise CommandError(f"The pooler of DATABASE_URL does not answer: {error}") from None
 
     def _make_operator(self) -> None:
         """The first administrator, with a password of the environment or a random one."""

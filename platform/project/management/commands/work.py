@@ -10,9 +10,11 @@ import dramatiq
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.module_loading import autodiscover_modules
 
+from core import installation
 from core.actors import plan_canaries, plan_housekeeping
 from core.broker import take_over
 from core.jail import JobBroken, warm_up
+from core.lease import SlotTaken
 
 PATIENCE = 10_000  # ms that a job under way may take to end; then it is left to the next process
 FIRST_HOUSEKEEPING, FIRST_CANARIES = 60_000, 5_000  # ms
@@ -63,7 +65,11 @@ class Command(BaseCommand):
         if ready:
             ready.unlink(missing_ok=True)
             broker.add_middleware(Sign(ready))
-        take_over()
+        try:
+            installation.require()
+            take_over()
+        except (installation.Foreign, SlotTaken) as error:
+            raise CommandError(str(error)) from None
         plan_canaries(FIRST_CANARIES)
         plan_housekeeping(FIRST_HOUSEKEEPING)
         worker = dramatiq.Worker(broker, queues={queue}, worker_threads=threads)

@@ -1,0 +1,59 @@
+"""What waits in a queue, as those see it who decide how many workers there are to be."""
+
+import json
+
+import dramatiq
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from core.depth import Depth, depths
+
+
+@dramatiq.actor(queue_name="slices")
+def job() -> None:
+    """What waits."""
+
+
+@pytest.fixture
+def waiting(db) -> None:
+    """Two quick jobs, of which one is at work, a slow one, and one whose time has not come."""
+    first = job.send_with_options(cost=2.5)
+    job.send_with_options(cost=7.5)
+    job.send_with_options(cost=90.0)
+    job.send_with_options(cost=5.0, delay=60_000)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE dramatiq.queue SET state = 'consumed' WHERE message_id = %s",
+            (first.message_id,),
+        )
+
+
+def said(capsys, *words: str) -> str:
+    call_command("queue_depth", *words)
+    return capsys.readouterr().out
+
+
+def test_what_is_ready_counts_and_what_waits_for_its_time_does_not(waiting):
+    found = depths()
+
+    assert found == {
+        "slices": Depth(ready=1, at_work=1, seconds=10.0, oldest=found["slices"].oldest),
+        "slices_slow": Depth(ready=1, at_work=0, seconds=90.0, oldest=found["slices_slow"].oldest),
+    }
+
+
+def test_the_command_tells_of_every_queue(waiting, capsys):
+    told = json.loads(said(capsys))
+
+    assert told["slices_slow"]["seconds"] == 90.0
+    assert told["meshes"] == {"ready": 0, "at_work": 0, "seconds": 0.0, "oldest": 0.0}
+
+
+def test_it_tells_one_number_to_who_asks_for_one(waiting, capsys):
+    assert said(capsys, "--queue", "slices,slices_slow", "--seconds") == "100.0\n"
+
+
+def test_an_unknown_queue_is_refused(db):
+    with pytest.raises(CommandError, match="no queue 'slice'"):
+        call_command("queue_depth", "--queue", "slice")

@@ -1,0 +1,112 @@
+"""The manifests are what a cluster takes, and say of the platform what is so."""
+
+from pathlib import Path
+from typing import Any
+
+import kubernetes_validate
+import pytest
+import yaml
+from django.conf import settings
+from django.db import connection
+from django.test import Client
+
+from core.depth import depths
+from project.processes import PARTS, QUEUES
+from tests.core.test_depth import job
+
+FOLDER = Path(settings.BASE_DIR) / "docs" / "kubernetes"
+VERSION = "1.31"  # the oldest that is kept up to date
+# What only a cluster with the operator of that name knows.
+OTHERS = ("kustomize.config.k8s.io/", "keda.sh/")
+DOCUMENTS = [
+    (f"{path.name}: {document['kind']} {document['metadata']['name']}", document)
+    for path in sorted(FOLDER.glob("*.yaml"))
+    for document in yaml.safe_load_all(path.read_text())
+    if not document["apiVersion"].startswith(OTHERS)
+]
+
+
+def read(name: str) -> Any:
+    return yaml.safe_load((FOLDER / name).read_text())
+
+
+def pods() -> list[tuple[str, dict]]:
+    return [
+        (name, document["spec"]["template"]["spec"])
+        for name, document in DOCUMENTS
+        if "template" in document.get("spec", {})
+    ]
+
+
+@pytest.mark.parametrize(("name", "document"), DOCUMENTS, ids=[name for name, _ in DOCUMENTS])
+def test_a_cluster_takes_it(name, document):
+    kubernetes_validate.validate(document, VERSION, strict=True)
+
+
+def test_a_misspelt_field_would_be_refused():
+    document = {**DOCUMENTS[0][1], "metaData": {}}
+
+    with pytest.raises(kubernetes_validate.ValidationError):
+        kubernetes_validate.validate(document, VERSION, strict=True)
+
+
+def test_all_are_applied_but_for_what_needs_an_operator():
+    files = {path.name for path in FOLDER.glob("*.yaml")} - {"kustomization.yaml", "keda.yaml"}
+
+    assert set(read("kustomization.yaml")["resources"]) == files
+
+
+def test_each_runs_a_part_of_the_platform_and_names_what_there_is():
+    known = (Path(settings.BASE_DIR) / "docs" / "settings.md").read_text()
+    (told,) = (document["data"] for _, document in DOCUMENTS if document["kind"] == "ConfigMap")
+    assert [name for name in told if f"`{name}`" not in known] == []
+    queues: list[str] = []
+    for _, pod in pods():
+        (container,) = pod["containers"]
+        words = container["command"][2:]
+        assert words == ["migrate"] or (words[:2] == ["up", "--only"] and words[2] in PARTS)
+        for variable in container["env"]:
+            assert f"`{variable['name']}`" in known
+            if variable["name"] == "SLOTS":
+                queues += [item.partition("=")[0] for item in variable["value"].split(",")]
+    assert sorted(queues) == sorted(QUEUES)  # and nothing waits for ever
+
+
+def test_probes_ask_for_what_is_answered(transactional_db):
+    asked = set()
+    for _, pod in pods():
+        for name, probe in pod["containers"][0].items():
+            if name.endswith("Probe"):
+                asked.add(probe["httpGet"]["path"])
+                (host,) = (one["value"] for one in probe["httpGet"]["httpHeaders"])
+                assert host == read_settings()["PARENT_HOST"]
+
+    assert asked == {"/health/", "/ready/"}
+    for path in asked:
+        assert Client(SERVER_NAME=settings.PARENT_HOST).get(path).status_code in (200, 503)
+
+
+def read_settings() -> dict[str, str]:
+    return next(document["data"] for _, document in DOCUMENTS if document["kind"] == "ConfigMap")
+
+
+def test_a_pod_has_as_long_to_end_as_its_longest_job(settings):
+    grace = {name: pod["terminationGracePeriodSeconds"] for name, pod in pods()}
+
+    assert grace["workers.yaml: Deployment workers-slices"] > settings.PLATE_TIME
+    assert grace["workers.yaml: Deployment workers-meshes"] > settings.RENDER_TIME
+    assert grace["workers.yaml: Deployment workers-rest"] > settings.PACKING_TIME
+
+
+def test_keda_counts_as_the_command_does(db):
+    for cost in (2.5, 90.0):
+        job.send_with_options(cost=cost)
+    job.send_with_options(cost=5.0, delay=60_000)
+    scaled, _ = yaml.safe_load_all((FOLDER / "keda.yaml").read_text())
+    (trigger,) = scaled["spec"]["triggers"]
+
+    with connection.cursor() as cursor:
+        cursor.execute(trigger["metadata"]["query"])
+        (seconds,) = cursor.fetchone()
+
+    assert seconds == sum(depth.seconds for depth in depths().values()) == 92.5
