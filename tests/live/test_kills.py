@@ -7,11 +7,10 @@ import socket
 import threading
 from collections import Counter
 
-import psutil
 import pytest
 
 from tests.live.client import Client, ball
-from tests.live.running import PATIENCE, Platform, alive, kill, slot_of, wait_for, words
+from tests.live.running import PATIENCE, Platform, alive, kill, wait_for, words
 
 pytestmark = pytest.mark.live
 
@@ -41,12 +40,15 @@ def started(platform: Platform, message, number: int) -> float:
     return wait_for(lambda: platform.ask(START, message, number))[0][0]
 
 
-def assert_taken_back(platform: Platform, slot: str, message) -> None:
-    """The slot's next process begins the job again, before the queue misses the last one."""
+def assert_taken_back(platform: Platform, message) -> None:
+    """The job is begun again, before the queue misses the last one's heartbeat.
+
+    Whoever keeps the leases gives it back, or the slot's next process where it is quicker.
+    """
     started(platform, message, 2)
-    log = platform.folder / "logs" / f"{slot}.log"
-    # supervisord writes the log: a line may come later than what it tells of.
-    wait_for(lambda: f"Requeued {message}, which no process holds" in log.read_text())
+    logs = platform.folder / "logs"
+    # supervisord writes the logs: a line may come later than what it tells of.
+    wait_for(lambda: any(f"Requeued {message}," in log.read_text() for log in logs.glob("*.log")))
 
 
 def told(heard, uri: str) -> list[str]:
@@ -75,7 +77,7 @@ def test_a_worker_killed_in_analysis(platform: Platform, client: Client, heard):
 
     kill(worker)
 
-    assert_taken_back(platform, "meshes-1", message)
+    assert_taken_back(platform, message)
     assert client.settled(model)["status"] == "processed"
     assert_told(platform, heard, model, ["processed"])
     assert not any(alive(process) for process in jail)
@@ -93,7 +95,7 @@ def test_a_worker_killed_in_rendering(platform: Platform, client: Client, heard)
 
     kill(worker)
 
-    assert_taken_back(platform, "renders-slow-1", message)
+    assert_taken_back(platform, message)
     assert client.settled(snapshot)["status"] == "processed"
     assert_told(platform, heard, snapshot, ["processed"])
     assert not any(alive(process) for process in jail)
@@ -107,11 +109,10 @@ def test_a_worker_killed_in_slicing(platform: Platform, client: Client, heard):
     message = message_about(platform, row, "slice_model")
     engine = wait_for(lambda: [p for p in platform.processes() if "prusa-slicer" in words(p)])[0]
     group = os.getpgid(engine.parent().pid)
-    slot = slot_of(psutil.Process(group))
 
     os.killpg(group, signal.SIGKILL)
 
-    assert_taken_back(platform, slot, message)
+    assert_taken_back(platform, message)
     wait_for(lambda: not alive(engine))
     assert client.settled(row)["status"] == "processed"
     assert_told(platform, heard, row, ["processing", "processed"])
