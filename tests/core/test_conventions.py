@@ -204,7 +204,7 @@ def test_the_document_says_numbers_objects_and_null_as_they_are_answered(client_
     assert parameters["properties"]["perimeters"]["type"] == ["integer", "null"]
     assert answered("LineItem", "estimates")["anyOf"][1] == {"type": "null"}
     resets = operations(document)["POST /password-resets/"]["responses"]
-    assert resets.keys() == {"202", "default"}
+    assert {status for status in resets if status < "4"} == {"202"}
     text = orjson.dumps(document["components"]["schemas"]).decode()
     assert '"oneOf"' not in text
     assert "x-spec-enum-id" not in text

@@ -18,7 +18,7 @@ ONE, OTHER = str(uuid.UUID(int=1)), str(uuid.UUID(int=1 << 100))
 
 
 @dramatiq.actor(queue_name="test_lease")
-def job() -> None:
+def leased_job() -> None:
     """What workers hold, or do not."""
 
 
@@ -47,7 +47,7 @@ def listener(line) -> Iterator:
 
 def held_by(worker: str) -> str:
     """The message of a job that a worker is at."""
-    message = job.send()
+    message = leased_job.send()
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE dramatiq.queue SET state = 'consumed', worker_id = %s WHERE message_id = %s",

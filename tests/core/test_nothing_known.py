@@ -124,6 +124,7 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
             "/constraint/": {"name": "x", "parameters": rules},
             "/gcode/": {},
         },
+        "callbacks": {"/subscription/": {"url": "https://shop.example/hook", "events": ["*"]}},
         "payment": {
             "/price/": {**used, "amount": 1, "currency": "EUR"},
             "/consent/": {**used, "consented": True, "user_uri": filled.person.uri},
