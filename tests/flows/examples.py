@@ -25,6 +25,8 @@ _LOTS = (
     (re.compile(r"-[0-9a-f]{12}\.gcode"), "-9f3a61c2b0de.gcode"),
     (re.compile(r"(https?://files\.[^?]+)\?.*"), r"\1?signature=…"),
 )
+# Lists that say what is there, in whatever order.
+_UNORDERED = {"nodes", "links"}
 _MOST_ITEMS, _MOST_LETTERS = 16, 300
 # Figures that a clock tells.
 _MEASURED = {"slice_time", "seconds", "printing_seconds", "milliseconds"}
@@ -56,6 +58,13 @@ def examples_of(host: str, asked: Iterator[tuple[str, Asked]]) -> dict[str, Any]
     return dict(sorted(best.items(), key=lambda each: each[0].split()[::-1]))
 
 
+class _Nameless(dict[str, int]):
+    """Numbers of keys, of which all have the same."""
+
+    def setdefault(self, key: str, default: int) -> int:  # type: ignore[override]
+        return 0
+
+
 def _rank(example: dict[str, Any]) -> tuple[int, str]:
     """The fullest first; of equally full ones always the same."""
     told = _leaves(example.get("answer"))
@@ -82,10 +91,18 @@ def _example(one: Asked) -> dict[str, Any]:
 
 
 def _short(told: Any) -> Any:
-    """A list with its first resource alone."""
-    if isinstance(told, dict) and "resources" in told:
-        return told | {"resources": told["resources"][:1]}
+    """A list with one resource alone; what has no order of its own in the order of its words."""
+    if isinstance(told, dict) and told.get("resources"):
+        return told | {"resources": [max(told["resources"], key=_words)]}
+    if isinstance(told, dict):
+        lists = [name for name in _UNORDERED & told.keys() if isinstance(told[name], list)]
+        return told | {name: sorted(told[name], key=_words) for name in lists}
     return told
+
+
+def _words(one: Any) -> tuple[int, str]:
+    """How full it is, and what it says beside its keys and times."""
+    return _rank({"answer": _plain(one, _Nameless())})
 
 
 def _plain(value: Any, numbers: dict[str, int], name: str = "") -> Any:
