@@ -19,7 +19,7 @@ from tests.live.running import DOMAIN, ROOT, kill, wait_for
 
 pytestmark = pytest.mark.live
 
-CUTS = int(os.environ.get("CLIENT_CUTS", "60"))
+CUTS = int(os.environ.get("CLIENT_CUTS", "20"))
 SEED = int(os.environ.get("CLIENT_SEED", "1"))
 PIECE = 16 << 10
 SIZE = 16 * PIECE  # as many pieces as 64 MB have

@@ -102,4 +102,4 @@ def test_the_document_tells_both_answers(client_of):
 
     for kind in ("slice", "gcode"):
         told = document["paths"][f"/{kind}/{{uuid}}/paths/"]["get"]["responses"]
-        assert set(told) == {"200", "202", "default"}
+        assert {"200", "202", "default"} <= set(told)
