@@ -49,6 +49,7 @@ class Folder:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path = path
         self._file = path / "agent.json"
+        self.leavings = Leavings(path / "leavings.json")
 
     def read(self) -> dict[str, Any]:
         """All that is kept; empty before the agent was paired."""
@@ -143,6 +144,36 @@ class Journal:
         """What is still to be reported on."""
         with self._lock:
             return {row["name"] for row in self._rows}
+
+
+class Leavings:
+    """Files of prints that are over, until their machines have none: they survive kill -9.
+
+    Whoever is killed between an end and the deleting of its file would else leave it there.
+    """
+
+    def __init__(self, path: Path):
+        self._path, self._lock = path, Lock()
+        self._kept: dict[str, list[str]] = json.loads(path.read_text()) if path.exists() else {}
+
+    def of(self, printer: str) -> list[str]:
+        """What may lie on a machine yet."""
+        with self._lock:
+            return list(self._kept.get(printer, ()))
+
+    def add(self, printer: str, name: str) -> None:
+        """Keep a name, before its end is told of."""
+        with self._lock:
+            self._kept.setdefault(printer, []).append(name)
+            _replace(self._path, json.dumps(self._kept))
+
+    def gone(self, printer: str, name: str) -> None:
+        """It is deleted."""
+        with self._lock:
+            names = [one for one in self._kept.get(printer, ()) if one != name]
+            if names != self._kept.get(printer, []):
+                self._kept[printer] = names
+                _replace(self._path, json.dumps(self._kept))
 
 
 def _whole(line: str) -> dict[str, Any] | None:

@@ -95,8 +95,26 @@ class Watcher:
             self._sight = self._driver.look()
         else:
             self._follow(order, tell)
+        self._tidy()
         if self._sight.doing is not before:
             tell()
+
+    def _tidy(self) -> None:
+        """Delete what an agent that was killed, or a host that was away, left of prints."""
+        if self._told is None:  # what is open is not known yet
+            return
+        for name in self._folder.leavings.of(self.machine.printer):
+            if self._order is None or name != self._order.name:
+                try:
+                    self._drop(name)
+                except (Fault, Refused, Lost) as error:
+                    logger.info("%s is still there: %s", name, error)
+
+    def _drop(self, name: str) -> bool:
+        gone = self._driver.drop(name)
+        if gone:
+            self._folder.leavings.gone(self.machine.printer, name)
+        return gone
 
     def _follow(self, order: Order, tell: Callable[[], None]) -> None:
         turn = self._follower.turn(order)
@@ -137,7 +155,7 @@ class Watcher:
             case Past(name):
                 return self._driver.past(name)
             case Drop(name):
-                return self._driver.drop(name)
+                return self._drop(name)
             case Pause():
                 self._driver.pause()
             case Resume():
@@ -157,6 +175,9 @@ class Watcher:
         # What it took is what it had taken when it was last seen to print: after that many a
         # machine begins to count anew.
         last = self._printing
+        over = word.state in ENDS or word.state is State.UNCLEAR
+        if over:
+            self._folder.leavings.add(self.machine.printer, word.name)
         self._journal.add(
             name=word.name,
             status=word.state.value,
@@ -167,7 +188,6 @@ class Watcher:
             skips=[{"object": one, "how": how} for one, how in word.skips],
         )
         self._refused = ""
-        over = word.state in ENDS or word.state is State.UNCLEAR
         known = order._replace(
             state=word.state,
             boot=word.boot or order.boot,
@@ -226,8 +246,8 @@ class Shop:
         if reports:
             self._journal.taken(len(reports))
         for watcher, sight in zip(self._watchers, sights, strict=True):
-            watcher.heard(sight)
             watcher.take(orders.get(watcher.machine.printer, []))
+            watcher.heard(sight)
         return rest
 
     def _listen(self) -> None:

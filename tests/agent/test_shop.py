@@ -62,6 +62,37 @@ def test_an_end_is_told_once_and_kept_until_it_is_taken(watch):
     assert [row["status"] for row in journal.waiting(9)] == ["done"]
 
 
+def test_a_file_that_was_not_deleted_at_its_end_is_deleted_later_by_whoever_comes_after(
+    watch, host, tmp_path
+):
+    asked, answers = [], [500, 409, 204]
+
+    def answer(handler):
+        if handler.command == "DELETE":
+            asked.append(handler.path)
+            return says(answers.pop(0), b"")(handler)
+        shown = {"state": "Operational", "progress": {"completion": 100}}
+        return says(200, json.dumps(shown | {"job": {"file": {"name": NAME}}}).encode())(handler)
+
+    there = host(answer)
+    watcher, journal = watch("Printing", 40)
+    watcher._driver = OctoPrint(there.door)
+    watcher.take([Order(NAME, State.PRINTING)])
+    watcher.turn(lambda: None)  # it is done; the host fails as the file is to go
+    assert journal.names() == {NAME}
+
+    folder = Folder(tmp_path / "agent")
+    after = Watcher(MACHINE, OctoPrint(there.door), Office(there.address), journal, folder)
+    after.turn(lambda: None)  # nobody has said yet what is open
+    assert len(asked) == 1
+    after.heard({})
+    for _ in range(3):
+        after.turn(lambda: None)
+
+    assert asked == [f"/api/files/local/{NAME}"] * 3
+    assert folder.leavings.of(MACHINE.printer) == []
+
+
 def test_without_the_platform_a_print_is_followed_to_its_end(watch):
     watcher, journal = watch("Printing", 40)
     watcher.take([Order(NAME, State.ARMED)])
