@@ -11,17 +11,17 @@ from core.depth import Depth, depths
 
 
 @dramatiq.actor(queue_name="slices")
-def job() -> None:
+def measured_job() -> None:
     """What waits."""
 
 
 @pytest.fixture
 def waiting(db) -> None:
     """Two quick jobs, of which one is at work, a slow one, and one whose time has not come."""
-    first = job.send_with_options(cost=2.5)
-    job.send_with_options(cost=7.5)
-    job.send_with_options(cost=90.0)
-    job.send_with_options(cost=5.0, delay=60_000)
+    first = measured_job.send_with_options(cost=2.5)
+    measured_job.send_with_options(cost=7.5)
+    measured_job.send_with_options(cost=90.0)
+    measured_job.send_with_options(cost=5.0, delay=60_000)
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE dramatiq.queue SET state = 'consumed' WHERE message_id = %s",
