@@ -71,7 +71,9 @@ def test_a_worker_that_is_there_keeps_its_jobs_and_one_that_is_gone_gives_them_b
 
     gone.drop_conn()
 
-    assert [str(message) for message in give_back(line)] == [lost]
+    # The server frees the lock once it has seen that the connection is closed.
+    given = wait_for(lambda: give_back(line))
+    assert [str(message) for message in given] == [lost]
     assert states() == {kept: "consumed", lost: "queued"}
     assert give_back(line) == []
 
