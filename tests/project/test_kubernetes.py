@@ -12,7 +12,7 @@ from django.test import Client
 
 from core.depth import depths
 from project.processes import PARTS, QUEUES
-from tests.core.test_depth import job
+from tests.core.test_depth import measured_job
 
 FOLDER = Path(settings.BASE_DIR) / "docs" / "kubernetes"
 VERSION = "1.31"  # the oldest that is kept up to date
@@ -100,8 +100,8 @@ def test_a_pod_has_as_long_to_end_as_its_longest_job(settings):
 
 def test_keda_counts_as_the_command_does(db):
     for cost in (2.5, 90.0):
-        job.send_with_options(cost=cost)
-    job.send_with_options(cost=5.0, delay=60_000)
+        measured_job.send_with_options(cost=cost)
+    measured_job.send_with_options(cost=5.0, delay=60_000)
     scaled, _ = yaml.safe_load_all((FOLDER / "keda.yaml").read_text())
     (trigger,) = scaled["spec"]["triggers"]
 
