@@ -3,7 +3,9 @@
 The speed of 84,000 triangles is of warm processes that hold the part ready, from the same place at
 the same size. Ours have soft shadows and shaded corners from the first sample on; the peers' have a
 light without shadows, f3d's other one four times the pixels and ambient occlusion. The quality is
-against many samples of our own. With DATA=folder every STL of it is drawn three ways.
+against many samples of our own. Crowded models, whose faces lie on top of each other, are beside an
+ordinary part of ours of as many triangles, from file to pixels. With DATA=folder every STL of it is
+drawn three ways.
 """
 
 import hashlib
@@ -14,6 +16,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -46,7 +50,7 @@ def main() -> None:
         return print(ANSWERS[sys.argv[1]](*sys.argv[2:]))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        figures = [*speed(folder), *quality(), *huge(folder), *steadiness()]
+        figures = [*speed(folder), *crowded(folder), *quality(), *huge(folder), *steadiness()]
         if DATA:
             figures += corpus(DATA)
         report("rendering", figures)
@@ -86,6 +90,46 @@ def speed(folder: Path) -> Iterator[Figure]:
     starts = in_turn({"ours": lambda: ran(ours), "f3d": lambda: ran(theirs)}, rounds=3, warm=0)
     first = starts["ours"].wall, starts["f3d"].wall
     yield Figure("a process's first picture, f3d: wall", "s", *first, "ratio <= 1.5")
+
+
+def crowded(folder: Path) -> Iterator[Figure]:
+    """Models whose faces lie on top of each other, beside an ordinary part of as many."""
+    random = np.random.default_rng(1)
+    lows = random.uniform(0, 10, (8_000, 1, 1, 3))
+    box = np.stack([side_of_cube(side) for side in range(6)]).reshape(1, 12, 3, 3)
+    models = {
+        "equal": np.concatenate([box[0], np.repeat(box[0, :1], 200_000, axis=0)]),
+        "round one edge": fan(100_000),
+        "in boxes that overlap": (lows + 10 * box).reshape(-1, 3, 3),
+        "at random": random.uniform(-10, 10, (200_000, 3, 3)),
+    }
+    for name, triangles in models.items():
+        model, part = folder / "crowded.stl", folder / "ordinary.stl"
+        write_binary(triangles.astype(np.float32), model)
+        write_binary(torus(len(triangles)), part)
+        for view in (replace(UPLOAD, samples=0), UPLOAD):
+            costs = in_turn(
+                {path.stem: partial(render, path, view, closed=False) for path in (model, part)},
+                rounds=ROUNDS,
+            )
+            named = f"{len(triangles):,} {name}, {view.samples} samples, an ordinary part: CPU"
+            yield Figure(named, "s", costs["crowded"].cpu, costs["ordinary"].cpu, "ratio <= 3")
+
+
+def side_of_cube(side: int) -> NDArray[np.float64]:
+    """(2, 3, 3): two triangles, a side of the unit cube."""
+    axis, level = side % 3, side // 3
+    square = np.insert([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)], axis, level, axis=1)
+    return square[[(0, 1, 2), (0, 2, 3)]]
+
+
+def fan(count: int) -> NDArray[np.float64]:
+    """Triangles round one edge."""
+    turn = np.linspace(0, 2 * np.pi, count, endpoint=False)
+    triangles = np.zeros((count, 3, 3))
+    triangles[:, :2, 2] = -10, 10
+    triangles[:, 2, :2] = 20 * np.column_stack([np.cos(turn), np.sin(turn)])
+    return triangles
 
 
 class Peer:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Stop = Callable[[], Any]
+Spent = Callable[[], float]
 
 
 class Cancelled(Exception):
@@ -25,12 +26,14 @@ class Task:
     message : its message's key
     begun   : when, on the monotonic clock
     unwanted : whether it is to end
+    spent : the seconds of the processor that what it waits for took, where that is known
     """
 
     message: str
     begun: float = field(default_factory=time.monotonic)
     unwanted: bool = False
     stop: Stop | None = None
+    spent: Spent | None = None
 
 
 _tasks: dict[int, Task] = {}  # by thread
@@ -62,10 +65,11 @@ def stop(unwanted: Iterable[Task]) -> None:
 
 
 @contextmanager
-def stoppable(stop: Stop) -> Iterator[None]:
+def stoppable(stop: Stop, spent: Spent | None = None) -> Iterator[None]:
     """Within, `stop` ends what this thread waits for, in whatever way: that raises Cancelled.
 
     stop : called by another thread, perhaps more than once; never once the block is left
+    spent : of the processor, in seconds; called by that thread, too
     """
     task = _tasks.get(threading.get_ident())
     if task is None:  # no job of a queue's
@@ -74,7 +78,7 @@ def stoppable(stop: Stop) -> Iterator[None]:
     with _lock:
         if task.unwanted:
             raise Cancelled
-        outer, task.stop = task.stop, stop
+        outer, task.stop, task.spent = (task.stop, task.spent), stop, spent
     try:
         yield
     except BaseException as error:
@@ -83,6 +87,6 @@ def stoppable(stop: Stop) -> Iterator[None]:
         raise
     finally:
         with _lock:
-            task.stop = outer
+            task.stop, task.spent = outer
     if task.unwanted:
         raise Cancelled

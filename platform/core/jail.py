@@ -98,6 +98,8 @@ class Jail:
         self._child: subprocess.Popen[bytes] | None = None
         self._lines = b""
         self._busy = False  # a job, or its imports, are under way
+        self._begun = 0.0  # what the child had taken of the processor when the job began
+        self._processor: float | None = None  # seconds of it that the job may take
         self._writes = False  # a job that writes is under way
         self._cell: Cell | None = None
         self._held = ExitStack()  # the cell's folder
@@ -111,6 +113,7 @@ class Jail:
         *,
         folder: Path | None = None,
         progress: Callable[..., None] | None = None,
+        processor: float | None = None,
         **arguments: Any,
     ) -> Any:
         """Call `module:function` with `arguments` in the child; its JSON answer.
@@ -119,14 +122,17 @@ class Jail:
         folder : the only place where the job may write; what lies in it may be read, too
         progress : called with the done part, 0..1, whenever the job tells it, and by name with
             what else the job tells
+        processor : seconds of the processor that the job may take, in a resident child
 
         Raises JobError or JobBroken, and Cancelled where the job was ended for nobody wants it.
         """
         with self._lock:
             files: Direct | None = None
+            self._begun, self._processor = self._taken(), processor
             try:
-                with stoppable(self.interrupt):
+                with stoppable(self.interrupt, self.spent):
                     self._ready()
+                    self._begun = self._taken()  # a new child's imports are not the job's
                     files = self._cell.job(folder) if self._cell else Direct(folder)
                     named = with_paths(arguments, files.named)
                     own = {"reads": files.reads, "folder": str(folder) if folder else None}
@@ -155,6 +161,26 @@ class Jail:
 
             if not room.for_jobs():
                 raise room.StorageFull
+
+    def spent(self) -> float:
+        """Seconds of the processor that a resident child has taken for the job it does."""
+        return self._taken() - self._begun
+
+    def _taken(self) -> float:
+        child = self._child
+        if child is None:
+            return 0.0
+        try:
+            # Behind the name, which may hold anything: of all its threads, in the program and for
+            # it in the kernel.
+            fields = Path(f"/proc/{child.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:  # it has just ended
+            return 0.0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def _look_at_processor(self) -> None:
+        if self._processor is not None and self.spent() > self._processor:
+            raise JobError("time-limit", time_words(self._processor))
 
     def close(self) -> None:
         """End the child, whatever it is doing."""
@@ -232,6 +258,7 @@ class Jail:
             if message is None:
                 raise self._ended(deadline)
             if "progress" in message:
+                self._look_at_processor()
                 if progress:
                     progress(message["progress"], **message["facts"])
                 continue
@@ -253,6 +280,7 @@ class Jail:
                 return None
             if not select.select([child.stdout], [], [], min(left, LOOK))[0]:
                 self.look()
+                self._look_at_processor()
                 continue
             data = os.read(child.stdout.fileno(), 1 << 16)
             if not data:

@@ -28,6 +28,8 @@ PLATFORM = UUID(int=0)
 QUICK = {"meshes": 3.0, "slices": 60.0, "renders": 4.0}
 # A quick job is let run for so long, also on a busy machine; then it starts again as a slow one.
 LATE = {"meshes": 30.0, "slices": 180.0, "renders": 60.0}
+# And where it takes so many seconds of the processor, which do not grow with what else runs.
+LATE_CPU = {"renders": 10.0}
 
 
 def slow(queue: str) -> str:

@@ -100,9 +100,12 @@ class Watch(Middleware):
         with transaction(broker.pool) as cursor:
             cursor.execute(GONE, ([task.message for task in tasks], broker.worker_id))
             gone = {key for (key,) in cursor.fetchall()}
-        late = [task for task in tasks if not task.unwanted and self._is_late(task)]
-        for task in late:
-            self._send_as_slow(broker, task)
+        late = []
+        for task in tasks:
+            why = None if task.unwanted else self._lateness(task)
+            if why:
+                self._send_as_slow(broker, task, why)
+                late.append(task)
         cancelling.stop(task for task in tasks if task.message in gone or task in late)
 
     def _learn(self, broker: Any) -> None:
@@ -110,16 +113,23 @@ class Watch(Middleware):
             with transaction(broker.pool) as cursor:
                 costs.paces.keep(cursor)
 
-    def _is_late(self, task: cancelling.Task) -> bool:
+    def _lateness(self, task: cancelling.Task) -> str | None:
+        """What a quick job took too much of, if it did."""
         message = self._messages.get(task.message)
-        late = turns.LATE.get(message.queue_name) if message else None
-        return late is not None and time.monotonic() - task.begun > late
+        if message is None:
+            return None
+        late, most = turns.LATE.get(message.queue_name), turns.LATE_CPU.get(message.queue_name)
+        if late is not None and time.monotonic() - task.begun > late:
+            return f"{late:g} s"
+        spent = task.spent
+        if most is not None and spent is not None and spent() > most:
+            return f"{most:g} s of the processor"
+        return None
 
-    def _send_as_slow(self, broker: Any, task: cancelling.Task) -> None:
+    def _send_as_slow(self, broker: Any, task: cancelling.Task, why: str) -> None:
         message = self._messages[task.message]
-        seconds = turns.LATE[message.queue_name]
-        logger.warning("%s took more than %g s: it starts again as slow.", message, seconds)
+        logger.warning("%s took more than %s: it starts again as slow.", message, why)
         try:
-            broker.enqueue(message.copy(options={"cost": seconds}))
+            broker.enqueue(message.copy(options={"cost": turns.LATE[message.queue_name]}))
         finally:
             connection.close()  # this thread's own

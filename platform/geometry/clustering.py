@@ -62,7 +62,7 @@ def _cluster_on(
         numbers.append(used)
         sums.append(_sums(corners, place.reshape(-1)))
         counts.append(count)
-        triangles.append(_without_repeats(cell_of))
+        triangles.append(without_repeats(cell_of))
         kept += len(triangles[-1])
         if kept > 2 * most:
             return None
@@ -71,7 +71,7 @@ def _cluster_on(
     members = np.bincount(place, np.concatenate(counts))
     vertices = _sums(np.concatenate(sums), place) / members[:, None]
 
-    faces = _without_repeats(np.concatenate(triangles))
+    faces = without_repeats(np.concatenate(triangles))
     if len(faces) > most:
         return None
     return Clustered(vertices, np.searchsorted(used, faces).astype(np.uint32))
@@ -89,7 +89,7 @@ def _cell_numbers(corners: NDArray, low: NDArray, edge: float, cells: int) -> ND
     return (place[..., 0] << 2 * CELL_BITS) | (place[..., 1] << CELL_BITS) | place[..., 2]
 
 
-def _without_repeats(faces: NDArray[np.int64]) -> NDArray[np.int64]:
+def without_repeats(faces: NDArray[np.int64]) -> NDArray[np.int64]:
     """The first of all triangles that join the same three vertices, in the order of the file.
 
     Triangles are told apart by 64 mixed bits: of ten million, one is lost in vain with a chance

@@ -1,5 +1,6 @@
-"""A model made ready to be drawn: of unit size, welded, and coarser where it is huge."""
+"""A model made ready to be drawn: of unit size, welded, coarser where it is huge or crowded."""
 
+import math
 import os
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -7,18 +8,28 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.clustering import Chunks, cluster
+from geometry.clustering import Chunks, cluster, without_repeats
 from geometry.formats.stl.layout import HEADER_BYTES, RECORD
 from geometry.mesh import mesh_volume
 from geometry.mesh.corners import weld
 from geometry.rendering import NothingToShow
 
 CHUNK = 262_144  # triangles
+BLOCK = 8192  # triangles that are measured at once, in the processor's cache
 
 # From so many triangles on a coarser copy is drawn, on a grid of so many cells, of so many at most.
 DISPLAY, DISPLAY_CELLS, MOST_DISPLAY = 400_000, 1024, 2_000_000  # a cell is about a pixel
 CASTERS, CASTER_CELLS, MOST_CASTERS = 30_000, 512, 250_000
 CLOSE_CELLS = 4096  # for a camera that stands close
+
+# What triangles cover is drawn pixel by pixel, also where it is hidden. Parts cover 25 squares of
+# their radius at most, a hundred thousand faces that overlap 20,000. So much may be covered, with
+# shadows so much, and so much more for each triangle, or a picture would take over three times as
+# long as one of an ordinary part. Beyond that a model is crowded: equal triangles are dropped, then
+# a copy is drawn on a coarse grid, then the pixels are larger.
+COVERED, COVERED_SHADOWS, COVERED_EACH = 80.0, 200.0, 5e-4
+STRIP = 0.009  # radii: the width of what even the thinnest triangle covers
+CROWDED_CELLS = 192
 
 Source = str | os.PathLike | NDArray[np.float32]
 
@@ -33,6 +44,37 @@ class UnitMesh(NamedTuple):
         """In cubes of the radius: negative where the faces are inside out."""
         return mesh_volume(self.vertices[self.faces], about=(0.0, 0.0, 0.0))
 
+    def covered(self) -> "Covered":
+        """What its triangles cover, whether they are seen or not."""
+        area = length = 0.0
+        for start in range(0, len(self.faces), BLOCK):
+            faces = self.faces[start : start + BLOCK]
+            corners = np.take(self.vertices, faces.ravel(), axis=0).reshape(-1, 3, 3)
+            one, other = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+            ones, others = _products(one, one), _products(other, other)
+            squares = ones * others - _products(one, other) ** 2
+            area += float(np.sqrt(np.maximum(squares, 0)).sum()) / 2
+            length += float(np.sqrt(np.maximum(ones, others)).sum())
+        return Covered(area, length * STRIP)
+
+
+def _products(some: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(n,): the scalar products of the rows."""
+    return np.einsum("ij,ij->i", some, others)
+
+
+class Covered(NamedTuple):
+    """In squares of the radius."""
+
+    area: float
+    strips: float  # along the longer of two sides of each triangle
+
+    def grain(self, most: float) -> float:
+        """How many times larger pixels must be to draw at most so much; 1 where none need."""
+        # area / grain**2 + strips / grain = most
+        root = math.sqrt(self.strips**2 + 4 * self.area * most)
+        return max(1.0, (self.strips + root) / (2 * most))
+
 
 class Drawable(NamedTuple):
     """What the painter draws, and what casts the shadows: the same but for large models."""
@@ -40,6 +82,7 @@ class Drawable(NamedTuple):
     surface: UnitMesh
     casters: UnitMesh
     exact: bool  # whether the surface is the model's own, not a coarser copy
+    grain: float  # so many times larger pixels it must be drawn with, without shadows; as a rule 1
     center: NDArray[np.float64]  # (3,) mm
     radius: float  # mm, half the diagonal of the bounding box
     low: float  # mm, the lowest z
@@ -79,12 +122,17 @@ def prepare(source: Source, *, shadows: bool, eye: tuple | None = None) -> Drawa
         coarse = cluster(chunks, low, 2 * radius, cells, MOST_DISPLAY)
         surface = UnitMesh(_normalized(coarse.vertices, center, radius), coarse.faces)
 
+    most = (COVERED_SHADOWS if shadows else COVERED) + COVERED_EACH * count
+    grain = surface.covered().grain(most)
+    if grain > 1:
+        surface, grain, exact = *_thinned(surface, most), False
+
     casters = surface
-    if shadows and len(surface.faces) > CASTERS:
+    if shadows and grain == 1 and len(surface.faces) > CASTERS:
         casters = _coarser(surface, CASTER_CELLS)
     if not len(surface.faces):
         raise NothingToShow("All triangles of the model are too small to be seen.")
-    return Drawable(surface, casters, exact, center, radius, float(low[2]), float(high[2]))
+    return Drawable(surface, casters, exact, grain, center, radius, float(low[2]), float(high[2]))
 
 
 def _finite_triangles(source: Source) -> Iterator[NDArray[np.float32]]:
@@ -130,6 +178,17 @@ def _of_unit_size(triangles: NDArray[np.float32], center: NDArray, radius: float
     """Welded: half the memory, and each vertex is transformed once."""
     vertices, faces = weld(triangles + np.float32(0))  # turns -0.0 into 0.0
     return UnitMesh(_normalized(vertices, center, radius), faces.astype(np.uint32))
+
+
+def _thinned(surface: UnitMesh, most: float) -> tuple[UnitMesh, float]:
+    """What is drawn of a crowded model, and with what grain."""
+    faces = without_repeats(surface.faces.astype(np.int64))
+    surface = UnitMesh(surface.vertices, faces.astype(np.uint32))
+    grain = surface.covered().grain(most)
+    if grain > 1:
+        surface = _coarser(surface, CROWDED_CELLS)
+        grain = surface.covered().grain(most)
+    return surface, grain
 
 
 def _coarser(surface: UnitMesh, cells: int) -> UnitMesh:

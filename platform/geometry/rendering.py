@@ -4,7 +4,7 @@ import io
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from PIL import Image
 from refusal import Refusal
 
 # Part of every cached picture's key: raise it with any change of what a picture looks like.
-RENDERER_VERSION = 2
+RENDERER_VERSION = 3
 
 BACKGROUND = (238, 240, 243)
 FIELD_OF_VIEW = math.radians(30)  # vertical
@@ -92,6 +92,12 @@ class View:
             + positions * (0.02 + 1e-7 * pixels + 3e-7 * drawn)
             + self.samples * (0.005 + 3e-7 * casters + 3.6e-8 * pixels)
         )
+
+
+def grainy(view: View, grain: float) -> View:
+    """The same view in fewer pixels, so many times larger, and without shadows."""
+    width, height = (max(1, round(size / grain)) for size in (view.width, view.height))
+    return replace(view, width=width, height=height, samples=0)
 
 
 class Camera(NamedTuple):
@@ -286,6 +292,11 @@ def png(pixels: NDArray[np.uint8]) -> bytes:
     file = io.BytesIO()
     Image.fromarray(pixels).save(file, "PNG", compress_level=6)
     return file.getvalue()
+
+
+def enlarged(pixels: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
+    """(height, width, 3): a smaller picture in this size."""
+    return np.array(Image.fromarray(pixels).resize((width, height), Image.Resampling.BILINEAR))
 
 
 def shrink(picture: Path, out: Path, size: tuple[int, int]) -> None:

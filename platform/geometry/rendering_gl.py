@@ -12,7 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.drawable import Source, prepare
-from geometry.rendering import Progress, RendererUnavailable, View, Viewpoint, png, viewpoint
+from geometry.rendering import (
+    Progress,
+    RendererUnavailable,
+    View,
+    Viewpoint,
+    enlarged,
+    grainy,
+    png,
+    viewpoint,
+)
 
 if TYPE_CHECKING:
     from pyrender.platforms.egl import EGLPlatform
@@ -54,7 +63,10 @@ def photograph(
     """
     painter = _painter()
     drawable = prepare(source, shadows=view.samples > 0, eye=view.eye)
-    pixels = painter.paint(drawable, view, closed=closed, progress=progress)
+    drawn = view if drawable.grain == 1 else grainy(view, drawable.grain)
+    pixels = painter.paint(drawable, drawn, closed=closed, progress=progress)
+    if drawn is not view:
+        pixels = enlarged(pixels, view.width, view.height)
     taken = viewpoint(view, drawable.surface.vertices, drawable.center, drawable.radius)
     return pixels, taken
 

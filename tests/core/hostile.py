@@ -48,6 +48,11 @@ def sleep():
     time.sleep(3600)
 
 
+def nap():
+    time.sleep(1.2)
+    return "rested"
+
+
 def fill_disk(path):
     with open(path, "wb") as file:
         while True:

@@ -36,6 +36,19 @@ def endless(word: str) -> None:
 
 
 @dramatiq.actor(queue_name="test_cancelling", max_retries=0)
+def looping(jail: str) -> None:
+    """Takes the processor in a child, and does not end."""
+    ended.append("begun")
+    try:
+        _jails[jail].run("tests.core.hostile:loop")
+    except Cancelled:
+        ended.append("cancelled")
+
+
+_jails: dict[str, Jail] = {}
+
+
+@dramatiq.actor(queue_name="test_cancelling", max_retries=0)
 def brief(word: str) -> None:
     """Ends by itself."""
     subprocess.run(["sleep", "0.1"], check=True)
@@ -196,3 +209,24 @@ def test_who_was_wrong_about_a_cost_starts_again_as_slow_and_frees_the_quick_slo
 
     assert queues() == [("test_cancelling_slow", "queued")]
     assert "starts again as slow" in caplog.text
+
+
+def test_who_takes_much_of_the_processor_starts_again_as_slow_before_its_time(
+    worker, monkeypatch, caplog
+):
+    monkeypatch.setitem(turns.QUICK, "test_cancelling", 0.5)
+    monkeypatch.setitem(turns.LATE, "test_cancelling", 600.0)
+    monkeypatch.setitem(turns.LATE_CPU, "test_cancelling", 0.5)
+    monkeypatch.setattr(costs, "USUAL", 0.1)
+    jail = Jail("tests.core.hostile", resident=True)
+    monkeypatch.setitem(_jails, "one", jail)
+    try:
+        looping.send("one")
+
+        wait_for(lambda: ended == ["begun", "cancelled"])
+        wait_for(lambda: not cancelling.tasks())
+    finally:
+        jail.close()
+
+    assert queues() == [("test_cancelling_slow", "queued")]
+    assert "took more than 0.5 s of the processor" in caplog.text

@@ -73,6 +73,18 @@ def test_a_job_that_does_not_end_is_ended(hasty, job):
     assert hasty.run(f"{HOSTILE}:add", a=2, b=2) == {"sum": 4}
 
 
+def test_a_job_may_take_so_much_of_the_processor_and_sleep_as_long_as_it_likes():
+    jail = Jail(HOSTILE, limits=LIMITS, resident=True)
+    try:
+        assert jail.run(f"{HOSTILE}:nap", processor=0.5) == "rested"
+        with pytest.raises(JobError) as caught:
+            jail.run(f"{HOSTILE}:loop", processor=0.5)
+        assert caught.value.code == "time-limit"
+        assert jail.run(f"{HOSTILE}:add", a=2, b=2, processor=0.5) == {"sum": 4}
+    finally:
+        jail.close()
+
+
 def test_a_job_that_fills_the_disk_is_ended(jail, tmp_path):
     with pytest.raises((JobError, JobBroken)):
         jail.run(f"{HOSTILE}:fill_disk", path=tmp_path / "filler", folder=tmp_path)

@@ -80,6 +80,76 @@ def test_a_huge_model_is_drawn_as_a_coarser_copy_with_the_same_shape():
         assert volume == pytest.approx(4 / 3 * np.pi * 1000, rel=0.001)
 
 
+def fan(count: int) -> np.ndarray:
+    """Triangles round one edge."""
+    turn = np.linspace(0, 2 * np.pi, count, endpoint=False)
+    triangles = np.zeros((count, 3, 3), np.float32)
+    triangles[:, 0, 2], triangles[:, 1, 2] = -10, 10
+    triangles[:, 2, 0], triangles[:, 2, 1] = 20 * np.cos(turn), 20 * np.sin(turn)
+    return triangles
+
+
+def heap(count: int) -> np.ndarray:
+    """Large boxes that overlap."""
+    lows = np.random.default_rng(5).uniform(-10, 0, (count, 3))
+    return np.concatenate([box(low, low + 10) for low in lows])
+
+
+def work(drawable) -> float:
+    """What is covered, in squares of the radius, with pixels of its grain."""
+    area, strips = drawable.surface.covered()
+    return area / drawable.grain**2 + strips / drawable.grain
+
+
+@pytest.mark.parametrize("shadows", [False, True])
+def test_of_equal_triangles_one_is_drawn(shadows):
+    cube = box((0, 0, 0), (1, 1, 1))
+
+    drawable = prepare(np.concatenate([cube, np.repeat(cube[:1], 20_000, axis=0)]), shadows=shadows)
+
+    assert len(drawable.surface.faces) == 12
+    assert len(drawable.surface.vertices) == 8
+    assert drawable.grain == 1
+
+
+@pytest.mark.parametrize("shadows", [False, True])
+def test_what_is_drawn_of_a_fan_does_not_grow_with_its_triangles(shadows):
+    drawable = prepare(fan(100_000), shadows=shadows)
+
+    assert drawable.grain == 1
+    assert work(drawable) < 140
+    assert not drawable.exact
+    # It still has its outline, but for the mean of each cell.
+    assert np.abs(drawable.surface.vertices).max(axis=0) == pytest.approx(
+        np.array([2, 2, 1]) / 3, abs=0.01
+    )
+
+
+def test_a_heap_that_no_grid_thins_out_is_drawn_with_larger_pixels_and_without_shadows():
+    triangles = heap(1000)
+
+    drawable = prepare(triangles, shadows=True)
+
+    assert work(drawable) == pytest.approx(200 + 12_000 * 5e-4)
+    assert 1.5 < drawable.grain < 5
+    assert drawable.casters is drawable.surface
+
+
+@pytest.mark.parametrize("triangles", [ball(100), box((0, 0, 0), (20, 20, 20)), heap(20)])
+def test_an_ordinary_part_is_drawn_as_it_is(triangles):
+    drawable = prepare(triangles, shadows=False)
+
+    assert (drawable.exact, drawable.grain) == (True, 1)
+    assert len(drawable.surface.faces) == len(triangles)
+
+
+def test_what_triangles_cover_is_their_area_and_a_strip_along_each():
+    covered = prepare(box((0, 0, 0), (3, 4, 12)), shadows=False).surface.covered()
+
+    assert covered.area == pytest.approx(2 * (12 + 36 + 48) / 6.5**2)
+    assert covered.strips == pytest.approx(0.009 * 4 * (5 + 12.37 + 12.65) / 6.5, rel=0.2)
+
+
 def test_clustering_keeps_one_vertex_a_cell_at_the_mean_of_its_corners():
     corners = np.array([(0.2, 0.2, 0), (0.4, 0.2, 0), (3.5, 0.5, 0), (0.5, 3.5, 0)], np.float32)
     triangles = corners[[(0, 2, 3), (1, 2, 3), (0, 1, 2)]]

@@ -104,6 +104,25 @@ def test_a_picture_has_any_size_that_is_asked_for(size, samples):
     assert (pixels[size[1] // 2, size[0] // 2] != BACKGROUND).any()
 
 
+@pytest.mark.parametrize("layer", [None, 40])
+def test_a_crowded_model_is_drawn_in_the_size_that_is_asked_for(layer):
+    lows = np.random.default_rng(5).uniform(-10, 0, (1000, 3))
+    heap = np.concatenate([box(low, low + 10) for low in lows])
+    told = []
+
+    pixels = render(
+        heap,
+        View(**SMALL, samples=8, layer=layer),
+        closed=False,
+        progress=lambda *done: told.append(done),
+    )
+
+    assert pixels.shape == (90, 120, 3)
+    assert pixels[45, 60, 2] > pixels[45, 60, 0] + 60
+    assert (pixels[[0, 0, -1, -1], [0, -1, 0, -1]] == BACKGROUND).all()
+    assert told == []  # no shadow map was drawn
+
+
 @pytest.mark.parametrize("samples", [0, 8])
 @pytest.mark.parametrize("closed", [True, False])
 def test_a_layer_shows_the_solid_in_the_cut_and_looks_into_what_is_hollow(samples, closed):

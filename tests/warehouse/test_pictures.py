@@ -8,6 +8,7 @@ from django.db import connection
 from apps.warehouse.actors.jails import painter
 from apps.warehouse.models import Snapshot
 from core import turns
+from core.jail import Jail, JobError
 
 pytestmark = pytest.mark.django_db
 
@@ -194,6 +195,44 @@ def test_a_model_without_extent_is_processed_and_its_picture_says_why_there_is_n
     )
     (picture,) = models.get(model["uri"] + "snapshot/").json()["resources"]
     assert (picture["status"], picture["errors"][0]["code"]) == ("error", "nothing-to-show")
+
+
+def test_a_picture_that_takes_too_long_is_drawn_without_shadows(
+    models, ask, work, monkeypatch, caplog
+):
+    run, asked = Jail.run, []
+
+    def hurried(jail, job, **more):
+        if job.endswith(":draw_file"):
+            asked.append((more["view"]["samples"], more["processor"]))
+            if more["view"]["samples"]:
+                raise JobError("time-limit", "It took too long.")
+        return run(jail, job, **more)
+
+    monkeypatch.setattr(Jail, "run", hurried)
+    uri, plain = ask(samples=64), ask(samples=0)
+    work()
+
+    simple, same = models.get(uri).json(), models.get(plain).json()
+    assert (simple["status"], simple["samples"]) == ("processed", 64)
+    assert simple["content"] == same["content"]  # found by its key
+    assert asked == [(64, 60.0), (0, 60.0)]
+    assert "drawn simply" in caplog.text
+
+
+def test_a_picture_that_takes_too_long_without_shadows_says_so(models, ask, work, monkeypatch):
+    def hurried(jail, job, **more):
+        if job.endswith(":draw_file"):
+            raise JobError("time-limit", "It took too long.")
+        return "a driver"
+
+    monkeypatch.setattr(Jail, "run", hurried)
+    monkeypatch.setattr("apps.warehouse.actors.pictures._driver", lambda: "another Mesa")
+    uri = ask(samples=3)
+    work()
+
+    told = models.get(uri).json()
+    assert (told["status"], told["errors"][0]["code"]) == ("error", "time-limit")
 
 
 # ---------------------------------------------------------------- whose turn it is

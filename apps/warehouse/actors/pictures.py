@@ -2,8 +2,9 @@
 
 import functools
 import json
+import logging
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from apps.warehouse.actors.jails import painter
 from apps.warehouse.models import Model, Snapshot
 from apps.warehouse.models.model import ModelQuerySet
 from core import blobs
+from core.jail import JobError
 from core.work import noting, send, work
 from geometry.formats.pictures import Picture, write_png
 from geometry.rendering import RENDERER_VERSION, View, shrink
@@ -22,6 +24,11 @@ from geometry.rendering import RENDERER_VERSION, View, shrink
 # The picture that every upload gets: drawn for each of them, so its cost counts.
 DEFAULT_VIEW = View(width=800, height=600, samples=32)
 SMALL = (256, 192)  # pixels, of what a gallery shows of it
+# A picture may take so many times what is expected of it, and at least so many seconds of the
+# processor; then it is drawn simply.
+MOST, LEAST = 10.0, 60.0
+
+logger = logging.getLogger(__name__)
 
 
 def draw_default(model: Model) -> None:
@@ -41,9 +48,12 @@ def plain_view(view: View) -> dict[str, Any]:
 def queue_picture(snapshot: Snapshot) -> None:
     """Send a snapshot to be drawn, in the turn of whoever asked for it, or of the model's owner."""
     model = snapshot.model
-    cost = View(**snapshot.view).cost(model.findings["triangles"])
     owner = snapshot.owner_id or model.owner_id
-    send(render_snapshot, snapshot, owner=owner, cost=cost)
+    send(render_snapshot, snapshot, owner=owner, cost=_cost(snapshot))
+
+
+def _cost(snapshot: Snapshot) -> float:
+    return View(**snapshot.view).cost(snapshot.model.findings["triangles"])
 
 
 def _fail(snapshot: Snapshot, errors: list[dict[str, Any]]) -> None:
@@ -60,16 +70,29 @@ def render_snapshot(snapshot: Snapshot) -> None:
         small = _smaller(snapshot, str(equal.content_id))
         _finish(snapshot, Snapshot.Status.PROCESSED, small=small, key=key, **same)
         return
-    kept, camera = draw(
-        str(snapshot.model.canonical_id),
-        snapshot.view,
-        closed=snapshot.model.findings["manifold"],
-        progress=noting(snapshot),
-    )
+    try:
+        kept, camera = _draw(snapshot, snapshot.view)
+    except JobError as error:
+        simple = plain_view(replace(View(**snapshot.view), samples=0))
+        if error.code != "time-limit" or simple == snapshot.view:
+            raise
+        logger.warning("%s took too long: it is drawn simply, without shadows.", snapshot)
+        kept, camera = _draw(snapshot, simple)
+        key = picture_key(str(snapshot.model.canonical_id), simple)
     small = _smaller(snapshot, kept[0])
     with transaction.atomic():
         made = {"content_id": blobs.record(*kept), "camera": camera}
         _finish(snapshot, Snapshot.Status.PROCESSED, small=small, key=key, **made)
+
+
+def _draw(snapshot: Snapshot, view: dict[str, Any]) -> tuple[tuple[str, int], dict[str, Any]]:
+    return draw(
+        str(snapshot.model.canonical_id),
+        view,
+        closed=snapshot.model.findings["manifold"],
+        progress=noting(snapshot),
+        processor=max(LEAST, MOST * _cost(snapshot)),
+    )
 
 
 def _smaller(snapshot: Snapshot, picture: str) -> tuple[str, int] | None:
@@ -115,6 +138,7 @@ def draw(
     *,
     closed: bool,
     progress: Callable[[float], None] | None = None,
+    processor: float | None = None,
 ) -> tuple[tuple[str, int], dict[str, Any]]:
     """Draw a canonical file; the picture, which is placed but not recorded yet, and its camera."""
     with blobs.local(canonical) as path, blobs.scratch() as folder:
@@ -127,6 +151,7 @@ def draw(
             view=view,
             closed=closed,
             progress=progress,
+            processor=processor,
         )
         return blobs.keep(out), camera
 
