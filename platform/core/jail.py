@@ -98,6 +98,7 @@ class Jail:
         self._child: subprocess.Popen[bytes] | None = None
         self._lines = b""
         self._busy = False  # a job, or its imports, are under way
+        self._warming = False  # no job waits for these imports
         self._begun = 0.0  # what the child had taken of the processor when the job began
         self._processor: float | None = None  # seconds of it that the job may take
         self._writes = False  # a job that writes is under way
@@ -126,7 +127,7 @@ class Jail:
 
         Raises JobError or JobBroken, and Cancelled where the job was ended for nobody wants it.
         """
-        with self._lock:
+        with stoppable(self._interrupt_warming), self._lock:
             files: Direct | None = None
             self._begun, self._processor = self._taken(), processor
             try:
@@ -152,7 +153,11 @@ class Jail:
     def warm(self) -> None:
         """Start the child now, so that the first job need not wait for its imports."""
         with self._lock:
-            self._ready()
+            self._warming = True
+            try:
+                self._ready()
+            finally:
+                self._warming = False
 
     def look(self) -> None:
         """Raise StorageFull, so that the job is ended, where it takes the disk's reserve."""
@@ -194,6 +199,11 @@ class Jail:
         if child is not None:
             with suppress(ProcessLookupError):
                 os.killpg(child.pid, signal.SIGKILL)
+
+    def _interrupt_warming(self) -> None:
+        """End the imports that a job waits behind; never another job."""
+        if self._warming:
+            self.interrupt()
 
     def _kill(self) -> None:
         child, self._child, self._lines, self._busy = self._child, None, b"", False

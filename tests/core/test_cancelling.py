@@ -3,6 +3,7 @@
 import socket
 import subprocess
 import threading
+import time
 
 import dramatiq
 import pytest
@@ -11,7 +12,7 @@ from django.db import connection, transaction
 from core import cancelling, costs, http, turns, watch
 from core.cancelling import Cancelled, stoppable
 from core.costs import paces
-from core.jail import Jail, JobError
+from core.jail import BOOT_TIME, Jail, JobBroken, JobError
 from core.models import JobStart
 from core.work import cancel
 from tests.core.working import working
@@ -152,6 +153,31 @@ def test_a_jailed_job_is_ended_with_its_child_and_the_jail_lives_on(task):
     with pytest.raises(JobError):
         jail.run("tests.core.hostile:refuse")
     jail.close()
+
+
+def test_a_job_that_waits_for_a_child_to_warm_up_is_ended_with_it(task):
+    jail = Jail("tests.core.dormant")
+
+    def warm() -> None:
+        with pytest.raises(JobBroken):
+            jail.warm()
+
+    def end() -> None:
+        wait_for(lambda: task.stop)
+        cancelling.stop([task])
+
+    warming, ending = threading.Thread(target=warm), threading.Thread(target=end)
+    warming.start()
+    wait_for(lambda: jail._child)
+    ending.start()
+    begun = time.monotonic()
+
+    with pytest.raises(Cancelled):
+        jail.run("tests.core.hostile:add", a=1, b=2)
+
+    assert time.monotonic() - begun < BOOT_TIME / 2
+    warming.join()
+    ending.join()
 
 
 def test_a_request_to_a_provider_is_ended(task):

@@ -1,0 +1,5 @@
+"""A module whose import does not come to its end."""
+
+import time
+
+time.sleep(3600)
