@@ -17,6 +17,10 @@ AT_WORK = """
     SELECT message_id FROM dramatiq.queue JOIN core_jobstart ON core_jobstart.message = message_id
     WHERE queue.message->>'actor_name' = %s AND queue_name = %s AND state = 'consumed'
 """
+PENDING = """
+    SELECT 1 FROM dramatiq.queue
+    WHERE state IN ('queued', 'consumed') AND available_at <= now()
+"""
 STARTED = "SELECT 1 FROM core_jobstart WHERE message = %s"
 
 SOON = 10.0  # seconds: one, on a machine that is busy with other things
@@ -58,10 +62,12 @@ def free(platform: Platform, client: Client) -> Callable[..., None]:
 def stop(platform: Platform) -> Callable[[str], None]:
     """`stop(slot)`: what its children do goes on until they are killed.
 
-    A slow slot has none before its first job, which takes long enough by itself.
+    A slow slot has none before its first job, which takes long enough by itself. What came before,
+    as the picture that an upload gets, is done first: it would be stopped and never deleted.
     """
 
     def suspend(slot: str) -> None:
+        wait_for(lambda: not platform.ask(PENDING))
         for process in children(platform.worker(slot)):
             process.suspend()
 
