@@ -33,7 +33,6 @@ from geometry.rendering import NothingToShow, View
 from geometry.rendering_gl import render
 from geometry.sample import bracket
 
-np.infty = np.inf  # type: ignore[attr-defined]  # pyrender's meshes still call it so
 PEERS = ROOT / ".cache" / "benchmarks"
 ROUNDS = 9 if FULL else 3
 HUGE = 5_400_000 if FULL else 1_300_000
@@ -60,7 +59,6 @@ def speed(folder: Path) -> Iterator[Figure]:
     part, stl = torus(84_000), folder / "part.stl"
     write_binary(part, stl)
     ready = prepare(part, shadows=True)
-    rendering_gl.driver()  # opens our context, and chooses EGL before pyrender is imported
 
     def frame(view: View) -> Callable[[], object]:
         # What is prepared is not counted on any side. Our context is made current each time.
@@ -68,8 +66,7 @@ def speed(folder: Path) -> Iterator[Figure]:
 
     jobs = {"0": frame(PREVIEW), "16": frame(View(samples=16)), "64": frame(View())}
     jobs |= {"upload": lambda: render(stl, UPLOAD, closed=True)}  # this one from file to pixels
-    jobs |= {"pyrender": pyrender_frame(part)}
-    peers = {name: Peer(name, stl, place(part)) for name in ("f3d", "f3d-ao", "vtk")}
+    peers = {name: Peer(name, stl, place(part)) for name in ("f3d", "f3d-ao", "vtk", "pyrender")}
     costs = in_turn(jobs | {name: peer.draw for name, peer in peers.items()}, rounds=ROUNDS)
     costs |= {name: peer.end() for name, peer in peers.items()}
 
@@ -190,32 +187,6 @@ def place(triangles: NDArray[np.float32]) -> dict:
         "focus": (eye + camera.forward).tolist(),
         "up": camera.up.tolist(),
     }
-
-
-def pyrender_frame(triangles: NDArray[np.float32]) -> Callable[[], object]:
-    """pyrender's own picture of the same part from the same place, one light without shadows."""
-    import pyrender  # after our module has chosen EGL
-
-    ready = prepare(triangles, shadows=False)
-    camera = rendering.place_camera(PREVIEW, ready.surface.vertices, ready.center, ready.radius)
-    pose = np.eye(4)
-    pose[:3] = np.column_stack([camera.right, camera.up, -camera.forward, camera.eye])
-    corners = ready.surface.vertices[ready.surface.faces].reshape(-1, 3)
-    a, b, c = corners.reshape(-1, 3, 3).transpose(1, 0, 2)
-    normals = np.repeat(np.cross(b - a, c - a), 3, axis=0)
-    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-
-    scene = pyrender.Scene(bg_color=[*rendering.BACKGROUND, 255])
-    material = pyrender.MetallicRoughnessMaterial(
-        baseColorFactor=[*rendering.linear_color(PREVIEW.color), 1.0], metallicFactor=0.1
-    )
-    part = pyrender.Primitive(positions=corners, normals=normals, material=material)
-    scene.add(pyrender.Mesh([part]))
-    lens = pyrender.PerspectiveCamera(yfov=rendering.FIELD_OF_VIEW, znear=0.05, zfar=20)
-    scene.add(lens, pose=pose)
-    scene.add(pyrender.DirectionalLight(intensity=4.0), pose=pose)
-    renderer = pyrender.OffscreenRenderer(PREVIEW.width, PREVIEW.height)
-    return lambda: renderer.render(scene)
 
 
 def quality() -> Iterator[Figure]:
