@@ -17,10 +17,7 @@ AT_WORK = """
     SELECT message_id FROM dramatiq.queue JOIN core_jobstart ON core_jobstart.message = message_id
     WHERE queue.message->>'actor_name' = %s AND queue_name = %s AND state = 'consumed'
 """
-PENDING = """
-    SELECT 1 FROM dramatiq.queue
-    WHERE state IN ('queued', 'consumed') AND available_at <= now()
-"""
+PENDING = "SELECT 1 FROM dramatiq.queue WHERE queue_name = %s AND state IN ('queued', 'consumed')"
 STARTED = "SELECT 1 FROM core_jobstart WHERE message = %s"
 
 SOON = 10.0  # seconds: one, on a machine that is busy with other things
@@ -67,7 +64,8 @@ def stop(platform: Platform) -> Callable[[str], None]:
     """
 
     def suspend(slot: str) -> None:
-        wait_for(lambda: not platform.ask(PENDING))
+        queue = slot.rpartition("-")[0].replace("-", "_")
+        wait_for(lambda: not platform.ask(PENDING, queue))
         for process in children(platform.worker(slot)):
             process.suspend()
 
