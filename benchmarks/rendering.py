@@ -39,7 +39,8 @@ HUGE = 5_400_000 if FULL else 1_300_000
 MANY = 500 if FULL else 100  # pictures in one process
 TRUTH = 5000 if FULL else 2000  # samples
 PREVIEW = View(samples=0)
-UPLOAD = View(width=800, height=600, samples=32)  # every upload has one
+SMALL = View(width=320, height=240)
+UPLOAD = View(width=800, height=600, samples=48)  # every upload has one
 # The threads and the vector widths that the driver may be given.
 DRIVERS = [{"LP_NUM_THREADS": "0"}, {"LP_NUM_THREADS": "1"}, {"LP_NATIVE_VECTOR_WIDTH": "128"}, {}]
 
@@ -192,10 +193,13 @@ def place(triangles: NDArray[np.float32]) -> dict:
 def quality() -> Iterator[Figure]:
     part = bracket()
 
-    def picture(samples: int) -> tuple[NDArray[np.uint8], float]:
+    def picture(samples: int, view: View = SMALL) -> tuple[NDArray[np.uint8], float]:
         begun = time.process_time()
-        pixels = render(part, View(width=320, height=240, samples=samples), closed=True)
+        pixels = render(part, replace(view, samples=samples), closed=True)
         return pixels, time.process_time() - begun
+
+    upload, much = (picture(samples, UPLOAD)[0] for samples in (UPLOAD.samples, TRUTH))
+    yield Figure(f"an upload's: SSIM to {TRUTH}", "", similarity(upload, much), goal=">= 0.99")
 
     truth, _ = picture(TRUTH)
     drawn = {samples: picture(samples) for samples in (1, 4, 16, 64, 256)}

@@ -81,7 +81,7 @@ def _compile(kind: int, names: list[str] | tuple[str, ...], constants: dict[str,
     return shader
 
 
-_VECTORS = {1: gl.glUniform1fv, 2: gl.glUniform2fv, 3: gl.glUniform3fv}
+_VECTORS = {1: gl.glUniform1fv, 3: gl.glUniform3fv, 4: gl.glUniform4fv}
 
 
 def _set_uniform(place: int, value: int | float | NDArray) -> None:

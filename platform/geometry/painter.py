@@ -1,8 +1,10 @@
 """The passes that draw a model: a quick preview, or an accumulation of shadowed samples."""
 
+import itertools
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import OpenGL.GL as gl
@@ -31,6 +33,9 @@ UNCUT = 4.0  # above everything
 
 NOTHING, PART, GROUND, CAP = 0.0, 1.0, 2.0, 3.0
 CAP_GAIN = 1.14  # a cut reads as a cut, in the part's own hue
+# What one sample more or less makes, of as many as there are: key and fill, gloss, sky, shadow on
+# the ground. Differences of a few of these are smoothed away, those of an edge are not.
+STEPS = rendering.KEY, rendering.SPECULAR, 3.0, 3.0
 GHOST = 0.08  # of the part's colour, on the page where what is cut off would be
 
 CONSTANTS = {
@@ -80,14 +85,12 @@ class Painter:
     """Draws pictures; there is one in a process, used by the thread that made it."""
 
     def __init__(self):
-        def program(vertex: str, *fragment: str) -> Program:
-            return Program(vertex, *fragment, constants=CONSTANTS)
-
-        self._preview = program("surface.vert", "shading.glsl", "preview.frag")
-        self._geometry = program("surface.vert", "shading.glsl", "geometry.frag")
-        self._shadow = program("surface.vert", "shadow.frag")
-        self._light = program("screen.vert", "shading.glsl", "light.frag")
-        self._resolve = program("screen.vert", "resolve.frag")
+        self._preview = _program("surface.vert", "shading.glsl", "preview.frag")
+        self._geometry = _program("surface.vert", "shading.glsl", "geometry.frag")
+        self._shadow = _program("surface.vert", "shadow.frag")
+        self._gather = _program("screen.vert", "gather.frag")
+        self._smooth = _program("screen.vert", "smooth.frag")
+        self._resolve = _program("screen.vert", "resolve.frag")
         gl.glEnable(gl.GL_CLIP_DISTANCE0)
 
     def paint(
@@ -101,7 +104,7 @@ class Painter:
 
     def _paint_preview(self, scene: Scene) -> NDArray[np.uint8]:
         view, camera = scene.view, scene.camera
-        with _target(view, samples=4) as smooth, Target(view.width, view.height) as flat:
+        with _target(view, samples=4) as smooth, _canvas(view) as flat:
             smooth.add_buffer(gl.GL_RGBA8, gl.GL_COLOR_ATTACHMENT0, samples=4)
             flat.add_buffer(gl.GL_RGBA8, gl.GL_COLOR_ATTACHMENT0)
             smooth.bind()
@@ -133,20 +136,20 @@ class Painter:
         dome_mean = float(np.mean(lights.weights * over_horizon))
         maps = shadow_maps(shadow_size(view.width, view.height))
 
-        with _target(view) as seen, Target(view.width, view.height) as sums:
+        with _target(view) as seen, _canvas(view) as sums:
             seen.add_texture(gl.GL_RGBA32F).add_texture(gl.GL_RGBA16F)
             sums.add_texture(gl.GL_RGBA32F).add_texture(gl.GL_RGBA32F)
             _clear()
             for batch in light_batches(lights, size, maps.size):
                 self._draw_shadow_maps(scene, maps, batch)
-                self._light.use(
+                light = _light(batch.size)
+                light.use(
                     eye=scene.camera.eye,
                     key=lights.key,
                     places=0,
                     normals=1,
                     shadows=2,
                     normal_offset=2 * SHADOW_EXTENT / maps.size,
-                    count=batch.size,
                     shadow_of=to_texture(batch.projections),
                     towards=batch.towards,
                     dome_weight=batch.weights,
@@ -155,9 +158,9 @@ class Painter:
                 )
                 for _ in range(positions):
                     self._draw_geometry(scene, seen, next(jitters))
-                    self._add_light(seen, sums, maps)
+                    _add_light(light, seen, sums, maps)
                 progress(batch.stop, samples)
-            return self._resolved(scene, sums)
+            return self._resolved(scene, seen, sums)
 
     def _draw_shadow_maps(self, scene: Scene, maps: ShadowMaps, batch: Batch) -> None:
         gl.glViewport(0, 0, maps.size, maps.size)
@@ -200,31 +203,73 @@ class Painter:
         self._geometry.use(ghost=0.0)
         gl.glColorMask(*[gl.GL_TRUE] * 4)
 
-    def _add_light(self, seen: Target, sums: Target, maps: ShadowMaps) -> None:
-        sums.bind()
-        _bind_textures(*seen.textures)
-        gl.glActiveTexture(gl.GL_TEXTURE2)
-        gl.glBindTexture(gl.GL_TEXTURE_2D_ARRAY, maps.texture)
-        gl.glDisable(gl.GL_DEPTH_TEST)
-        gl.glEnable(gl.GL_BLEND)
-        gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE)
-        self._light.use()
-        draw_screen()
-        gl.glDisable(gl.GL_BLEND)
-
-    def _resolved(self, scene: Scene, sums: Target) -> NDArray[np.uint8]:
-        with Target(sums.width, sums.height) as picture:
+    def _resolved(self, scene: Scene, seen: Target, sums: Target) -> NDArray[np.uint8]:
+        view, samples = scene.view, float(scene.view.samples)
+        with ExitStack() as stack:
+            gathered, *pair, picture = (stack.enter_context(_canvas(view)) for _ in range(4))
+            for target in (gathered, *pair):
+                target.add_texture(gl.GL_RGBA16F)
+            gathered.add_texture(gl.GL_RGBA16F)
             picture.add_buffer(gl.GL_RGBA8, gl.GL_COLOR_ATTACHMENT0)
-            _bind_textures(*sums.textures)
+            gl.glDisable(gl.GL_DEPTH_TEST)
+
+            gathered.bind()
+            _bind_textures(*sums.textures, *seen.textures)
+            self._gather.use(sums=0, reaches=1, places=2, normals=3, samples=samples)
+            draw_screen()
+
+            values, guides = gathered.textures
+            self._smooth.use(values=0, guides=1, step_size=np.array(STEPS) / samples)
+            for stride, target in zip(_strides(view), itertools.cycle(pair), strict=False):
+                target.bind()
+                _bind_textures(values, guides)
+                self._smooth.use(stride=stride)
+                draw_screen()
+                values = target.textures[0]
+
+            picture.bind()
+            _bind_textures(*sums.textures, values)
             self._resolve.use(
                 sums=0,
                 reaches=1,
+                values=2,
                 albedo=scene.albedo,
                 background=rendering.linear(np.array(rendering.BACKGROUND)),
-                samples=float(scene.view.samples),
+                samples=samples,
             )
             draw_screen()
             return picture.read()
+
+
+def _program(vertex: str, *fragment: str, **constants: int) -> Program:
+    return Program(vertex, *fragment, constants=CONSTANTS | constants)
+
+
+@cache
+def _light(count: int) -> Program:
+    """The program for batches of so many lights: a loop that is unrolled takes half the time."""
+    return _program("screen.vert", "shading.glsl", "light.frag", COUNT=count)
+
+
+def _add_light(light: Program, seen: Target, sums: Target, maps: ShadowMaps) -> None:
+    sums.bind()
+    _bind_textures(*seen.textures)
+    gl.glActiveTexture(gl.GL_TEXTURE2)
+    gl.glBindTexture(gl.GL_TEXTURE_2D_ARRAY, maps.texture)
+    gl.glDisable(gl.GL_DEPTH_TEST)
+    gl.glEnable(gl.GL_BLEND)
+    gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE)
+    light.use()
+    draw_screen()
+    gl.glDisable(gl.GL_BLEND)
+
+
+def _strides(view: View) -> Iterator[int]:
+    """Of the passes that smooth, in pixels: together about a twentieth of the picture's size."""
+    stride = 1
+    while stride * 60 < max(view.width, view.height):
+        yield stride
+        stride *= 3
 
 
 @contextmanager
@@ -268,10 +313,13 @@ def _plate(extent: float, level: float) -> tuple[NDArray[np.float32], NDArray[np
     return vertices, np.array([(0, 1, 2), (0, 2, 3)], np.uint32)
 
 
+def _canvas(view: View) -> Target:
+    return Target(view.width, view.height)
+
+
 def _target(view: View, samples: int = 0) -> Target:
     """A target with depth and stencil."""
-    target = Target(view.width, view.height)
-    return target.add_buffer(gl.GL_DEPTH24_STENCIL8, gl.GL_DEPTH_STENCIL_ATTACHMENT, samples)
+    return _canvas(view).add_buffer(gl.GL_DEPTH24_STENCIL8, gl.GL_DEPTH_STENCIL_ATTACHMENT, samples)
 
 
 def _clear(red: float = 0.0, green: float = 0.0, blue: float = 0.0) -> None:

@@ -22,7 +22,7 @@ from geometry.formats.pictures import Picture, write_png
 from geometry.rendering import RENDERER_VERSION, View, shrink
 
 # The picture that every upload gets: drawn for each of them, so its cost counts.
-DEFAULT_VIEW = View(width=800, height=600, samples=32)
+DEFAULT_VIEW = View(width=800, height=600, samples=48)
 SMALL = (256, 192)  # pixels, of what a gallery shows of it
 # A picture may take so many times what is expected of it, and at least so many seconds of the
 # processor; then it is drawn simply.

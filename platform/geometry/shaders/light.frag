@@ -1,8 +1,7 @@
-// Adds the light of a batch of samples, for one position of the camera.
+// Adds the light of COUNT samples, for one position of the camera.
 uniform sampler2D places;
 uniform sampler2D normals;
 uniform sampler2DArrayShadow shadows;
-uniform int count;
 uniform mat4 shadow_of[2 * BATCH];  // to a shadow map's coordinates: key lights, then domes
 uniform vec3 towards[2 * BATCH];
 uniform float dome_weight[BATCH];
@@ -17,57 +16,42 @@ float visible(int map, vec3 place, float bias) {
     return texture(shadows, vec4(at.xy, float(map), at.z + bias));
 }
 
-void add_part(vec3 place, vec3 normal, float gain) {
-    vec3 start = place + normal_offset * normal;
-    vec2 from_key = vec2(0.0);  // visible, all
-    vec2 from_sky = vec2(0.0);
-    for (int i = 0; i < count; ++i) {
-        float facing = dot(normal, towards[i]);
-        if (facing > 0.0)
-            from_key += facing * vec2(visible(i, start, -DEPTH_BIAS), 1.0);
-        facing = dot(normal, towards[BATCH + i]) * dome_weight[i];
-        if (facing > 0.0)
-            from_sky += facing * vec2(visible(BATCH + i, start, -DEPTH_BIAS), 1.0);
-    }
-    // Only the hidden share is sampled, the shading itself is exact: flat faces stay flat.
-    float open = from_key.y > 0.0 ? from_key.x / from_key.y : 1.0;
-    Light light = unshadowed(place, normal);
-    float all = weight * float(count);
-    lit = all * vec4(gain * vec3(light.key * open + light.fill, light.gloss * open, light.sky), 1.0);
-    reach = weight * vec4(from_sky, 0.0, 0.0);
-}
-
-// The ground is not drawn, but the page darkens where light is kept from it.
-void add_ground(vec3 place) {
-    float fade = 1.0 - smoothstep(FADE_START, FADE_END, length(place.xy));
-    float hidden_key = 0.0;
-    float all_key = 0.0;
-    float hidden_sky = 0.0;
-    for (int i = 0; i < count; ++i) {
-        float facing = towards[i].z;
-        all_key += facing;
-        hidden_key += facing * (1.0 - visible(i, place, GROUND_BIAS));
-        facing = towards[BATCH + i].z * dome_weight[i];
-        if (facing > 0.0)
-            hidden_sky += facing * (1.0 - visible(BATCH + i, place, GROUND_BIAS));
-    }
-    float key_share = KEY * key.z / (KEY * key.z + SKY);
-    float shadow = key_share * float(count) * hidden_key / all_key
-                 + (1.0 - key_share) * hidden_sky / dome_mean;
-    lit = vec4(0.0);
-    reach = weight * vec4(0.0, 0.0, GROUND_SHADOW * fade * shadow, 0.0);
-}
-
 void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
     vec4 seen = texelFetch(places, pixel, 0);
-    vec4 normal = texelFetch(normals, pixel, 0);
-    if (seen.w == NOTHING || seen.w == GROUND) {
-        lit = reach = vec4(0.0);
-        if (seen.w == GROUND)
-            add_ground(seen.xyz);
-        reach.w = weight * float(count) * normal.w;
-    } else {
-        add_part(seen.xyz, normal.xyz, seen.w == CAP ? CAP_GAIN : 1.0);
+    vec4 other = texelFetch(normals, pixel, 0);
+    bool ground = seen.w == GROUND;
+    vec3 normal = ground ? vec3(0.0, 0.0, 1.0) : other.xyz;
+    vec3 start = ground ? seen.xyz : seen.xyz + normal_offset * normal;
+    float bias = ground ? GROUND_BIAS : -DEPTH_BIAS;
+
+    // One loop for both, and a number of turns that the compiler knows: all pixels go all ways.
+    vec2 from_key = vec2(0.0);  // visible, all
+    vec2 from_sky = vec2(0.0);
+    for (int i = 0; i < COUNT; ++i) {
+        float facing = max(dot(normal, towards[i]), 0.0);
+        from_key += facing * vec2(visible(i, start, bias), 1.0);
+        facing = max(dot(normal, towards[BATCH + i]), 0.0) * dome_weight[i];
+        from_sky += facing * vec2(visible(BATCH + i, start, bias), 1.0);
+    }
+    // Only the hidden share is sampled, the shading itself is exact: flat faces stay flat.
+    float open = from_key.y > 0.0 ? from_key.x / from_key.y : 1.0;
+
+    float all = weight * float(COUNT);
+    lit = vec4(0.0);
+    reach = vec4(0.0, 0.0, 0.0, all * other.w);
+    if (ground) {
+        // The ground is not drawn, but the page darkens where light is kept from it.
+        float fade = 1.0 - smoothstep(FADE_START, FADE_END, length(seen.xy));
+        float key_share = KEY * key.z / (KEY * key.z + SKY);
+        float shadow = key_share * float(COUNT) * (1.0 - open)
+                     + (1.0 - key_share) * (from_sky.y - from_sky.x) / dome_mean;
+        reach.z = weight * GROUND_SHADOW * fade * shadow;
+    } else if (seen.w != NOTHING) {
+        float gain = seen.w == CAP ? CAP_GAIN : 1.0;
+        Light light = unshadowed(seen.xyz, normal);
+        vec3 seen_light = vec3(light.key * open + light.fill, light.gloss * open, light.sky);
+        lit = all * vec4(gain * seen_light, 1.0);
+        reach = weight * vec4(from_sky, 0.0, 0.0);
     }
 }

@@ -1,6 +1,7 @@
-// From the sums of all samples to the picture.
+// From what all samples say to the picture.
 uniform sampler2D sums;
 uniform sampler2D reaches;
+uniform sampler2D values;
 uniform vec3 albedo;
 uniform vec3 background;
 uniform float samples;
@@ -15,10 +16,9 @@ vec3 srgb(vec3 value) {  // IEC 61966-2-1
 void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
     vec4 lit = texelFetch(sums, pixel, 0) / samples;
-    vec4 reach = texelFetch(reaches, pixel, 0);
-    float open = reach.y > 0.0 ? reach.x / reach.y : 1.0;
-    float page = 1.0 - lit.w - reach.z / samples;
-    vec3 ghost = GHOST * reach.w / samples * (albedo - background);
-    vec3 seen = albedo * (lit.x + lit.z * open) + lit.y + page * background + ghost;
+    vec4 value = texelFetch(values, pixel, 0);
+    float page = 1.0 - lit.w - value.w;
+    vec3 ghost = GHOST * texelFetch(reaches, pixel, 0).w / samples * (albedo - background);
+    vec3 seen = albedo * (value.x + lit.z * value.z) + value.y + page * background + ghost;
     color = vec4(srgb(seen), 1.0);
 }
