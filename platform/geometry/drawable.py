@@ -12,6 +12,7 @@ from geometry.clustering import Chunks, cluster, without_repeats
 from geometry.formats.stl.layout import HEADER_BYTES, RECORD
 from geometry.mesh import mesh_volume
 from geometry.mesh.corners import weld
+from geometry.mesh.edges import components
 from geometry.rendering import NothingToShow
 
 CHUNK = 262_144  # triangles
@@ -43,6 +44,12 @@ class UnitMesh(NamedTuple):
     def signed_volume(self) -> float:
         """In cubes of the radius: negative where the faces are inside out."""
         return mesh_volume(self.vertices[self.faces], about=(0.0, 0.0, 0.0))
+
+    def pieces(self) -> int:
+        """How many groups of faces share no vertex."""
+        sides = self.faces.reshape(-1, 3)
+        pairs = np.concatenate([sides[:, :2], sides[:, 1:]])
+        return components(pairs.astype(np.int64), len(self.vertices))[0]
 
     def covered(self) -> "Covered":
         """What its triangles cover, whether they are seen or not."""
@@ -82,6 +89,7 @@ class Drawable(NamedTuple):
     surface: UnitMesh
     casters: UnitMesh
     exact: bool  # whether the surface is the model's own, not a coarser copy
+    whole: bool  # whether it is all of one piece, and the model's own
     grain: float  # so many times larger pixels it must be drawn with, without shadows; as a rule 1
     center: NDArray[np.float64]  # (3,) mm
     radius: float  # mm, half the diagonal of the bounding box
@@ -132,7 +140,9 @@ def prepare(source: Source, *, shadows: bool, eye: tuple | None = None) -> Drawa
         casters = _coarser(surface, CASTER_CELLS)
     if not len(surface.faces):
         raise NothingToShow("All triangles of the model are too small to be seen.")
-    return Drawable(surface, casters, exact, grain, center, radius, float(low[2]), float(high[2]))
+    whole = exact and surface.pieces() == 1
+    heights = float(low[2]), float(high[2])
+    return Drawable(surface, casters, exact, whole, grain, center, radius, *heights)
 
 
 def _finite_triangles(source: Source) -> Iterator[NDArray[np.float32]]:

@@ -70,6 +70,7 @@ class Scene:
     cut: float  # in radii over the centre, UNCUT where the whole model is seen
     winding: bool  # whether the cap follows from the winding number
     culled: int | None  # faces that no light needs: of a closed model those that are turned away
+    hidden: int | None  # the same of the camera, where one shell is seen from outside
     inverted: bool
     camera: Camera
     view: View
@@ -165,16 +166,13 @@ class Painter:
     def _draw_shadow_maps(self, scene: Scene, maps: ShadowMaps, batch: Batch) -> None:
         gl.glViewport(0, 0, maps.size, maps.size)
         gl.glEnable(gl.GL_DEPTH_TEST)
-        if scene.culled:
-            gl.glEnable(gl.GL_CULL_FACE)
-            gl.glCullFace(scene.culled)
         self._shadow.use(cut=scene.cut)
-        for layer in [*range(batch.size), *range(BATCH, BATCH + batch.size)]:
-            gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, maps.frames[layer])
-            gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
-            self._shadow.use(projection=batch.projections[layer])
-            scene.casters.draw()
-        gl.glDisable(gl.GL_CULL_FACE)
+        with _without(scene.culled):
+            for layer in [*range(batch.size), *range(BATCH, BATCH + batch.size)]:
+                gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, maps.frames[layer])
+                gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
+                self._shadow.use(projection=batch.projections[layer])
+                scene.casters.draw()
 
     def _draw_geometry(self, scene: Scene, seen: Target, jitter: NDArray) -> None:
         seen.bind()
@@ -273,6 +271,16 @@ def _strides(view: View) -> Iterator[int]:
 
 
 @contextmanager
+def _without(side: int | None) -> Iterator[None]:
+    """Draw no faces of this side."""
+    if side is not None:
+        gl.glEnable(gl.GL_CULL_FACE)
+        gl.glCullFace(side)
+    yield
+    gl.glDisable(gl.GL_CULL_FACE)
+
+
+@contextmanager
 def _scene(drawable: Drawable, view: View, *, closed: bool) -> Iterator[Scene]:
     surface, center, radius = drawable.surface, drawable.center, drawable.radius
     camera = rendering.place_camera(view, surface.vertices, center, radius)
@@ -280,6 +288,8 @@ def _scene(drawable: Drawable, view: View, *, closed: bool) -> Iterator[Scene]:
     cut = UNCUT if height is None else float((height - center[2]) / radius)
     ground = float((drawable.low - center[2]) / radius) - GROUND_GAP
     inverted = (closed or cut < UNCUT) and surface.signed_volume() < 0
+    away = (gl.GL_FRONT if inverted else gl.GL_BACK) if closed and cut == UNCUT else None
+    outside = float(np.linalg.norm(camera.eye)) > 1
 
     with ExitStack() as stack:
 
@@ -298,7 +308,8 @@ def _scene(drawable: Drawable, view: View, *, closed: bool) -> Iterator[Scene]:
             cut=cut,
             # A coarser copy is not quite closed: the winding number would leak here and there.
             winding=closed and drawable.exact,
-            culled=(gl.GL_FRONT if inverted else gl.GL_BACK) if closed and cut == UNCUT else None,
+            culled=away,
+            hidden=away if drawable.whole and outside else None,
             inverted=inverted,
             camera=camera,
             view=view,
@@ -348,7 +359,8 @@ def _draw_model(scene: Scene, program: Program, *, part: dict, cap: dict) -> Non
         _count_windings(scene)
     elif scene.cap:
         _mark_inner_faces(scene)
-    scene.surface.draw()
+    with _without(scene.hidden):
+        scene.surface.draw()
     if scene.cap:
         gl.glEnable(gl.GL_STENCIL_TEST)
         gl.glStencilFunc(gl.GL_NOTEQUAL, 0, 0xFF)
