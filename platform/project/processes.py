@@ -65,7 +65,7 @@ def platform_programs(parts: Iterable[str] = PARTS) -> list[Program]:
     address = ["--host", settings.LISTEN, "--port", str(settings.PORT), "--no-ws"]
     programs = {
         "web": [Program("web", [*web, *address, *CONNECTIONS], WEB)],
-        "workers": _workers(os.cpu_count() or 1),
+        "workers": _workers(len(os.sched_getaffinity(0))),
         "sender": [Program("sender", [*manage, "send_callbacks"])],
         "providers": [Program("providers", [*manage, "serve_providers"])],
         "agent": [Program("agent", [*manage, "agent", "run"])],
