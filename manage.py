@@ -12,7 +12,7 @@ def main() -> None:
     os.umask(0o077)  # what is written is strangers' files and what was logged of their requests
     sys.path[:0] = [str(HERE), str(HERE / "platform")]
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "project.settings")
-    if sys.argv[1:2] in (["doctor"], ["files"]):
+    if sys.argv[1:2] in (["backup"], ["doctor"], ["files"]):
         from project.running import Ambiguous, join_running
 
         try:
@@ -23,9 +23,14 @@ def main() -> None:
 
     from django.core.management import execute_from_command_line  # needs the path above
 
-    from core.secrets_file import SecretsMissing
+    from core.secrets_file import SecretsMissing, bring_secrets
 
     try:
+        folder = [word for word in sys.argv[2:] if not word.startswith("-")]
+        if sys.argv[1:2] == ["restore"] and folder:  # before the settings make others
+            home = Path(os.environ.get("DATA_DIR", HERE / "data"))
+            place = Path(os.environ.get("SECRETS_FILE", home / "secrets.json"))
+            bring_secrets(Path(folder[0], "secrets.json"), place)
         execute_from_command_line(sys.argv)
     except SecretsMissing as error:
         sys.exit(str(error))

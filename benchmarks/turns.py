@@ -85,7 +85,7 @@ class Turns(Hand):
         self.connection.execute(turns.ENQUEUE, row)
 
     def claim(self) -> str:
-        from core.broker import BOTTOM, LOOK_BELOW
+        from core.consumer import BOTTOM, LOOK_BELOW
 
         now = time.monotonic()
         if now - self.below < LOOK_BELOW and (key := self._claim(self.floor)):

@@ -2,11 +2,8 @@
 
 import logging
 import os
-import threading
 import time
 from collections.abc import Iterable
-from datetime import datetime
-from operator import itemgetter
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid4, uuid5
 
@@ -23,18 +20,19 @@ from dramatiq.middleware import (
     SkipMessage,
     TimeLimit,
 )
-from dramatiq_postgres.broker import PostgresBroker, PostgresConsumer
+from dramatiq_postgres.broker import PostgresBroker
 from dramatiq_postgres.django.middleware import DbConnectionsMiddleware
-from dramatiq_postgres.utils import raise_connection_error, tidy4json, transaction
+from dramatiq_postgres.utils import tidy4json, transaction
 from psycopg.types.json import Jsonb
 
 from core import blobs, costs, lease, limits, lines, turns
 from core.circumstances import circumstances
+from core.consumer import PunctualConsumer
 from core.models import JobStart
 from core.patience import PatientRetries
 from core.pool import PatientPool
 from core.room import JobsWaitForRoom
-from core.watch import Doorbell, Watch
+from core.watch import Watch
 
 logger = logging.getLogger(__name__)
 
@@ -42,15 +40,11 @@ logger = logging.getLogger(__name__)
 MAX_STARTS = 3
 # Seconds between two attempts to reach a database that has gone away.
 PAUSE = 0.5
-# Seconds after which a worker looks below its floor: what was taken back lies there.
-LOOK_BELOW = 1.0
 # Letters of what a message is about: a UUID, a hash, or a URI.
 LONGEST_KEY = 200
 
 # The statistics of a queue are always old: what they call small, and read as a whole, may be full.
 BY_INDEX = {"enable_seqscan": "off", "enable_bitmapscan": "off"}
-# Below every turn.
-BOTTOM = (0.0, 0)
 
 TAKE_BACK = """
     UPDATE dramatiq.queue
@@ -185,88 +179,6 @@ def _subject(message: dramatiq.Message) -> str | None:
     """The key, or the URI, of what a message is about."""
     first = next(iter(message.args), None)
     return first if isinstance(first, str) and len(first) <= LONGEST_KEY else None
-
-
-class PunctualConsumer(PostgresConsumer):
-    """The package's consumer with a doorbell, and with a memory that outlives it.
-
-    Dramatiq makes a new one when the database has gone away. What the last one claimed without
-    hearing of it would belong to this worker for ever, and nobody would do it.
-    """
-
-    wakeup: threading.Event
-
-    def __init__(self, **options: Any):
-        super().__init__(**options)
-        self.broker.notifier.unsubscribe(self.channel, self.wakeup)
-        self.wakeup = Doorbell()
-        self.broker.notifier.subscribe(self.channel, self.wakeup)
-        self.in_processing = self.broker.held.setdefault(self.queue_name, set())
-        if self.queue_name in self.broker.delay_queues:
-            self.in_processing.clear()  # Dramatiq forgets them together with the consumer
-        self._claimed: dict[str, datetime] = {}  # when, of what lies in the buffer
-        self._floor = BOTTOM
-        self._below = 0.0  # when it looked below the floor last
-        self._take_back()
-
-    @raise_connection_error
-    def _take_back(self) -> None:
-        self.broker.take_back(self.queue_name, self.in_processing)
-
-    def __next__(self) -> Any:
-        message = super().__next__()
-        if message is not None:
-            message.claimed = self._claimed.pop(message.message_id, None)
-        return message
-
-    def claim(self, limit: int) -> None:
-        """Take up to `limit` messages, the smallest turns first; see `turns.CLAIM`.
-
-        What waits for its time is claimed by the package, in the order of times: it has no turn.
-        """
-        if self.queue_name in self.broker.delay_queues:
-            super().claim(limit)
-            return
-        most = settings.SLOTS_PER_ACCOUNT
-        while limit > 0 and self._claim_next(1 if most else limit):
-            limit -= 1 if most else limit
-
-    def _claim_next(self, limit: int) -> bool:
-        now = time.monotonic()
-        above = now - self._below < LOOK_BELOW and self._claim(limit, self._floor)
-        if above:
-            return True
-        self._below = now
-        return self._claim(limit, BOTTOM)
-
-    @raise_connection_error
-    def _claim(self, limit: int, floor: tuple[float, int]) -> bool:
-        queue, worker, most = self.queue_name, self.broker.worker_id, settings.SLOTS_PER_ACCOUNT
-        with transaction(self.get_consume_conn()) as cursor:
-            if most:
-                cursor.execute(turns.ONE_AT_A_TIME, (queue,))
-                shared = (queue, *floor, queue, most, limit, worker)
-                cursor.execute(turns.CLAIM_SHARED, shared)
-            else:
-                cursor.execute(turns.CLAIM, (queue, *floor, limit, worker))
-            rows = sorted(cursor.fetchall(), key=itemgetter(1, 2))
-        for content, turn, position, claimed in rows:
-            message = dramatiq.Message.decode(content.encode())
-            self.buffer.append(message)
-            self._claimed[message.message_id] = claimed
-            self._floor = turn, position
-        return bool(rows)
-
-    @raise_connection_error
-    def ack(self, message: Any) -> None:
-        """Delete a message that has ended; as the package does it, but for `turns.ACK`."""
-        channel = f"dramatiq.{message.queue_name}.ack"
-        key = message.message_id
-        claim = (self.broker.worker_id, getattr(message, "claimed", None))
-        with transaction(self.pool) as cursor:
-            cursor.execute(turns.ACK, (key, message.queue_name, *claim, channel, key))
-        self.in_processing.discard(key)
-        self.wakeup.set()
 
 
 class CrashGuard(Middleware):

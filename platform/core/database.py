@@ -5,11 +5,11 @@ import hashlib
 import os
 import shutil
 import signal
-import stat
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -30,6 +30,7 @@ from core.postgres import (
     ROLE,
     SETTINGS,
     PostgresFailed,
+    make_closed,
     packages,
     server_in,
 )
@@ -166,10 +167,33 @@ class EmbeddedPostgres:
             except (psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation):
                 pass  # another process made it meanwhile
 
-    def url(self, name: str = "platform") -> str:
+    def url(self, name: str = "platform", *, role: str = ROLE) -> str:
         """The address of the database `name`, for libpq and dj-database-url."""
         folder = quote(str(self.socket_dir))
-        return f"postgresql:///{quote(name, safe='')}?host={folder}&port={PORT}&user={ROLE}"
+        return f"postgresql:///{quote(name, safe='')}?host={folder}&port={PORT}&user={role}"
+
+    def adopt(self, unpack: Callable[[Path], None]) -> None:
+        """Have the cluster be what `unpack` writes into a folder; all of it or nothing.
+
+        Raises PostgresFailed where there is one already, or a server that makes one.
+        """
+        lock = self._take_lock(fcntl.LOCK_EX)
+        try:
+            if lock is None or self.cluster.exists():
+                raise PostgresFailed(
+                    f"There is a database in {self.home} already: move that folder away."
+                )
+            make_system_user()
+            account = server_account()
+            self.home.mkdir(parents=True, exist_ok=True)
+            folder = Path(tempfile.mkdtemp(prefix="new-", dir=self.home))
+            unpack(folder)
+            for path in (folder, *folder.rglob("*")):
+                os.chown(path, *account)
+            folder.rename(self.cluster)
+        finally:
+            if lock is not None:
+                os.close(lock)
 
     @cached_property
     def home(self) -> Path:
@@ -273,8 +297,8 @@ class EmbeddedPostgres:
     def _launch(self, lock: int, *, tied: bool) -> "subprocess.Popen[bytes]":
         """Start the server, which inherits `lock`; make its cluster first if there is none."""
         account, words = self._prepare()
-        _private(self.home / "log", account)
-        _private(self.socket_dir, account)
+        make_closed(self.home / "log", account)
+        make_closed(self.socket_dir, account)
         self._forget_the_dead()
         settings = SETTINGS | ({} if self.durable else NOT_DURABLE)
         settings["unix_socket_directories"] = '"{}"'.format(str(self.socket_dir).replace('"', '""'))
@@ -374,15 +398,3 @@ class EmbeddedPostgres:
         if not known:
             return "(no log)"
         return "\n".join(known[-1].read_text(errors="replace").splitlines()[-8:])
-
-
-def _private(folder: Path, account: Account) -> None:
-    """Make `folder` if it is missing, and sure that nobody but `account` can enter it."""
-    folder.mkdir(mode=0o700, exist_ok=True)
-    status = folder.lstat()
-    ours = status.st_uid in (account.uid, os.geteuid())
-    if not stat.S_ISDIR(status.st_mode) or not ours or status.st_mode & 0o077:
-        raise PostgresFailed(
-            f"{folder} is not a private folder of user {account.uid}: remove it and try again."
-        )
-    os.chown(folder, *account)

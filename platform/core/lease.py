@@ -18,6 +18,7 @@ from dramatiq_postgres.broker import Notifier
 from psycopg import sql
 
 from core import lines
+from core.doorbell import QueueBell
 
 logger = logging.getLogger(__name__)
 
@@ -30,8 +31,32 @@ PATIENCE = 20.0
 KEEPER = 0x6B65657065720001  # an advisory lock
 _TRY = "SELECT pg_try_advisory_lock(%s)"
 _SIGN = """
-    INSERT INTO dramatiq.worker (worker_id, heartbeat_at, lease) VALUES (%s, now(), %s)
-    ON CONFLICT (worker_id) DO UPDATE SET heartbeat_at = now(), lease = EXCLUDED.lease
+    INSERT INTO dramatiq.worker (worker_id, heartbeat_at, lease, queues)
+    VALUES (%s, now(), %s, %s)
+    ON CONFLICT (worker_id) DO UPDATE
+    SET heartbeat_at = now(), lease = EXCLUDED.lease, queues = EXCLUDED.queues
+"""
+# How many workers of a queue have nothing to do; fewer than that where one does several at once.
+IDLE = """
+    SELECT (SELECT count(*) FROM dramatiq.worker
+            WHERE lease IS NOT NULL AND heartbeat_at > now() - interval '15 s'
+                AND %s = ANY (queues))
+        - (SELECT count(*) FROM dramatiq.queue WHERE queue_name = %s AND state = 'consumed')
+"""
+# Where each queue begins: who claims from there on walks over nothing that has ended before, which
+# a held snapshot keeps in the index.
+_BOTTOMS = """
+    WITH RECURSIVE bottoms AS (
+        (SELECT queue_name, turn, position FROM dramatiq.queue WHERE state = 'queued'
+            ORDER BY queue_name, turn, position LIMIT 1)
+        UNION ALL
+        SELECT next.* FROM bottoms, LATERAL (
+            SELECT queue_name, turn, position FROM dramatiq.queue
+            WHERE state = 'queued' AND queue_name > bottoms.queue_name
+            ORDER BY queue_name, turn, position LIMIT 1) AS next
+    )
+    SELECT pg_notify('dramatiq.' || queue_name || '.enqueue', turn || ' ' || position)
+    FROM bottoms WHERE queue_name NOT LIKE '%.DQ'
 """
 _DEAD = """
     UPDATE dramatiq.worker SET lease = NULL
@@ -109,7 +134,10 @@ class Listener(Notifier):
                     with self.lock:
                         events = set(self.subscriptions.get(notice.channel, ()))
                     for event in events:
-                        event.set()
+                        if notice.payload and isinstance(event, QueueBell):
+                            event.hear(notice.payload)
+                        else:
+                            event.set()
                     if self.stopping.is_set() or self.dirty.is_set() or self._is_due():
                         break
                 if self._is_due():
@@ -164,8 +192,15 @@ class Listener(Notifier):
         self._word = time.monotonic()
         key = key_of(self._worker())
         if connection.execute(_TRY, (key,)).fetchone() == (True,):
-            connection.execute(_SIGN, (self._worker(), key))
+            connection.execute(_SIGN, (self._worker(), key, self.queues()))
             self.held = True
+
+    def queues(self) -> list[str]:
+        """Those that it listens to."""
+        with self.lock:
+            channels = list(self.subscriptions)
+        names = [name.removeprefix("dramatiq.") for name in channels if name.endswith(".enqueue")]
+        return [name.removesuffix(".enqueue") for name in names]
 
     def _is_due(self) -> bool:
         return time.monotonic() - self._word >= BEAT
@@ -177,6 +212,7 @@ class Listener(Notifier):
             (self._keeps,) = connection.execute(_TRY, (KEEPER,)).fetchone() or (False,)
         if self._keeps:
             give_back(connection)
+            connection.execute(_BOTTOMS)
 
 
 def give_back(connection: psycopg.Connection[Any]) -> list[UUID]:
@@ -192,4 +228,5 @@ def give_back(connection: psycopg.Connection[Any]) -> list[UUID]:
 def heartbeat(listener: Any, worker: str) -> tuple[str, tuple[Any, ...]]:
     """The statement of a sign of life, which says whether there is a lease to look at."""
     held = isinstance(listener, Listener) and listener.held
-    return _SIGN, (worker, key_of(worker) if held else None)
+    queues = listener.queues() if isinstance(listener, Listener) else None
+    return _SIGN, (worker, key_of(worker) if held else None, queues)

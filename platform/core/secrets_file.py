@@ -30,6 +30,28 @@ def load_secrets(path: Path, *, allow: Callable[[], None] = lambda: None) -> dic
     return known
 
 
+def bring_secrets(source: Path, path: Path) -> None:
+    """Have the secrets of a backup in `path`, before anybody makes others there.
+
+    Raises SecretsMissing where there are others, or none in the backup.
+    """
+    theirs = _read(source)
+    if not theirs:
+        raise SecretsMissing(f"There are no secrets in {source}: name the folder of a backup.")
+    known = _read(path)
+    if known == theirs:
+        return
+    if known:
+        raise SecretsMissing(
+            f"{path} has other secrets than the backup: they belong to another platform. Move "
+            "that file away, and what lies beside it, or name an empty folder in DATA_DIR."
+        )
+    path.parent.mkdir(mode=0o711, parents=True, exist_ok=True)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    with os.fdopen(handle, "r+") as file:
+        _replace(file, theirs)
+
+
 def fingerprints(known: Mapping[str, str]) -> dict[str, str]:
     """By which secrets are known to be the same, and which tell nothing of them."""
     return {

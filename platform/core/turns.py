@@ -7,6 +7,11 @@ sends 2,000 jobs has them done one after another, and who comes later begins whe
 stands. There is no counter and no clock that could drift: both are read from the rows themselves.
 Two sends at the same moment may get the same turn, which harms nobody.
 
+Where thousands of accounts wait, that alone has whoever comes wait for a job of each of them. So a
+job of an account that had nothing in the queue is a newcomer's, and a worker whose last job was no
+newcomer's takes the oldest of these first, as fq_codel (RFC 8290) does with new flows. The others
+keep half of the claims at least, however many newcomers there are.
+
 The statements are the package's but for what is said of each; tests/core/test_turns.py compares
 them with the package's text.
 """
@@ -42,10 +47,15 @@ def slow(queue: str) -> str:
 ENQUEUE = """\
 WITH enqueued AS (
     INSERT INTO "dramatiq"."queue"
-    (queue_name, message_id, "state", message, available_at, account, cost, subject, turn)
+    (queue_name, message_id, "state", message, available_at,
+        account, cost, subject, newcomer, turn)
     VALUES (%(queue)s, %(id)s, 'queued', %(message)s,
             NOW() + make_interval(secs => %(delay)s / 1000.0),
             %(account)s, %(cost)s, %(subject)s,
+            %(delay)s = 0 AND NOT EXISTS (
+                SELECT 1 FROM "dramatiq"."queue"
+                    WHERE queue_name = %(queue)s AND account = %(account)s
+                        AND "state" IN ('queued', 'consumed')),
             CASE WHEN %(delay)s > 0 THEN 0 ELSE %(step)s + greatest(
                 (SELECT turn FROM "dramatiq"."queue"
                     WHERE queue_name = %(queue)s AND account = %(account)s
@@ -67,6 +77,7 @@ WITH enqueued AS (
             queue_name = EXCLUDED.queue_name,
             available_at = EXCLUDED.available_at,
             cost = EXCLUDED.cost,
+            newcomer = false,
             turn = CASE WHEN queue.turn > 0
                     AND split_part(queue.queue_name, '.', 1)
                         = split_part(EXCLUDED.queue_name, '.', 1)
@@ -104,14 +115,35 @@ WHERE q.message_id = ANY (ARRAY(SELECT message_id FROM next))
 RETURNING q.message::text, q.turn, q.position, q.consumed_at;
 """
 
+# The oldest job of a newcomer. It comes before its turn, and what is at work is the queue's clock:
+# so it gets the turn where the queue stands, else each newcomer would put the clock forward.
+CLAIM_NEWCOMER = CLAIM.replace(
+    "AND (turn, position) >= (%s::float8, %s::bigint)\n    ORDER BY turn, position",
+    "AND newcomer\n        AND position > %s\n    ORDER BY position",
+).replace(
+    """    SET "state" = 'consumed',""",
+    """    SET "state" = 'consumed',
+        newcomer = false,
+        turn = least(q.turn, coalesce(
+            (SELECT turn FROM "dramatiq"."queue"
+                WHERE queue_name = %s AND "state" = 'consumed'
+                ORDER BY turn DESC LIMIT 1),
+            (SELECT turn FROM "dramatiq"."queue"
+                WHERE queue_name = %s AND "state" = 'queued' AND NOT newcomer
+                    AND (turn, position) >= (%s::float8, %s::bigint)
+                ORDER BY turn, position LIMIT 1))),""",
+)
+
 # The same where an account may hold so many slots of a queue at a time.
-CLAIM_SHARED = CLAIM.replace(
-    "    ORDER BY",
-    """        AND account <> ALL (ARRAY(
+_MAY = """        AND account <> ALL (ARRAY(
             SELECT account FROM "dramatiq"."queue"
             WHERE queue_name = %s AND "state" = 'consumed'
             GROUP BY account HAVING count(*) >= %s))
-    ORDER BY""",
+    ORDER BY {order}
+    LIMIT"""
+CLAIM_SHARED, CLAIM_NEWCOMER_SHARED = (
+    statement.replace(f"    ORDER BY {order}\n    LIMIT", _MAY.format(order=order))
+    for statement, order in ((CLAIM, "turn, position"), (CLAIM_NEWCOMER, "position"))
 )
 # Claims of a queue come one after another then: two at once would not count each other.
 ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtext('claim of ' || %s))"

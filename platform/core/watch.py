@@ -11,6 +11,7 @@ from dramatiq.middleware import Middleware
 from dramatiq_postgres.utils import transaction
 
 from core import cancelling, costs, turns
+from core.doorbell import Doorbell
 
 logger = logging.getLogger(__name__)
 
@@ -24,23 +25,6 @@ GONE = """
     WHERE NOT EXISTS (SELECT 1 FROM dramatiq.queue q
         WHERE q.message_id = held.message_id AND q.worker_id = %s)
 """
-
-
-class Doorbell(threading.Event):
-    """A wake-up that is heard even when it rings while nobody waits.
-
-    The package clears its event after it has looked for messages, and so sleeps through an
-    enqueue that arrives in between; this one is cleared by waiting for it, and by nothing else.
-    """
-
-    def clear(self) -> None:
-        """Nothing: see the class."""
-
-    def wait(self, timeout: float | None = None) -> bool:
-        """As of an event; a ring is used up by being heard."""
-        rung = super().wait(timeout)
-        super().clear()
-        return rung
 
 
 class Watch(Middleware):

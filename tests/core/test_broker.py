@@ -9,8 +9,8 @@ from django.db import connection, transaction
 from dramatiq_postgres.broker import QUERIES
 
 from core.broker import MAX_STARTS, CrashGuard, take_over
+from core.doorbell import Doorbell, QueueBell
 from core.models import JobStart
-from core.watch import Doorbell
 from tests.core.working import working
 from tests.waiting import PATIENCE, wait_for
 
@@ -146,3 +146,42 @@ def test_the_guard_forgets_a_job_that_ended_in_python(db):
     guard.after_process_message(broker, message, exception=ValueError())
 
     assert not JobStart.objects.exists()
+
+
+def answers_of(bell: QueueBell, rings: int) -> int:
+    """How often of so many rings it wakes its worker before its time."""
+    woken = 0
+    for _ in range(rings):
+        bell.set()
+        woken += bell.wait(0.002)
+    return woken
+
+
+def test_of_many_idle_workers_a_few_answer_a_ring():
+    bell = QueueBell()
+    bell.idle = 8
+    assert answers_of(bell, 50) == 50
+
+    bell.idle = 80  # 4 of them answer, 1 ring in 20
+    assert 1 <= answers_of(bell, 400) <= 60
+
+
+def test_whoever_has_ended_something_is_woken_however_many_are_idle():
+    bell = QueueBell()
+    bell.idle = 10_000
+
+    bell.free()
+
+    assert bell.wait(PATIENCE)
+
+
+def test_where_the_queue_begins_is_heard_and_wakes_nobody(monkeypatch):
+    bell = QueueBell()
+    assert bell.bottom() is None
+
+    bell.hear("17.5 42")
+
+    assert bell.bottom() == (17.5, 42)
+    assert not bell.wait(0)
+    monkeypatch.setattr("core.doorbell.FRESH", 0.0)
+    assert bell.bottom() is None

@@ -10,6 +10,7 @@ from django.db import connection
 
 from core import lease, lines
 from core.cancelling import Task
+from core.doorbell import QueueBell
 from core.lease import Listener, SlotTaken, give_back, key_of
 from core.watch import Watch
 from tests.waiting import wait_for
@@ -129,6 +130,43 @@ def test_any_worker_that_lives_sees_who_is_gone_and_takes_that_over_itself(liste
         gone.stop()
         gone.conn.close()
         wait_for(lambda lost=lost: states()[lost] == "queued")
+
+
+def test_the_keeper_tells_where_each_queue_begins_and_workers_claim_from_there(listener, line):
+    bell, other = QueueBell(), QueueBell()
+    one = listener()
+    one.subscribe("dramatiq.begins.enqueue", bell)
+    one.subscribe("dramatiq.empty.enqueue", other)
+    for turn in (7.25, 3.5):
+        line.execute(
+            "INSERT INTO dramatiq.queue (message_id, queue_name, state, turn, message)"
+            " VALUES (gen_random_uuid(), 'begins', 'queued', %s, '{}')",
+            (turn,),
+        )
+
+    (found,) = line.execute("SELECT turn, position FROM dramatiq.queue ORDER BY turn LIMIT 1")
+
+    assert wait_for(bell.bottom) == found
+    assert other.bottom() is None
+    assert one.queues() == ["begins", "empty"]
+
+
+def test_idle_workers_of_a_queue_are_counted(listener, line):
+    for worker in (ONE, OTHER):
+        one = listener(worker)
+        one.subscribe("dramatiq.counted.enqueue", QueueBell())
+        wait_for(lambda one=one: one.held)
+        line.execute(*lease.heartbeat(one, worker))
+    assert line.execute(lease.IDLE, ("counted", "counted")).fetchone() == (2,)
+    assert line.execute(lease.IDLE, ("uncounted", "uncounted")).fetchone() == (0,)
+
+    line.execute(
+        "INSERT INTO dramatiq.queue (message_id, queue_name, state, worker_id, message)"
+        " VALUES (gen_random_uuid(), 'counted', 'consumed', %s, '{}')",
+        (ONE,),
+    )
+
+    assert line.execute(lease.IDLE, ("counted", "counted")).fetchone() == (1,)
 
 
 def test_a_session_that_was_ended_is_opened_anew(listener, line):

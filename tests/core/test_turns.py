@@ -50,8 +50,9 @@ def claimed(hand: PunctualConsumer, count: int = 1) -> list[str]:
 
 
 def rows(columns: str) -> list[tuple]:
+    order = "" if columns.startswith(("count", "max")) else " ORDER BY position"
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {columns} FROM dramatiq.queue ORDER BY position")
+        cursor.execute(f"SELECT {columns} FROM dramatiq.queue{order}")
         return cursor.fetchall()
 
 
@@ -118,6 +119,53 @@ def test_a_newcomer_begins_where_the_queue_stands_also_between_an_end_and_a_clai
     send(B, "new")
 
     assert claimed(claim, 3) == ["5", "6", "new"]
+
+
+def accounts_wait(count: int, jobs: int = 3) -> None:
+    """So many accounts with so many jobs each, and the queue stands in the middle of them."""
+    for account in range(count):
+        with transaction.atomic():
+            for number in range(jobs):
+                send(uuid.UUID(int=1000 + account), f"{account}-{number}")
+
+
+def test_a_newcomer_waits_for_no_job_of_each_account_that_waits(claim):
+    accounts_wait(20)
+    while rows("count(*) FILTER (WHERE newcomer AND state = 'queued')") != [(0,)]:
+        claimed(claim)
+    claimed(claim)
+
+    send(B, "new")
+
+    assert claimed(claim) == ["new"]
+
+
+def test_half_of_the_claims_go_by_turns_however_many_newcomers_there_are(claim):
+    with transaction.atomic():
+        for number in range(20):
+            send(A, f"a{number}")
+    assert claimed(claim) == ["a0"]
+    for number in range(50):
+        send(uuid.UUID(int=100 + number), f"new{number}", cost=1000.0)
+
+    words = [claimed(claim)[0] for _ in range(6)]
+
+    assert words == ["a1", "new0", "a2", "new1", "a3", "new2"]
+
+
+def test_newcomers_do_not_put_the_clock_forward(claim):
+    """Whoever comes back would wait until the others have had as many turns."""
+    accounts_wait(5, jobs=30)
+    while rows("count(*) FILTER (WHERE newcomer AND state = 'queued')") != [(0,)]:
+        claimed(claim)
+    ((before,),) = rows("max(turn) FILTER (WHERE state = 'consumed')")
+    for number in range(20):
+        send(uuid.UUID(int=100 + number), "new", cost=50.0)
+        claimed(claim, 2)
+
+    ((after,),) = rows("max(turn) FILTER (WHERE state = 'consumed')")
+
+    assert after - before < 20
 
 
 def test_equal_turns_are_served_in_the_order_of_sending(claim):
@@ -361,11 +409,22 @@ def test_the_claim_is_the_packages_but_for_order_and_floor():
     assert ours == plain(QUERIES.CLAIM)
 
 
+def test_a_newcomers_claim_is_the_claim_but_for_whose_and_the_turn_that_it_gets():
+    ours = re.sub(
+        r"newcomer = false, turn = least\(.*\), worker_id", "worker_id", plain(turns.CLAIM_NEWCOMER)
+    )
+    ours = ours.replace(
+        "AND newcomer AND position > %s", "AND (turn, position) >= (%s::float8, %s::bigint)"
+    )
+
+    assert ours.replace("ORDER BY position", "ORDER BY turn, position") == plain(turns.CLAIM)
+
+
 def test_the_sending_is_the_packages_but_for_account_cost_and_turn():
     ours = re.sub(
         r", %\(account\)s, %\(cost\)s, .* END\) ON CONFLICT", ") ON CONFLICT", plain(turns.ENQUEUE)
     )
-    ours = ours.replace(", account, cost, subject, turn)", ")")
-    ours = re.sub(r"cost = EXCLUDED.cost, turn = CASE .* END, worker_id", "worker_id", ours)
+    ours = ours.replace(", account, cost, subject, newcomer, turn)", ")")
+    ours = re.sub(r"cost = EXCLUDED.cost, .* END, worker_id", "worker_id", ours)
 
     assert re.sub(r"%\(\w+\)s", "%s", ours) == plain(QUERIES.ENQUEUE)

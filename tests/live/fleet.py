@@ -43,11 +43,16 @@ class Database:
             "fsync": "on" if durable else "off",
         }
         options = [f"--{name}={value}" for name, value in settings.items()]
+        self._words = [
+            *(*words, "setpriv", "--pdeathsig=QUIT"),
+            *(server._program("postgres"), f"-D{server.cluster}", *options),
+        ]
+        self.start()
+
+    def start(self) -> None:
+        """Return once it answers; also again after it was killed."""
         self._process = subprocess.Popen(
-            [
-                *(*words, "setpriv", "--pdeathsig=QUIT"),
-                *(server._program("postgres"), f"-D{server.cluster}", *options),
-            ],
+            self._words,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

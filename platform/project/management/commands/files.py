@@ -38,7 +38,7 @@ class Command(BaseCommand):
         copy = words.add_parser("copy", help="from FILES_ALSO to FILES_URL, unless said")
         copy.add_argument("--from", dest="old", metavar="URL")
         copy.add_argument("--to", dest="new", metavar="URL")
-        copy.add_argument("--rate", type=_rate, default=0.0, help="bytes a second, as 50M")
+        copy.add_argument("--rate", type=rate_of, default=0.0, help="bytes a second, as 50M")
         words.add_parser("list", help="hash and bytes of each stored file, for a backup")
 
     def handle(self, *args: Any, word: str, **options: Any) -> None:
@@ -143,6 +143,7 @@ def _share(text: str) -> float:
     return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
 
 
-def _rate(text: str) -> float:
+def rate_of(text: str) -> float:
+    """Bytes a second, as they are written on a command line: 50M."""
     unit = text[-1:].upper() if text[-1:].upper() in UNITS else ""
     return float(text[: len(text) - len(unit)]) * UNITS[unit]

@@ -1,0 +1,208 @@
+"""A backup of the whole platform: database, files, secrets; and the platform from it again.
+
+    FOLDER/files/blobs/                 each file once, for all backups in the folder
+    FOLDER/2026-11-25T02-40-00Z/        one backup
+        base.tar.gz, pg_wal.tar.gz, backup_manifest     or database.dump
+        secrets.json                    whoever has it is the platform: keep it as such
+        files.txt                       hash and bytes of each file that belongs to it
+        backup.json                     written last: without it a backup is none
+
+Files are never changed and a removed one is nobody's since a day, so those that are copied before
+the database, and those after it once more, are all that the database names.
+"""
+
+import contextlib
+import json
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from os import environ
+from pathlib import Path
+
+from django.conf import settings
+
+from core import VERSION, base_backup, blobs, storage
+from core.base_backup import BackupFailed
+from core.database import EmbeddedPostgres
+from core.files_url import read_address
+from core.models import Blob
+from core.postgres import ADMIN
+from core.storage.copying import Copy
+from core.storage.folder import Folder
+from core.uris import base_url
+
+HERE, NOWHERE = "here", "none"  # where copies of the files lie: beside the backups, or in no place
+TOLD, LISTED, SECRETS = "backup.json", "files.txt", "secrets.json"
+
+Say = Callable[[str], None]
+
+
+@dataclass
+class Told:
+    """What a backup says of itself.
+
+    kind    : `base`, of PostgreSQL's own files, or `dump`
+    files   : where copies of the files lie: HERE, NOWHERE, or the URL of a bucket
+    seconds : that each part took
+    lacking : of files that could not be copied, why, by hash
+    """
+
+    kind: str
+    files: str
+    address: str = field(default_factory=lambda: base_url(""))
+    version: str = VERSION
+    begun: str = ""
+    ended: str = ""
+    count: int = 0
+    size: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+    lacking: dict[str, str] = field(default_factory=dict)
+
+
+def back_up(
+    folder: Path, *, url: str, files: str, dump: bool, rate: float, say: Say
+) -> tuple[Path, Told]:
+    """Back up into a new folder below `folder`, while the platform runs.
+
+    url   : of a role that may copy the database; empty for the platform's own
+    files : HERE, NOWHERE, or the URL of a bucket that copies go to
+    rate  : bytes a second at most, of files and of the database; 0 for any
+
+    Raises BackupFailed, StorageFault.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    told = Told("dump" if dump else "base", files, begun=_now())
+    name = told.begun.replace(":", "-")
+    part = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=folder))
+    try:
+        copies = _copies(folder, files)
+        with _timed(told, "files", say):
+            _copy(copies, rate, told)
+        with _timed(told, "database", say):
+            _take_database(part, url, dump=dump, rate=rate)
+        with _timed(told, "files since", say):
+            _copy(copies, rate, told)
+            _list(part / LISTED, told)
+        shutil.copyfile(settings.SECRETS_FILE, part / SECRETS)
+        (part / SECRETS).chmod(0o600)
+        told.ended = _now()
+        (part / TOLD).write_text(json.dumps(asdict(told), indent=1))
+        return part.rename(folder / name), told
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+
+
+def read(folder: Path) -> Told:
+    """What the backup in `folder` says of itself. Raises BackupFailed where it is none."""
+    try:
+        return Told(**json.loads((folder / TOLD).read_text()))
+    except (OSError, ValueError, TypeError) as error:
+        raise BackupFailed(f"{folder} is no whole backup: {error}") from None
+
+
+def bring_database_back(folder: Path, told: Told) -> None:
+    """Have the database of a backup be ours, where that is ours to do.
+
+    Raises BackupFailed, PostgresFailed.
+    """
+    url = settings.DATABASE_DIRECT_URL
+    if settings.DATABASE_EMBEDDED:
+        server = EmbeddedPostgres(settings.DATA_DIR)
+        if told.kind == "base":
+            server.adopt(lambda cluster: base_backup.unpack(folder, cluster))
+            return
+        server.start(tied=True)
+        server.create_database()
+        url = server.url()
+    if told.kind == "base":
+        if base_backup.is_empty(url):
+            raise BackupFailed(
+                "The files of an external server are put back where it runs, before this: stop it, "
+                f"empty its data folder, unpack {folder / base_backup.FILES} there and "
+                f"{folder / base_backup.LOG} into its pg_wal, and start it: docs/disaster.md."
+            )
+    elif base_backup.is_empty(url):
+        base_backup.load(folder, url)
+    else:
+        raise BackupFailed("There are tables in the database: make an empty one in its place.")
+
+
+def bring_files_back(folder: Path, told: Told) -> Copy | None:
+    """Copy the files that are missing to where the platform looks for them.
+
+    None where the backup has no copies, but the bucket itself. Raises StorageFault.
+    """
+    copies = _copies(folder.parent, told.files)
+    target = storage.opened(settings.FILES_AT)
+    if copies is None or str(copies) == str(target):
+        return None
+    run = Copy(copies, target, scratch=blobs.scratch)
+    for _ in run.run():
+        pass
+    return run
+
+
+def _take_database(part: Path, url: str, *, dump: bool, rate: float) -> None:
+    embedded = EmbeddedPostgres(settings.DATA_DIR) if settings.DATABASE_EMBEDDED else None
+    if dump:
+        own = embedded.url() if embedded else settings.DATABASE_DIRECT_URL
+        base_backup.dump(url or own, part)
+    else:
+        own = embedded.url(role=ADMIN) if embedded else settings.DATABASE_DIRECT_URL
+        base_backup.take(url or own, part, rate=rate)
+
+
+def _copies(folder: Path, files: str) -> storage.Store | None:
+    if files == NOWHERE:
+        return None
+    if files == HERE:
+        return Folder(folder / "files")
+    return storage.opened(read_address(files, environ))
+
+
+def _copy(copies: storage.Store | None, rate: float, told: Told) -> None:
+    if copies is None:
+        return
+    run = Copy(storage.current(), copies, scratch=_scratch_for(copies), rate=rate)
+    for _ in run.run():
+        pass
+    told.lacking = run.done.failed
+
+
+def _scratch_for(copies: storage.Store) -> Callable[[], contextlib.AbstractContextManager[Path]]:
+    """Where a file lies while it comes: on the disk of the copies, so that a rename moves it."""
+    if not isinstance(copies, Folder):
+        return blobs.scratch
+    root = copies.path("00").parents[2]
+    root.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    @contextlib.contextmanager
+    def scratch() -> Iterator[Path]:
+        with tempfile.TemporaryDirectory(prefix=".coming-", dir=root) as name:
+            yield Path(name)
+
+    return scratch
+
+
+def _list(path: Path, told: Told) -> None:
+    with path.open("w") as file:
+        for blob in Blob.objects.order_by("pk").iterator():
+            file.write(f"{blob.sha256}  {blob.size}\n")
+            told.count += 1
+            told.size += blob.size
+
+
+@contextlib.contextmanager
+def _timed(told: Told, name: str, say: Say) -> Iterator[None]:
+    begun = time.monotonic()
+    yield
+    told.seconds[name] = round(time.monotonic() - begun, 1)
+    say(f"{name}: {told.seconds[name]} s")
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,105 @@
+"""manage.py restore: the platform from a backup, where nothing is left of it, or nothing was."""
+
+import contextlib
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+
+from core import storage
+from core.base_backup import BackupFailed
+from core.database import EmbeddedPostgres, PostgresFailed
+from core.storage.audit import audit
+from core.storage.faults import StorageFault
+from core.uris import base_url
+from project.backups import NOWHERE, Told, bring_database_back, bring_files_back, read
+
+MARK = "restoring"  # in DATA_DIR, while the database of the backup that it names is ours already
+
+
+class Command(BaseCommand):
+    help = "Bring secrets, database and files back from a folder that `backup` made."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Which one."""
+        parser.add_argument("folder", type=Path, help="of one backup, as backups/2026-11-25T...")
+        parser.add_argument(
+            "--new-address", action="store_true", help="although URIs begin with another address"
+        )
+
+    def handle(self, *args: Any, folder: Path, new_address: bool, **options: Any) -> None:
+        """Bring it back (the secrets are there already), and look whether it is whole.
+
+        It may be killed at any moment, and begun again.
+        """
+        folder = folder.resolve()
+        try:
+            told = read(folder)
+            if told.address != base_url("") and not new_address:
+                raise CommandError(
+                    f"The backup is of {told.address}, and this machine would write {base_url('')} "
+                    "into URIs: set PARENT_HOST, HOST_SCHEME and HOST_PORT as they were; or say "
+                    "--new-address."
+                )
+            begun = time.monotonic()
+            self._bring_database(folder, told)
+            with _server_running():
+                call_command("migrate", interactive=False, verbosity=0)
+                self._say(f"The database is there, after {time.monotonic() - begun:.1f} s.")
+                self._bring_files(folder, told)
+                self._say(f"All is there, after {time.monotonic() - begun:.1f} s.")
+                self._look()
+        except (BackupFailed, PostgresFailed, StorageFault) as error:
+            raise CommandError(str(error)) from None
+        (settings.DATA_DIR / MARK).unlink(missing_ok=True)
+        self._say("Start the platform: make up.")
+
+    def _bring_database(self, folder: Path, told: Told) -> None:
+        mark = settings.DATA_DIR / MARK
+        if not (mark.exists() and mark.read_text() == str(folder)):
+            bring_database_back(folder, told)
+            mark.write_text(str(folder))
+
+    def _bring_files(self, folder: Path, told: Told) -> None:
+        run = bring_files_back(folder, told)
+        if run is None:
+            why = "holds none" if told.files == NOWHERE else "has them where the platform does"
+            self._say(f"No files were copied: the backup {why}.")
+        else:
+            self._say(f"{run.done.copied} files copied, {run.done.there} were there.")
+
+    def _look(self) -> None:
+        """An error where files are missing, or a book is wrong."""
+        found = audit(storage.current())
+        self._say(f"{found.rows} files belong to it, {len(found.damaged)} are missing or damaged.")
+        call_command("ledger", stdout=self.stdout)
+        if found.damaged:
+            raise CommandError(
+                "The platform can run without these files; `manage.py files check` says whose they "
+                "are: " + ", ".join(sorted(found.damaged)[:5])
+            )
+
+    def _say(self, words: str) -> None:
+        self.stdout.write(words)
+        self.stdout.flush()
+
+
+@contextlib.contextmanager
+def _server_running() -> Iterator[None]:
+    """The embedded server runs, where the database is that one."""
+    server = EmbeddedPostgres(settings.DATA_DIR) if settings.DATABASE_EMBEDDED else None
+    if server:
+        server.start(tied=True)
+    try:
+        yield
+    finally:
+        connection.close()
+        if server:
+            server.stop()

@@ -1,0 +1,18 @@
+"""The short form of `make drill`: everything is lost, and what was acknowledged comes back."""
+
+import pytest
+
+from tests.drill.drill import drill
+from tests.drill.losing import Embedded
+
+pytestmark = [pytest.mark.live, pytest.mark.slow]
+
+
+def test_everything_is_lost_and_comes_back(tmp_path):
+    platform = Embedded()
+    try:
+        found = drill(platform, tmp_path / "backups", seconds=3)
+    finally:
+        left = platform.stop()
+    assert left == []
+    assert found.before > 3
