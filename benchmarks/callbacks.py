@@ -4,10 +4,12 @@ Stuck are those to a host that accepts and never answers, and to one that refuse
 rate is that of deliveries which wait when a sender starts, over four origins; its peer is a loop of
 `requests` in one thread that posts the same bodies. Lateness is from before a change's commit to
 the callback's arrival, at twenty changes a second. At last the host that refused comes back; it is
-asked once in 30 s. Sender, receiver and database share the machine.
+asked once in 30 s. Two senders: the one that is active is killed amid deliveries, and the other one
+goes on. Sender, receiver and database share the machine.
 """
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -29,7 +31,8 @@ MANY = 10_000 if FULL else 2_000  # deliveries whose rate is measured
 LANES = 400  # resources that they are about
 CHANGES, PAUSE = (900 if FULL else 300), 0.05  # whose lateness is measured, and s between them
 PATIENCE = 240.0
-RATE, LATENESS, RETURN = ">= 1000", "<= 250", "<= 60"
+READY = 10.0  # s, until a sender that was started waits for the other one
+RATE, LATENESS, RETURN, TAKEN_OVER = ">= 3000", "<= 250", "<= 60", "<= 1"
 
 
 def main() -> None:
@@ -42,7 +45,10 @@ def measure(live: int, hanging: int, refusing: int) -> list[Figure]:
     owner = make_owner()
     many = subscribe(owner, [f"http://127.0.0.{1 + number % 4}:{live}/" for number in range(LANES)])
     few = subscribe(owner, [f"http://127.0.0.1:{live}/"] * 20)
-    figures = measure_live(live, "alone", many, few, RATE)
+    figures = measure_live(live, "alone", many, few)
+    figures.append(
+        Figure("another sender takes over", "s", time_to_take_over(live, many), goal=TAKEN_OVER)
+    )
     for port, count in ((hanging, HANGING), (refusing, REFUSED)):
         emit(subscribe(owner, [f"http://127.0.0.1:{port}/"] * (count // EACH)) * EACH)
     figures += measure_live(live, f"behind {STUCK:,} stuck", many, few)
@@ -51,9 +57,7 @@ def measure(live: int, hanging: int, refusing: int) -> list[Figure]:
     return [*figures, Figure(name, "s", returned, goal=RETURN)]
 
 
-def measure_live(
-    live: int, case: str, many: list[str], few: list[str], goal: str = ""
-) -> list[Figure]:
+def measure_live(live: int, case: str, many: list[str], few: list[str]) -> list[Figure]:
     """The rate and the lateness of what goes to the receiver that answers."""
     emit(many * (MANY // LANES))
     with sender():
@@ -68,7 +72,7 @@ def measure_live(
         f"{case}: {rate:.0f} a second, late by {late[0]:.0f} ms, p99 {late[1]:.0f} ms", flush=True
     )
     return [
-        Figure(f"rate, {case}", "1/s", rate, plain_rate(live), goal),
+        Figure(f"rate, {case}", "1/s", rate, plain_rate(live), RATE),
         Figure(f"lateness p50, {case}", "ms", late[0]),
         Figure(f"lateness p99, {case}", "ms", late[1], goal=LATENESS),
     ]
@@ -81,6 +85,19 @@ def time_to_return(port: int) -> float:
         with receiver(port):
             back = time.time()
             return heard(port, REFUSED)[:, 1].max() - back
+
+
+def time_to_take_over(port: int, uris: list[str]) -> float:
+    """Seconds from the kill of the active sender to the first callback of the one that waits."""
+    with sender() as active:
+        emit(uris)
+        heard(port, len(uris))
+        with sender():
+            time.sleep(READY)
+            killed = time.time()
+            active.kill()
+            emit(uris)
+            return heard(port, len(uris))[:, 1].min() - killed
 
 
 def plain_rate(port: int) -> float:
@@ -137,15 +154,15 @@ def emit(uris: list[str]) -> None:
 
 
 @contextmanager
-def sender() -> Iterator[None]:
+def sender() -> Iterator[subprocess.Popen]:
     """The platform's sender, at work."""
     with subprocess.Popen(
         [sys.executable, str(ROOT / "manage.py"), "send_callbacks"],
         env={**os.environ, "LOG_LEVEL": "CRITICAL"},
     ) as process:
         try:
-            yield
-            if process.poll() is not None:
+            yield process
+            if process.poll() not in (None, -signal.SIGKILL):
                 raise SystemExit("The sender ended by itself.")
         finally:
             process.kill()

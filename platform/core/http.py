@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -57,31 +58,47 @@ class _ForbiddenAddress(OSError):
     """The name led to an address that is not allowed."""
 
 
+@dataclass
+class _Try:
+    """What a request has done so far: whether it opened a socket of its own."""
+
+    opened: bool = False
+
+
+_try: ContextVar[_Try | None] = ContextVar("try", default=None)
+
+
 def connector(
-    resolver: AbstractResolver | None = None, *, own: bool = False
+    resolver: AbstractResolver | None = None, *, own: bool = False, keep: float = 0
 ) -> aiohttp.TCPConnector:
     """A connector whose sockets are refused as they are made, for each address that is tried.
 
-    No second look-up lies between check and connection, so DNS rebinding finds no window.
-    `own` is for addresses of our own settings: any may be reached.
+    No second look-up lies between check and connection, so DNS rebinding finds no window: a
+    connection that is kept leads where it was checked to lead.
+
+    own  : for addresses of our own settings: any may be reached
+    keep : seconds for which a connection is kept for the next request to the same host
     """
+    kept: dict[str, Any] = {"keepalive_timeout": keep} if keep else {"force_close": True}
     return aiohttp.TCPConnector(
         resolver=resolver or ThreadResolver(),
         ttl_dns_cache=10,
         socket_factory=None if own else _open_socket,
         # Callers bound what is in flight: waiting here would eat into a request's time.
         limit=0,
-        # A kept connection may be closed under a request, which then has to wait for its repeat.
-        force_close=True,
+        **kept,
     )
 
 
 def open_session(
-    resolver: AbstractResolver | None = None, *, own: bool = False
+    resolver: AbstractResolver | None = None, *, own: bool = False, keep: float = 0
 ) -> aiohttp.ClientSession:
-    """A session for `send`: no cookies, no proxy or password from the environment."""
+    """A session for `send`: no cookies, no proxy or password from the environment.
+
+    own, keep : as of `connector`
+    """
     return aiohttp.ClientSession(
-        connector=connector(resolver, own=own),
+        connector=connector(resolver, own=own, keep=keep),
         cookie_jar=aiohttp.DummyCookieJar(),
         trust_env=False,
         auto_decompress=False,
@@ -105,16 +122,26 @@ async def send(
     seconds) or aiohttp.ClientError (an answer that is not HTTP, or none).
     """
     target = parse(url, own=own)
+    end = time.monotonic() + timeout
     with _failures_apart():
-        async with session.request(
-            method,
-            target,
-            data=body,
-            headers=headers,
-            allow_redirects=False,
-            timeout=_limits(timeout),
-        ) as response:
-            return Answer(response.status, await _read_head(response))
+        while True:
+            _try.set(tried := _Try())
+            try:
+                async with session.request(
+                    method,
+                    target,
+                    data=body,
+                    headers=headers,
+                    allow_redirects=False,
+                    timeout=_limits(max(end - time.monotonic(), 0.001)),
+                ) as response:
+                    return Answer(response.status, await _read_head(response))
+            except aiohttp.ClientConnectorError:
+                raise
+            except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
+                # A kept connection that was closed meanwhile: each such try uses one up.
+                if tried.opened or own:
+                    raise
 
 
 def fetch(
@@ -258,6 +285,8 @@ async def _read_head(response: aiohttp.ClientResponse) -> bytes:
 
 def _open_socket(address: tuple) -> socket.socket:
     family, kind, protocol, _, (host, *_) = address
+    if tried := _try.get():
+        tried.opened = True
     if not allowed(host):
         # One text for every address of a name: aiohttp keeps the class of equal errors only.
         raise _ForbiddenAddress(private("of this host"))

@@ -1,8 +1,9 @@
 """Where requests of ours may go: URLs that clients gave us, and addresses of the internet."""
 
+import functools
 import re
 import socket
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from django.conf import settings
 from yarl import URL
@@ -66,8 +67,13 @@ def allowed(address: str) -> bool:
     Public addresses may be reached, and what OUTBOUND_ALLOW names. An IPv4 address inside an
     IPv6 one (mapped, 6to4, NAT64) is judged as what it is.
     """
+    return _allowed(address, tuple(settings.OUTBOUND_ALLOW))
+
+
+@functools.lru_cache(maxsize=4096)
+def _allowed(address: str, besides: tuple[IPv4Network | IPv6Network, ...]) -> bool:
     ip = _unwrap(ip_address(address.partition("%")[0]))
-    if any(ip in network for network in settings.OUTBOUND_ALLOW):
+    if any(ip in network for network in besides):
         return True
     if ip.version == 6 and ip not in _GLOBAL_V6:
         return False
@@ -76,7 +82,7 @@ def allowed(address: str) -> bool:
 
 def parse(url: str, *, own: bool = False) -> URL:
     """`url`, byte for byte as it will be requested."""
-    if "\\" in url or not url.isprintable() or any(character.isspace() for character in url):
+    if "\\" in url or " " in url or not url.isprintable():  # of all spaces that one is printable
         raise ForbiddenUrl(
             "The URL contains a space, a control character or a backslash: percent-encode it."
         )

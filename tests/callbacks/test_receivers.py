@@ -142,7 +142,6 @@ ALWAYS = {
     "webhook-attempt": "1",
     "User-Agent": "manufacturing-platform/1",
     "Accept": "*/*",
-    "Connection": "close",
 }
 
 

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 import aiohttp
+import orjson
 import psycopg
 from django.conf import settings
 from django.db import close_old_connections
@@ -39,7 +40,11 @@ logger = logging.getLogger(__name__)
 WORD, SILENCE = 1.0, 3.0
 MOST_IN_FLIGHT = 2000
 SPARE_FILES = 200  # open files that are not requests
+# A connection waits so long for the next request to its host, s: shorter than servers close one.
+# Of hosts that are asked once, a few thousand wait at a time.
+KEPT_FOR, KEPT_FILES = 1.0, 8000
 BATCH = 500  # results written at a time
+LOOK = 0.2  # seconds after which one that waits looks whether it is the active one
 
 Connection = psycopg.AsyncConnection[Any]
 
@@ -100,15 +105,16 @@ def run_once() -> int:
 
 
 async def _send(*, once: bool) -> int:
+    most, keep = _room()
     async with await _connect(**lease.session_options()) as leading, await _connect() as claiming:
         await _lead(leading)
         await leading.execute(f"LISTEN {CHANNEL}")
         async with (
             await _connect() as recording,
-            http.open_session() as session,
+            http.open_session(keep=keep) as session,
             asyncio.TaskGroup() as tasks,
         ):
-            sender = Sender(claiming, recording, session, tasks)
+            sender = Sender(claiming, recording, session, tasks, most)
             helpers = [
                 tasks.create_task(sender.listen(leading)),
                 tasks.create_task(sender.record()),
@@ -128,12 +134,13 @@ class Sender:
         recording: Connection,
         session: aiohttp.ClientSession,
         tasks: asyncio.TaskGroup,
+        most: int,
     ):
         self._claiming = claiming
         self._recording = recording
         self._session = session
         self._tasks = tasks
-        self._most = _most_in_flight()
+        self._most = most
         self._in_flight: dict[UUID, Due] = {}  # by lane: never two at once
         self._results: asyncio.Queue[Result] = asyncio.Queue()
         self._wake = asyncio.Event()
@@ -298,18 +305,21 @@ class Sender:
         return {"outcome": "200" if found else "404", "delivered": found}
 
     async def _write(self, batch: list[Result]) -> None:
-        values: dict[str, Any] = {
-            **_lifetime(),
-            "uuid": [result.due.uuid for result in batch],
-            "origin": [result.due.origin for result in batch],
-            "started": [result.due.started for result in batch],
-            "outcome": [result.outcome for result in batch],
-            "error": [_plain(result.error)[:300] for result in batch],
-            "delivered": [result.delivered for result in batch],
-            "reached": [result.reached for result in batch],
-            "ms": [result.ms for result in batch],
-            "head": [_plain(result.head) for result in batch],
-        }
+        results = [
+            {
+                "uuid": result.due.uuid,
+                "origin": result.due.origin,
+                "started": result.due.started,
+                "outcome": result.outcome,
+                "error": _plain(result.error)[:300],
+                "delivered": result.delivered,
+                "reached": result.reached,
+                "ms": result.ms,
+                "head": _plain(result.head),
+            }
+            for result in batch
+        ]
+        values = {**_lifetime(), "results": orjson.dumps(results).decode()}
         async with self._recording.transaction(), self._recording.pipeline():
             for statement in (
                 statements.LOCK,
@@ -357,12 +367,17 @@ async def _lead(connection: Connection) -> None:
         if not waiting:
             logger.info("Another sender is active: waiting to take over")
             waiting = True
-        await asyncio.sleep(1)
+        await asyncio.sleep(LOOK)
 
 
-def _most_in_flight() -> int:
-    """How many requests this process may have open, once its limit of files is raised."""
-    return max(raise_open_files(MOST_IN_FLIGHT + SPARE_FILES) - SPARE_FILES, 1)
+def _room() -> tuple[int, float]:
+    """How many requests this process may have open, and how long it keeps their connections.
+
+    Its limit of files is raised; none is kept where that leaves no room for them.
+    """
+    files = raise_open_files(MOST_IN_FLIGHT + KEPT_FILES + SPARE_FILES) - SPARE_FILES
+    has_room = files >= MOST_IN_FLIGHT + KEPT_FILES
+    return max(min(files, MOST_IN_FLIGHT), 1), KEPT_FOR if has_room else 0.0
 
 
 def _lifetime() -> dict[str, Any]:

@@ -55,16 +55,18 @@ UPDATE callbacks_delivery SET state = 'cancelled' WHERE uuid IN (
 )
 """
 
-# What RECORD needs of the results, as columns; `reached` = somebody was there.
+# What RECORD needs of the results, as columns; `reached` = somebody was there. One text of JSON is
+# written once for all statements; arrays of each column are written anew for each.
 _RESULTS = """
-unnest(%(uuid)s::uuid[], %(origin)s::bigint[], %(started)s::timestamptz[], %(outcome)s::text[],
-    %(error)s::text[], %(delivered)s::bool[], %(reached)s::bool[], %(ms)s::int[],
-    %(head)s::text[])
-AS r (uuid, origin, started, outcome, error, delivered, reached, ms, head)
+json_to_recordset(%(results)s::json) AS r (uuid uuid, origin bigint, started timestamptz,
+    outcome text, error text, delivered bool, reached bool, ms int, head text)
 """
 
 # In the order of the key, as everyone locks them: no deadlock.
-LOCK = "SELECT FROM callbacks_delivery WHERE uuid = ANY (%(uuid)s) ORDER BY uuid FOR UPDATE"
+LOCK = f"""
+SELECT FROM callbacks_delivery
+WHERE uuid = ANY (ARRAY(SELECT uuid FROM {_RESULTS})) ORDER BY uuid FOR UPDATE
+"""  # noqa: S608  constants only
 
 # The grid of a delivery begins at its first attempt; being late by less than a step moves nothing.
 RECORD = f"""
