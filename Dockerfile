@@ -25,7 +25,7 @@ COPY . .
 
 RUN useradd --system --uid 999 --create-home platform && install -d -o platform -g platform /data /var/cache/numba
 USER platform
-RUN python -m geometry.packing.warm
+RUN python -m geometry.packing.warm && python -c "import gcode.words"
 VOLUME /data
 EXPOSE 8000
 

@@ -27,7 +27,7 @@ from benchmarks.kit import (  # noqa: E402
     PEERS,
     Cost,
     Figure,
-    fetch_peers,
+    fetch_peer,
     in_turn,
     report,
     torus,
@@ -52,7 +52,7 @@ def main() -> None:
     if sys.argv[1:]:
         print(*read_once(*sys.argv[1:]))
         return
-    if fetch_peers("lxml"):  # trimesh reads 3MF by it
+    if fetch_peer("lxml"):  # trimesh reads 3MF by it
         sys.path.append(str(PEERS))
     figures = []
     with tempfile.TemporaryDirectory() as name:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
-from benchmarks.kit import DATA, FULL, PEERS, Figure, fetch_peers, in_turn, report
+from benchmarks.kit import DATA, FULL, PEERS, Figure, fetch_peer, in_turn, report
 from gcode import LayerIndex, figures, laid_paths
 
 ROUNDS, POINTS = 5, 600
@@ -35,7 +35,7 @@ print((peak() - before) / 1024)
 
 
 def main() -> None:
-    octoprint = interpreter() if fetch_peers("octoprint") else None
+    octoprint = interpreter() if fetch_peer("OctoPrint") else None
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         small, large = folder / "tower.gcode", folder / "large.gcode"

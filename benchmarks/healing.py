@@ -22,7 +22,7 @@ import numpy as np  # noqa: E402
 from manifold3d import Manifold, Mesh64  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 
-from benchmarks.kit import DATA, FULL, PEERS, Figure, fetch_peers, report, torus  # noqa: E402
+from benchmarks.kit import DATA, FULL, PEERS, Figure, fetch_peer, report, torus  # noqa: E402
 from geometry.analysis import analyse  # noqa: E402
 from geometry.formats.stl import read_triangles, write_binary  # noqa: E402
 from geometry.healing import heal  # noqa: E402
@@ -52,7 +52,7 @@ def main() -> None:
 
 def repair_figures(folder: Path) -> Iterator[Figure]:
     jobs: dict[str, Callable[[Path, Path], Any]] = {"ours": heal_quietly, "trimesh": with_trimesh}
-    if FULL and fetch_peers("pymeshfix"):  # it takes seconds a part
+    if FULL and fetch_peer("pymeshfix"):  # it takes seconds a part
         jobs["MeshFix"] = in_a_process
     manifold, true = defaultdict(list), defaultdict(list)
     errors, unchanged = defaultdict(list), []

@@ -4,6 +4,7 @@ Run them by `python -m benchmarks [NAME]`. FULL=1 asks for the larger sizes too;
 of real meshes.
 """
 
+import importlib.metadata
 import json
 import operator
 import os
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 
 ROOT = Path(__file__).resolve().parents[1]
 PEERS = ROOT / ".cache" / "benchmarks"  # packages that are only measured beside
+REQUIREMENTS = ROOT / "benchmarks" / "requirements.txt"  # which they are
 FULL = os.environ.get("FULL") == "1"
 DATA = Path(os.environ["DATA"]) if os.environ.get("DATA") else None
 SIGNS = {"<=": operator.le, ">=": operator.ge}
@@ -126,16 +128,26 @@ def table(figures: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def fetch_peers(package: str) -> bool:
-    """Whether a peer's package is in PEERS, after all of them were fetched where it was not."""
-    if (PEERS / package).exists():
+def fetch_peer(name: str) -> bool:
+    """Whether a package of benchmarks/requirements.txt is in PEERS, after it was fetched there.
+
+    Of the packages this one alone is fetched, and it is said which; pip adds how large it is.
+    """
+    wanted = next(line for line in REQUIREMENTS.read_text().split() if line.startswith(f"{name}=="))
+    if wanted.lower() in fetched():
         return True
-    wanted = ["-r", str(ROOT / "benchmarks" / "requirements.txt"), "--target", str(PEERS)]
-    command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--upgrade", *wanted]
-    if subprocess.run(command, check=False).returncode:
-        print(f"{package} cannot be fetched: our own figures only.")
+    print(f"Fetching {wanted} into {PEERS.relative_to(ROOT)}, to be measured beside.", flush=True)
+    pip = [sys.executable, "-m", "pip", "install", "--no-deps", "--upgrade", "--progress-bar=off"]
+    if subprocess.run([*pip, "--target", str(PEERS), wanted], check=False).returncode:
+        print(f"{wanted} cannot be fetched: our own figures only.")
         return False
     return True
+
+
+def fetched() -> set[str]:
+    """What is in PEERS, each package with its version as requirements say it, in lower case."""
+    packages = importlib.metadata.distributions(path=[str(PEERS)])
+    return {f"{package.name}=={package.version}".lower() for package in packages}
 
 
 @contextmanager

@@ -26,7 +26,7 @@ os.environ.setdefault("NPY_DISABLE_CPU_FEATURES", "X86_V4 AVX512_ICL AVX512_SPR"
 import numpy as np  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 
-from benchmarks.kit import DATA, FULL, PEERS, Figure, fetch_peers, in_turn, report, torus  # noqa: E402
+from benchmarks.kit import DATA, FULL, PEERS, Figure, fetch_peer, in_turn, report, torus  # noqa: E402
 from geometry.formats.stl.writer import write_binary  # noqa: E402
 
 # Triangles, whether as text, rounds, and the most of trimesh's processor time that is allowed.
@@ -67,7 +67,7 @@ def main() -> None:
                 goal = f"ratio <= {SHELL_GOAL:g}"
                 figures.append(Figure(f"{name}: from the shell, wall", "s", ours, peer, goal))
             if (triangles, text) == MEMORY_CASE:
-                if fetch_peers("stl_reader"):
+                if fetch_peer("stl-reader"):
                     sys.path.append(str(PEERS))
                     jobs = {**judges(path), "reading": lambda: read_alone(path)}
                     costs = in_turn(jobs, rounds=rounds)

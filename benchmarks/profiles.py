@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.kit import DATA, FULL, PEERS, Figure, fetch_peers, report
+from benchmarks.kit import DATA, FULL, PEERS, Figure, fetch_peer, report
 from benchmarks.parts.packable import generated, of_printers
 from benchmarks.parts.vendors import bare, pauses, spent, told
 from geometry.formats.stl import read_triangles, write_binary
@@ -296,7 +296,7 @@ def labels(where: str, text: str, names: set[str]) -> Iterator[Figure]:
     before = {line for line, then in pairwise(lines) if then == "M486 S7"}
     skipped = {match[1] for line in before if (match := VISIT.match(line))}
     yield Figure(f"{where}: labels, objects skipped by one number", "", len(skipped), goal="<= 1")
-    if fetch_peers("preprocess_cancellation.py"):
+    if fetch_peer("preprocess-cancellation"):
         sys.path.append(str(PEERS))
         peer = importlib.import_module("preprocess_cancellation")
         out = io.StringIO()

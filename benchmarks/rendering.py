@@ -24,7 +24,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
-from benchmarks.kit import DATA, FULL, ROOT, Cost, Figure, in_turn, middle, report, torus
+from benchmarks.kit import (
+    DATA,
+    FULL,
+    PEERS,
+    ROOT,
+    Cost,
+    Figure,
+    fetch_peer,
+    in_turn,
+    middle,
+    report,
+    torus,
+)
 from geometry import drawable, rendering, rendering_gl
 from geometry.drawable import prepare
 from geometry.formats.stl import read_triangles, write_binary
@@ -33,7 +45,6 @@ from geometry.rendering import NothingToShow, View
 from geometry.rendering_gl import render
 from geometry.sample import bracket
 
-PEERS = ROOT / ".cache" / "benchmarks"
 ROUNDS = 9 if FULL else 3
 HUGE = 5_400_000 if FULL else 1_300_000
 MANY = 500 if FULL else 100  # pictures in one process
@@ -168,10 +179,8 @@ def ran(command: list[str]) -> None:
 
 
 def environment() -> dict[str, str]:
-    if not (PEERS / "f3d").exists():
-        wanted = ["-r", str(ROOT / "benchmarks" / "requirements.txt")]
-        pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(PEERS)]
-        subprocess.run([*pip, *wanted], check=True)
+    if not (fetch_peer("f3d") and fetch_peer("vtk")):
+        raise SystemExit("Without f3d and VTK there is nothing to measure beside.")
     path = os.pathsep.join([str(ROOT), str(ROOT / "platform"), str(PEERS)])
     return {**os.environ, "PYTHONPATH": path}
 

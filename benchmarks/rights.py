@@ -14,7 +14,7 @@ from statistics import median
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from benchmarks.kit import FULL, PEERS, Figure, django_with_database, fetch_peers, report
+from benchmarks.kit import FULL, PEERS, Figure, django_with_database, fetch_peer, report
 
 PERMISSIONS = 1_000_000 if FULL else 100_000
 USERS, GROUPS, BUSY = PERMISSIONS // 10, PERMISSIONS // 75, 40
@@ -102,7 +102,7 @@ class Draw(NamedTuple):
 
 def main() -> None:
     sys.path.append(str(PEERS))
-    peer = fetch_peers("guardian")
+    peer = fetch_peer("django-guardian")
     settings = "benchmarks.peers.guardian_settings" if peer else "project.settings"
     with django_with_database(settings):
         fill(peer=peer)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from benchmarks.kit import DATA, FULL, Cost, Figure, django_with_database, middle, report, torus
 from geometry.formats.stl import read_triangles, write_binary
+from geometry.mesh import InvalidMesh
 from geometry.sample import bracket
 from tests.live.client import Client
 from tests.live.running import Platform
@@ -83,7 +84,14 @@ def given() -> dict[str, Part]:
     files = [path for path in DATA.rglob("*.stl") if path.stat().st_size <= LARGEST]
     files.sort(key=lambda path: (path.stat().st_size, path.name))
     chosen = [files[at] for at in np.unique(np.linspace(0, len(files) - 1, PARTS).astype(int))]
-    return {path.name: np.asarray(read_triangles(path)) for path in chosen}
+    parts = {}
+    for path in chosen:
+        try:
+            parts[path.name] = np.asarray(read_triangles(path))
+        except InvalidMesh as refusal:
+            print(f"skipped, no mesh: {path.name}: {refusal}", flush=True)
+    print(f"{len(chosen) - len(parts)} of {len(chosen)} files are no mesh.", flush=True)
+    return parts
 
 
 def box() -> Part:
@@ -173,11 +181,16 @@ class Bench:
 
     def round(self, engine: str, part: Part) -> tuple[Cost, Cost, Cost] | None:
         """Job, command and repeated job, for a part that nobody has seen before."""
+        from apps.slicing.engines.base import SliceFailed
+
         self.number += 1
         model = self.model(part * np.float32(1 + 1e-5 * self.number))
         job, again = self.order(engine, model), self.order(engine, model)
         with tempfile.TemporaryDirectory() as name:
-            command = self.command(engine, model, Path(name))
+            try:
+                command = self.command(engine, model, Path(name))
+            except SliceFailed:
+                return None  # as the job does: it is too large, say
             costs = cost(job), cost(command), cost(again)
         return costs if self.processed() else None
 

@@ -25,8 +25,7 @@ from core.cell import Cell, Direct, with_paths
 
 PLATFORM = Path(__file__).resolve().parents[1]
 BOOT_TIME = 60.0  # seconds that a child may take to import what its jobs need
-
-
+INHERITED = ("PATH", "LANG", "NUMBA_CACHE_DIR")  # of the environment, by every child
 LOOK = 1.0  # seconds between two looks at what a job takes
 
 _by_queue: dict[str, list["Jail"]] = {}
@@ -222,7 +221,7 @@ class Jail:
         if self._child and self._child.poll() is None:
             return
         self.close()
-        inherited = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+        inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
         wanted = {
             **inherited,
             "PYTHONPATH": f"{PLATFORM.parent}:{PLATFORM}",

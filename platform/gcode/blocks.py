@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gcode.errors import InvalidGcode
+from gcode.letters import MOST_DIGITS, READ
 
 BLOCK_BYTES = 1 << 20
 UNREADABLE_SHARE = 0.005  # of the lines of code; more than this is not gcode
@@ -18,10 +19,7 @@ RETRACTION = 3.0 / 45.0  # seconds, Marlin's own 3 mm at 45 mm/s
 LARGEST = 1e9  # of any number that is not a coordinate
 
 UPPER = bytes.maketrans(b"abcdefghijklmnopqrstuvwxyz\r\t\f", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ   ")
-LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-LETTERS_TO_SPACES = bytes.maketrans(LETTERS + b"\n", b" " * 27)
-MOST_DIGITS = 15  # that a float holds exactly
-POWERS_OF_TEN = 10.0 ** np.arange(MOST_DIGITS + 1)
+LARGEST_NUMBER = 1e15  # of any number at all
 CONTROL_BYTES = bytes(set(range(32)) - set(b"\t\n\f\r") | {127})
 
 COMMAND = re.compile(rb"([GMT])0*(\d{1,4})(?:\.\d+)?(?![\d.])\s*(.*)", re.DOTALL)
@@ -51,26 +49,19 @@ class Block:
     """Consecutive lines of a file, of which each motion (G0-G3, G28, G92) is a row.
 
     rows    : how many motions there are
-    words   : (n,) uint8, the letters of the motions' words, G included
-    values  : (n,) float64, the words' numbers
-    row     : (n,) int64, the row of each word
+    columns : (letters, rows) float64, the motions' numbers, NaN where there is none
     offsets : (rows,) int64, the byte of the file at which each row's line begins
     changes : by setting, the rows from which on a new value holds, and the values
     """
 
     rows: int
-    words: NDArray[np.uint8]
-    values: NDArray[np.float64]
-    row: NDArray[np.int64]
+    columns: NDArray[np.float64]
     offsets: NDArray[np.int64]
     changes: dict[str, tuple[list[int], list]]
 
     def column(self, letter: str) -> NDArray[np.float64]:
         """(rows,) float64: the number of this word in every row, NaN where there is none."""
-        column = np.full(self.rows, np.nan)
-        chosen = self.words == ord(letter)
-        column[self.row[chosen]] = self.values[chosen]
-        return column
+        return self.columns[READ.index(letter)]
 
 
 @dataclass
@@ -152,13 +143,13 @@ class Reader:
         if b";" in text or b"(" in text:
             text = COMMENT.sub(b"", text)
         try:
-            words, values, row = _words(text)
+            columns = _columns(text, len(numbers))
         except ValueError:
-            words, values, row = _words(self._readable(text, numbers))
-        block = Block(len(numbers), words, values, row, offsets, self._changes)
+            columns = _columns(self._readable(text, numbers), len(numbers))
+        block = Block(len(numbers), columns, offsets, self._changes)
         if not self.moves:
-            axes = np.isin(words, np.frombuffer(b"XYZE", np.uint8))
-            self.moves = bool((block.column("G")[row[axes]] <= 3).any())
+            moved = ~np.isnan([block.column(axis) for axis in "XYZE"]).all(axis=0)
+            self.moves = bool((block.column("G")[moved] <= 3).any())
         return block
 
     def _readable(self, text: bytes, numbers: NDArray[np.int64]) -> bytes:
@@ -315,40 +306,19 @@ def _row(code: bytes, rest: bytes) -> bytes:
     return b"G" + code + b" " + rest + b"\n"
 
 
-def _words(text: bytes) -> tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.int64]]:
-    """(n,) letters, (n,) numbers and (n,) rows of lines like `G1 X1 Y2`.
+def _columns(text: bytes, rows: int) -> NDArray[np.float64]:
+    """(letters, rows): the numbers of lines like `G1 X1 Y2`, in the order of the letters READ.
 
     Raises ValueError where letters and numbers do not alternate.
     """
-    skeleton = text.translate(None, b"0123456789.-+ ")
-    if skeleton.translate(None, LETTERS + b"\n"):
-        raise ValueError("something other than words")
-    letters = np.frombuffer(skeleton, np.uint8)
-    is_word = letters != ord("\n")
-    words = letters[is_word]
-    values = _numbers(text)
-    if len(values) != len(words):
+    from gcode.words import read_words  # not above: web processes that read none load no numba
+
+    columns = np.full((len(READ), rows), np.nan)
+    long = np.empty((len(text) // MOST_DIGITS + 1, 4), np.int64)
+    read, count = read_words(np.frombuffer(text, np.uint8), columns, long)
+    if read != rows:
         raise ValueError("as many letters as numbers were expected")
-    return words, values, np.cumsum(~is_word)[is_word]
-
-
-def _numbers(text: bytes) -> NDArray[np.float64]:
-    """The decimal numbers in a text of letters, numbers and blanks.
-
-    Read as integers without their points, and then divided: eight times as fast as reading
-    floats, and rounded the same, as both the integer and the power of ten are exact.
-    Raises ValueError.
-    """
-    data = np.frombuffer(text.translate(LETTERS_TO_SPACES), np.uint8)
-    blank = np.concatenate([[True], data == ord(" "), [True]])
-    edges = np.flatnonzero(blank[1:] != blank[:-1])
-    starts, ends = edges[::2], edges[1::2]
-    if len(starts) and (ends - starts).max() > MOST_DIGITS:
-        return np.fromstring(data.tobytes(), sep=" ").clip(-(10.0**MOST_DIGITS), 10.0**MOST_DIGITS)
-    points = np.flatnonzero(data == ord("."))
-    owners = np.searchsorted(ends, points)
-    values = np.fromstring(text.translate(LETTERS_TO_SPACES, b"."), np.int64, sep=" ").astype(float)
-    if len(values) != len(ends) or (owners[1:] == owners[:-1]).any():
-        raise ValueError("a number with a sign or a point too many")
-    values[owners] /= POWERS_OF_TEN[ends[owners] - points - 1]
-    return values
+    for column, row, first, last in long[:count].tolist():
+        number = float(text[first:last])
+        columns[column, row] = min(max(number, -LARGEST_NUMBER), LARGEST_NUMBER)
+    return columns

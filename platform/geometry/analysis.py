@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from geometry.formats.stl.layout import StlLayout, inspect
 from geometry.formats.stl.reader import MAX_TRIANGLES, stream_facets
 from geometry.formats.stl.writer import BinaryWriter
-from geometry.mesh import area_vectors, signed_volume
 from geometry.mesh.corners import hash_corners
-from geometry.mesh.edges import EdgeCounts, count_edges, half_edges, has_three_corners
+from geometry.mesh.edges import EdgeCounts, count_edges, has_three_corners
 from geometry.mesh.faults import (
     OpenSides,
     Weld,
@@ -117,41 +116,33 @@ def _survey(
     layout: StlLayout, canonical: str | os.PathLike | None, salt: np.uint64, weld: Weld | None
 ) -> _Survey:
     """All figures in one pass over the file."""
+    from geometry.mesh.loops import tally  # not above: many only ask for the version
+
     keys = np.empty(3 * layout.at_most, dtype=np.uint64)
     kept = degenerate = 0
-    area = volume = 0.0
-    box, whole_box = _Box(), _Box()
+    sums = np.zeros(2)  # twice the area, and six times the volume
+    box = np.array(2 * [[np.inf] * 3, [-np.inf] * 3], dtype=np.float32)
     origin: NDArray[np.float64] | None = None
 
     with BinaryWriter(canonical) if canonical is not None else nullcontext() as writer:
         for facets, hashes in _hashed(layout, salt, weld):
-            proper = has_three_corners(hashes.T)
-            if not proper.all():
-                whole_box.add(facets)
-                degenerate += int(np.count_nonzero(~proper))
-                facets, hashes = facets[:, proper], hashes[:, proper]
-            count = facets.shape[1]
-            if not count:
-                continue
+            if origin is None:  # near the mesh: digits are not spent on distance
+                origin = facets[:3, 0].astype(np.float64)
+            proper = tally(facets, hashes, origin, keys[3 * kept :], box, sums)
+            kept += proper
+            degenerate += facets.shape[1] - proper
             if writer is not None:
+                if proper < facets.shape[1]:
+                    facets = facets[:, has_three_corners(hashes.T)]
                 writer.append(facets)
-            box.add(facets)
-            half_edges(hashes, out=keys[3 * kept : 3 * (kept + count)].reshape(3, count))
-            kept += count
-
-            exact = facets.astype(np.float64)
-            if origin is None:
-                origin = exact[:3, :1].copy()
-            exact -= np.tile(origin, (3, 1))  # near the mesh: digits are not spent on distance
-            vectors = area_vectors(exact)
-            area += float(np.sqrt((vectors * vectors).sum(axis=0)).sum()) / 2
-            volume += signed_volume(exact, vectors)
 
     keys = keys[: 3 * kept]
     keys.sort()
-    box = box if kept else whole_box
+    low, high = box[:2] if kept else box[2:]
+    area, volume = float(sums[0]) / 2, float(sums[1]) / 6
+    edges = count_edges(keys)
     return _Survey(
-        kept + degenerate, degenerate, box.low, box.high, area, volume, count_edges(keys)
+        kept + degenerate, degenerate, low.astype(float), high.astype(float), area, volume, edges
     )
 
 
@@ -187,17 +178,3 @@ def _result(survey: _Survey, holes: int, duplicates: int) -> Analysis:
         volume=abs(survey.volume) if closed else None,
         inverted=survey.volume < 0 if closed else None,
     )
-
-
-class _Box:
-    """The smallest box around all facets that were added."""
-
-    def __init__(self) -> None:
-        self.low = np.full(3, np.inf)
-        self.high = np.full(3, -np.inf)
-
-    def add(self, facets: NDArray[np.float32]) -> None:
-        """Rows 0, 3 and 6 of (9, k) hold x, and so on."""
-        low, high = facets.min(axis=1).reshape(3, 3), facets.max(axis=1).reshape(3, 3)
-        self.low = np.minimum(self.low, low.min(axis=0))
-        self.high = np.maximum(self.high, high.max(axis=0))

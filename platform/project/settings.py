@@ -336,7 +336,7 @@ PACKING_TIME = env.int("PACKING_TIME", 600)
 PACKING_PIECES = env.int("PACKING_PIECES", 2000)
 PACKING_MODELS = env.int("PACKING_MODELS", 300)
 PACKING_TRIANGLES = env.int("PACKING_TRIANGLES", 20_000_000)
-# Where the packers' compiled code is kept; beside the code where this is not set.
+# Where compiled loops are kept; beside the code where this is not set.
 NUMBA_CACHE_DIR = env.str("NUMBA_CACHE_DIR", None)
 # The build volume that slices are made for, mm.
 BED = tuple(env.list("BED", [250.0, 250.0, 250.0], subcast=float))

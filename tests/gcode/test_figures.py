@@ -286,3 +286,18 @@ def test_hostile_numbers_give_finite_figures(read):
 
     assert math.isfinite(facts.build_time_seconds)
     assert math.isfinite(facts.highest_nozzle_temperature)
+
+
+@pytest.mark.parametrize(
+    "number", ["0.1234567890123456789", "12345.678901234567", "-.5", "+7.", "7"]
+)
+def test_a_number_is_read_to_its_last_bit(read, number):
+    facts = read(f"G1 X{number} E1 F600\nG1 X{number} Y1 E2\n")
+
+    lowest, highest = facts.bounds
+    assert float(number) in (lowest[0], highest[0])
+
+
+@pytest.mark.parametrize("line", ["G1 X Y1 2", "G1 X1.2.3", "G1 X1-2", "G1 X.", "G1 X1 2"])
+def test_letters_and_numbers_must_alternate(refused, line):
+    assert "Line 3" in refused(f"G1 X1 E1 F600\nG1 X2 E2\n{line}\n").title

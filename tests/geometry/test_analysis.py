@@ -1,4 +1,6 @@
 import json
+import subprocess
+import sys
 from itertools import product
 
 import numpy as np
@@ -287,3 +289,12 @@ def test_a_file_that_is_refused_leaves_no_canonical_file(tmp_path):
         analyse(tmp_path / "source.stl", tmp_path / "canonical.stl")
 
     assert not (tmp_path / "canonical.stl").exists()
+
+
+def test_who_only_asks_for_a_version_or_writes_nothing_loads_no_compiler():
+    asked = "geometry.analysis, geometry.shaping, geometry.formats.stl.writer, gcode"
+    command = f"import {asked}, sys; sys.exit('numba' in sys.modules)"
+
+    done = subprocess.run([sys.executable, "-c", command], env={"PYTHONPATH": "platform"})
+
+    assert done.returncode == 0

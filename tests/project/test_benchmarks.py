@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.__main__ import chapters
-from benchmarks.kit import ROOT, Figure, report, table
+from benchmarks.kit import REQUIREMENTS, ROOT, Figure, report, table
 
 OURS = {"apps", "tests", *(path.name for path in (ROOT / "platform").iterdir())}
 
@@ -67,6 +67,21 @@ def test_the_page_is_kept_by_chapters():
         "gcode": "## gcode\n\nOne.\n",
         "mesh": "## mesh\n\nTwo.\n\n| a |\n",
     }
+
+
+def test_each_peer_that_is_fetched_is_pinned():
+    asked = {
+        node.args[0].value
+        for file in (ROOT / "benchmarks").glob("[a-z]*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "fetch_peer"
+    }
+    lines = REQUIREMENTS.read_text().splitlines()
+    pinned = {line.partition("==")[0] for line in lines if "==" in line}
+
+    assert asked == pinned
 
 
 @pytest.mark.parametrize(

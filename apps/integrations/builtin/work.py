@@ -78,7 +78,8 @@ class Desk:
         """This thread's child for the offer's kernel."""
         jails = vars(self._own).setdefault("jails", {})
         if offer.type not in jails:
-            jails[offer.type] = Jail(offer.job.partition(":")[0], limits=offer.limits)
+            kernel = offer.job.partition(":")[0]
+            jails[offer.type] = Jail(kernel, "geometry.ready", limits=offer.limits)
         return jails[offer.type]
 
 

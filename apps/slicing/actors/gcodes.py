@@ -13,6 +13,7 @@ from core.work import send, work
 
 readers = Jail(
     "apps.slicing.jobs",
+    "gcode.words",
     limits=Limits(seconds=settings.ANALYSIS_TIME, memory=settings.JOB_MEMORY),
 )
 

@@ -10,11 +10,16 @@ MESH_LIMITS = Limits(seconds=settings.ANALYSIS_TIME, memory=settings.JOB_MEMORY)
 
 # What somebody waits for: verdicts and children.
 analysts = Jail(
-    "apps.warehouse.jobs.meshes", limits=MESH_LIMITS, environment=SORTING, queue="meshes"
+    "apps.warehouse.jobs.meshes",
+    "geometry.ready",
+    limits=MESH_LIMITS,
+    environment=SORTING,
+    queue="meshes",
 )
 # What comes after: printability, previews, old models judged anew.
 assessors = Jail(
     "apps.warehouse.jobs.meshes",
+    "geometry.ready",
     "scipy.sparse.csgraph",
     "embreex.mesh_construction",
     "fast_simplification",

@@ -10,10 +10,6 @@ from geometry.mesh.mesh import Mesh
 BLOCK = 1 << 18  # corners that are compared at once
 
 HALF_WORD = np.uint64(32)
-# Odd constants with their bits well spread, as in the finalisers of common hash functions.
-MIX_XY = np.uint64(0x9E3779B97F4A7C15)
-MIX_Z = np.uint64(0xC2B2AE3D27D4EB4F)
-MIX_LAST = np.uint64(0xD6E8FEB86659FD93)
 
 
 class Welded(NamedTuple):
@@ -30,18 +26,10 @@ class Welded(NamedTuple):
 
 def hash_corners(facets: NDArray[np.float32], salt: np.uint64) -> NDArray[np.uint64]:
     """(3, k) from (9, k): a hash of each corner's bits."""
-    bits = facets.view(np.uint32)
-    hashes = bits[0::3].astype(np.uint64)
-    hashes <<= HALF_WORD
-    hashes |= bits[1::3]
-    hashes ^= salt
-    hashes *= MIX_XY
-    hashes ^= hashes >> HALF_WORD
-    hashes ^= bits[2::3] * MIX_Z
-    hashes *= MIX_LAST
-    hashes ^= hashes >> HALF_WORD
-    hashes *= MIX_LAST
-    hashes ^= hashes >> HALF_WORD
+    from geometry.mesh.loops import hash_bits  # not above: many only ask what a mesh is
+
+    hashes = np.empty((3, facets.shape[1]), dtype=np.uint64)
+    hash_bits(np.ascontiguousarray(facets).view(np.uint32), salt, hashes)
     return hashes
 
 
@@ -50,6 +38,22 @@ def mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return words ^ (words >> np.uint64(31))
+
+
+def in_order(words: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """The stable order of words, and the words in it.
+
+    A word and its place are sorted as one where both fit into 64 bits: numpy sorts numbers
+    several times as fast as it finds their order.
+    """
+    place = max(len(words) - 1, 0).bit_length()
+    if len(words) and int(words.max()).bit_length() + place <= 64:
+        packed = words << np.uint64(place) | np.arange(len(words), dtype=np.uint64)
+        packed.sort()
+        order = (packed & np.uint64((1 << place) - 1)).astype(np.int64)
+        return order, packed >> np.uint64(place)
+    order = np.argsort(words, kind="stable")
+    return order, words[order]
 
 
 def join_equal(
@@ -67,14 +71,20 @@ def join_equal(
     else:
         words = mix(bits[:, 0]) ^ bits[:, 1]
     words = mix(mix(words) ^ bits[:, 2])
-    _, first, place = np.unique(words, return_index=True, return_inverse=True)
+    # As many of the mixed bits as can be sorted together with a place, or else all of them.
+    for left_out in (max(len(words) - 1, 0).bit_length(), 0):
+        order, ordered = in_order(words >> np.uint64(left_out))
+        new = np.ones(len(words), dtype=bool)
+        np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+        first, place = order[new], np.empty(len(words), dtype=np.int64)
+        place[order] = np.cumsum(new) - 1
+        if all(
+            np.array_equal(bits[first[place[start : start + BLOCK]]], bits[start : start + BLOCK])
+            for start in range(0, len(bits), BLOCK)
+        ):
+            return first, place
     # Two places whose 64 mixed bits agree would become one: then each point keeps its own.
-    if not all(
-        np.array_equal(bits[first[place[start : start + BLOCK]]], bits[start : start + BLOCK])
-        for start in range(0, len(bits), BLOCK)
-    ):
-        return np.arange(len(bits)), np.arange(len(bits))
-    return first, place
+    return np.arange(len(bits)), np.arange(len(bits))
 
 
 def weld(triangles: NDArray[np.float32]) -> Welded:

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from geometry.packing.compiling import compiled
+from compiling import compiled
 
 STACK = 512  # pairs of nodes that wait; trees are balanced, of depth below 32
 MOST_CORNERS = 16  # of a triangle cut by another

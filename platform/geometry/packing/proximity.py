@@ -8,7 +8,7 @@ import math
 import numpy as np
 from numba import njit
 
-from geometry.packing.compiling import compiled
+from compiling import compiled
 
 PARALLEL = 1e-14  # the squared sine below which two edges are parallel
 STACK = 512  # pairs of nodes that wait; trees are balanced, of depth below 32

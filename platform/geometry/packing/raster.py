@@ -6,7 +6,7 @@ on. Cells are arrays [x, y, z] of uint8.
 
 import numpy as np
 
-from geometry.packing.compiling import compiled
+from compiling import compiled
 
 
 @compiled("float64(float64, float64, float64, float64)")

@@ -11,7 +11,7 @@ exchanged; which axes run backwards; its cells; the number of places along each 
 import numpy as np
 from numba import int64, types
 
-from geometry.packing.compiling import compiled
+from compiling import compiled
 from geometry.packing.scanned import SCANNED, SCRATCH, TABLE, WORTH
 
 TURN_COLUMNS = 14

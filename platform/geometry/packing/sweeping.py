@@ -5,7 +5,7 @@
 
 import numpy as np
 
-from geometry.packing.compiling import compiled
+from compiling import compiled
 from geometry.packing.scanning import AXES, CELLS, FLIPS
 
 

@@ -1,10 +1,11 @@
-"""Compile the packer's loops, so that no job waits for it: python -m geometry.packing.warm
+"""Compile the loops of geometry, so that no job waits for it: python -m geometry.packing.warm
 
 They are compiled as their modules are imported, and kept in NUMBA_CACHE_DIR.
 """
 
 from types import ModuleType
 
+from geometry import ready
 from geometry.packing import passing, proximity, raster, scanning, sweeping
 
-COMPILED: tuple[ModuleType, ...] = (passing, proximity, raster, scanning, sweeping)
+COMPILED: tuple[ModuleType, ...] = (ready, passing, proximity, raster, scanning, sweeping)

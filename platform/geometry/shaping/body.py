@@ -82,11 +82,22 @@ class Body:
     def write(self, out: str | PathLike) -> None:
         """Write it as canonical binary STL; coordinates are rounded to float32 here, once."""
         with BinaryWriter(out) as writer:
-            for facets in self.facets():
-                rounded = facets.astype(np.float32)
-                rounded += np.float32(0.0)  # -0.0 becomes 0.0, as everywhere
-                check_finite(rounded)
-                writer.append(rounded)
+            for facets in self._rounded():
+                check_finite(facets)
+                writer.append(facets)
+
+    def _rounded(self) -> Iterator[NDArray[np.float32]]:
+        """What `facets` yields, as float32."""
+        if self._held is not None:
+            yield from map(_as_written, self.facets())
+            return
+        from geometry.mesh.loops import affine  # not above: web processes import the steps
+
+        for chunk in stream_facets(self._layout):
+            out = np.empty_like(chunk)
+            affine(chunk, self._linear, self._offset, out)
+            yield out
+        yield from map(_as_written, self._frames)
 
     def _bounds_of_linear_part(self) -> Bounds:
         """Without the offset: minus this corner is the offset that puts it on zero."""
@@ -128,6 +139,10 @@ def _linear_map(facets: NDArray[np.float64], linear: NDArray[np.float64]) -> NDA
             np.multiply(corners[:, column], linear[row, column], out=term)
             mapped[:, row] += term
     return mapped.reshape(9, -1)
+
+
+def _as_written(facets: NDArray[np.float64]) -> NDArray[np.float32]:
+    return facets.astype(np.float32) + np.float32(0.0)  # -0.0 becomes 0.0, as everywhere
 
 
 def _moved(facets: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.float64]:

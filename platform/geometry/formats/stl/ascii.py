@@ -1,17 +1,19 @@
-"""ASCII STL, a few hundred facets at a time and without a Python loop over them."""
+"""ASCII STL, a few hundred facets at a time; only what is unusual is read in Python."""
 
 import re
 from collections.abc import Iterator
 from io import FileIO
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.formats.stl.decimals import AFTER, BEFORE, LOWER_CASE, parse_decimals
+from geometry.formats.stl.facets import BLANK, read_plain
+from geometry.formats.stl.layout import SHORTEST_FACET
 from geometry.mesh import InvalidMesh
 
 CHUNK_BYTES = 1 << 17
+MOST_FACETS = CHUNK_BYTES // SHORTEST_FACET + 2  # the last of which may be half a facet
 FACET_END, LOOP_END = b"endfacet", b"endloop"
 ADVICE = "Export the model again as STL."
 
@@ -26,37 +28,11 @@ NORMAL = re.compile(
     rb"(?<!\S)normal(?!\S)(?:\s+(?!outer(?!\S))\S+){0,9}(?=\s+outer)", re.IGNORECASE
 )
 
-
-class _Grammar(NamedTuple):
-    """Where the keywords and the coordinates stand among the words of one facet."""
-
-    words: list[str]
-    keywords: NDArray[np.int64]
-    lengths: NDArray[np.int64]
-    spellings: NDArray[np.uint64]
-    masks: NDArray[np.uint64]
-    coordinates: NDArray[np.int64]
-
-
-def _grammar(text: str) -> _Grammar:
-    """The grammar of `text`, in which n is a number to ignore and x a coordinate."""
-    words = text.split()
-    keywords = [i for i, word in enumerate(words) if len(word) > 1]
-    spelt = [words[i].encode() for i in keywords]
-    return _Grammar(
-        words=words,
-        keywords=np.array(keywords),
-        lengths=np.array([len(word) for word in spelt]),
-        spellings=np.array([int.from_bytes(word, "little") for word in spelt], dtype=np.uint64),
-        masks=np.array([(1 << 8 * len(word)) - 1 for word in spelt], dtype=np.uint64),
-        coordinates=np.array([i for i, word in enumerate(words) if word == "x"]),
-    )
-
-
-BODY = "outer loop vertex x x x vertex x x x vertex x x x endloop endfacet"
+WORD = re.compile(rb"[^\x00-\x20]+")
+WORDS = b"facet outer loop vertex x x x vertex x x x vertex x x x endloop endfacet".split()
 ENDS = (LOOP_END, FACET_END)
-WITH_NORMAL = _grammar(f"facet normal n n n {BODY}")
-WITHOUT_NORMAL = _grammar(f"facet {BODY}")
+
+Span = tuple[int, int]  # where a word begins, and one past its end
 
 
 def read_facets(file: FileIO, start: int) -> Iterator[NDArray[np.float32]]:
@@ -66,35 +42,32 @@ def read_facets(file: FileIO, start: int) -> Iterator[NDArray[np.float32]]:
     of `solid` and `endsolid`. `endloop` and `endfacet` may be missing, but the last facet needs
     one of them. Raises InvalidMesh: bad-facet, bad-number, truncated.
     """
-    buffer = bytearray(b" ") * (BEFORE + CHUNK_BYTES + AFTER)
-    text = _Text(buffer, offset=start - BEFORE)
-    held = BEFORE  # where the bytes that were read end
+    buffer = bytearray(CHUNK_BYTES)
+    text = _Text(buffer, offset=start)
+    held = 0  # where the bytes that were read end
     file.seek(start)
     while True:
-        got = file.readinto(memoryview(buffer)[held : BEFORE + CHUNK_BYTES])
+        got = file.readinto(memoryview(buffer)[held:])
         held += got
         end = _after_last_facet(buffer, held)
-        if end > BEFORE:
+        if end:
             yield text.facets(end)
             rest = held - end
-            buffer[BEFORE : BEFORE + rest] = buffer[end:held]
-            text.offset += end - BEFORE
-            held = BEFORE + rest
+            buffer[:rest] = buffer[end:held]
+            text.offset += end
+            held = rest
         elif not got:
             last = text.rest(held)
             if last is not None:
                 yield last
             return
-        elif held == BEFORE + CHUNK_BYTES:
-            text.refuse(
-                "bad-facet", BEFORE, f"no 'endfacet' within {CHUNK_BYTES:,} bytes. {ADVICE}"
-            )
+        elif held == CHUNK_BYTES:
+            text.refuse("bad-facet", 0, f"no 'endfacet' within {CHUNK_BYTES:,} bytes. {ADVICE}")
 
 
 class _Text:
     """A piece of the file, and what is said about it.
 
-    buffer : the piece lies between BEFORE bytes and AFTER bytes of padding
     offset : what to add to a position in `buffer` to have the byte of the file
     """
 
@@ -103,73 +76,62 @@ class _Text:
         self.offset = offset
         self.triangles = 0  # that were read before
         self.characters = np.frombuffer(buffer, dtype=np.uint8)
-        self.words = np.ndarray((len(buffer) - 7,), "<u8", buffer, strides=(1,))
+        self.columns = np.empty((9, MOST_FACETS), dtype=np.float32)
+        self.unsure = np.empty((9 * MOST_FACETS, 3), dtype=np.int64)
 
     def facets(self, end: int) -> NDArray[np.float32]:
         """(9, k) float32: the facets before `end`, of which there is at least one."""
-        grammar = WITH_NORMAL
-        spans = self._spans(end)
-        if not self._follows(spans, grammar):
-            grammar = WITHOUT_NORMAL
+        count, unsure = read_plain(self.characters, 0, end, self.columns, self.unsure)
+        if count < 0:
             self._blank_what_is_ignored(end)
-            spans = self._spans(end)
-            if not len(spans) or spans[-1, 1] != end:
+            if self.characters[end - 1] <= BLANK:
                 self.refuse("bad-facet", end - len(FACET_END), "the word that ends a facet stands "
                             "in a name or a comment. Remove it there.")  # fmt: skip
-            if not self._follows(spans, grammar):
-                return self._values(spans[self._walk(spans, complete=True)])
-        return self._values(spans.reshape(-1, len(grammar.words), 2)[:, grammar.coordinates])
+            count, unsure = read_plain(self.characters, 0, end, self.columns, self.unsure)
+        if count < 0:
+            return self._values(self._walk(self._spans(end), complete=True))
+        with np.errstate(over="ignore"):  # an overflow is found, and said, as not finite
+            # Few numbers are so long that they need Python's own conversion.
+            for number, first, last in self.unsure[:unsure].tolist():
+                facet, row = divmod(number, 9)
+                self.columns[row, facet] = self._number((first, last), facet)
+        self.triangles += count
+        return np.ascontiguousarray(self.columns[:, :count])
 
     def rest(self, end: int) -> NDArray[np.float32] | None:
         """(9, k) float32: a last facet without `endfacet`; None where only ignored text is left."""
         self._blank_what_is_ignored(end)
         spans = self._spans(end)
-        return self._values(spans[self._walk(spans, complete=False)]) if len(spans) else None
+        return self._values(self._walk(spans, complete=False)) if spans else None
 
     def refuse(self, code: str, position: int, why: str) -> NoReturn:
         where = f"Triangle {self.triangles + 1:,} (byte {self.offset + position:,})"
         raise InvalidMesh(code, f"{where}: {why}")
 
-    def _spans(self, end: int) -> NDArray[np.int64]:
-        """(n, 2): where each word before `end` begins, and one past its end."""
-        ink = self.characters[BEFORE - 1 : end + 1] > ord(" ")
-        ink[0] = ink[-1] = False
-        return (np.flatnonzero(ink[1:] != ink[:-1]) + BEFORE).reshape(-1, 2)
-
-    def _follows(self, spans: NDArray[np.int64], grammar: _Grammar) -> bool:
-        if len(spans) % len(grammar.words):
-            return False
-        keywords = spans.reshape(-1, len(grammar.words), 2)[:, grammar.keywords]
-        first, last = keywords[..., 0], keywords[..., 1]
-        if not (last - first == grammar.lengths).all():
-            return False
-        return bool(((self.words[first] | LOWER_CASE) & grammar.masks == grammar.spellings).all())
+    def _spans(self, end: int) -> list[Span]:
+        """Where each word before `end` begins, and one past its end."""
+        return [match.span() for match in WORD.finditer(self.buffer, 0, end)]
 
     def _blank_what_is_ignored(self, end: int) -> None:
         """Comments, names and normals become blanks, so that positions stay what they are."""
-        text = bytes(self.buffer[BEFORE:end])
+        text = bytes(self.buffer[:end])
         for ignored in (COMMENT, SOLID, NORMAL):
             text = ignored.sub(lambda match: b" " * len(match[0]), text)
-        self.buffer[BEFORE:end] = text
+        self.buffer[:end] = text
 
-    def _values(self, spans: NDArray[np.int64]) -> NDArray[np.float32]:
-        count = spans.size // 18
-        values = self._numbers(spans.reshape(-1, 2)).reshape(count, 9)
-        self.triangles += count
-        with np.errstate(over="ignore"):  # an overflow is found, and said, as not finite
-            return np.ascontiguousarray(values.T, dtype=np.float32)
+    def _values(self, spans: list[Span]) -> NDArray[np.float32]:
+        values = [self._number(span, i // 9) for i, span in enumerate(spans)]
+        self.triangles += len(values) // 9
+        with np.errstate(over="ignore"):  # as above
+            return np.array(values, dtype=np.float32).reshape(-1, 9).T.copy()
 
-    def _numbers(self, spans: NDArray[np.int64]) -> NDArray[np.float64]:
-        values, exact = parse_decimals(self.words, spans[:, 0], spans[:, 1])
-        # Few numbers are so long that they need Python's own conversion.
-        for i in np.flatnonzero(~exact).tolist():
-            first, last = spans[i].tolist()
-            word = bytes(self.buffer[first:last])
-            if not NUMBER.fullmatch(word):
-                self.triangles += i // 9
-                self._refuse_number(first, word)
-            values[i] = float(word)
-        return values
+    def _number(self, span: Span, facet: int) -> float:
+        """What a word says, one of the corners of the piece's facet of this number."""
+        word = bytes(self.buffer[slice(*span)])
+        if not NUMBER.fullmatch(word):
+            self.triangles += facet
+            self._refuse_number(span[0], word)
+        return float(word)
 
     def _refuse_number(self, position: int, word: bytes) -> NoReturn:
         if NOT_A_NUMBER.fullmatch(word):
@@ -178,50 +140,49 @@ class _Text:
         mend = "Write decimals with a point. " if b"," in word else ""
         self.refuse("bad-number", position, f"{_shown(word)} is not a number. {mend}{ADVICE}")
 
-    def _walk(self, spans: NDArray[np.int64], *, complete: bool) -> list[int]:
-        """Which of the words are coordinates, word by word: ends may be missing.
+    def _walk(self, spans: list[Span], *, complete: bool) -> list[Span]:
+        """Those of the words that are coordinates, word by word: ends may be missing.
 
         complete : the words end with the end of a facet; otherwise the file ends with them
         """
-        expected = [word.encode() for word in WITHOUT_NORMAL.words]
-        found = [bytes(self.buffer[first:last]).lower() for first, last in spans.tolist()]
+        found = [bytes(self.buffer[first:last]).lower() for first, last in spans]
         coordinates = []
         at = facets = 0  # the word that is expected next, and the facets before it
         for i, word in enumerate(found):
-            while expected[at] in ENDS and word != expected[at] and word in (FACET_END, b"facet"):
-                at = (at + 1) % len(expected)
+            while WORDS[at] in ENDS and word != WORDS[at] and word in (FACET_END, b"facet"):
+                at = (at + 1) % len(WORDS)
                 facets += not at
-            want = expected[at]
+            want = WORDS[at]
             cut = not complete and i == len(found) - 1
             if want == b"x":
-                fits = word not in expected
-                coordinates.append(i)
+                fits = word not in WORDS
+                coordinates.append(spans[i])
             else:
                 fits = word == want or (cut and want.startswith(word))
             if not fits:
                 self.triangles += facets
                 wanted = "a number" if want == b"x" else f"'{want.decode()}'"
-                self.refuse("bad-facet", int(spans[i, 0]), f"expected {wanted}, found "
+                self.refuse("bad-facet", spans[i][0], f"expected {wanted}, found "
                             f"{_shown(word)}. A facet has exactly three vertices of three "
                             f"numbers each. {ADVICE}")  # fmt: skip
             if word == want or want == b"x":
-                at = (at + 1) % len(expected)
+                at = (at + 1) % len(WORDS)
                 facets += not at
-        if expected[at] not in (b"facet", FACET_END) or found[-1] not in ENDS:
+        if WORDS[at] not in (b"facet", FACET_END) or found[-1] not in ENDS:
             self.triangles += facets
-            self.refuse("truncated", int(spans[-1, 1]), "the file ends inside this triangle. It "
+            self.refuse("truncated", spans[-1][1], "the file ends inside this triangle. It "
                         "was cut off: upload or export it again.")  # fmt: skip
         return coordinates
 
 
 def _after_last_facet(buffer: bytearray, end: int) -> int:
     """One past the last 'endfacet' before `end`, or else 'endloop'; 0 where there is none."""
-    found = buffer.rfind(FACET_END, BEFORE, end)
+    found = buffer.rfind(FACET_END, 0, end)
     if found >= 0:
         return found + len(FACET_END)
     text = bytes(buffer[:end]).lower()
     for word in (FACET_END, LOOP_END):
-        found = text.rfind(word, BEFORE)
+        found = text.rfind(word)
         if found >= 0:
             return found + len(word)
     return 0

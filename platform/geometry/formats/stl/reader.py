@@ -7,7 +7,6 @@ from io import FileIO
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.formats.stl import ascii
 from geometry.formats.stl.layout import FACET_BYTES, StlLayout, inspect, too_many_triangles
 from geometry.mesh import InvalidMesh
 
@@ -47,8 +46,7 @@ def stream_facets(layout: StlLayout) -> Iterator[NDArray[np.float32]]:
     """
     done = 0
     with open(layout.path, "rb", buffering=0) as file:
-        chunks = _binary(file, layout) if layout.binary else ascii.read_facets(file, layout.start)
-        for facets in chunks:
+        for facets in _binary(file, layout) if layout.binary else _text(file, layout):
             with np.errstate(invalid="ignore"):  # a NaN is refused below
                 facets += np.float32(0.0)  # -0.0 becomes 0.0: the same place has the same bits
             _check_finite(facets, done, layout)
@@ -74,6 +72,13 @@ def _binary(file: FileIO, layout: StlLayout) -> Iterator[NDArray[np.float32]]:
         corners = np.ndarray((count, 9), "<f4", records, offset=12, strides=(FACET_BYTES, 4))
         np.copyto(facets, corners.T)
         yield facets
+
+
+def _text(file: FileIO, layout: StlLayout) -> Iterator[NDArray[np.float32]]:
+    # Only where it is asked for: it loads numba, which takes longer than most binary files do.
+    from geometry.formats.stl.ascii import read_facets
+
+    return read_facets(file, layout.start)
 
 
 def _fill(file: FileIO, view: memoryview) -> None:

@@ -7,8 +7,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from geometry.formats.stl.layout import RECORD
-from geometry.mesh import InvalidMesh, area_vectors
+from geometry.formats.stl.layout import FACET_BYTES
+from geometry.mesh import InvalidMesh
 
 HEADER = "binary STL, millimetres"
 HEADER_TEXT = 80  # bytes; the number of facets follows
@@ -53,12 +53,13 @@ class BinaryWriter:
 
     def append(self, facets: NDArray[np.float32]) -> None:
         """Add facets, (9, k) float32: a column a facet."""
-        normals = area_vectors(facets.astype(np.float64))
-        lengths = np.sqrt((normals * normals).sum(axis=0))
-        normals /= np.where(lengths > 0, lengths, 1.0)
-        records = np.zeros(facets.shape[1], dtype=RECORD)
-        records["normal"] = normals.T
-        records["corners"] = facets.T.reshape(-1, 3, 3)
+        from geometry.mesh import loops  # not above: web processes import this module
+
+        numbers = np.empty((12, facets.shape[1]), dtype=np.float32)
+        numbers[3:] = facets
+        loops.normals(numbers[3:], numbers[:3])
+        records = np.empty((facets.shape[1], FACET_BYTES // 2), dtype="<u2")
+        loops.interleave(numbers.view(np.uint32), records)
         self._file.write(records.data)
         self.count += len(records)
 
