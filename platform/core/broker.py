@@ -46,6 +46,10 @@ LONGEST_KEY = 200
 # The statistics of a queue are always old: what they call small, and read as a whole, may be full.
 BY_INDEX = {"enable_seqscan": "off", "enable_bitmapscan": "off"}
 
+# A claim and an end do not wait for the disk: one that a crash takes back has the job done twice,
+# as any may be. What is sent, on Django's connection, does.
+NOT_AWAITED = {"synchronous_commit": "off"}
+
 TAKE_BACK = """
     UPDATE dramatiq.queue
     SET state = 'queued', worker_id = NULL, consumed_at = NULL, mtime = now()
@@ -226,7 +230,9 @@ class CrashGuard(Middleware):
 def make_broker() -> JoinedBroker:
     """The broker of this process; in a worker its identity is its slot's."""
     broker = JoinedBroker(
-        pool=PatientPool(**lines.session(**BY_INDEX), application_name="dramatiq-postgres"),
+        pool=PatientPool(
+            **lines.session(**BY_INDEX, **NOT_AWAITED), application_name="dramatiq-postgres"
+        ),
         results=False,
         heartbeat_interval=3.0,
         heartbeat_ttl=15.0,

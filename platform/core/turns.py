@@ -9,11 +9,11 @@ Two sends at the same moment may get the same turn, which harms nobody.
 
 Where thousands of accounts wait, that alone has whoever comes wait for a job of each of them. So a
 job of an account that had nothing in the queue is a newcomer's, and a worker whose last job was no
-newcomer's takes the oldest of these first, as fq_codel (RFC 8290) does with new flows. The others
-keep half of the claims at least, however many newcomers there are.
+newcomer's takes the oldest of these first, as fq_codel (RFC 8290) does with new flows. Half of
+the claims at least go by turns, however many newcomers there are.
 
-The statements are the package's but for what is said of each; tests/core/test_turns.py compares
-them with the package's text.
+The statements are the package's but for what is said of each; tests/core/test_statements.py
+compares them with the package's text.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,5 @@
 """Turns: who has sent much waits behind who has sent little, and no machine time is lost by it."""
 
-import re
 import threading
 import uuid
 from collections.abc import Iterator
@@ -11,7 +10,6 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 from dramatiq.common import dq_name
-from dramatiq_postgres.broker import QUERIES
 
 from apps.users.models import User
 from core import canaries, turns
@@ -166,6 +164,17 @@ def test_newcomers_do_not_put_the_clock_forward(claim):
     ((after,),) = rows("max(turn) FILTER (WHERE state = 'consumed')")
 
     assert after - before < 20
+
+
+def test_a_claim_does_not_wait_for_the_disk_and_a_sending_does(claim):
+    with claim.get_consume_conn().cursor() as cursor:
+        cursor.execute("SELECT source FROM pg_settings WHERE name = 'synchronous_commit'")
+        assert cursor.fetchone() == ("client",)
+        cursor.execute("SHOW synchronous_commit")
+        assert cursor.fetchone() == ("off",)
+    with connection.cursor() as cursor:  # the tests' own server awaits nothing, whoever asks
+        cursor.execute("SELECT source FROM pg_settings WHERE name = 'synchronous_commit'")
+        assert cursor.fetchone() == ("command line",)
 
 
 def test_equal_turns_are_served_in_the_order_of_sending(claim):
@@ -383,48 +392,3 @@ def test_fresh_accounts_of_a_network_are_one(db, client_of):
 def test_networks_are_told_apart():
     assert network("192.0.2.7") == network("192.0.2.200") != network("192.0.3.7")
     assert network("2001:db8::1") == network("2001:db8::ffff") != network("2001:db8:1::1")
-
-
-# ---------------------------------------------------------------- the package's statements
-
-
-def plain(text: str) -> str:
-    return re.sub(r"\s+", " ", text).strip()
-
-
-def test_the_end_is_the_packages_but_for_one_cast_and_whose_claim_it_is():
-    ours = plain(turns.ACK).replace('"state"::text', '"state"')
-    claim = "AND worker_id = %s AND consumed_at = coalesce(%s, consumed_at) "
-    assert ours.replace(claim, "") == plain(QUERIES.ACK)
-
-
-def test_the_claim_is_the_packages_but_for_order_and_floor():
-    ours = plain(turns.CLAIM)
-    by_key = "q.message_id = ANY (ARRAY(SELECT message_id FROM next))"
-    ours = ours.replace(f"WHERE {by_key}", "FROM next WHERE q.message_id = next.message_id")
-    ours = ours.replace(" AND (turn, position) >= (%s::float8, %s::bigint)", "")
-    ours = ours.replace("ORDER BY turn, position", "ORDER BY available_at, position")
-    ours = ours.replace("q.message::text, q.turn, q.position, q.consumed_at", "q.message::text")
-
-    assert ours == plain(QUERIES.CLAIM)
-
-
-def test_a_newcomers_claim_is_the_claim_but_for_whose_and_the_turn_that_it_gets():
-    ours = re.sub(
-        r"newcomer = false, turn = least\(.*\), worker_id", "worker_id", plain(turns.CLAIM_NEWCOMER)
-    )
-    ours = ours.replace(
-        "AND newcomer AND position > %s", "AND (turn, position) >= (%s::float8, %s::bigint)"
-    )
-
-    assert ours.replace("ORDER BY position", "ORDER BY turn, position") == plain(turns.CLAIM)
-
-
-def test_the_sending_is_the_packages_but_for_account_cost_and_turn():
-    ours = re.sub(
-        r", %\(account\)s, %\(cost\)s, .* END\) ON CONFLICT", ") ON CONFLICT", plain(turns.ENQUEUE)
-    )
-    ours = ours.replace(", account, cost, subject, newcomer, turn)", ")")
-    ours = re.sub(r"cost = EXCLUDED.cost, .* END, worker_id", "worker_id", ours)
-
-    assert re.sub(r"%\(\w+\)s", "%s", ours) == plain(QUERIES.ENQUEUE)

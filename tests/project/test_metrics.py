@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from apps.callbacks import interface as callbacks
 from apps.callbacks.models import Delivery, Origin, Outcome
 from apps.erp.models import Agent
-from core import canaries, horizon
+from core import canaries, fleet_connections, horizon
 from core.actors import sing
 from project.management.commands import doctor
 from tests.rows import row_of
@@ -174,3 +174,20 @@ def test_who_holds_a_snapshot_of_the_database_is_told(scrape, monkeypatch):
         backup.close()
     wait_for(lambda: horizon.oldest() is None)
     assert doctor.snapshots() == "none is held"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_connections_that_the_fleet_may_use_up_are_told(monkeypatch):
+    before = fleet_connections.room()
+    assert doctor.connections().startswith(f"{before.now} of {before.most} are taken")
+    worker = connection.copy()
+    try:
+        with worker.cursor() as cursor:
+            cursor.execute("SET application_name = 'worker_lease'")
+        monkeypatch.setattr(fleet_connections, "WORKER", before.most)
+
+        assert fleet_connections.room().may >= before.most
+        with pytest.raises(doctor.Broken, match="larger max_connections"):
+            doctor.connections()
+    finally:
+        worker.close()

@@ -19,7 +19,7 @@ from django.db.migrations.executor import MigrationExecutor
 from apps.callbacks import interface as callbacks
 from apps.erp import interface as erp
 from apps.slicing import interface as slicing
-from core import blobs, horizon, http
+from core import blobs, fleet_connections, horizon, http
 from core import canaries as our_canaries
 from core import storage as our_storage
 from core.broker import slot_identity
@@ -138,6 +138,18 @@ def snapshots() -> str:
         raise Broken(
             f"{words}: what has ended stays in the tables until it is over. Where that is no "
             f"backup, end it: SELECT pg_terminate_backend({held.pid})."
+        )
+    return words
+
+
+def connections() -> str:
+    """Whether the processes of all machines together may use up those of the database."""
+    found = fleet_connections.room()
+    words = f"{found.now} of {found.most} are taken, and {found.may} may be"
+    if found.is_scarce:
+        raise Broken(
+            f"{words}: give the server a larger max_connections, or requests a pooler "
+            "(docs/operations.md). Without a free one requests are answered 503, and workers wait."
         )
     return words
 
@@ -275,6 +287,7 @@ PARTS: tuple[tuple[Callable[[], str], bool], ...] = (
     (workers, True),
     (canaries, True),
     (snapshots, False),
+    (connections, False),
     (sender, True),
     (agents, False),
     (providers, True),

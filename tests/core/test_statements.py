@@ -1,0 +1,49 @@
+"""The queue's statements are the package's but for what is ours: a new version is noticed."""
+
+import re
+
+from dramatiq_postgres.broker import QUERIES
+
+from core import turns
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def test_the_end_is_the_packages_but_for_one_cast_and_whose_claim_it_is():
+    ours = plain(turns.ACK).replace('"state"::text', '"state"')
+    claim = "AND worker_id = %s AND consumed_at = coalesce(%s, consumed_at) "
+    assert ours.replace(claim, "") == plain(QUERIES.ACK)
+
+
+def test_the_claim_is_the_packages_but_for_order_and_floor():
+    ours = plain(turns.CLAIM)
+    by_key = "q.message_id = ANY (ARRAY(SELECT message_id FROM next))"
+    ours = ours.replace(f"WHERE {by_key}", "FROM next WHERE q.message_id = next.message_id")
+    ours = ours.replace(" AND (turn, position) >= (%s::float8, %s::bigint)", "")
+    ours = ours.replace("ORDER BY turn, position", "ORDER BY available_at, position")
+    ours = ours.replace("q.message::text, q.turn, q.position, q.consumed_at", "q.message::text")
+
+    assert ours == plain(QUERIES.CLAIM)
+
+
+def test_a_newcomers_claim_is_the_claim_but_for_whose_and_the_turn_that_it_gets():
+    ours = re.sub(
+        r"newcomer = false, turn = least\(.*\), worker_id", "worker_id", plain(turns.CLAIM_NEWCOMER)
+    )
+    ours = ours.replace(
+        "AND newcomer AND position > %s", "AND (turn, position) >= (%s::float8, %s::bigint)"
+    )
+
+    assert ours.replace("ORDER BY position", "ORDER BY turn, position") == plain(turns.CLAIM)
+
+
+def test_the_sending_is_the_packages_but_for_account_cost_and_turn():
+    ours = re.sub(
+        r", %\(account\)s, %\(cost\)s, .* END\) ON CONFLICT", ") ON CONFLICT", plain(turns.ENQUEUE)
+    )
+    ours = ours.replace(", account, cost, subject, newcomer, turn)", ")")
+    ours = re.sub(r"cost = EXCLUDED.cost, .* END, worker_id", "worker_id", ours)
+
+    assert re.sub(r"%\(\w+\)s", "%s", ours) == plain(QUERIES.ENQUEUE)
