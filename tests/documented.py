@@ -19,6 +19,7 @@ from django.test import Client
 from jsonschema import Draft202012Validator
 
 from core.api.refusals import ANY, OF_REPEATS, declared
+from core.api.renderers import Response
 from core.api.views import ApiView
 
 SEEN = os.environ.get("SEEN")
@@ -31,8 +32,8 @@ def watch() -> None:
 
     def finalize_response(self, request, response, *arguments, **keys):
         answer = finish(self, request, response, *arguments, **keys)
-        if hasattr(answer, "add_post_render_callback"):
-            answer.add_post_render_callback(lambda told: check(self, request, told))
+        if isinstance(answer, Response):
+            check(self, request, answer)
         return answer
 
     ApiView.finalize_response = finalize_response

@@ -7,7 +7,6 @@ from django.conf import settings
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.viewsets import ViewSetMixin
 
 from apps.search.models import IndexedModel
@@ -24,6 +23,7 @@ from apps.search.services import indexed_models as services
 from apps.search.services.similar import find_similar
 from core.api import lists
 from core.api.lists import Column, Listing
+from core.api.renderers import Response
 from core.api.views import ApiView
 from core.api.waiting import WaitingTellers
 from core.errors import ServiceError

@@ -1,6 +1,7 @@
 """The one place that writes and reads the absolute URIs of resources."""
 
 import functools
+import re
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -71,6 +72,36 @@ def resolve_uri(uri: str) -> Reference | None:
 
     Alias hosts, http for https and a missing slash at the end are accepted.
     """
+    # Nearly all are in this form, and are read without a walk through the paths of a service.
+    if (found := _PLAIN(uri)) and (kind := _kind_at(found[1], found[2])):
+        service, view, name = kind
+        return Reference(service, view, {name: UUID(found[3])}, uri)
+    return _resolve(uri)
+
+
+_PLAIN = re.compile(
+    r"(https?://[a-z0-9.:-]+)/([a-z0-9-]+)/"
+    r"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/"
+).fullmatch
+
+
+@functools.lru_cache(maxsize=1024)
+def _kind_at(origin: str, path: str) -> tuple[str, str, str] | None:
+    """The service, the view and its argument of resources there that are one key below `path`.
+
+    None where these are no canonical URIs of ours.
+    """
+    uri = f"{origin}/{path}/{_PLACEHOLDER}/"
+    reference = _resolve(uri)
+    if reference is None or reference.uri != uri:
+        return None
+    match list(reference.kwargs.items()):
+        case [(name, UUID())]:
+            return reference.service, reference.view, name
+    return None
+
+
+def _resolve(uri: str) -> Reference | None:
     try:
         parts = urlsplit(uri)
         port = parts.port

@@ -4,6 +4,7 @@ from uuid import UUID
 
 import pytest
 
+from core import uris
 from core.uris import build_uri, canonical, resolve_uri
 
 KEY = UUID("01900000-0000-7000-8000-000000000001")
@@ -35,6 +36,17 @@ def test_a_uri_names_its_service_its_view_and_its_key():
 )
 def test_every_spelling_has_one_canonical_form(spelling):
     assert canonical(spelling) == URI
+
+
+def test_what_is_read_at_a_glance_is_what_the_paths_say():
+    """Each service's resources, and paths of the same form that are none."""
+    for service, view in [("users", "user"), ("models", "model"), ("slicing", "config")]:
+        uri = build_uri(service, f"{view}-detail", uuid=KEY)
+        assert resolve_uri(uri) == uris._resolve(uri)
+        assert resolve_uri(uri.replace(f"/{view}", "/nothing")) is None
+    sink = f"http://callbacks.platform.test/sink/{KEY}/"
+    assert resolve_uri(sink) == uris._resolve(sink)
+    assert resolve_uri(sink).kwargs == {"token": str(KEY)}
 
 
 def test_an_alias_is_its_service():

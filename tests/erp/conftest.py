@@ -6,7 +6,6 @@ from types import SimpleNamespace
 
 import pytest
 from django.urls import resolve
-from rest_framework.response import Response
 
 from apps.erp.actors import continue_estimates, estimate_line_item
 from apps.erp.models import LineItem, Piece, PrinterType, Run
@@ -16,7 +15,7 @@ from apps.slicing.models import Slice
 from apps.users.models import User
 from apps.warehouse.models import Model
 from core import blobs
-from core.api.renderers import Renderer
+from core.api.renderers import Renderer, Response
 from core.circumstances import answering, circumstances
 from geometry.analysis import analyse
 from tests.conftest import HostClient

@@ -5,13 +5,13 @@ from typing import Any
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from apps.callbacks.models import Event
 from apps.callbacks.serializers.event import EventAnswer, event_resource
 from apps.callbacks.services import history
 from core.api import lists
 from core.api.lists import Column, Listing
+from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 from core.errors import NotFound
 from core.uris import resource_uri

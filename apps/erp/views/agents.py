@@ -11,12 +11,12 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.permissions import AllowAny, BasePermission
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from apps.erp import models
 from apps.erp.serializers import agents as serializers
 from apps.erp.services import agents, rights, spools
 from apps.erp.views.rows import RowViewSet
+from core.api.renderers import Response
 from core.api.views import ApiView
 from core.circumstances import circumstances
 

@@ -6,7 +6,6 @@ from uuid import UUID
 from django.db.models import OuterRef, QuerySet, Subquery
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from apps.erp import models
 from apps.erp.domain.actuals import actuals_of
@@ -17,6 +16,7 @@ from apps.erp.serializers import attempts as serializers
 from apps.erp.services import attempts, printers, rights
 from apps.erp.views.rows import Below, BelowViewSet, RowViewSet
 from core import uris
+from core.api.renderers import Response
 
 
 class AttemptViewSet(RowViewSet):

@@ -6,7 +6,6 @@ from uuid import UUID
 from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from apps.erp.models import Place, Printer, PrinterType, Run
 from apps.erp.serializers.packing import (
@@ -19,6 +18,7 @@ from apps.erp.serializers.packing import (
 from apps.erp.serializers.production import RunAnswer, run_resource
 from apps.erp.services import capacities, packing, rights
 from apps.erp.views.rows import Below, BelowViewSet, RowViewSet
+from core.api.renderers import Response
 from core.api.views import only_argument
 from core.api.waiting import WaitingTellers
 

@@ -6,7 +6,6 @@ from uuid import UUID
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from apps.erp import models
 from apps.erp.models.prices import CUSTOMER_RIGHT, PRICE_RIGHT
@@ -14,6 +13,7 @@ from apps.erp.serializers import prices as told
 from apps.erp.serializers.rows import flat
 from apps.erp.services import customers, prices
 from apps.erp.views.rows import RowViewSet
+from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
 from core.errors import NotFound
 

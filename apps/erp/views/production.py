@@ -5,13 +5,13 @@ from typing import Any
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from apps.erp import models
 from apps.erp.models.access import readable
 from apps.erp.serializers import production as serializers
 from apps.erp.services import pieces, rights, runs
 from apps.erp.views.rows import RowViewSet
+from core.api.renderers import Response
 from core.api.waiting import WaitingTellers
 
 

@@ -6,7 +6,6 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.viewsets import ViewSetMixin
 
 from apps.erp.models import Row
@@ -15,6 +14,7 @@ from apps.erp.serializers.rows import answer_of, flat, listing_of, resource, ser
 from apps.erp.services import rights, rows
 from core.api.lists import Listing
 from core.api.pages import asked_url, page_of
+from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
 from core.errors import NotFound
 

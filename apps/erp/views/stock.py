@@ -5,13 +5,13 @@ from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from apps.erp import models
 from apps.erp.domain.shortages import shortages_of
 from apps.erp.serializers import stock as serializers
 from apps.erp.services import movements, stock
 from apps.erp.views.rows import BelowViewSet, RowViewSet
+from core.api.renderers import Response
 
 
 class StockViewSet(RowViewSet):

@@ -6,7 +6,6 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from apps.erp.models import Piece
 from apps.erp.models.access import readable
@@ -16,6 +15,7 @@ from apps.erp.services.recall import CAUSES, check_causes
 from apps.erp.services.trace import trace
 from core.api import lists
 from core.api.lists import Column, Listing
+from core.api.renderers import Response
 from core.api.tables import table
 from core.api.views import ApiView, ResourceViewSet, only_argument
 

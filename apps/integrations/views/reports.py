@@ -5,11 +5,11 @@ from uuid import UUID
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from apps.integrations.domain.protocol import LARGEST_MESSAGE
 from apps.integrations.serializers.report import ReportSerializer
 from apps.integrations.services import reports
+from core.api.renderers import Response
 from core.api.views import ApiView
 from core.errors import ServiceError
 

@@ -2,7 +2,6 @@
 
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from apps.integrations.models import Service
 from apps.integrations.serializers.service import (
@@ -13,6 +12,7 @@ from apps.integrations.serializers.service import (
 from apps.integrations.services import catalogue
 from core.api import lists
 from core.api.lists import Column, Listing
+from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 
 

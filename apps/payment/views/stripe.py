@@ -4,10 +4,10 @@ from django.conf import settings
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from apps.payment.methods import read_event
 from apps.payment.services.methods import take_stripe_event
+from core.api.renderers import Response
 from core.api.views import ApiView
 from core.errors import Forbidden, NotFound
 

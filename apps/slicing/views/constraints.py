@@ -5,7 +5,6 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from apps.slicing.models import Association, Constraint
 from apps.slicing.queries import readable_associations, readable_constraints
@@ -18,6 +17,7 @@ from apps.slicing.serializers.constraint import (
 from apps.slicing.services import constraints
 from core.api import lists
 from core.api.lists import Column, Listing
+from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 
 CREATED = Column("created", lists.time, ordered=True)

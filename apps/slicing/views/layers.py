@@ -6,7 +6,6 @@ from uuid import UUID
 from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.viewsets import ViewSetMixin
 
 from apps.slicing.models import Gcode, LayerPaths, Slice
@@ -21,6 +20,7 @@ from apps.slicing.serializers.gcode import (
 from apps.slicing.services import layers
 from core.api.lists import Listing
 from core.api.pages import asked_url, page_of
+from core.api.renderers import Response
 from core.api.views import ApiView
 from core.errors import NotFound
 from core.uris import build_uri

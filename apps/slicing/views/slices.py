@@ -6,7 +6,6 @@ from uuid import UUID
 from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.viewsets import ViewSetMixin
 
 from apps.slicing.models import Slice
@@ -24,6 +23,7 @@ from core.api import lists
 from core.api.callbacks import CallbackTellers
 from core.api.lists import Column, Listing
 from core.api.pages import asked_url, page_of
+from core.api.renderers import Response
 from core.api.schema import IDEMPOTENCY
 from core.api.views import ApiView
 from core.api.waiting import WaitingTellers

@@ -5,10 +5,10 @@ from uuid import UUID
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from apps.users.models import User
 from core import limits
+from core.api.renderers import Response
 from core.api.views import ApiView
 from core.errors import NotFound
 

@@ -3,7 +3,6 @@
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from apps.users.serializers.session import (
     NewPasswordSerializer,
@@ -11,6 +10,7 @@ from apps.users.serializers.session import (
     TitleAnswer,
 )
 from apps.users.services import passwords
+from core.api.renderers import Response
 from core.api.views import ApiView
 from core.origins import refuse_cross_site
 from core.throttle import client_address

@@ -7,7 +7,6 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from apps.users.domain.rights import Question
 from apps.users.models import Permission, User
@@ -26,6 +25,7 @@ from apps.users.serializers.permission import (
 from apps.users.services import permissions, questions
 from core.api import lists
 from core.api.lists import BadQuery, Column, Listing
+from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
 from core.errors import InvalidFields, NotFound
 

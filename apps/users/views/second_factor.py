@@ -6,7 +6,6 @@ from uuid import UUID
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from apps.users.domain.authentication import credential_of
 from apps.users.models import SecondFactor
@@ -17,6 +16,7 @@ from apps.users.serializers.session import (
 )
 from apps.users.services import second_factor
 from core.api.lists import Listing
+from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 
 

@@ -8,7 +8,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from apps.users.domain.authentication import credential_of
 from apps.users.models import Login
@@ -23,6 +22,7 @@ from apps.users.services import links, sessions
 from core.api import lists
 from core.api.fields import StrictSerializer
 from core.api.lists import Column, Listing
+from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
 from core.origins import refuse_cross_site
 from core.throttle import client_address

@@ -8,7 +8,6 @@ from django.http import HttpResponse
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from apps.users.domain.authentication import Caller, credential_of
 from apps.users.models import Group, Membership, User
@@ -18,6 +17,7 @@ from apps.users.services import accounts
 from apps.users.views.sessions import give_cookie
 from core.api import lists
 from core.api.lists import BadQuery, Column, Listing
+from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 from core.throttle import client_address
 

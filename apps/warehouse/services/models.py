@@ -37,7 +37,6 @@ class ModelNotReady(Conflict):
     code = "model-not-ready"
 
 
-@transaction.atomic
 def create(
     *,
     actor: Person,
@@ -51,7 +50,7 @@ def create(
     _require_another_today(actor)
     operable = type == Model.Type.STL
     allowed = allowed_transformations or {}
-    model = Model.objects.create(
+    model = Model(
         owner=actor,
         name=name,
         type=type,
@@ -60,8 +59,12 @@ def create(
         may_resize=allowed.get("resize", False),
         may_rotate=allowed.get("rotation", False),
     )
-    if callback:
-        callbacks.subscribe(uri=model.uri, owner_id=actor.pk, **callback)
+    if not callback:
+        model.save(force_insert=True)  # one statement is a transaction
+    else:
+        with transaction.atomic():
+            model.save(force_insert=True)
+            callbacks.subscribe(uri=model.uri, owner_id=actor.pk, **callback)
     return model
 
 

@@ -4,13 +4,13 @@ from uuid import UUID
 
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from apps.warehouse.actors.renditions import FORMATS, SIZES, USUAL
 from apps.warehouse.models import Rendition
 from apps.warehouse.serializers.rendition import RenditionAnswer, rendition_resource
 from apps.warehouse.services.renditions import find_rendition
 from core.api.lists import BadQuery
+from core.api.renderers import Response
 from core.api.views import ApiView, only_argument
 
 WAIT = "1"  # seconds, until it is worth asking again

@@ -17,9 +17,9 @@ from django.core.exceptions import (
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from rest_framework import exceptions
-from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from core.api.renderers import Response
 from core.errors import DatabaseUnavailable, ServiceError, entry
 from core.room import StorageFull, is_used_up
 from core.storage.faults import StorageFault

@@ -6,10 +6,10 @@ from uuid import UUID
 
 from django.db.models import Q
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from core.api.lists import Asked
 from core.api.pages import asked_url, page_of
+from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 from core.errors import NotFound
 

@@ -8,9 +8,8 @@ from django.db import OperationalError, connection, transaction
 from django.http import HttpResponse
 from psycopg.errors import LockNotAvailable
 from rest_framework.request import Request
-from rest_framework.response import Response
 
-from core.api.renderers import plain
+from core.api.renderers import Response
 from core.errors import Conflict, ServiceError
 
 KEPT_HEADERS = ("Location", "X-Location", "X-Upload-Location")
@@ -74,10 +73,9 @@ def _claimed(request: Request, key: str, make: Callable[[], Response]) -> Respon
             return _replay(cursor.fetchone(), fingerprint)
         response = make()
         headers = {name: response[name] for name in KEPT_HEADERS if name in response}
-        content = b"" if response.data is None else orjson.dumps(response.data, default=plain)
         cursor.execute(
             "UPDATE core_idempotentanswer SET status = %s, headers = %s, body = %s WHERE id = %s",
-            (response.status_code, orjson.dumps(headers).decode(), content, claimed[0]),
+            (response.status_code, orjson.dumps(headers).decode(), response.content, claimed[0]),
         )
     return response
 

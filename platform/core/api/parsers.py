@@ -63,7 +63,8 @@ def check_text(request: Request) -> None:
         raise exceptions.UnsupportedMediaType(
             charset, f"No text is read here in the charset {charset[:40]!r}: send UTF-8."
         )
-    require_fit(request.query_params)
+    if request._request.META.get("QUERY_STRING"):
+        require_fit(request.query_params)
 
 
 def require_fit(data: Any) -> Any:

@@ -21,6 +21,8 @@ def query_of(request: HttpRequest) -> QueryDict:
     whether somebody has a right must not be answered another question.
     """
     asked = request.GET
+    if request.META.get("CONTENT_LENGTH") in (None, "", "0"):
+        return asked
     try:
         given = _read(request.body)
     except (RequestDataTooBig, TooManyFieldsSent, UnicodeDecodeError) as error:

@@ -10,7 +10,6 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.views import APIView
 from rest_framework.viewsets import ViewSetMixin
 
@@ -22,6 +21,7 @@ from core.api.lists import BadQuery, Listing
 from core.api.pages import asked_url, page
 from core.api.parsers import check_text
 from core.api.queries import query_of
+from core.api.renderers import Response
 from core.circumstances import circumstances
 from core.errors import DatabaseUnavailable, InvalidFields, NotFound, ServiceError
 from core.locations import upload_location
@@ -75,11 +75,18 @@ class ApiView(APIView):
         if request.method == "OPTIONS":
             raise MethodNotAllowed(request.method)
         check_text(request)
-        super().initial(request, *arguments, **keys)
+        # Of DRF's steps those that we have: there are no versions, formats or throttles to choose.
+        self.perform_authentication(request)
+        self.check_permissions(request)
         circumstances().caller = self.caller
         _count(self.caller)
         if request.method in ("GET", "HEAD"):
             request._request.GET = query_of(request._request)  # type: ignore[assignment]
+
+    def finalize_response(self, request: Any, response: Any, *arguments: Any, **keys: Any) -> Any:
+        for name, value in self.headers.items():
+            response[name] = value
+        return response
 
 
 def _count(caller: Any) -> None:
