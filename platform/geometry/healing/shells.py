@@ -1,5 +1,6 @@
 """Closed patches: their volumes, which lies within which, and solids that overlap joined."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ class NestedShells(NamedTuple):
     nested: NDArray[np.int64]
 
 
+@lru_cache(maxsize=1)  # it is asked for several times on the way to a solid
 def find_shells(surface: Patched) -> NestedShells:
     edges = surface.edges
     count, of = find_patches(surface)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.mesh.corners import weld
+from geometry.mesh.corners import in_order, weld
 from geometry.mesh.mesh import TRIANGLES_A_BLOCK, cones
 
 PAIRS_A_BLOCK = 1 << 15
@@ -131,9 +131,8 @@ def edge_keys(start: NDArray[np.int64], end: NDArray[np.int64], count: int) -> N
 def find_edges(faces: NDArray[np.int64]) -> Edges:
     """The edges of faces, (m, 3)."""
     start, end = faces.reshape(-1), np.roll(faces, -1, axis=1).reshape(-1)
-    keys = edge_keys(start, end, int(faces.max(initial=0)) + 1)
-    order = np.argsort(keys)
-    keys = keys[order]
+    numbers = edge_keys(start, end, int(faces.max(initial=0)) + 1)
+    order, keys = in_order(numbers.view(np.uint64))
     first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else order
     count = np.diff(first, append=len(keys))
     lead = order[first]

@@ -24,7 +24,7 @@ HUGE = 4_000_000_000
 
 @pytest.fixture(scope="module")
 def jail():
-    jail = Jail("geometry.formats.convert", limits=LIMITS)
+    jail = Jail("geometry.formats.convert", "geometry.ready", limits=LIMITS)
     yield jail
     jail.close()
 

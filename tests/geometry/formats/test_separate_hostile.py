@@ -17,7 +17,7 @@ ENTITIES = '<!DOCTYPE m [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]>'
 
 @pytest.fixture(scope="module")
 def jail():
-    jail = Jail("geometry.formats.separate", limits=LIMITS)
+    jail = Jail("geometry.formats.separate", "geometry.ready", limits=LIMITS)
     yield jail
     jail.close()
 

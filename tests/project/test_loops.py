@@ -1,0 +1,21 @@
+"""Compiled loops are loaded before a child's walls go up: behind them each job would compile."""
+
+import pytest
+
+from apps.erp.actors.jails import packers
+from apps.slicing.actors.gcodes import readers
+from apps.warehouse.actors.jails import analysts, assessors
+
+
+@pytest.mark.parametrize(
+    ("jail", "loops"),
+    [
+        (analysts, "geometry.ready"),
+        (assessors, "geometry.ready"),
+        (packers, "geometry.ready"),
+        (readers, "gcode.words"),
+    ],
+    ids=["analysts", "assessors", "packers", "readers"],
+)
+def test_children_have_the_loops_that_their_jobs_take(jail, loops):
+    assert loops in jail.preload
