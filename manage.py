@@ -12,6 +12,8 @@ def main() -> None:
     os.umask(0o077)  # what is written is strangers' files and what was logged of their requests
     sys.path[:0] = [str(HERE), str(HERE / "platform")]
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "project.settings")
+    if sys.argv[1:2] == ["up"]:
+        os.environ.setdefault("PLATFORM_PROGRAM", "up")  # which shows no pages of operators
     if sys.argv[1:2] in (["backup"], ["doctor"], ["files"]):
         from project.running import Ambiguous, join_running
 
@@ -20,6 +22,9 @@ def main() -> None:
         except Ambiguous as error:
             sys.exit(f"{sys.argv[1]}: {error}")
     os.environ.setdefault("STATEMENT_TIMEOUT", "0")
+    # Libraries start no threads of their own: a worker is meant to fill one core, and `up` forks.
+    for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.setdefault(threads, "1")
 
     from django.core.management import execute_from_command_line  # needs the path above
 

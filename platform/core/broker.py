@@ -5,7 +5,7 @@ import os
 import time
 from collections.abc import Iterable
 from typing import Any
-from uuid import NAMESPACE_URL, UUID, uuid4, uuid5
+from uuid import NAMESPACE_URL, UUID, uuid5
 
 import dramatiq
 from django.conf import settings
@@ -228,7 +228,7 @@ class CrashGuard(Middleware):
 
 
 def make_broker() -> JoinedBroker:
-    """The broker of this process; in a worker its identity is its slot's."""
+    """The broker of this process."""
     broker = JoinedBroker(
         pool=PatientPool(
             **lines.session(**BY_INDEX, **NOT_AWAITED), application_name="dramatiq-postgres"
@@ -251,18 +251,19 @@ def make_broker() -> JoinedBroker:
     )
     for queue in turns.QUICK:
         broker.declare_queue(turns.slow(queue))
-    slot = os.environ.get("WORKER_SLOT")
-    broker.worker_id = str(slot_identity(slot) if slot else uuid4())
     return broker
 
 
 def take_over() -> None:
-    """Requeue what the last process of this one's slot held when it died; remove its litter.
+    """Be the process of this one's slot: requeue what the last one held when it died, and remove
+    its litter.
 
     Raises core.lease.SlotTaken.
     """
     broker = dramatiq.get_broker()
     if isinstance(broker, JoinedBroker):
+        if slot := os.environ.get("WORKER_SLOT"):
+            broker.worker_id = str(slot_identity(slot))
         broker.notifier.take()
         broker.take_back("%")
     blobs.sweep()

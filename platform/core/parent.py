@@ -8,13 +8,17 @@ import signal
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
-def end_with_parent() -> None:
-    """Have the kernel kill this process as soon as its parent ends, by whatever death.
+def end_with_parent(number: int = signal.SIGKILL, *, parent: int | None = None) -> None:
+    """Have the kernel send this process a signal as soon as its parent ends, by whatever death.
+
+    number : the signal; KILL unless given
+    parent : whose child this is; known by itself where multiprocessing made it
 
     Call it from the main thread of a child whose parent may be killed: granian's worker would
     live on without its first process, and hold the port.
     """
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    parent = multiprocessing.parent_process()
-    if parent and os.getppid() != parent.pid:
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(number))
+    if parent is None and (made := multiprocessing.parent_process()):
+        parent = made.pid
+    if parent is not None and os.getppid() != parent:
         os._exit(1)  # it ended before the kernel was asked

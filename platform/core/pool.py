@@ -16,6 +16,9 @@ class PatientPool(ConnectionPool[Connection[Any]]):
     The package's own pool doubles its pauses: after a minute without the database it comes back up
     to a minute late, and what this process does meanwhile is not known to be done.
 
+    It opens, and starts its threads, when a connection is first asked for: its process may fork
+    before that.
+
     options : of a connection, as `psycopg.connect` takes them
     """
 
@@ -24,13 +27,15 @@ class PatientPool(ConnectionPool[Connection[Any]]):
             kwargs=options,
             min_size=0,
             max_size=AT_ONCE,
-            open=True,
+            open=False,
             check=ConnectionPool.check_connection,
             reconnect_timeout=AGAIN,
         )
 
     def getconn(self, timeout: float | None = None) -> Connection[Any]:
         """As the package's."""
+        if self.closed:
+            self.open()
         deadline = time.monotonic() + (self.timeout if timeout is None else timeout)
         while True:
             try:

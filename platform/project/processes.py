@@ -2,11 +2,14 @@
 
 import os
 import shlex
+import signal
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+import psutil
 from django.conf import settings
 
 PARTS = ("web", "workers", "sender", "providers", "agent", "database")
@@ -24,11 +27,6 @@ NAME = "PLATFORM_PROGRAM"  # what tells a program's processes which they are
 WAITING = 8  # requests to providers at a time
 WEB = {"ANSWERS_REQUESTS": "yes"}  # by the line to the database that is for them
 WORKER = {
-    # Its libraries start no threads of their own: each slot is meant to fill one core.
-    "OPENBLAS_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    # It claims no more than it works on.
-    "dramatiq_queue_prefetch": "1",
     "STATEMENT_TIMEOUT": "60s",
     "LOCK_TIMEOUT": "30s",  # else a job of minutes is done again for a row that somebody held
 }
@@ -38,10 +36,12 @@ WORKER = {
 class Program:
     """One supervised process.
 
+    manage   : the words after manage.py, where it is one of its commands: it is forked (`forking`)
+    nice     : how far it gives way to others
     patience : seconds between the request to end and kill -9
     last     : whether it ends only when all others have ended
-    orphaned : the signal it gets when supervisord itself is killed; granian and dramatiq miss
-               any but KILL while they start
+    orphaned : the signal it gets when supervisord itself is killed; granian misses any but KILL
+               while it starts
     once     : whether it has done its work when it ends well
     output   : where its output goes in place of a log of its own
     queue    : of a worker, the one whose jobs it does
@@ -50,9 +50,11 @@ class Program:
     name: str
     command: list[str]
     environment: dict[str, str] = field(default_factory=dict)
+    manage: tuple[str, ...] = ()
+    nice: int = 0
     patience: int = 15
     last: bool = False
-    orphaned: str = "KILL"
+    orphaned: signal.Signals = signal.SIGKILL
     once: bool = False
     output: Path | None = None
     queue: str = ""
@@ -60,17 +62,17 @@ class Program:
 
 def platform_programs(parts: Iterable[str] = PARTS) -> list[Program]:
     """The programs of `parts`, as this installation's settings want them."""
-    manage = [sys.executable, str(settings.BASE_DIR / "manage.py")]
     web = [sys.executable, "-m", "granian", "--interface", "asgi", "project.asgi:application"]
     address = ["--host", settings.LISTEN, "--port", str(settings.PORT), "--no-ws"]
+    title = ["--process-name", "web: granian project.asgi:application"]
     programs = {
-        "web": [Program("web", [*web, *address, *CONNECTIONS], WEB)],
+        "web": [Program("web", [*web, *title, *address, *CONNECTIONS], WEB)],
         "workers": _workers(len(os.sched_getaffinity(0))),
-        "sender": [Program("sender", [*manage, "send_callbacks"])],
-        "providers": [Program("providers", [*manage, "serve_providers"])],
-        "agent": [Program("agent", [*manage, "agent", "run"])],
+        "sender": [_managed("sender", "send_callbacks")],
+        "providers": [_managed("providers", "serve_providers")],
+        "agent": [_managed("agent", "agent", "run")],
         "database": [
-            Program("database", [*manage, "database"], patience=30, last=True, orphaned="TERM")
+            _managed("database", "database", patience=30, last=True, orphaned=signal.SIGTERM)
         ],
     }
     if not settings.DATABASE_EMBEDDED:
@@ -87,14 +89,27 @@ def agent_folder() -> Path:
 
 def announcer(parts: Iterable[str]) -> Program:
     """What tells whoever started `parts` when they are at work."""
-    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "announce", ",".join(parts)]
-    return Program("announce", command, once=True, output=_terminal())
+    return _managed("announce", "announce", ",".join(parts), once=True, output=_terminal())
 
 
 def watchdog(parts: Iterable[str]) -> Program:
     """What kills those of `parts` that live and do not serve."""
-    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "watch", ",".join(parts)]
-    return Program("watchdog", command, patience=5)
+    return _managed("watchdog", "watch", ",".join(parts), patience=5)
+
+
+def program_of(process: psutil.Process) -> str | None:
+    """The name of the program whose first process this is; None where it is none's.
+
+    Its title says it, once it has one.
+    """
+    first, _, _ = " ".join(process.cmdline()).partition(" ")  # a title is one word to the kernel
+    return first[:-1] if first.endswith(":") else None
+
+
+def _managed(name: str, *words: str, **options: Any) -> Program:
+    """The program that is a command of manage.py."""
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), *words]
+    return Program(name, command, manage=words, **options)
 
 
 def _terminal() -> Path | None:
@@ -123,16 +138,17 @@ def _name(queue: str) -> str:
 
 
 def _worker(slot: str, queue: str, environment: dict[str, str]) -> Program:
-    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "work", queue]
-    if queue == "providers":
-        # Its jobs wait for others' servers: a slow one must not hold up the next.
-        command += ["--threads", str(WAITING)]
-        environment = environment | {"dramatiq_queue_prefetch": str(WAITING)}
-    if queue.endswith("_slow"):
-        # Together with the quick ones' they may outnumber the cores, since the kernel gives those
-        # what they need first.
-        command = ["nice", "-n", "10", *command]
-    return Program(slot, command, environment={"WORKER_SLOT": slot, **environment}, queue=queue)
+    # Others' servers are waited for: a slow one must not hold up the next.
+    threads = ("--threads", str(WAITING)) if queue == "providers" else ()
+    # Together with the quick ones' the slow ones' jobs may outnumber the cores, since the kernel
+    # gives those what they need first.
+    return _managed(
+        slot,
+        *("work", queue, *threads),
+        environment={"WORKER_SLOT": slot, **environment},
+        nice=10 if queue.endswith("_slow") else 0,
+        queue=queue,
+    )
 
 
 def supervisor_config(
@@ -162,7 +178,7 @@ def supervisor_config(
     for program in programs:
         output = Path("/dev/fd/1") if console else program.output
         sections[f"program:{program.name}"] = {
-            "command": shlex.join(["setpriv", "--pdeathsig", program.orphaned, *program.command]),
+            "command": shlex.join(_started(program)),
             "environment": ",".join(
                 f'{name}="{value}"'
                 for name, value in {**program.environment, NAME: program.name}.items()
@@ -186,6 +202,12 @@ def supervisor_config(
         "\n".join([f"[{title}]", *(_line(*item) for item in section.items()), ""])
         for title, section in sections.items()
     )
+
+
+def _started(program: Program) -> list[str]:
+    """The words that start a program; one that is forked is what these would make of it."""
+    tied = ["setpriv", "--pdeathsig", program.orphaned.name.removeprefix("SIG")]
+    return [*tied, *(["nice", "-n", str(program.nice)] if program.nice else []), *program.command]
 
 
 def _line(name: str, value: object) -> str:

@@ -6,13 +6,13 @@ from http.client import HTTPConnection, HTTPException
 
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
 
 from apps.callbacks import interface as callbacks
 from core import blobs, http, room
 from core.broker import slot_identity
 from core.storage import health
 from core.uris import base_url
+from project.migrated import missing_migrations
 from project.processes import Program, platform_programs
 
 HOSTS = ("", *settings.SERVICES, "data", "files", "admin")  # "" is the bare domain
@@ -95,9 +95,8 @@ def _schema() -> str:
     """Whether this code's migrations are applied; once they are, they stay so."""
     if not _seen:
         try:
-            executor = MigrationExecutor(connection)
-            if missing := executor.migration_plan(executor.loader.graph.leaf_nodes()):
-                return f"{len(missing)} migrations are not applied"
+            if missing := missing_migrations():
+                return f"{missing} migrations are not applied"
         except DatabaseError:
             connection.close()
             return "it cannot be asked for"

@@ -6,6 +6,7 @@ Only the standard library: it is asked before there are settings.
 import os
 from collections.abc import MutableMapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,20 +31,26 @@ def running_platforms() -> list[Running]:
     for process in Path("/proc").glob("[0-9]*"):
         try:
             words = (process / "cmdline").read_text().split("\0")
-            if "supervisor.supervisord" not in words:
+            script = next((at for at, word in enumerate(words) if word.endswith("manage.py")), -1)
+            if script < 0 or words[script + 1] != "up":
                 continue
             lines = (process / "environ").read_bytes().split(b"\0")
             folder = (process / "cwd").resolve(strict=True)
         except (OSError, UnicodeDecodeError):
             continue  # it has ended, or is somebody else's
+        if (folder / words[script]).resolve() != ROOT / "manage.py":
+            continue
         pairs = (os.fsdecode(line).partition("=") for line in lines if line)
         environment = {name: value for name, _, value in pairs}
-        if environment.get("PYTHONPATH", "").split(os.pathsep)[0] != str(ROOT):
-            continue
         data_dir = (folder / environment.get("DATA_DIR", ROOT / "data")).resolve()
-        has_web = Path(words[-2]).name.startswith("web")  # its configuration is named by its parts
-        found.append((not has_web, Running(int(process.name), data_dir, environment)))
+        found.append((not _runs_web(words), Running(int(process.name), data_dir, environment)))
     return [running for _, running in sorted(found, key=lambda pair: pair[0])]
+
+
+def _runs_web(words: list[str]) -> bool:
+    only = [word for word in words if word.startswith("--only=")]
+    only += [value for name, value in pairwise(words) if name == "--only"]
+    return not only or "web" in only[-1].removeprefix("--only=").split(",")
 
 
 def join_running(environment: MutableMapping[str, str]) -> None:

@@ -22,7 +22,7 @@ from apps.callbacks import interface as callbacks
 from core.broker import slot_identity
 from core.canaries import late_queues
 from core.uris import base_url
-from project.processes import NAME, Program
+from project.processes import Program, program_of
 from project.readiness import web_address
 
 logger = logging.getLogger(__name__)
@@ -192,7 +192,7 @@ def _running() -> dict[str, psutil.Process]:
     found = {}
     for process in psutil.Process(os.getppid()).children():
         with suppress(psutil.Error):
-            if name := process.environ().get(NAME):
+            if name := program_of(process):
                 found[name] = process
     return found
 

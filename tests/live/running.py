@@ -18,6 +18,7 @@ import requests
 from requests.adapters import HTTPAdapter
 
 from core.database import EmbeddedPostgres
+from project.processes import program_of
 from tests.cluster import furnish
 from tests.waiting import PATIENCE, wait_for
 
@@ -201,7 +202,7 @@ class Platform:
         return wait_for(lambda: self._workers(name))[0]
 
     def _workers(self, name: str) -> list[psutil.Process]:
-        return [process for process in self._supervisor.children() if slot_of(process) == name]
+        return [process for process in self._supervisor.children() if name_of(process) == name]
 
     def postmaster(self) -> psutil.Process | None:
         """The database's first process; None while there is none."""
@@ -224,18 +225,18 @@ def children(process: psutil.Process) -> list[psutil.Process]:
         return []
 
 
-def slot_of(process: psutil.Process) -> str | None:
-    """The slot that a worker's process was started for."""
+def name_of(process: psutil.Process) -> str | None:
+    """The name of the program, such as a worker's slot, whose first process this is."""
     try:
-        return process.environ().get("WORKER_SLOT")
+        return program_of(process)
     except psutil.Error:
         return None
 
 
 def line(process: psutil.Process) -> list[str]:
-    """Its command and arguments; nothing where it has ended."""
+    """Its command and arguments, or its title's words; nothing where it has ended."""
     try:
-        return process.cmdline()
+        return " ".join(process.cmdline()).split()
     except psutil.Error:
         return []
 

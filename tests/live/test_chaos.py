@@ -22,7 +22,7 @@ import pytest
 import requests
 
 from tests.live.client import CONFIG, OCTETS, Client, ball
-from tests.live.running import Platform, children, kill, slot_of, wait_for
+from tests.live.running import Platform, children, kill, line, wait_for
 
 pytestmark = pytest.mark.live
 
@@ -147,7 +147,7 @@ def kill_one(platform: Platform, dice: random.Random) -> str:
         victims = dice.sample(own, min(BURST, len(own)))
     elif kind in ("worker", "stopped"):
         programs = platform.processes()[0].children()
-        workers = sorted(filter(slot_of, programs), key=lambda program: slot_of(program) or "")
+        workers = sorted((p for p in programs if "work" in line(p)), key=line)
         victims = [dice.choice(workers)] if workers else []
     else:
         victims = [

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from tests.live.client import Client, ball
-from tests.live.running import Platform, alive, slot_of, wait_for
+from tests.live.running import Platform, alive, name_of, wait_for
 
 pytestmark = pytest.mark.live
 
@@ -21,13 +21,7 @@ BACK = 300.0  # seconds: half a dozen Python processes start at once
 
 def programs(platform: Platform) -> dict[str, psutil.Process]:
     """The programs that run, by name."""
-    found = {}
-    for process in platform._supervisor.children():
-        try:
-            found[process.environ().get("PLATFORM_PROGRAM")] = process
-        except psutil.Error:
-            pass
-    return found
+    return {name_of(process): process for process in platform._supervisor.children()}
 
 
 def test_each_program_that_is_stopped_is_replaced(platform: Platform, client: Client):
@@ -78,5 +72,4 @@ def test_bursts_at_the_databases_own_children_lose_nothing(platform, client, see
 
     wait_for(lambda: client.can_read(part), BACK)
     assert client.settled(part)["status"] == "processed"
-    workers = {slot_of(p) for p in platform._supervisor.children()} - {None}
-    assert "meshes-1" in workers
+    assert "meshes-1" in programs(platform)

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import connection
 
 from project import readiness, running
+from project.migrated import missing_migrations
 from tests.live.running import free_ports
 
 ROOT = Path(settings.BASE_DIR)
@@ -51,11 +52,12 @@ def here(tmp_path):
 def start_supervisor(start, here, tmp_path):
     """`start_supervisor(DATA_DIR=...)`: what looks like a platform in the list of processes."""
 
-    def begin(name: str = "web-workers", **environment: str) -> subprocess.Popen:
-        words = ["supervisor.supervisord", "-n", "-c", str(tmp_path / f"{name}.conf")]
-        code = "import time; print('up', flush=True); time.sleep(600)"
-        environment = {"PYTHONPATH": f"{here.ROOT}{os.pathsep}", **environment}
-        process = start(sys.executable, "-c", code, *words, env=environment, cwd=tmp_path)
+    script = here.ROOT / "manage.py"
+    script.write_text("import time; print('up', flush=True); time.sleep(600)")
+
+    def begin(*words: str, **environment: str) -> subprocess.Popen:
+        words = (sys.executable, "-u", str(script), "up", *words)
+        process = start(*words, env=environment, cwd=tmp_path)
         assert process.stdout.readline() == "up\n"
         return process
 
@@ -103,8 +105,8 @@ def test_one_without_a_folder_of_its_own_has_the_usual_one(start_supervisor, her
 
 
 def test_of_parts_that_run_apart_those_of_the_web_process_count(start_supervisor, here):
-    start_supervisor("workers", DATA_DIR="a", PORT="1")
-    start_supervisor("web", DATA_DIR="a", PORT="2")
+    start_supervisor("--only", "workers", DATA_DIR="a", PORT="1")
+    start_supervisor("--only=sender,web", DATA_DIR="a", PORT="2")
     shell = {}
 
     here.join_running(shell)
@@ -159,3 +161,15 @@ def test_a_web_process_whose_migrations_are_missing_is_not_ready(client_of, db, 
     code, told = ask_ready(client_of)
 
     assert (code, list(told["missing"])) == (503, ["schema"])
+
+
+def test_a_migration_that_the_database_lacks_is_missing_and_no_other(db):
+    assert missing_migrations() == 0
+
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "DELETE FROM django_migrations WHERE app = 'erp' AND name ="
+            " (SELECT max(name) FROM django_migrations WHERE app = 'erp')"
+        )
+
+    assert missing_migrations() == 1

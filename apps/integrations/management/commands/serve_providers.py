@@ -18,7 +18,9 @@ class Command(BaseCommand):
         address = urlsplit(settings.PROVIDERS_URL)
         local = address.hostname in ("127.0.0.1", "localhost", "::1")
         host = str(address.hostname) if local else "0.0.0.0"  # noqa: S104  a name of a container
-        words = ["--interface", "asgi", APPLICATION, "--host", host, "--no-ws"]
+        words = ["--process-name", f"providers: granian {APPLICATION}"]
+        words += ["--interface", "asgi", APPLICATION]
+        words += ["--host", host, "--no-ws"]
         paths = [str(settings.BASE_DIR), str(settings.BASE_DIR / "platform")]
         os.environ["PYTHONPATH"] = os.pathsep.join([*paths, os.environ.get("PYTHONPATH", "")])
         os.environ["DJANGO_SETTINGS_MODULE"] = "project.settings"

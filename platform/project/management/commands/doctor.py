@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection
-from django.db.migrations.executor import MigrationExecutor
 
 from apps.callbacks import interface as callbacks
 from apps.erp import interface as erp
@@ -27,6 +26,7 @@ from core.storage import damage
 from core.walls import standing
 from geometry.formats.stl.writer import write_binary
 from geometry.sample import bracket
+from project.migrated import missing_migrations
 from project.processes import platform_programs
 from project.readiness import HOSTS, ask_providers, living_workers, silent_hosts
 from project.running import running_platforms
@@ -78,10 +78,8 @@ def database() -> str:
 
 
 def migrations() -> str:
-    executor = MigrationExecutor(connection)
-    missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    if missing:
-        raise Broken(f"{len(missing)} are not applied: manage.py migrate")
+    if missing := missing_migrations():
+        raise Broken(f"{missing} are not applied: manage.py migrate")
     return "all applied"
 
 

@@ -1,10 +1,13 @@
-"""The whole platform with one command: prepares what is missing, then runs every process."""
+"""The whole platform with one command: prepares what is missing, then runs every process.
+
+It becomes supervisord (`project.forking`), in the same process: who started this one can signal it
+and wait for it.
+"""
 
 import fcntl
 import os
 import secrets
 import socket
-import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -20,6 +23,8 @@ from apps.users import interface as users
 from core import installation, lines
 from core.database import EmbeddedPostgres, PostgresFailed
 from core.folders import make_private
+from project import forking
+from project.migrated import missing_migrations
 from project.processes import (
     PARTS,
     QUEUES,
@@ -70,25 +75,25 @@ class Command(BaseCommand):
         if "providers" in parts:
             port = urlsplit(settings.PROVIDERS_URL).port or 80
             _check_port("127.0.0.1", port, "PROVIDERS_URL=http://127.0.0.1:...")
-        self._prepare_database()
-        if "web" in parts:
-            call_command("collectstatic", interactive=False, verbosity=0)
-            self._make_operator()
-            self._offer_link()
-            integrations.register_builtin()
+        self._start_database()
+        forking.apart(
+            lambda: self._prepare("web" in parts),
+            "manage.py: preparing",
+            meanwhile=forking.load,
+        )
         config = run / f"{name}.conf"
+        programs = [*platform_programs(parts), announcer(parts), watchdog(parts)]
         text = supervisor_config(
-            [*platform_programs(parts), announcer(parts), watchdog(parts)],
+            programs,
             directory=settings.BASE_DIR,
             logs=logs,
             pid_file=run / f"{name}.pid",
             console=console,
         )
         _write_private(config, text)
-        connection.close()
         where = "" if console else f" Logs: {logs}."
         self._say(f"Starting {', '.join(parts)}.{where} Ctrl-C ends everything.")
-        _become_supervisor(config)
+        forking.supervise(config, programs)
 
     def _take_lock(self, path: Path, part: str) -> None:
         lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -101,16 +106,28 @@ class Command(BaseCommand):
             ) from None
         os.set_inheritable(lock, True)  # noqa: FBT003 (positional only); supervisord holds it
 
+    def _start_database(self) -> None:
+        """The embedded one, a child of this process, which ends with it."""
+        if not settings.DATABASE_EMBEDDED:
+            return
+        self._say(f"Starting the database below {settings.DATA_DIR}.")
+        server = EmbeddedPostgres(settings.DATA_DIR)
+        try:
+            server.start(tied=True)
+            server.create_database()
+        except PostgresFailed as error:
+            raise CommandError(str(error)) from None
+
+    def _prepare(self, web: bool) -> None:  # noqa: FBT001 (whether the web process is started)
+        self._prepare_database()
+        if web:
+            call_command("collectstatic", interactive=False, verbosity=0)
+            self._make_operator()
+            self._offer_link()
+            integrations.register_builtin()
+
     def _prepare_database(self) -> None:
-        if settings.DATABASE_EMBEDDED:
-            self._say(f"Starting the database below {settings.DATA_DIR}.")
-            server = EmbeddedPostgres(settings.DATA_DIR)
-            try:
-                server.start(tied=True)
-                server.create_database()
-            except PostgresFailed as error:
-                raise CommandError(str(error)) from None
-        else:
+        if not settings.DATABASE_EMBEDDED:
             self._look_at_lines()
         try:
             with connection.cursor() as cursor:
@@ -118,8 +135,9 @@ class Command(BaseCommand):
                 cursor.execute("SET lock_timeout = 0")
                 cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
                 installation.require()
-                self._say("Bringing its tables up to date.")
-                call_command("migrate", interactive=False, verbosity=0)
+                if missing_migrations():
+                    self._say("Bringing its tables up to date.")
+                    call_command("migrate", interactive=False, verbosity=0)
                 installation.record()
                 cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATION_LOCK])
         except installation.Foreign as error:
@@ -187,16 +205,3 @@ def _write_private(path: Path, text: str) -> None:
     path.unlink(missing_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(text)
-
-
-def _become_supervisor(config: Path) -> None:
-    """Go on as supervisord: same process, so that who started this one can signal and wait for it.
-
-    The embedded database, a child of this process, stays tied to it.
-    """
-    paths = [str(settings.BASE_DIR), str(settings.BASE_DIR / "platform")]
-    os.environ["PYTHONPATH"] = os.pathsep.join([*paths, os.environ.get("PYTHONPATH", "")])
-    if os.environ.get("STATEMENT_TIMEOUT") == "0":
-        del os.environ["STATEMENT_TIMEOUT"]  # manage.py's own; each process has its default
-    command = [sys.executable, "-m", "supervisor.supervisord", "-n", "-c", str(config)]
-    os.execv(sys.executable, command)  # noqa: S606 (the words are ours)

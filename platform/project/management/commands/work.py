@@ -73,6 +73,7 @@ class Command(BaseCommand):
         plan_canaries(FIRST_CANARIES)
         plan_housekeeping(FIRST_HOUSEKEEPING)
         worker = dramatiq.Worker(broker, queues={queue}, worker_threads=threads)
+        worker.queue_prefetch = threads  # it claims no more than it works on
         worker.start()
         try:
             # Here, since a child ends with the thread that started it, and this one stays.
