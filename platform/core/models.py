@@ -11,12 +11,14 @@ class Blob(models.Model):
     """A stored file, kept once under its hash; rows of any service refer to it.
 
     touched : when somebody last began to bring it to a storage that is remote
+    unused  : since when nothing refers to it, as far as housekeeping has seen
     """
 
     sha256 = models.CharField(primary_key=True, max_length=64)
     size = models.BigIntegerField()
     created = models.DateTimeField(auto_now_add=True)
     touched = models.DateTimeField(null=True)
+    unused = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return self.sha256

@@ -2,6 +2,7 @@
 
 import psycopg
 import pytest
+from django.core.management import call_command
 from django.db import connection
 
 from core import lines
@@ -78,3 +79,11 @@ def test_bounds_are_the_roles_where_a_pooler_passes_none_on(transactional_db):
         with connection.cursor() as cursor:
             name = connection.ops.quote_name(connection.settings_dict["NAME"])
             cursor.execute(f"ALTER ROLE CURRENT_USER IN DATABASE {name} RESET ALL")
+
+
+def test_a_migration_may_pause_in_its_transaction(db):
+    call_command("migrate", "core", verbosity=0)
+
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW idle_in_transaction_session_timeout")
+        assert cursor.fetchone() == ("0",)

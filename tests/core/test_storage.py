@@ -136,7 +136,7 @@ def test_what_was_touched_in_the_last_day_stays_and_the_rest_goes(bucket, db, pe
     Model.objects.create(owner=person, content_id=used)
     Blob.objects.exclude(pk=new).update(touched=timezone.now() - 25 * HOUR)
 
-    assert removal.remove_unused() == 1
+    assert removal.remove_unused(kept=timedelta()) == 1
 
     assert set(Blob.objects.values_list("pk", flat=True)) == {new, used}
     assert (bucket.size(old), bucket.size(new), bucket.size(used)) == (None, 3, 4)
@@ -152,11 +152,11 @@ def test_a_removal_that_was_cut_off_is_ended_later(bucket, db, monkeypatch):
 
     with monkeypatch.context() as cut, pytest.raises(StorageAway):
         cut.setattr(bucket, "delete", away)
-        removal.remove_unused()
+        removal.remove_unused(kept=timedelta())
     assert (bucket.size(sha256), Blob.objects.count()) == (3, 0)
 
     DoomedFile.objects.update(since=timezone.now() - HOUR)
-    removal.remove_unused()
+    removal.remove_unused(kept=timedelta())
 
     assert (bucket.size(sha256), DoomedFile.objects.count()) == (None, 0)
 
@@ -180,7 +180,7 @@ def test_who_brings_what_is_being_removed_waits_until_it_is_gone(bucket, db, mon
 def test_what_was_removed_before_it_was_recorded_is_made_anew(bucket, db):
     file = blobs.keep(written(b"a"))
     Blob.objects.update(touched=timezone.now() - 25 * HOUR)
-    removal.remove_unused()
+    removal.remove_unused(kept=timedelta())
 
     with pytest.raises(FileNotFoundError):
         blobs.record(*file)
@@ -218,7 +218,7 @@ def test_files_brought_and_removed_by_many_at_once_are_whole(
 
     def sweep() -> None:
         while not over.wait(0.01):
-            removal.remove_unused()
+            removal.remove_unused(kept=timedelta())
 
     storing = [threading.Thread(target=closing, args=(come_and_go, n)) for n in range(3)]
     removing = threading.Thread(target=closing, args=(sweep,))

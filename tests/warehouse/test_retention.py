@@ -45,6 +45,9 @@ def test_what_was_deleted_long_ago_is_let_go_with_its_files(deleted, work):
     keep_house.fn()
     work()
     keep_house.fn()
+    assert all(default_storage.exists(blob_name(sha256)) for sha256 in files)
+    Blob.objects.update(unused=timezone.now() - timedelta(hours=25))
+    keep_house.fn()
 
     deleted.refresh_from_db()
     assert (deleted.content, deleted.canonical, deleted.picture) == (None, None, None)
@@ -58,7 +61,7 @@ def test_what_was_deleted_lately_is_kept(models, processed, cube, settings):
     settings.DELETED_MODELS_KEPT = timedelta(days=1)
 
     empty_deleted_models.fn()
-    removal.remove_unused()
+    removal.remove_unused(kept=timedelta())
 
     assert Model.objects.get().content_id is not None
     assert Blob.objects.count() == 3
@@ -68,7 +71,7 @@ def test_a_file_that_another_model_has_stays(deleted, models, processed, cube):
     twin = processed(cube)
 
     empty_deleted_models.fn()
-    removal.remove_unused()
+    removal.remove_unused(kept=timedelta())
 
     assert models.get(twin["uri"]).json() == twin
     assert Blob.objects.count() == 3

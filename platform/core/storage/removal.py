@@ -1,5 +1,8 @@
 """When a stored file may go: what nothing refers to any more, and what is just being brought.
 
+What nothing refers to goes a day later, so that a dump of the database that is younger finds all
+its files where it is restored onto newer ones.
+
 A remote storage is never asked within a transaction. Whoever brings a file touches its row first,
 committed alone; a row that was touched in the last day is not removed. Removing one takes the row
 away and notes the file as doomed, in one transaction; then the file goes, then the note. Whoever
@@ -73,8 +76,8 @@ def hold(sha256: str, size: int) -> bool:
             time.sleep(PAUSE)
 
 
-def remove_unused(most: int = 10_000) -> int:
-    """Remove stored files that no row of any app refers to; how many.
+def remove_unused(most: int = 10_000, *, kept: timedelta = SPARED) -> int:
+    """Remove stored files that no row of any app has referred to for so long; how many.
 
     Under the row's lock no transaction can begin to refer to it: one that wants to waits, and
     `blobs.record` then makes the row anew. What refers to it with CASCADE goes with it.
@@ -82,7 +85,9 @@ def remove_unused(most: int = 10_000) -> int:
     store, removed = storage.current(), 0
     if store.remote:
         _remove_abandoned()
-    for sha256 in list(_unused().values_list("pk", flat=True)[:most]):
+    _note_unused()
+    due = _unused(Blob.objects.filter(unused__lte=timezone.now() - kept))
+    for sha256 in list(due.values_list("pk", flat=True)[:most]):
         with transaction.atomic():
             rows = _untouched(Blob.objects.filter(pk=sha256))
             blob = rows.select_for_update(skip_locked=True).first()
@@ -120,15 +125,22 @@ def _untouched(rows: QuerySet[Blob]) -> QuerySet[Blob]:
     return rows.filter(Q(touched=None) | Q(touched__lt=timezone.now() - SPARED))
 
 
-def _unused() -> QuerySet[Blob]:
-    """The rows that nothing refers to, but for what would go with them."""
-    unused = _untouched(Blob.objects.all())
+def _note_unused() -> None:
+    """Note since when nothing refers to a file; one that is used again begins anew."""
+    noted = Blob.objects.filter(unused__isnull=False)
+    noted.exclude(pk__in=_unused(noted).values("pk")).update(unused=None)
+    _unused(Blob.objects.filter(unused=None)).update(unused=timezone.now())
+
+
+def _unused(rows: QuerySet[Blob]) -> QuerySet[Blob]:
+    """Those of the rows that nothing refers to, but for what would go with them."""
+    unused = _untouched(rows)
     for relation in relations():
         if relation.on_delete is CASCADE:
             continue
         column = relation.field.name
-        rows = relation.related_model._base_manager.filter(**{column: OuterRef("pk")})
-        unused = unused.filter(~Exists(rows))
+        users = relation.related_model._base_manager.filter(**{column: OuterRef("pk")})
+        unused = unused.filter(~Exists(users))
     return unused
 
 

@@ -1,0 +1,17 @@
+"""manage.py migrate: Django's, which may think for as long as it likes within a transaction."""
+
+from typing import Any
+
+from django.core.management.commands import migrate
+from django.db import connection
+
+
+class Command(migrate.Command):
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Migrate on a connection that is not ended for a pause, as a request's is.
+
+        On a machine that is busy with other things Python takes seconds between two statements.
+        """
+        with connection.cursor() as cursor:
+            cursor.execute("SET idle_in_transaction_session_timeout = 0")
+        super().handle(*args, **options)
