@@ -135,8 +135,8 @@ class Command(BaseCommand):
                 cursor.execute("SET lock_timeout = 0")
                 cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
                 installation.require()
+                self._say("Bringing its tables up to date.")
                 if missing_migrations():
-                    self._say("Bringing its tables up to date.")
                     call_command("migrate", interactive=False, verbosity=0)
                 installation.record()
                 cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATION_LOCK])
