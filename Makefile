@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # Tests start many processes: each would compile the platform anew.
 export PYTHONDONTWRITEBYTECODE :=
-.PHONY: help setup demo up test slow browser attack machines scale drill fuzz-api errors refusals examples pages presets bench lint cad
+.PHONY: help setup demo up test slow browser attack machines scale faults drill fuzz-api errors refusals examples pages presets bench lint cad
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*##/  make \1 \t/p' Makefile
@@ -47,6 +47,10 @@ scale:  ## a fleet on this machine: an order, a machine pulled out, a table in d
 drill:  ## lose a platform with everything it has, bring it back from a backup, write what it took
 	@bin/setup --tests
 	@PYTHONPATH=.:platform .venv/bin/python -m tests.drill --write $(DRILL)
+
+faults:  ## cut lines, bad storage, no connections, lost machines: ROUNDS=20 of each
+	@bin/setup --tests
+	@NEMESIS_ROUNDS=$(or $(ROUNDS),20) .venv/bin/pytest tests/live/test_nemeses.py -rP
 
 fuzz-api:  ## send 10,000 generated calls to each host of a real platform
 	@bin/setup

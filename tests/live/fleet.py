@@ -17,7 +17,7 @@ from core.postgres import ENVIRONMENT, ROLE
 from core.secrets_file import load_secrets
 from tests.cluster import DATABASE, furnish
 from tests.live.lines import Line
-from tests.live.running import Platform, free_ports, roomy_folder
+from tests.live.running import Platform, free_ports, roomy_folder, slot_of
 from tests.waiting import wait_for
 
 HOME = "127.0.0.1"
@@ -102,7 +102,8 @@ class Pooler:
             "[pgbouncer]\n"
             f"listen_addr = {HOME}\nlisten_port = {self.port}\nunix_socket_dir =\n"
             f"auth_type = any\npool_mode = {mode}\nmax_client_conn = 1000\n"
-            f"default_pool_size = {connections}\n"
+            # The server is asked again after a second, where it did not let the pooler in.
+            f"default_pool_size = {connections}\nserver_login_retry = 1\n"
         )
         nobody = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
         if os.geteuid() == 0:  # it does not run as root
@@ -130,8 +131,8 @@ class Pooler:
 class Machine(Platform):
     """One of several: `manage.py up --only PARTS` on a database that is elsewhere.
 
-    home   : the folder of files that all share
-    pooler : which its requests go through
+    home   : the folder of files that all share, unless FILES_URL says where files are
+    pooler : which its requests go through, or the line to it
     """
 
     def __init__(
@@ -139,10 +140,11 @@ class Machine(Platform):
         home: Path,
         database: Database,
         parts: str,
-        pooler: "Pooler | None" = None,
+        pooler: "Pooler | Line | None" = None,
         **environment: str,
     ):
         self.home, self.database = home, database
+        self._shares = "FILES_URL" not in environment
         self.line = Line(database.port)
         direct = database.url(self.line.port)
         super().__init__(
@@ -163,6 +165,18 @@ class Machine(Platform):
         for process in self.processes():
             process.suspend()
 
+    def plug_in(self) -> None:
+        """It is there again, and knows nothing of what was meanwhile."""
+        self.line.mend()
+        for process in self.processes():
+            with suppress(psutil.NoSuchProcess):
+                process.resume()
+
+    @property
+    def workers(self) -> list[psutil.Process]:
+        """The workers of all its slots."""
+        return [process for process in self._supervisor.children() if slot_of(process)]
+
     def worker_of(self, slot: str) -> str:
         """The identity in the queue of one of its workers."""
         return str(uuid5(NAMESPACE_URL, f"{os.uname().nodename}/{self.folder}/{slot}"))
@@ -178,7 +192,8 @@ class Machine(Platform):
         return left
 
     def _furnish(self) -> None:
-        (self.folder / "files").symlink_to(self.home / "files")
+        if self._shares:
+            (self.folder / "files").symlink_to(self.home / "files")
 
 
 def shared_folder() -> Path:
