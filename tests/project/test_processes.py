@@ -177,7 +177,7 @@ def test_odd_characters_reach_a_program_unharmed(supervise, tmp_path, story):
 
 
 def test_every_queue_has_a_slot_of_its_own(settings, monkeypatch):
-    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: {0, 1, 2})
 
     queues = {
         program.name: program.command[program.command.index("work") + 1]
