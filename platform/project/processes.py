@@ -125,9 +125,8 @@ def _terminal() -> Path | None:
 def _workers(cores: int) -> list[Program]:
     """One process a slot, so that no kind of work waits behind another."""
     wanted = settings.SLOTS or dict.fromkeys(QUEUES, 1) | {"slices": cores, "slices_slow": cores}
-    pictures = WORKER | {"LP_NUM_THREADS": str(max(1, cores // 2))}
     return [
-        _worker(f"{_name(queue)}-{number}", queue, pictures if "renders" in queue else WORKER)
+        _worker(f"{_name(queue)}-{number}", queue)
         for queue in QUEUES
         for number in range(1, wanted.get(queue, 0) + 1)
     ]
@@ -137,7 +136,7 @@ def _name(queue: str) -> str:
     return "housekeeping" if queue == "default" else queue.replace("_", "-")
 
 
-def _worker(slot: str, queue: str, environment: dict[str, str]) -> Program:
+def _worker(slot: str, queue: str) -> Program:
     # Others' servers are waited for: a slow one must not hold up the next.
     threads = ("--threads", str(WAITING)) if queue == "providers" else ()
     # Together with the quick ones' the slow ones' jobs may outnumber the cores, since the kernel
@@ -145,7 +144,7 @@ def _worker(slot: str, queue: str, environment: dict[str, str]) -> Program:
     return _managed(
         slot,
         *("work", queue, *threads),
-        environment={"WORKER_SLOT": slot, **environment},
+        environment={"WORKER_SLOT": slot, **WORKER},
         nice=10 if queue.endswith("_slow") else 0,
         queue=queue,
     )
