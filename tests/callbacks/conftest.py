@@ -79,6 +79,7 @@ class Request:
     headers: dict
     body: bytes
     at: float
+    port: int  # of the sender's connection
 
 
 @contextmanager
@@ -91,7 +92,10 @@ def receive(port=0, answer=None, host="127.0.0.1"):
     class Handler(BaseHTTPRequestHandler):
         def take(self):
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            request = Request(self.command, self.path, self.headers, body, time.monotonic())
+            request = Request(
+                *(self.command, self.path, self.headers, body),
+                *(time.monotonic(), self.client_address[1]),
+            )
             with heard.lock:
                 heard.at_once += 1
                 heard.most_at_once = max(heard.most_at_once, heard.at_once)

@@ -1,7 +1,8 @@
-"""Lines between machines that can be cut and held, as cables and firewalls do it."""
+"""Lines between machines that can be cut, held, slow and torn, as cables and firewalls do it."""
 
 import socket
 import threading
+import time
 from contextlib import suppress
 
 from tests.live.running import free_ports
@@ -14,6 +15,8 @@ class Line:
 
     cut()  : what is open is closed, and nothing new comes through
     hold() : everything stays open, and nothing more comes through: nobody is told
+    slow() : each piece comes through later
+    tear() : of what comes next on each connection half comes through, and then it ends
     mend() : all is well again
     """
 
@@ -23,7 +26,8 @@ class Line:
         self._through = threading.Event()
         self._through.set()
         self._open: set[socket.socket] = set()
-        self._is_cut = False
+        self._is_cut = self._is_torn = False
+        self._delay = 0.0  # seconds
         self._door = socket.create_server(("127.0.0.1", self.port), backlog=512)
         threading.Thread(target=self._answer, daemon=True).start()
 
@@ -34,10 +38,17 @@ class Line:
     def hold(self) -> None:
         self._through.clear()
 
+    def slow(self, seconds: float = 0.5) -> None:
+        self._delay = seconds
+
+    def tear(self) -> None:
+        self._is_torn = True
+
     def mend(self) -> None:
         if not self._through.is_set():
             self._drop()  # what was held and is sent later would be another fault
-        self._is_cut = False
+        self._is_cut = self._is_torn = False
+        self._delay = 0.0
         self._through.set()
 
     def close(self) -> None:
@@ -73,7 +84,10 @@ class Line:
         with suppress(OSError):
             while piece := one.recv(PIECE):
                 self._through.wait()
-                other.sendall(piece)
+                time.sleep(self._delay)
+                other.sendall(piece[: len(piece) // 2] if self._is_torn else piece)
+                if self._is_torn:
+                    break
         for end in (one, other):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)

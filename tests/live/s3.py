@@ -27,6 +27,9 @@ IDENTITY = {
 }
 PARTS = ("master", "volume", "filer", "s3")
 LOST = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
+BROKEN = b"HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n"
+REFUSED = b"HTTP/1.1 412 Precondition Failed\r\nContent-Length: 0\r\n\r\n"
+VERBS = (b"GET ", b"HEAD ", b"PUT ", b"POST ", b"DELETE ")
 
 
 class Server(Process):
@@ -82,7 +85,8 @@ class Line:
 
     mode: "" passes everything on; "down" cuts every connection; "held" takes requests and answers
     none; "slow" passes each request on after two seconds; "lying" changes a byte of each file that
-    is read; "losing" has no file that is asked for
+    is read; "losing" has no file that is asked for; "failing" answers 500 to everything, and
+    "refusing" 412 to every file that is brought
     """
 
     def __init__(self, server: int):
@@ -123,13 +127,20 @@ class Line:
             self._open |= {client, server}
             back = threading.Thread(target=self._back, args=(server, client), daemon=True)
             back.start()
-            last = 0.0
+            last, refused = 0.0, False
             while data := client.recv(1 << 16):
                 if self.mode == "held":
                     continue
                 if self.mode == "losing" and _reads_file(data):
                     client.sendall(LOST)
                     continue
+                if self.mode in ("failing", "refusing") and _is_for(data, self.mode):
+                    client.sendall(BROKEN if self.mode == "failing" else REFUSED)
+                    refused = True
+                    continue
+                if refused and not data.startswith(VERBS):
+                    continue  # the body of what was refused
+                refused = False
                 if self.mode == "slow" and time.monotonic() - last > 0.5:
                     time.sleep(2)
                 server.sendall(data)
@@ -143,6 +154,11 @@ class Line:
             while data := server.recv(1 << 16):
                 client.sendall(_changed(data) if self.mode == "lying" else data)
             client.shutdown(socket.SHUT_WR)
+
+
+def _is_for(data: bytes, mode: str) -> bool:
+    """Whether this is where a request begins that is not answered well."""
+    return data.startswith(VERBS if mode == "failing" else (b"PUT ", b"POST "))
 
 
 def _reads_file(request: bytes) -> bool:
