@@ -40,17 +40,17 @@ machines:  ## print on a real OctoPrint while agent, host, platform and line are
 	@bin/setup --tests
 	@MACHINE_KILLS=100 .venv/bin/pytest tests/live/test_machines.py -rP
 
-scale:  ## a fleet on this machine: an order, a machine pulled out, a table in docs/scale.md
+scale:  ## a fleet on this machine: an order, a machine pulled out, a table, the live tests on it
 	@bin/setup --tests
-	@PYTHONPATH=.:platform .venv/bin/python -m tests.scale --write $(SCALE)
+	@PYTHONPATH=.:platform .venv/bin/python -m tests.scale --write --tests $(SCALE)
+
+faults:  ## cut lines, bad storage, no connections, lost machines, old dumps: ROUNDS=20 of each
+	@bin/setup --tests
+	@NEMESIS_ROUNDS=$(or $(ROUNDS),20) .venv/bin/pytest tests/live/test_nemeses.py -rP
 
 drill:  ## lose a platform with everything it has, bring it back from a backup, write what it took
 	@bin/setup --tests
 	@PYTHONPATH=.:platform .venv/bin/python -m tests.drill --write $(DRILL)
-
-faults:  ## cut lines, bad storage, no connections, lost machines: ROUNDS=20 of each
-	@bin/setup --tests
-	@NEMESIS_ROUNDS=$(or $(ROUNDS),20) .venv/bin/pytest tests/live/test_nemeses.py -rP
 
 fuzz-api:  ## send 10,000 generated calls to each host of a real platform
 	@bin/setup

@@ -1,5 +1,10 @@
-"""The real platform, and clients of it."""
+"""The real platform, and clients of it.
 
+With PLATFORM=fleet it is several machines (`tests.live.whole`), and only tests that take it as the
+fixture `platform` run: those of the mark `single` need one machine, and are listed with why (-rs).
+"""
+
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -7,14 +12,38 @@ import pytest
 from tests.callbacks.conftest import Heard, receive
 from tests.live.client import Client
 from tests.live.running import Platform
+from tests.live.whole import whole_fleet
 
 MAX_UPLOAD = 220_000_000
+FLEET = os.environ.get("PLATFORM") == "fleet"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of a fleet, leave out what is about one machine, and what starts a platform of its own."""
+    if not FLEET:
+        return
+    kept = [item for item in items if _is_about_any(item)]
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    for item in kept:
+        for mark in item.iter_markers("single"):
+            item.add_marker(pytest.mark.skip(reason=f"Of one machine: {mark.args[0]}"))
+    items[:] = kept
+
+
+def _is_about_any(item: pytest.Item) -> bool:
+    names, module = getattr(item, "fixturenames", ()), getattr(item, "module", None)
+    return "platform" in names and not hasattr(module, "platform")
 
 
 @pytest.fixture(scope="session")
-def platform() -> Iterator[Platform]:
+def platform(tmp_path_factory) -> Iterator[Platform]:
     """A platform that all tests share: what they kill in it comes back by itself."""
-    running = Platform(CALLBACK_INTERVAL="1", MAX_UPLOAD=str(MAX_UPLOAD))
+    own = {"CALLBACK_INTERVAL": "1", "MAX_UPLOAD": str(MAX_UPLOAD)}
+    if FLEET:
+        with whole_fleet(tmp_path_factory.mktemp("fleet"), **own) as fleet:
+            yield fleet.web[0]
+        return
+    running = Platform(**own)
     try:
         running.start()
         yield running

@@ -17,7 +17,7 @@ from core.postgres import ENVIRONMENT, ROLE
 from core.secrets_file import load_secrets
 from tests.cluster import DATABASE, furnish
 from tests.live.lines import Line
-from tests.live.running import Platform, free_ports, roomy_folder, slot_of
+from tests.live.running import Platform, alive, free_ports, line, roomy_folder
 from tests.waiting import wait_for
 
 HOME = "127.0.0.1"
@@ -71,6 +71,15 @@ class Database:
             cursor = connection.execute(query, values or None)
             return cursor.fetchall() if cursor.description else []
 
+    def anew(self) -> None:
+        """With nothing in it, and no tables."""
+        server = f"postgresql://postgres@{HOME}:{self.port}"
+        with psycopg.connect(f"{server}/postgres", autocommit=True) as other:
+            other.execute(f"DROP DATABASE {DATABASE} WITH (FORCE)")
+            other.execute(f"CREATE DATABASE {DATABASE} OWNER {ROLE}")
+        with psycopg.connect(f"{server}/{DATABASE}", autocommit=True) as own:
+            own.execute("CREATE EXTENSION IF NOT EXISTS vector")
+
     @property
     def process(self) -> psutil.Process:
         return psutil.Process(self._process.pid)
@@ -116,6 +125,10 @@ class Pooler:
         )
         wait_for(self._answers)
 
+    @property
+    def process(self) -> psutil.Process:
+        return psutil.Process(self._process.pid)
+
     def stop(self) -> None:
         self._process.kill()
         self._process.wait()
@@ -128,11 +141,67 @@ class Pooler:
         return False
 
 
+class Balancer:
+    """nginx in front of several web machines; all pieces of an upload go to the same one."""
+
+    def __init__(self, port: int = 0):
+        self.folder = roomy_folder("balancer-")
+        self.port = port or free_ports(1)[0]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def lead(self, *ports: int) -> None:
+        """Lead what comes from now on to these; what is under way goes on where it is."""
+        servers = "".join(f"server {HOME}:{port} max_conns=2000;\n" for port in ports)
+        config = self.folder / "nginx.conf"
+        config.write_text(
+            f"daemon off;\nworker_processes 1;\npid {self.folder}/pid;\n"
+            f"error_log {self.folder}/log warn;\nevents {{ worker_connections 4096; }}\n"
+            f"http {{\naccess_log off;\nclient_max_body_size 0;\nkeepalive_timeout 0;\n"
+            f"client_body_temp_path {self.folder}/body;\nproxy_temp_path {self.folder}/proxy;\n"
+            "proxy_request_buffering off;\nproxy_buffering off;\nproxy_http_version 1.1;\n"
+            "proxy_read_timeout 300s;\nproxy_set_header Host $http_host;\n"
+            "proxy_set_header X-Forwarded-For $remote_addr;\n"
+            f"upstream web {{\n{servers}}}\n"
+            f"upstream uploads {{\nhash $uri consistent;\n{servers}}}\n"
+            f"server {{\nlisten {HOME}:{self.port} backlog=1024;\n"
+            "location / { proxy_pass http://web; }\n"
+            "location /upload/ { proxy_pass http://uploads; }\n}\n}\n"
+        )
+        if self._process is None:
+            words = ["nginx", "-p", str(self.folder), "-c", str(config), "-e", f"{self.folder}/log"]
+            self._process = subprocess.Popen(words, start_new_session=True)
+            wait_for(self._answers)
+        else:
+            before = psutil.Process(self._process.pid).children()
+            self._process.send_signal(signal.SIGHUP)
+            wait_for(lambda: not any(alive(worker) for worker in before))
+
+    @property
+    def process(self) -> psutil.Process:
+        assert self._process is not None
+        return psutil.Process(self._process.pid)
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _answers(self) -> bool:
+        assert self._process is not None and self._process.poll() is None, (
+            self.folder / "log"
+        ).read_text()
+        with suppress(OSError), socket.create_connection((HOME, self.port)):
+            return True
+        return False
+
+
 class Machine(Platform):
     """One of several: `manage.py up --only PARTS` on a database that is elsewhere.
 
     home   : the folder of files that all share, unless FILES_URL says where files are
     pooler : which its requests go through, or the line to it
+    front  : which its web process stands behind
     """
 
     def __init__(
@@ -141,6 +210,7 @@ class Machine(Platform):
         database: Database,
         parts: str,
         pooler: "Pooler | Line | None" = None,
+        front: "Balancer | None" = None,
         **environment: str,
     ):
         self.home, self.database = home, database
@@ -153,6 +223,9 @@ class Machine(Platform):
             SECRETS_FILE=str(home / "secrets.json"),
             **environment,
         )
+        self.listens = self.port
+        if front is not None:
+            self.port = front.port
         self.environment.setdefault("HOST_PORT", str(self.port))
         self.words = ("up", "--only", parts)
 
@@ -175,7 +248,7 @@ class Machine(Platform):
     @property
     def workers(self) -> list[psutil.Process]:
         """The workers of all its slots."""
-        return [process for process in self._supervisor.children() if slot_of(process)]
+        return [process for process in self._supervisor.children() if "work" in line(process)]
 
     def worker_of(self, slot: str) -> str:
         """The identity in the queue of one of its workers."""

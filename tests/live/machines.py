@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
 import requests
 
 from agent.door import Door
@@ -46,6 +47,12 @@ class Process:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
+
+    @property
+    def process(self) -> psutil.Process:
+        """The program, which runs."""
+        assert self._process is not None
+        return psutil.Process(self._process.pid)
 
     def kill(self) -> None:
         """kill -9, and all that it started."""

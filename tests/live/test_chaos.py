@@ -24,7 +24,7 @@ import requests
 from tests.live.client import CONFIG, OCTETS, Client, ball
 from tests.live.running import Platform, children, kill, line, wait_for
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.single("it kills programs of all kinds")]
 
 CHANGES = int(os.environ.get("CHAOS_CHANGES", "120"))
 SEED = int(os.environ.get("CHAOS_SEED", "1"))

@@ -160,6 +160,7 @@ def test_a_program_that_was_killed_goes_on_under_its_key(place, direct, tmp_path
     assert first_told >= pieces * PIECE  # what had come was not sent again
 
 
+@pytest.mark.single("it kills web")
 @pytest.mark.parametrize("pieces", [5])
 def test_an_upload_beside_a_server_that_is_killed_makes_one_model(
     platform, direct, tmp_path, monkeypatch, pieces

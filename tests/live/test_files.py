@@ -118,6 +118,7 @@ def test_a_file_that_says_it_is_too_large_is_refused_before_it_is_sent(
     client.upload(location, DATA)
 
 
+@pytest.mark.single("it looks into the folder of web")
 @pytest.mark.parametrize("sent", [0, 1000, len(DATA) - 1])
 def test_an_upload_that_breaks_off_leaves_nothing_and_can_be_repeated(
     platform: Platform, client: Client, sent: int
@@ -150,6 +151,7 @@ def raw(platform: Platform, location: str, length: int, body: bytes) -> bytes:
         return answer
 
 
+@pytest.mark.single("it measures the memory of web")
 def test_a_large_upload_is_streamed(platform: Platform, client: Client):
     web = platform.program("project.asgi:application")
     _, location = client.create_model()

@@ -10,7 +10,11 @@ from tests.live.client import Client, ball
 from tests.live.running import Platform, children
 from tests.waiting import PATIENCE, wait_for
 
-pytestmark = [pytest.mark.live, pytest.mark.slow]
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.slow,
+    pytest.mark.single("it stops workers of its machine"),
+]
 
 # A job's start is written down before it, and taken back when its worker is done with it.
 AT_WORK = """

@@ -12,7 +12,10 @@ import pytest
 from tests.live.client import Client, ball
 from tests.live.running import PATIENCE, Platform, alive, kill, wait_for, words
 
-pytestmark = pytest.mark.live
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.single("it kills the workers and the database of its machine"),
+]
 
 MESSAGE = """
     SELECT message_id FROM dramatiq.queue

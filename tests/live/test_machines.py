@@ -25,7 +25,11 @@ from tests.live.machines import KEY, Agent, Line, OctoPrint
 from tests.live.running import DOMAIN, ROOT, alive, kill
 from tests.waiting import wait_for
 
-pytestmark = [pytest.mark.live, pytest.mark.slow]
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.slow,
+    pytest.mark.single("it kills all programs of its machine"),
+]
 
 HEAD = b"G28\nG1 Z0.2 F6000\n"
 MOVES = [b"G1 X%d Y%d E%d F6000\nG4 P200\n" % (10 + n % 50, 10 + n % 40, n) for n in range(600)]

@@ -72,6 +72,7 @@ def test_a_tus_client_uploads_a_model(platform: Platform, client: Client, *, che
     assert_is_the_model(client, uri)
 
 
+@pytest.mark.single("it looks into the folder of web")
 def test_an_upload_that_is_cut_anywhere_goes_on_where_it_ended(
     platform: Platform, client: Client, stranger: requests.Session
 ):
@@ -113,6 +114,7 @@ def test_of_two_pieces_at_once_the_second_waits(
     assert_is_the_model(client, uri)
 
 
+@pytest.mark.single("it kills web")
 def test_the_web_process_is_killed_in_an_upload_which_goes_on(
     platform: Platform, client: Client, stranger: requests.Session
 ):
@@ -132,6 +134,7 @@ def test_the_web_process_is_killed_in_an_upload_which_goes_on(
     assert_is_the_model(client, uri)
 
 
+@pytest.mark.single("it measures the memory of web")
 def test_a_form_is_streamed(platform: Platform, client: Client):
     uri, location = client.create_model()
     before, most = memory(platform), 0

@@ -30,7 +30,7 @@ MOST = SIZE // 3_000_000  # MB that the proxy takes at once
 CUTS = 10
 BLOCK = 1 << 16
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.single("it has a proxy of its own")]
 
 
 @pytest.fixture(scope="module")

@@ -47,6 +47,7 @@ def request_body(client) -> dict[str, Any]:
     return {"bureau": bureau, "models": [model], "materials": materials, "quantities": [1, 10]}
 
 
+@pytest.mark.single("it kills a worker of its machine")
 def test_equal_requests_are_one_table_and_one_slice_a_config(
     platform: Platform, client: Client, request_body
 ):

@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import CORNERS, SIDES, binary_stl
 from tests.live.running import wait_for
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.single("it reads the files and logs of its machine")]
 
 FOLDERS = ("files", "logs", "run")
 

@@ -32,7 +32,7 @@ CONNECTIONS = int(os.environ.get("PROXY_CONNECTIONS", "1500"))
 UPLOAD = int(os.environ.get("PROXY_UPLOAD", "40")) * 1_000_000  # bytes
 EVENTS = float(os.environ.get("PROXY_EVENTS", "3"))
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.single("it has proxies of its own")]
 
 FILES = ROOT / "docs" / "proxy"
 NAMES = f"DNS:{DOMAIN},DNS:*.{DOMAIN},IP:127.0.0.1"

@@ -12,7 +12,7 @@ from core.descriptors import raise_open_files
 from tests.live.client import Client, ball
 from tests.live.running import DOMAIN, Platform, wait_for
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.single("it measures web without a balancer")]
 
 
 @pytest.fixture(scope="module", autouse=True)

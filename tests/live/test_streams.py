@@ -208,6 +208,7 @@ def test_a_page_of_the_platform_may_read_a_stream(someone: Client):
         assert "Events-Of" not in headers
 
 
+@pytest.mark.single("it kills the database")
 def test_streams_outlive_the_database(platform: Platform, someone: Client):
     with follow(someone, "?type=model.*") as (_, lines):
         assert next(lines) == ""
@@ -237,6 +238,7 @@ def test_a_client_that_does_not_read_is_cut(platform: Platform, someone: Client)
     assert 0 < taken < 20_000_000
 
 
+@pytest.mark.single("it ends web")
 def test_an_orderly_end_of_the_web_process_ends_its_streams(platform: Platform, someone: Client):
     with follow(someone) as (_, lines):
         assert next(lines) == ""

@@ -14,7 +14,7 @@ import pytest
 from tests.live.client import Client, ball
 from tests.live.running import Platform, alive, name_of, wait_for
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.single("it looks at the programs of its machine")]
 
 BACK = 300.0  # seconds: half a dozen Python processes start at once
 

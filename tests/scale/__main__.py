@@ -1,31 +1,35 @@
-"""A fleet on this machine: two web, four of workers, PgBouncer, one database that is elsewhere.
+"""A fleet on this machine: two web behind nginx, four of workers, PgBouncer, a database, S3.
 
-    python -m tests.scale [--seconds 20] [--write]
+    python -m tests.scale [--seconds 20] [--write] [--tests]
 
 Separate data folders stand for machines, and ports that can be held for the lines between them. It
 walks an order through, measures, pulls a machine out, and prints a table; with --write into
-docs/scale.md. Every process that it starts has ended when it ends.
+docs/scale.md. With --tests the live tests run against such a fleet, but for those of one machine.
+Every process that it starts has ended when it ends.
 """
 
 import argparse
 import json
 import os
-import shutil
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from statistics import quantiles
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import psutil
 
+from tests.live import whole
 from tests.live.client import Client, ball
-from tests.live.fleet import Database, Machine, Pooler, shared_folder
 from tests.live.running import ROOT, browser, children
 from tests.scale.table import Figures, write
 from tests.waiting import wait_for
@@ -35,54 +39,30 @@ CONNECTIONS = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'clien
 ASKING = 8  # clients at once, of each web process
 PARTS = 8  # models of a measurement of real jobs
 RINGS = 110  # about 48,000 triangles each
-WORKERS = (
-    "meshes=1,renders=1,default=1",
-    "meshes=1,renders=1",
-    "slices=1,slices_slow=1,extras=1",
-    "slices=1,slices_slow=1,packing=1,providers=1",
-)
 
 
 @dataclass
-class Fleet:
-    """The machines, and a client of each web process with the same account."""
+class Fleet(whole.Fleet):
+    """And a client of each web process, with the same account."""
 
-    database: Database
-    web: list[Machine]
-    workers: list[Machine]
     clients: list[Client]
-
-    @property
-    def machines(self) -> list[Machine]:
-        return [*self.web, *self.workers]
 
 
 @contextmanager
 def fleet() -> Iterator[Fleet]:
-    """A fleet that runs; what is left of it at the end is an error."""
-    with ExitStack() as stack:
-        database = Database(connections=200, durable=True)
-        stack.callback(database.stop)
-        pooler = Pooler(database, connections=10)
-        stack.callback(pooler.stop)
-        home = shared_folder()
-        stack.callback(shutil.rmtree, home, ignore_errors=True)
-        first = Machine(home, database, "web,sender", pooler)
-        own = {"HOST_PORT": str(first.port)}
-        second = Machine(home, database, "web,sender", pooler, **own)
-        workers = [Machine(home, database, "workers", SLOTS=slots, **own) for slots in WORKERS]
-        left: list[str] = []
-        for machine in (first, second, *workers):
-            machine.begin()
-            stack.callback(lambda machine=machine: left.extend(machine.stop()))
-        for machine in (first, second, *workers):
-            machine.wait_until_ready()
-        client = Client(first)
-        other = Client(first)
-        other.session = browser(second.port)
-        other.session.auth = client.session.auth
-        yield Fleet(database, [first, second], workers, [client, other])
-    assert left == [], left
+    """A fleet that runs."""
+    with (
+        TemporaryDirectory(prefix="scale-") as folder,
+        whole.whole_fleet(Path(folder), durable=True) as running,
+    ):
+        client = Client(running.web[0])
+        clients = []
+        for machine in running.web:
+            one = copy(client)
+            one.session = browser(machine.listens)
+            one.session.auth = client.session.auth
+            clients.append(one)
+        yield Fleet(**vars(running), clients=clients)
 
 
 def walk(fleet: Fleet) -> float:
@@ -105,7 +85,7 @@ def walk(fleet: Fleet) -> float:
 
 def requests(fleet: Fleet, clients: list[Client], seconds: float) -> dict[str, float]:
     """Lists of models, asked for by so many at once."""
-    ports = [machine.port for machine in fleet.web][: len(clients)]
+    ports = [machine.listens for machine in fleet.web][: len(clients)]
     took: list[float] = []
     end = time.monotonic() + seconds
 
@@ -134,6 +114,12 @@ def real_jobs(fleet: Fleet, bumps: int) -> float:
     for uri, _ in made:
         assert client.settled(uri)["status"] == "processed"
     return 3600 * PARTS / (time.monotonic() - begun)
+
+
+def judged(fleet: Fleet, bumps: int) -> dict[str, Any]:
+    """As `real_jobs`, with what was used up first."""
+    found, first, connections = busy(fleet, lambda: {"an hour": real_jobs(fleet, bumps)})
+    return {**found, "first": first, "connections": connections}
 
 
 def pull_out(fleet: Fleet) -> float:
@@ -175,10 +161,16 @@ def empty_jobs(fleet: Fleet, count: int, seconds: float) -> dict[str, float]:
 
 def processor(fleet: Fleet) -> dict[str, float]:
     """Seconds that each part has used the processor for."""
-    parts = {"database": [fleet.database.process], "web": [], "workers": []}
+    parts = {
+        "database": [fleet.database.process],
+        "pooler": [fleet.pooler.process],
+        "nginx": [fleet.balancer.process],
+        "S3": [fleet.storage.process],
+    }
     for name, machines in (("web", fleet.web), ("workers", fleet.workers)):
         parts[name] = [machine._supervisor for machine in machines]
-    used = {}
+    own = [getrusage(RUSAGE_SELF), getrusage(RUSAGE_CHILDREN)]
+    used = {"clients": sum(each.ru_utime + each.ru_stime for each in own)}
     for name, roots in parts.items():
         used[name] = 0.0
         for process in [each for root in roots for each in (root, *children(root))]:
@@ -190,14 +182,48 @@ def processor(fleet: Fleet) -> dict[str, float]:
     return used
 
 
-def busy(fleet: Fleet, run: Callable[[], dict[str, float]]) -> tuple[dict[str, float], str]:
-    """What `run` gives, and which part used most of the processor meanwhile."""
-    before = processor(fleet)
-    found = run()
+def busy(fleet: Fleet, run: Callable[[], dict[str, float]]) -> tuple[dict[str, float], str, int]:
+    """What `run` gives, what was used up first meanwhile, and the server's connections.
+
+    It is the part that used most of the processor: where all cores are shared, that ends first, and
+    how much of it was used tells whether it did.
+    """
+    before, begun = processor(fleet), time.monotonic()
+    most = Most(fleet)
+    with most:
+        found = run()
     used = {name: after - before[name] for name, after in processor(fleet).items()}
-    whole = sum(used.values()) or 1.0
+    share = sum(used.values()) / (time.monotonic() - begun) / (os.cpu_count() or 1)
     part = max(used, key=lambda name: used[name])
-    return found, f"{part} ({100 * used[part] / whole:.0f} %)"
+    words = f"{part}: {100 * used[part] / (sum(used.values()) or 1.0):.0f} % of"
+    return found, f"{words} {100 * share:.0f} % of the processor", most.connections
+
+
+class Most(threading.Thread):
+    """Looks each second how many connections the server has: `connections` is the most."""
+
+    def __init__(self, fleet: Fleet):
+        super().__init__(daemon=True)
+        self._fleet, self._over, self.connections = fleet, threading.Event(), 0
+
+    def __enter__(self) -> None:
+        self.start()
+
+    def run(self) -> None:
+        while not self._over.is_set():
+            ((count,),) = self._fleet.database.ask(CONNECTIONS)
+            self.connections = max(self.connections, count)
+            self._over.wait(1)
+
+    def __exit__(self, *error: object) -> None:
+        self._over.set()
+        self.join()
+
+
+def live_tests() -> None:
+    """Those that any platform must pass, against a fleet; what is left out is listed with why."""
+    words = [sys.executable, "-m", "pytest", "tests/live", "-m", "live", "-rs"]
+    subprocess.run(words, env={**os.environ, "PLATFORM": "fleet"}, cwd=ROOT, check=True)
 
 
 def say(words: str) -> None:
@@ -208,32 +234,36 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20.0, help="of each measurement")
     parser.add_argument("--write", action="store_true", help="into docs/scale.md")
+    parser.add_argument("--tests", action="store_true", help="run the live tests on a fleet, too")
     asked = parser.parse_args()
     begun = time.monotonic()
     figures = Figures(cores=os.cpu_count() or 1, seconds=asked.seconds)
-    say("Starting two machines of web and sender, four of workers, PgBouncer and a database.")
+    say("Starting two machines of web, four of workers, nginx, PgBouncer, a database and S3.")
     with fleet() as running:
         say(f"They run, after {time.monotonic() - begun:.0f} s.")
         figures.order = walk(running)
         say(f"An order went through in {figures.order:.1f} s.")
         figures.connections = running.database.ask(CONNECTIONS)[0][0]
         for count in (1, 2):
-            own, first = busy(
+            own, first, connections = busy(
                 running,
                 lambda count=count: requests(running, running.clients[:count], asked.seconds),
             )
-            figures.requests[count] = {**own, "first": first}
+            figures.requests[count] = {**own, "first": first, "connections": connections}
             say(f"Requests of {count} web: {figures.requests[count]}")
-        figures.real[2] = real_jobs(running, 3)
-        say(f"Models judged by two workers: {figures.real[2]:.0f} an hour.")
+        figures.real[2] = judged(running, 3)
+        say(f"Models judged by two workers: {figures.real[2]}")
         figures.given_back = pull_out(running)
         say(f"A machine was pulled out: its job was another's after {figures.given_back:.1f} s.")
-        figures.real[1] = real_jobs(running, 50)
-        say(f"Models judged by one worker: {figures.real[1]:.0f} an hour.")
+        figures.real[1] = judged(running, 50)
+        say(f"Models judged by one worker: {figures.real[1]}")
         for machine in running.workers:
             machine.unplug()  # so that nobody else claims, and nothing takes the processor
         for count in (1, 4, 16):
-            figures.empty[count] = empty_jobs(running, count, asked.seconds)
+            own, first, connections = busy(
+                running, lambda count=count: empty_jobs(running, count, asked.seconds)
+            )
+            figures.empty[count] = {**own, "first": first, "connections": connections}
             say(f"Empty jobs: {figures.empty[count]}")
         figures.load = os.getloadavg()[0]
     figures.took = time.monotonic() - begun
@@ -245,7 +275,9 @@ def main() -> None:
         t.name for t in threading.enumerate() if not t.daemon and t is not threading.main_thread()
     ]
     assert left == [], left
-    say(f"Every process has ended, after {figures.took:.0f} s in all.")
+    if asked.tests:
+        live_tests()
+    say(f"Every process has ended, after {time.monotonic() - begun:.0f} s in all.")
 
 
 if __name__ == "__main__":

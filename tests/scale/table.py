@@ -20,29 +20,32 @@ class Figures:
     load: float = 0.0
     took: float = 0.0
     requests: dict[int, dict[str, Any]] = field(default_factory=dict)
-    real: dict[int, float] = field(default_factory=dict)
-    empty: dict[int, dict[str, float]] = field(default_factory=dict)
+    real: dict[int, dict[str, Any]] = field(default_factory=dict)
+    empty: dict[int, dict[str, Any]] = field(default_factory=dict)
 
     def table(self) -> str:
         """The table, in Markdown."""
         rows = [
-            "| What | With | A second | p50, ms | p95, ms | |",
-            "|---|---|---|---|---|---|",
+            "| What | With | A second | p50, ms | p95, ms | Connections | Used most |",
+            "|---|---|---|---|---|---|---|",
         ]
         for count, found in sorted(self.empty.items()):
             rows.append(
                 f"| empty jobs claimed and ended | {count} worker{'s' * (count > 1)} |"
-                f" {found['a second']} | {found['p50 ms']} | {found['p95 ms']} | of the claim |"
+                f" {found['a second']} | {found['p50 ms']} | {found['p95 ms']} |"
+                f" {found['connections']} | {found['first']} |"
             )
         for count, found in sorted(self.requests.items()):
             rows.append(
                 f"| lists of models | {count} web, PgBouncer | {found['a second']} |"
-                f" {found['p50']:.0f} | {found['p95']:.0f} | most processor: {found['first']} |"
+                f" {found['p50']:.0f} | {found['p95']:.0f} | {found['connections']} |"
+                f" {found['first']} |"
             )
-        for count, rate in sorted(self.real.items()):
+        for count, found in sorted(self.real.items()):
             rows.append(
                 f"| models judged (48,000 triangles) | {count} worker{'s' * (count > 1)} |"
-                f" {rate / 3600:.2f} | | | {rate:.0f} an hour |"
+                f" {found['an hour'] / 3600:.2f} | | | {found['connections']} |"
+                f" {found['first']} |"
             )
         most = max((found["a second"] for found in self.empty.values()), default=0)
         slots = int(most * SLICE)
