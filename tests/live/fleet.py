@@ -17,7 +17,7 @@ from core.postgres import ENVIRONMENT, ROLE
 from core.secrets_file import load_secrets
 from tests.cluster import DATABASE, furnish
 from tests.live.lines import Line
-from tests.live.running import Platform, free_ports, roomy_folder, slot_of
+from tests.live.running import Platform, free_ports, line, roomy_folder
 from tests.waiting import wait_for
 
 HOME = "127.0.0.1"
@@ -175,7 +175,7 @@ class Machine(Platform):
     @property
     def workers(self) -> list[psutil.Process]:
         """The workers of all its slots."""
-        return [process for process in self._supervisor.children() if slot_of(process)]
+        return [process for process in self._supervisor.children() if "work" in line(process)]
 
     def worker_of(self, slot: str) -> str:
         """The identity in the queue of one of its workers."""
