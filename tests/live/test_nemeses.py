@@ -52,8 +52,9 @@ ACTIVE = """
     WHERE l.locktype = 'advisory' AND l.classid = 0 AND l.objid = %s AND l.granted
 """
 SENDER_LOCK = 0x63616C6C
-CLIENTS = """
-    SELECT count(*) FROM pg_stat_activity
+# The pooler's sessions outlive those of its clients.
+END_ALL = """
+    SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
     WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
 """
 OTHERS = """
@@ -269,7 +270,7 @@ def undo(trial: Trial, path: Path) -> float:
     lines = (fleet.to_pooler, fleet.one.line, fleet.two.line)
     for line in lines:
         line.cut()
-    wait_for(lambda: fleet.database.ask(CLIENTS) == [(0,)])
+    wait_for(lambda: fleet.database.ask(END_ALL) == [(0,)])
     begun = time.monotonic()
     program("pg_restore", "--clean", "--if-exists", f"--dbname={fleet.database.url()}", str(path))
     for line in lines:
