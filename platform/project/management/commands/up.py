@@ -16,7 +16,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 
 from apps.integrations import interface as integrations
 from apps.users import interface as users
@@ -163,12 +163,15 @@ class Command(BaseCommand):
     def _make_operator(self) -> None:
         """The first administrator, with a password of the environment or a random one."""
         accounts = get_user_model().objects
-        if accounts.filter(is_superuser=True).exists():
-            return
         name = os.environ.get("DJANGO_SUPERUSER_USERNAME", "operator")
         password = os.environ.get("DJANGO_SUPERUSER_PASSWORD") or secrets.token_urlsafe(12)
         email = os.environ.get("DJANGO_SUPERUSER_EMAIL", f"{name}@{settings.PARENT_HOST}")
-        accounts.create_superuser(username=name, email=email, password=password)
+        with transaction.atomic(), connection.cursor() as cursor:
+            # Several machines may begin at once.
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [MIGRATION_LOCK])
+            if accounts.filter(is_superuser=True).exists():
+                return
+            accounts.create_superuser(username=name, email=email, password=password)
         said = (
             "the password of DJANGO_SUPERUSER_PASSWORD"
             if os.environ.get("DJANGO_SUPERUSER_PASSWORD")
