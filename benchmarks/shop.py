@@ -22,12 +22,12 @@ from benchmarks.kit import FULL, ROOT, Figure, report
 from benchmarks.parts.customers import Customer, Day, open_pages, receiver, rest
 from tests.live.client import Client
 from tests.live.running import Platform
+from tests.tables import put
 
 WARM, LENGTH = (60.0, 900.0) if FULL else (30.0, 150.0)  # seconds, of which the first do not count
 CUSTOMERS = 3  # at once, for each core
 MORE = 4, 8, 16  # cores that are computed
 PAGE = ROOT / "docs" / "sizing.md"
-BEGIN, END = "<!-- make bench NAME=shop: from here", "<!-- make bench NAME=shop: to here -->"
 GROUPS = {  # what a program's line says, and what it is called in the table
     "granian": "web",
     "work meshes": "meshes: verdicts, transformations",
@@ -65,7 +65,7 @@ class Found:
 def main() -> None:
     most = os.cpu_count() or 1
     days = [live(cores) for cores in sorted({1, most})]
-    PAGE.write_text(placed(PAGE.read_text(), "\n".join(table(days))))
+    put(PAGE, "make bench NAME=shop", "\n".join(table(days)))
     print("\n".join(table(days)))
     report("shop", list(figures(days)))
 
@@ -230,13 +230,6 @@ def spread(took: list[float]) -> str:
     if len(took) < 2:
         return ""
     return f"{median(took):.2f}, {quantiles(took, n=20)[-1]:.2f}"
-
-
-def placed(page: str, text: str) -> str:
-    """The page with the tables in their place."""
-    before, rest = page.split(BEGIN, 1)
-    marker, rest = rest.split("-->", 1)
-    return f"{before}{BEGIN}{marker}-->\n{text}\n{END}{rest.split(END, 1)[1]}"
 
 
 if __name__ == "__main__":

@@ -10,16 +10,11 @@ ends.
 import argparse
 import shutil
 import time
-from pathlib import Path
 
 from tests.drill.drill import Found, drill
 from tests.drill.losing import Embedded, External
 from tests.live.running import ROOT, roomy_folder
-
-BEGIN, END = (
-    "<!-- make drill: from here, written by the command -->",
-    "<!-- make drill: to here -->",
-)
+from tests.tables import put
 
 
 def table(found: list[Found]) -> str:
@@ -37,13 +32,6 @@ def table(found: list[Found]) -> str:
             f" | {one.load:.0f} |"
         )
     return "\n".join(rows)
-
-
-def write(page: Path, text: str) -> None:
-    """Put the table into its place on the page."""
-    before, rest = page.read_text().split(BEGIN, 1)
-    _, after = rest.split(END, 1)
-    page.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}")
 
 
 def main() -> None:
@@ -65,7 +53,7 @@ def main() -> None:
         print(found[-1], flush=True)
     print(text := table(found))
     if asked.write:
-        write(ROOT / "docs" / "disaster.md", text)
+        put(ROOT / "docs" / "disaster.md", "make drill", text)
 
 
 if __name__ == "__main__":

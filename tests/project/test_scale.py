@@ -4,7 +4,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from tests.scale.table import Figures, write
+from tests.scale.table import Figures
+from tests.tables import put
 
 PAGE = Path(settings.BASE_DIR) / "docs" / "scale.md"
 USED = {"first": "web: 60 % of 90 % of the processor", "connections": 44}
@@ -37,8 +38,8 @@ def test_a_second_run_takes_the_place_of_the_first(tmp_path):
     page = tmp_path / "scale.md"
     page.write_text(PAGE.read_text())
 
-    write(page, figures(1111).table())
-    write(page, figures(2222).table())
+    put(page, "make scale", figures(1111).table())
+    put(page, "make scale", figures(2222).table())
 
     text = page.read_text()
     assert "2222" in text and "1111" not in text

@@ -31,7 +31,8 @@ import psutil
 from tests.live import whole
 from tests.live.client import Client, ball
 from tests.live.running import ROOT, browser, children
-from tests.scale.table import Figures, write
+from tests.scale.table import Figures
+from tests.tables import put
 from tests.waiting import wait_for
 
 AT_WORK = "SELECT message_id FROM dramatiq.queue WHERE worker_id = ANY(%s::uuid[])"
@@ -270,7 +271,7 @@ def main() -> None:
     text = figures.table()
     print(text)
     if asked.write:
-        write(Path(ROOT / "docs" / "scale.md"), text)
+        put(ROOT / "docs" / "scale.md", "make scale", text)
     left = [
         t.name for t in threading.enumerate() if not t.daemon and t is not threading.main_thread()
     ]

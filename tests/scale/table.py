@@ -1,10 +1,8 @@
 """What a run of `make scale` found, as a table; and what follows from it, marked as computed."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-BEGIN, END = "<!-- make scale: from here", "<!-- make scale: to here -->"
 SLICE = 60.0  # seconds of a slice, for what is computed
 
 
@@ -72,11 +70,3 @@ class Figures:
             "",
         ]
         return "\n".join([*told, *rows, *computed])
-
-
-def write(page: Path, text: str) -> None:
-    """Put the table into its place on the page."""
-    before, rest = page.read_text().split(BEGIN, 1)
-    marker, rest = rest.split("-->", 1)
-    _, after = rest.split(END, 1)
-    page.write_text(f"{before}{BEGIN}{marker}-->\n{text}\n{END}{after}")
