@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -27,10 +27,10 @@ from geometry.formats.stl.writer import write_binary
 from geometry.sample import bracket
 from tests.live.client import Client
 from tests.live.running import Platform
+from tests.waiting import wait_for
 
 ROUNDS = 9 if FULL else 5
-PATIENCE = 120.0  # seconds for one job
-POLL = 0.1
+wait = partial(wait_for, pause=0.1)
 GOAL = "ratio <= 1.25"
 
 
@@ -92,8 +92,8 @@ def through_platform(platform: Platform, client: Client, config: str, part: Path
     client.upload(location, data)
     order = {"model": model, "config": config}
     answer = client.ask("POST", "slicing/slice/", 201, json=order)
-    gcode = wait_for(lambda: finished(client, answer.headers["Location"])["content"])
-    picture = wait_for(lambda: finished(client, model)["snapshot"])
+    gcode = wait(lambda: finished(client, answer.headers["Location"])["content"])
+    picture = wait(lambda: finished(client, model)["snapshot"])
     wall = time.perf_counter() - begun
     used = processor_time(platform.processes()) - used
     if not fetch(client, picture).startswith(b"\x89PNG") or b"G1 X" not in fetch(client, gcode):
@@ -128,16 +128,6 @@ def finished(client: Client, uri: str) -> dict[str, Any]:
     if resource["status"] == "error":
         raise SystemExit(f"{uri}: {resource['errors']}")
     return resource
-
-
-def wait_for(look: Callable[[], str | None]) -> str:
-    """The first location that `look()` finds."""
-    deadline = time.monotonic() + PATIENCE
-    while not (location := look()):
-        if time.monotonic() > deadline:
-            raise SystemExit(f"Not done within {PATIENCE:g} s.")
-        time.sleep(POLL)
-    return location
 
 
 def fetch(client: Client, location: str) -> bytes:

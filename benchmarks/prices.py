@@ -10,7 +10,8 @@ bodies with bosses and holes. FULL=1 judges 100 parts with each of three configs
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,12 +24,13 @@ from geometry.formats.stl import read_triangles, write_binary
 from refusal import Refusal
 from tests.live.client import Client
 from tests.live.running import Platform
+from tests.waiting import wait_for
 
 ROUNDS = 50
 MATERIALS, QUANTITIES = 6, [1, 10, 50, 100]
 LEARNT, JUDGED = 30, 100 if FULL else 40  # parts
 QUALITIES = ("standard", "draft", "fine") if FULL else ("standard",)
-POLL, PATIENCE = 0.03, 600.0
+wait = partial(wait_for, seconds=600, pause=0.03)
 PRICE = 1000  # of an hour, and of a cm3, so that cents tell them well
 MOST_TRIANGLES = 60_000
 SMALLEST, LARGEST = 5.0, 120.0  # mm, of a part's longest side
@@ -133,7 +135,7 @@ def be_idle(client: Client, model: str) -> None:
     for row in client.ask("GET", "slicing/slice/", 200).json()["resources"]:
         if row["status"] in ("queued", "processing"):
             client.ask("DELETE", row["uri"], 204)
-    wait_for(lambda: client.read(model)["snapshot"])
+    wait(lambda: client.read(model)["snapshot"])
 
 
 # ---------------------------------------------------------------- how near
@@ -148,7 +150,7 @@ def near(platform: Platform, client: Client, quality: str, *, speeds: int) -> li
     ]
     for uri in learnt:
         client.settled(uri)
-    wait_for(lambda: platform.ask("SELECT count(*) FROM erp_printspeed") == [(speeds,)])
+    wait(lambda: platform.ask("SELECT count(*) FROM erp_printspeed") == [(speeds,)])
     tables = [shop.table(model, [1]) for model in models[LEARNT:]]
     found = [judge(client, table) for table in tables]
     off = [each for each in found if each is not None]
@@ -182,7 +184,7 @@ def judge(client: Client, table: dict[str, Any]) -> Judged | None:
         row = client.read(table["uri"])
         return row["status"] == "exact" and row
 
-    (first,), (last,) = table["cells"], wait_for(exact)["cells"]
+    (first,), (last,) = table["cells"], wait(exact)["cells"]
     if first["net"] is None or last["net"] is None or not all(amounts(last)):
         return None
     time_, material = (abs(a / b - 1) for a, b in zip(amounts(first), amounts(last), strict=True))
@@ -244,16 +246,7 @@ def as_file(part: Part) -> bytes:
 
 
 def judged(client: Client, model: str) -> None:
-    wait_for(lambda: client.read(model)["status"] == "processed")
-
-
-def wait_for(look: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + PATIENCE
-    while not (found := look()):
-        if time.monotonic() > deadline:
-            raise SystemExit(f"Not done within {PATIENCE:g} s.")
-        time.sleep(POLL)
-    return found
+    wait(lambda: client.read(model)["status"] == "processed")
 
 
 def percentile(values: list[float], percent: float) -> float:

@@ -7,10 +7,12 @@ from typing import Any
 PATIENCE = 120.0  # seconds for any one wait, on a machine that is busy with other things
 
 
-def wait_for(condition: Callable[[], Any], seconds: float = PATIENCE) -> Any:
-    """The first true value of `condition()`."""
+def wait_for(
+    condition: Callable[[], Any], seconds: float = PATIENCE, *, pause: float = 0.01
+) -> Any:
+    """The first true value of `condition()`, which is asked each `pause` seconds."""
     deadline = time.monotonic() + seconds
     while not (value := condition()):
         assert time.monotonic() < deadline, f"not within {seconds:g} s"
-        time.sleep(0.01)
+        time.sleep(pause)
     return value

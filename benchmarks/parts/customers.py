@@ -4,9 +4,10 @@ import tempfile
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -20,13 +21,15 @@ from geometry.formats.stl.writer import write_binary
 from geometry.sample import bracket
 from tests.live.client import Client
 from tests.live.running import Platform
+from tests.waiting import wait_for
 
 PAGES = 0.5  # seconds from one page that is opened to the next
 POLL = 0.25
 PATIENCE = 300.0
 PACKED = 4  # every so-manieth visit ends in an order, of so many pieces
 SIZES = 5_000, 12_000, 30_000, 84_000  # triangles, beside the sample's 5,800
-ROOM = {"x": 250.0, "y": 250.0, "z": 200.0}
+
+wait = partial(wait_for, seconds=PATIENCE, pause=POLL)
 
 
 @dataclass
@@ -85,10 +88,7 @@ class Customer:
         self.client, self.day, self.url, self.number = Client(platform), day, url, number
         self.config = self.client.config()
         self.models: list[str] = []
-        self.bureau = self._made("erp/bureau/", name="Shop")
-        hall = self._made("erp/location/", bureau=self.bureau, name="Hall")
-        kind = self._made("erp/printer-type/", bureau=self.bureau, name="Large", build_volume=ROOM)
-        self.printer = self._made("erp/printer/", location=hall, printer_type=kind, name="One")
+        self.bureau, self.printer = self.client.shop()
 
     def visits(self) -> None:
         random = np.random.default_rng(self.number)
@@ -132,7 +132,7 @@ class Customer:
         view = {"u": -1, "v": float(np.random.default_rng().uniform(0.2, 1)), "w": -0.5}
         with self.day.timed("POST of a snapshot"):
             answer = self.client.ask("POST", f"{model}snapshot/", 201, json=view)
-        self.wait(lambda: self.client.read(model)["snapshot"])
+        wait(lambda: self.client.read(model)["snapshot"])
         self.settled(answer.headers["Location"])
         self.day.note("pictures")
         self.day.note("pictures")
@@ -143,41 +143,17 @@ class Customer:
 
     def order(self, model: str) -> None:
         """Four pieces, packed onto a plate."""
-        client = self.client
-        item = self._made(
-            "erp/line-item/", bureau=self.bureau, name="Part", quantity=PACKED, model=model
-        )
-        self.wait(lambda: client.read(item)["status"] == "pending")
-        client.ask("PUT", item, 204, json={"status": "confirmed"})
-        query = {"filter[line_item]": item, "page[limit]": PACKED}
-        pieces = client.ask("GET", "erp/piece/", 200, params=query).json()["resources"]
-        with self.day.timed("packing until the runs are there"):
-            made = self._made(
-                "erp/create-runs/",
-                pieces=[piece["uri"] for piece in pieces],
-                printer=self.printer,
-                run_name=f"Plate {uuid4()}",
-            )
-            self.settled(made)
+        pieces = self.client.pieces(self.bureau, model, PACKED)
+        about = {"printer": self.printer, "run_name": f"Plate {uuid4()}"}
+        with self.day.timed("packing until the run is there"):
+            run = self.client.make("create-runs", pieces=pieces, **about)
+            self.settled(run, "calculated")
 
-    def _made(self, path: str, **fields: Any) -> str:
-        return self.client.ask("POST", path, 201, json=fields).headers["Location"]
-
-    def settled(self, uri: str) -> dict[str, Any]:
-        row = self.wait(
-            lambda: (row := self.client.read(uri))["status"] in ("processed", "error") and row
-        )
+    def settled(self, uri: str, final: str = "processed") -> dict[str, Any]:
+        row = wait(lambda: (row := self.client.read(uri))["status"] in (final, "error") and row)
         if row["status"] == "error":
             raise SystemExit(f"{uri}: {row['errors']}")
         return row
-
-    def wait(self, look: Callable[[], Any]) -> Any:
-        deadline = time.monotonic() + PATIENCE
-        while not (found := look()):
-            if time.monotonic() > deadline:
-                raise SystemExit(f"Not done within {PATIENCE:g} s.")
-            time.sleep(POLL)
-        return found
 
 
 def open_pages(stranger: Client, customers: list[Customer], day: Day) -> None:

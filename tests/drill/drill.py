@@ -138,7 +138,7 @@ def drill(platform: Embedded | External, folder: Path, *, seconds: float) -> Fou
     # The same token, the same slice, the same pieces; what was under way goes on, and new work too.
     assert client.read(sliced)["status"] == "processed"
     assert client.ask("GET", client.read(sliced)["content"], 200).content
-    assert client.ask("GET", pieces, 200).json()["meta"]["count"] == 3
+    assert [client.read(piece)["uri"] for piece in pieces] == pieces
     for part in [*before[-5:], *back]:
         wait_for(lambda part=part: client.read(part.uri)["status"] in FINAL)
     assert client.settled(client.model(ball(10, bumps=2)))["status"] == "processed"
@@ -160,18 +160,14 @@ def manage(platform: Embedded | External, *words: str) -> str:
     return ran.stdout
 
 
-def _order(client: Client) -> tuple[str, str]:
-    """A slice that is done, and the list of an order's three pieces."""
+def _order(client: Client) -> tuple[str, list[str]]:
+    """A slice that is done, and an order's three pieces."""
     part = client.model(ball(20, bumps=2))
     assert client.settled(part)["status"] == "processed"
     sliced = client.slice(part, client.config(), RECEIVER)
-    bureau = client.ask("POST", "erp/bureau/", 201, json={"name": "Shop"}).headers["Location"]
-    order = {"bureau": bureau, "name": "Part", "quantity": 3, "model": part}
-    item = client.ask("POST", "erp/line-item/", 201, json=order).headers["Location"]
-    wait_for(lambda: client.read(item)["status"] == "pending")
-    client.ask("PUT", item, 204, json={"status": "confirmed"})
+    pieces = client.pieces(client.make("bureau", name="Shop"), part, 3)
     assert client.settled(sliced)["status"] == "processed"
-    return sliced, client.platform.url(f"erp/piece/?filter[line_item]={item}")
+    return sliced, pieces
 
 
 def _bytes_of(client: Client, uri: str) -> bytes:

@@ -82,25 +82,33 @@ class Client:
         answer = self.ask("POST", "slicing/config/curated/", 201, json=CONFIG)
         return answer.headers["Location"]
 
-    def pack(self, count: int) -> str:
-        """A run of so many balls, which is packed at length, for a printer of a new bureau."""
+    def make(self, kind: str, **fields: Any) -> str:
+        """The URI of a new row of the manufacturing system."""
+        return self.ask("POST", f"erp/{kind}/", 201, json=fields).headers["Location"]
 
-        def make(kind: str, **fields: Any) -> str:
-            return self.ask("POST", f"erp/{kind}/", 201, json=fields).headers["Location"]
+    def shop(self) -> tuple[str, str]:
+        """A new bureau, and its printer."""
+        bureau = self.make("bureau", name="Shop")
+        hall = self.make("location", bureau=bureau, name="Hall")
+        kind = self.make("printer-type", bureau=bureau, name="Large", build_volume=ROOM)
+        return bureau, self.make("printer", location=hall, printer_type=kind, name="Number 1")
 
-        bureau = make("bureau", name="Shop")
-        hall = make("location", bureau=bureau, name="Hall")
-        kind = make("printer-type", bureau=bureau, name="Large", build_volume=ROOM)
-        printer = make("printer", location=hall, printer_type=kind, name="Number 1")
-        model = self.settled(self.model(ball(40)))["uri"]
-        item = make("line-item", bureau=bureau, name="Part", quantity=count, model=model)
+    def pieces(self, bureau: str, model: str, count: int) -> list[str]:
+        """Those of a new line item, which is confirmed."""
+        item = self.make("line-item", bureau=bureau, name="Part", quantity=count, model=model)
         wait_for(lambda: self.read(item)["status"] == "pending")
         self.ask("PUT", item, 204, json={"status": "confirmed"})
         query = {"filter[line_item]": item, "page[limit]": count}
         listed = self.ask("GET", "erp/piece/", 200, params=query).json()["resources"]
-        pieces = [row["uri"] for row in listed]
+        return [row["uri"] for row in listed]
+
+    def pack(self, count: int) -> str:
+        """A run of so many balls, which is packed at length, for a printer of a new bureau."""
+        bureau, printer = self.shop()
+        model = self.settled(self.model(ball(40)))["uri"]
+        pieces = self.pieces(bureau, model, count)
         about = {"printer": printer, "run_name": "Plate", "budget": "thorough"}
-        return make("create-runs", pieces=pieces, **about)
+        return self.make("create-runs", pieces=pieces, **about)
 
     def can_read(self, uri: str) -> bool:
         """Whether the platform shows the resource at this moment."""
