@@ -71,7 +71,7 @@ def main() -> None:
         begun = time.monotonic()
         _fill()
         print(f"Filled after {time.monotonic() - begun:.0f} s.", flush=True)
-        with _hands() as ending:
+        with _hands() as seen:
             time.sleep(WARM)
             calm = time.time()
             time.sleep(CALM)
@@ -79,7 +79,6 @@ def main() -> None:
                 held = time.time()
                 time.sleep(HELD)
                 end = time.time()
-        seen = ending()
     figures = [Figure("load of the machine at the end, 15 min", "", os.getloadavg()[2])]
     figures += _figures("", seen, calm, held)
     name = f"beside a pg_dump of {HELD / 60:g} min: "
@@ -115,8 +114,8 @@ def _fill() -> None:
 
 
 @contextmanager
-def _hands() -> Iterator[Any]:
-    """The workers and the senders, until the end; what is given tells what they saw."""
+def _hands() -> Iterator[Seen]:
+    """The workers and the senders, until the end; what is given holds then what they saw."""
     fork = multiprocessing.get_context("fork")
     pipes = [fork.Pipe() for _ in range(PROCESSES)]
     children = [
@@ -126,11 +125,8 @@ def _hands() -> Iterator[Any]:
         child.start()
     found = Seen()
 
-    def ending() -> Seen:
-        return found
-
     try:
-        yield ending
+        yield found
         for outside, _ in pipes:
             outside.send("end")
         for outside, _ in pipes:

@@ -16,7 +16,7 @@ from statistics import median
 import psutil
 
 from benchmarks.kit import FULL, ROOT, Figure, report
-from benchmarks.main_job import finished, processor_time, wait_for
+from benchmarks.main_job import finished, processor_time, wait
 from tests.live.client import Client, ball
 from tests.live.running import Platform
 
@@ -107,7 +107,7 @@ def picture(client: Client, part: bytes) -> float:
 
     def see() -> None:
         client.upload(location, part)
-        wait_for(lambda: finished(client, model)["snapshot"])
+        wait(lambda: finished(client, model)["snapshot"])
 
     return timed(see)
 
