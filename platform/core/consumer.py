@@ -24,8 +24,9 @@ COUNT = 5.0  # seconds, about, after which an idle worker counts the others
 class PunctualConsumer(PostgresConsumer):
     """The package's consumer with a doorbell, and with a memory that outlives it.
 
-    Dramatiq makes a new one when the database has gone away. What the last one claimed without
-    hearing of it would belong to this worker for ever, and nobody would do it.
+    Dramatiq makes a new one when the database has gone away, or it gets a new connection by itself.
+    What was claimed without hearing of it, and an end that a crash took back, would belong to this
+    worker for ever, and nobody would do it: so what it does not hold is given back each time.
     """
 
     wakeup: QueueBell
@@ -48,7 +49,16 @@ class PunctualConsumer(PostgresConsumer):
 
     @raise_connection_error
     def _take_back(self) -> None:
-        self.broker.take_back(self.queue_name, self.in_processing)
+        buffered = [message.message_id for message in self.buffer]
+        self.broker.take_back(self.queue_name, [*self.in_processing, *buffered])
+
+    def get_consume_conn(self) -> Any:
+        """As the package's; if that is another one than before, take back what is not held."""
+        before = self._consume_conn
+        connection = super().get_consume_conn()
+        if before is not None and connection is not before:
+            self._take_back()
+        return connection
 
     def __next__(self) -> Any:
         message = super().__next__()

@@ -120,6 +120,28 @@ def test_a_slot_takes_back_what_its_last_process_held(worker):
         assert cursor.fetchall() == [("queued", None)]
 
 
+def test_an_end_that_a_crash_took_back_is_not_held_for_ever(worker):
+    wait_for(lambda: worker.consumers)
+    broker = dramatiq.get_broker()
+    note.send("first")
+    wait_for(lambda: done == ["first"])  # its connections are open
+    with transaction.atomic():
+        note.send("back")
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "UPDATE dramatiq.queue SET state = 'consumed', worker_id = %s", (broker.worker_id,)
+            )
+
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE application_name = 'dramatiq-postgres'"
+        )
+
+    wait_for(lambda: done == ["first", "back"])
+    wait_for(lambda: in_queue() == 0)
+
+
 def test_a_bell_that_rings_while_nobody_waits_is_heard():
     bell = Doorbell()
     bell.set()
