@@ -194,6 +194,13 @@ class Listener(Notifier):
         if connection.execute(_TRY, (key,)).fetchone() == (True,):
             connection.execute(_SIGN, (self._worker(), key, self.queues()))
             self.held = True
+            self._ring()
+
+    def _ring(self) -> None:
+        """Wake the consumers, which claim nothing without a lease."""
+        with self.lock:
+            for event in set().union(*self.subscriptions.values()):
+                event.set()
 
     def queues(self) -> list[str]:
         """Those that it listens to."""

@@ -179,14 +179,18 @@ def test_a_session_that_was_ended_is_opened_anew(listener, line):
     one, bell = listener(), Bell()
     one.subscribe("test_lease", bell)
     wait_for(lambda: one.held)
+    bell.rung = False
 
     line.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
         " WHERE application_name = 'worker_lease' AND datname = current_database()"
     )
 
+    wait_for(lambda: not one.held)
+    wait_for(lambda: one.held)
+    assert bell.rung  # who waited without a lease
+    bell.rung = False
     wait_for(lambda: line.execute("NOTIFY test_lease") and bell.rung)
-    assert one.held
 
 
 def test_a_job_that_is_anothers_by_now_is_ended(line, monkeypatch):

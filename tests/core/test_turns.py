@@ -6,17 +6,19 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import dramatiq
+import psycopg
 import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 from dramatiq.common import dq_name
 
 from apps.users.models import User
-from core import canaries, turns
-from core.broker import PunctualConsumer, make_broker
+from core import canaries, lease, lines, turns
+from core.broker import JoinedBroker, PunctualConsumer, make_broker
 from core.circumstances import answering, circumstances
 from core.throttle import network
 from tests.core.working import close
+from tests.waiting import wait_for
 
 QUEUE = "test_turns"
 
@@ -30,10 +32,17 @@ def job(word: str) -> None:
 def claim(transactional_db) -> Iterator[PunctualConsumer]:
     """A worker's hand: `claim.claim(n)` fills `claim.buffer` with what is next."""
     broker = make_broker()
-    hand = broker.consume(QUEUE, prefetch=1000)
+    hand = leased(broker)
     yield hand
     hand.close()
     close(broker, QUEUE)
+
+
+def leased(broker: JoinedBroker) -> PunctualConsumer:
+    """A hand whose worker has its lease, without which it would take nothing."""
+    hand = broker.consume(QUEUE, prefetch=1000)
+    wait_for(lambda: broker.notifier.held)
+    return hand
 
 
 def send(account: uuid.UUID, word: str, **options) -> dramatiq.Message:
@@ -255,10 +264,24 @@ def test_an_end_deletes_what_is_at_work_and_nothing_else(claim):
     assert rows("message->'args'->>0, state::text") == [("second", "queued")]
 
 
+def test_a_worker_takes_nothing_until_it_has_its_lease(transactional_db):
+    broker = make_broker()
+    send(A, "waits")
+    with psycopg.connect(**lines.session(), autocommit=True) as other:
+        other.execute("SELECT pg_advisory_lock(%s)", (lease.key_of(broker.worker_id),))
+        hand = broker.consume(QUEUE, prefetch=1)
+        assert next(hand) is None
+        assert rows("state::text") == [("queued",)]
+
+    assert wait_for(lambda: next(hand)).args == ("waits",)
+    hand.close()
+    close(broker, QUEUE)
+
+
 def test_an_end_that_is_heard_of_late_takes_nothing_from_whoever_works_on_it_again(claim):
     """As after an outage of the database: it is sent again before its first end is known."""
     broker = make_broker()  # of another worker
-    other = broker.consume(QUEUE, prefetch=1000)
+    other = leased(broker)
     send(A, "sent again")
     late = next(claim)
     for hand in (other, claim):
