@@ -30,11 +30,13 @@ AGAIN = 1.0  # seconds after which a lost session is opened anew
 PATIENCE = 20.0
 KEEPER = 0x6B65657065720001  # an advisory lock
 _TRY = "SELECT pg_try_advisory_lock(%s)"
+# A sign of life that was begun before the lease was taken does not take it from the row.
 _SIGN = """
     INSERT INTO dramatiq.worker (worker_id, heartbeat_at, lease, queues)
     VALUES (%s, now(), %s, %s)
     ON CONFLICT (worker_id) DO UPDATE
-    SET heartbeat_at = now(), lease = EXCLUDED.lease, queues = EXCLUDED.queues
+    SET heartbeat_at = now(), lease = COALESCE(EXCLUDED.lease, worker.lease),
+        queues = EXCLUDED.queues
 """
 # How many workers of a queue have nothing to do; fewer than that where one does several at once.
 IDLE = """

@@ -98,6 +98,16 @@ def test_a_sign_of_life_without_a_lease_promises_none(listener, line):
     assert line.execute("SELECT lease FROM dramatiq.worker").fetchall() == [(key_of(ONE),)]
 
 
+def test_a_sign_of_life_from_before_the_lease_does_not_take_it_away(listener, line):
+    one = listener(ONE)
+    late = lease.heartbeat(one, ONE)
+
+    one.take()
+    line.execute(*late)
+
+    assert line.execute("SELECT lease FROM dramatiq.worker").fetchall() == [(key_of(ONE),)]
+
+
 def test_a_slot_is_one_process_whatever_its_machine_is_called(listener, monkeypatch):
     monkeypatch.setattr(lease, "PATIENCE", 0.5)
     first, second = listener(), listener()
