@@ -31,14 +31,23 @@ ROOM = 4 * 1024**3  # bytes: below 2 GiB of free disk the platform refuses uploa
 OWN = ("DATABASE_URL", "TEST_DATABASE", "HOST_PORT", "OUTBOUND_ALLOW", "DJANGO_SETTINGS_MODULE")
 
 
+_given: set[int] = set()
+
+
 def free_ports(count: int) -> list[int]:
-    """Ports of this machine that nobody has, and that no connection outward is given either."""
+    """Ports of this machine that nobody has, and that no connection outward is given either.
+
+    None is given twice: a fleet takes its thirty some seconds after it got them.
+    """
     found: list[int] = []
     while len(found) < count:
         port = random.randrange(*PORTS)
+        if port in _given:
+            continue
         with socket.socket() as one, suppress(OSError):
             one.bind(("", port))
-            found += [port] * (port not in found)
+            found.append(port)
+            _given.add(port)
     return found
 
 

@@ -200,8 +200,7 @@ def test_a_machine_that_is_pulled_out(trial: Trial):
 
     trial.run(pulled)
     print(f"{trial.label}: begun elsewhere after {' '.join(f'{one:.1f}' for one in away)} s")
-    # One of them, on a machine that works at other things; `make faults` tells of each.
-    assert min(away) < GIVEN_BACK
+    assert max(away) < GIVEN_BACK
 
 
 def test_a_sender_whose_line_is_held_stops_before_the_other_sends(trial: Trial):
