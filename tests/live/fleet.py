@@ -258,8 +258,10 @@ class Machine(Platform):
         """As of a platform; one that was unplugged is pulled out of the rack."""
         with suppress(psutil.NoSuchProcess):
             if self._supervisor.status() == psutil.STATUS_STOPPED:
-                for process in self.processes():
+                pulled = self.processes()
+                for process in pulled:
                     process.kill()
+                wait_for(lambda: not any(map(alive, pulled)))
         left = super().stop()
         self.line.close()
         return left
