@@ -40,9 +40,9 @@ machines:  ## print on a real OctoPrint while agent, host, platform and line are
 	@bin/setup --tests
 	@MACHINE_KILLS=100 .venv/bin/pytest tests/live/test_machines.py -rP
 
-scale:  ## a fleet on this machine: an order, a machine pulled out, a table in docs/scale.md
+scale:  ## a fleet on this machine: measured into docs/scale.md, and the live tests against it
 	@bin/setup --tests
-	@PYTHONPATH=.:platform .venv/bin/python -m tests.scale --write $(SCALE)
+	@PYTHONPATH=.:platform .venv/bin/python -m tests.scale --write --tests $(SCALE)
 
 faults:  ## cut lines, bad storage, no connections, lost machines, old dumps: ROUNDS=20 of each
 	@bin/setup --tests

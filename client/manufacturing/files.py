@@ -8,6 +8,7 @@ from hashlib import sha256
 from http.client import HTTPResponse
 from pathlib import Path
 from typing import BinaryIO
+from urllib.parse import urljoin
 
 from manufacturing.errors import Refused, Unreachable
 from manufacturing.transport import LOST, PIECE, TRIES, Transport
@@ -18,6 +19,8 @@ LARGE = 4 << 20  # bytes of a piece that is sent: all of it comes, or nothing
 PATIENCE = 600.0  # seconds for a piece on a slow line
 TUS = {"Tus-Resumable": "1.0.0"}
 ELSEWHERE = {"offset-mismatch", "upload-locked"}
+LED_ON = (301, 302, 303, 307, 308)
+HOPS = 3
 
 
 def send(
@@ -85,14 +88,26 @@ def _offset(transport: Transport, location: str) -> int:
     return int(transport.ask("HEAD", location, headers=TUS).headers["Upload-Offset"])
 
 
-def _fetch_rest(transport: Transport, url: str, part: Path, progress: Progress | None) -> str:
-    """Bring what is missing; the SHA-256 that the server tells of the whole."""
+def _fetch_rest(
+    transport: Transport, url: str, part: Path, progress: Progress | None, hops: int = HOPS
+) -> str:
+    """Bring what is missing; the SHA-256 that the server tells of the whole.
+
+    It may lead to where the file lies, whose own tag is another thing.
+    """
     there = part.stat().st_size if part.exists() else 0
     headers = {"Range": f"bytes={there}-"} if there else {}
     with transport.stream(url, headers) as response:
-        goes_on = response.status == 206
-        _write(response, part, there if goes_on else 0, progress)
-        return response.headers.get("ETag", "").strip('"')
+        tag: str = response.headers.get("ETag", "").strip('"')
+        onward = response.headers.get("Location", "") if response.status in LED_ON else ""
+        if not onward:
+            goes_on = response.status == 206
+            _write(response, part, there if goes_on else 0, progress)
+            return tag
+    if not hops:
+        raise Unreachable(f"GET {url}: it leads on and on.")
+    _fetch_rest(transport, urljoin(url, onward), part, progress, hops - 1)
+    return tag
 
 
 def _write(response: HTTPResponse, part: Path, there: int, progress: Progress | None) -> None:

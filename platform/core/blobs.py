@@ -34,19 +34,17 @@ def _passing(name: str) -> Path:
     return folder
 
 
-def offer(path: Path, sha256: str, size: int, *, within: bool = False) -> Callable[[], None]:
-    """Bring a complete local file as far as it goes outside of a transaction.
+def offer(path: Path, sha256: str, size: int) -> Callable[[], None]:
+    """Bring a complete local file as far as it goes, outside of a transaction unless it is small.
 
     What is left to do is done by what is returned, which `record` calls within one. A folder takes
-    the file only then, so that what is refused leaves nothing. To a server it is brought now; what
-    is refused then is removed in a day.
-
-    within : a small file is brought in a transaction, which then waits for the server
+    the file only then, so that what is refused leaves nothing. To a server it is brought now, and a
+    transaction that has begun waits for that; what is refused then is removed in a day.
     """
     store = storage.current()
     if not store.remote:
         return partial(place, path, sha256, size)
-    _bring(store, path, sha256, size, removal.hold if within else removal.touch)
+    _bring(store, path, sha256, size, removal.hold if connection.in_atomic_block else removal.touch)
     return _nothing
 
 

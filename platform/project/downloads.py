@@ -52,7 +52,11 @@ async def download(
             }
             if seconds > 0 and (url := await in_thread(_link, grant.sha256, seconds, told)):
                 # The URL is a secret for its time: neither kept, nor told on.
-                led = [(b"location", url.encode()), (b"cache-control", b"no-store")]
+                led = [
+                    (b"location", url.encode()),
+                    (b"cache-control", b"no-store"),
+                    (b"etag", etag.encode()),  # by which a client proves what it gets there
+                ]
                 return await answer(send, 307, b"", led)
         ranges = headers.get(b"range", "") if headers.get(b"if-range", etag) == etag else ""
         start, end = _span(ranges, stored.size)

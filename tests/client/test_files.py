@@ -63,6 +63,38 @@ def test_a_download_goes_on_where_the_line_was_lost(wire, client, tmp_path):
     assert len(list(tmp_path.iterdir())) == 1
 
 
+def test_a_download_is_led_to_where_the_file_lies(wire, client, tmp_path):
+    bucket = client.transport.url("files", "/bucket/part?signature=x")
+    head = b'HTTP/1.1 200 OK\r\nContent-Length: 1024\r\nETag: "of the bucket"\r\n\r\n'
+    wire.replies = [
+        answer(307, Location=bucket, ETag=TAG),
+        cut(head + DATA[:-100]),
+        answer(307, Location=bucket, ETag=TAG),
+        answer(206, DATA[-100:], ETag='"of the bucket"'),
+    ]
+
+    client.download(client.transport.url("files", "/part.stl"), tmp_path / "part.stl")
+
+    assert [url for _, url, _, _ in wire.asked] == 2 * ["/part.stl", "/bucket/part?signature=x"]
+    assert (tmp_path / "part.stl").read_bytes() == DATA
+
+
+def test_what_comes_from_elsewhere_is_proven_by_what_the_platform_told(wire, client, tmp_path):
+    bucket = client.transport.url("files", "/bucket/part")
+    wire.replies = [answer(307, Location=bucket, ETag=TAG), answer(200, b"other")]
+
+    with pytest.raises(Unreachable):
+        client.download(client.transport.url("files", "/part.stl"), tmp_path / "part.stl")
+
+
+def test_who_is_led_round_and_round_gives_up(wire, client, tmp_path):
+    url = client.transport.url("files", "/part.stl")
+    wire.replies = 8 * [answer(307, Location=url)]
+
+    with pytest.raises(Unreachable):
+        client.download(url, tmp_path / "part.stl")
+
+
 def test_another_file_than_was_told_replaces_nothing(wire, client, tmp_path):
     (tmp_path / "part.stl").write_bytes(b"old")
     wire.replies = [answer(200, DATA[:-1] + b"!", ETag=TAG)]

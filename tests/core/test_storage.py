@@ -131,6 +131,18 @@ def test_nothing_is_brought_within_a_transaction(bucket, transactional_db):
         blobs.keep(written(b"a"))
 
 
+def test_what_is_small_is_offered_within_a_transaction_that_has_begun(bucket, transactional_db):
+    data = b"a config of a request that bears an Idempotency-Key"
+    sha256 = hashlib.sha256(data).hexdigest()
+
+    with transaction.atomic():
+        place = blobs.offer(written(data), sha256, len(data))
+        blobs.record(sha256, len(data), place=place)
+
+    assert bucket.size(sha256) == len(data)
+    assert Blob.objects.filter(pk=sha256).exists()
+
+
 def test_what_was_touched_in_the_last_day_stays_and_the_rest_goes(bucket, db, person):
     old, new, used = kept(b"old"), kept(b"new"), kept(b"used")
     Model.objects.create(owner=person, content_id=used)
@@ -280,6 +292,7 @@ def test_a_large_download_is_led_to_the_bucket_for_no_longer_than_its_own_locati
     led = ask("GET", location(sha256, seconds=100), {"Range": "bytes=0-9"})
 
     assert (led.status, led.headers["cache-control"]) == (307, "no-store")
+    assert led.headers["etag"] == f'"{sha256}"'
     asked = parse_qs(urlsplit(led.headers["location"]).query)
     assert 90 <= int(asked["X-Amz-Expires"][0]) <= 100
     assert asked["response-content-type"] == ["model/stl"]

@@ -106,6 +106,7 @@ def test_the_same_bytes_are_taken_again_and_others_are_not(client: Client):
     assert client.settled(uri)["file_size"] == len(DATA)
 
 
+@pytest.mark.single("a balancer waits for the body")
 def test_a_file_that_says_it_is_too_large_is_refused_before_it_is_sent(
     platform: Platform, client: Client
 ):
@@ -173,6 +174,7 @@ def memory(processes: list[psutil.Process]) -> int:
     return sum(process.memory_info().rss for process in processes)
 
 
+@pytest.mark.single("a balancer reads on after a refusal")
 def test_an_endless_upload_ends_at_the_limit(platform: Platform, client: Client):
     _, location = client.create_model()
     sent = 0

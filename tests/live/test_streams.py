@@ -175,6 +175,7 @@ def test_a_colleague_hears_in_the_stream_of_the_bureau(client: Client, someone: 
     assert (event["uri"], event["type"].partition(".")[0]) == (made, "line-item")
 
 
+@pytest.mark.single("each web process counts its own streams")
 def test_an_account_has_ten_streams_at_once(someone: Client):
     url = someone.platform.url("users/events/")
     opened = [someone.session.get(url, stream=True, timeout=60) for _ in range(11)]

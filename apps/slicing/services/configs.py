@@ -102,13 +102,11 @@ def _fault(error: RawConfigError) -> ServiceError:
 
 
 @contextmanager
-def stored_text(text: str, *, within: bool = False) -> Iterator[Callable[[], str]]:
+def stored_text(text: str) -> Iterator[Callable[[], str]]:
     """Bring a text to storage.
 
     What is given is to be called in a transaction: it makes the row, and gives the hash for a
     foreign key.
-
-    within : whether the transaction has begun already, and cannot be left for this
     """
     data = text.encode()
     digest = sha256(data).hexdigest()
@@ -116,5 +114,5 @@ def stored_text(text: str, *, within: bool = False) -> Iterator[Callable[[], str
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-        place = blobs.offer(path, digest, len(data), within=within)
+        place = blobs.offer(path, digest, len(data))
         yield partial(blobs.record, digest, len(data), place=place)

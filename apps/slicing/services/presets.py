@@ -114,7 +114,7 @@ def find_or_make_preset_config(*, owner: Person, asked: Asked, description: str 
     locks.hold(f"configs of presets of {owner.pk}")  # of many who ask at once one makes it
     if row := kept.first():
         return row
-    with stored_text(found.text, within=True) as record:
+    with stored_text(found.text) as record:
         return _keep(owner, asked, found, description, record())
 
 
