@@ -1,6 +1,10 @@
 """`files.`: uploads and downloads behind signed locations; no cookies, no sessions."""
 
+import asyncio
 import logging
+from collections.abc import MutableMapping
+from contextlib import suppress
+from typing import Any
 
 from django.db import InterfaceError, OperationalError
 
@@ -26,11 +30,50 @@ from project.downloads import BrokenOff, download
 logger = logging.getLogger(__name__)
 
 
+SMALL = 8 * 1024**2  # bytes of a body that is let come before it is refused
+PATIENCE = 0.5  # seconds for them
+
+
+class _Body:
+    """The body of a request, of which it is known whether all has come."""
+
+    def __init__(self, receive: Receive, length: str):
+        self._receive = receive
+        self._comes = length.isdigit() and 0 < int(length) <= SMALL
+
+    async def receive(self) -> MutableMapping[str, Any]:
+        message = await self._receive()
+        self._comes = self._comes and message.get("more_body", False)
+        return message
+
+    async def let_come(self) -> None:
+        """Take in what is left of a small one.
+
+        Closed over bytes that nobody read, a connection is reset, and a proxy that still sends
+        never sees the answer: its client is told 502.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                while self._comes:
+                    await self.receive()
+
+
 async def files(scope: Scope, receive: Receive, send: Send) -> None:
     """The ASGI application of the `files.` host."""
+    headers = {name.lower(): value.decode("latin1") for name, value in scope["headers"]}
+    body = _Body(receive, headers.get(b"content-length", ""))
+
+    async def send_after_body(message: MutableMapping[str, Any]) -> None:
+        if message.get("status", 0) >= 400:
+            await body.let_come()
+        await send(message)
+
+    await _answer(scope, headers, body.receive, send_after_body)
+
+
+async def _answer(scope: Scope, headers: dict[bytes, str], receive: Receive, send: Send) -> None:
     path = scope["path"]
     query = scope["query_string"].decode("latin1")
-    headers = {name.lower(): value.decode("latin1") for name, value in scope["headers"]}
     asked = scope["method"]
     common: Headers = []
     try:

@@ -1,5 +1,6 @@
 """Uploads by forms, and to locations that are dead: what the `files.` host answers."""
 
+import asyncio
 import hashlib
 import random
 from uuid import UUID
@@ -7,6 +8,7 @@ from uuid import UUID
 import pytest
 
 from core.locations import upload_location
+from project.files import files
 from tests.files_host import FORM, OCTETS, TUS, ask, form, incoming, piece, stored
 
 DATA = random.Random(7).randbytes(3000)
@@ -113,6 +115,37 @@ def test_a_dead_location_is_refused_before_the_body_is_read(location, models, cr
 
     # Its body is not there: who read it first would say that it broke off.
     assert ask("PUT", location, {**OCTETS, "Content-Length": 10**6}).refusal[0] == 403
+
+
+@pytest.mark.parametrize(("length", "read"), [(3000, 3), (64 * 1024**2, 0)])
+def test_a_small_body_that_is_refused_is_let_come_so_that_a_proxy_hears_why(length, read):
+    """Bytes that nobody read would have the connection reset, and the answer with it."""
+    pieces = iter([True, True, False])
+    taken = []
+
+    async def receive():
+        taken.append(next(pieces))
+        return {"type": "http.request", "body": b"x", "more_body": taken[-1]}
+
+    assert asyncio.run(refused(length, receive)) == 404
+    assert len(taken) == read
+
+
+def test_a_body_that_does_not_come_is_not_waited_for():
+    assert asyncio.run(refused(3000, asyncio.Event().wait)) == 404
+
+
+async def refused(length: int, receive) -> int:
+    """What is answered at a path where nothing is."""
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    headers = [(b"content-length", str(length).encode())]
+    scope = {"type": "http", "method": "PUT", "path": "/nowhere", "headers": headers}
+    await files({**scope, "query_string": b""}, receive, send)
+    return sent[0]["status"]
 
 
 @pytest.mark.parametrize(
