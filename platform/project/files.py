@@ -34,7 +34,7 @@ SMALL = 8 * 1024**2  # bytes of a body that is let come before it is refused
 PATIENCE = 0.5  # seconds for them
 
 
-class _Body:
+class _Incoming:
     """The body of a request, of which it is known whether all has come."""
 
     def __init__(self, receive: Receive, length: str):
@@ -61,7 +61,7 @@ class _Body:
 async def files(scope: Scope, receive: Receive, send: Send) -> None:
     """The ASGI application of the `files.` host."""
     headers = {name.lower(): value.decode("latin1") for name, value in scope["headers"]}
-    body = _Body(receive, headers.get(b"content-length", ""))
+    body = _Incoming(receive, headers.get(b"content-length", ""))
 
     async def send_after_body(message: MutableMapping[str, Any]) -> None:
         if message.get("status", 0) >= 400:

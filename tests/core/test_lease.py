@@ -9,10 +9,12 @@ import pytest
 from django.db import connection
 
 from core import lease, lines
+from core.broker import make_broker
 from core.cancelling import Task
 from core.doorbell import QueueBell
 from core.lease import Listener, SlotTaken, give_back, key_of
 from core.watch import Watch
+from tests.core.working import close
 from tests.waiting import wait_for
 
 ONE, OTHER = str(uuid.UUID(int=1)), str(uuid.UUID(int=1 << 100))
@@ -177,6 +179,21 @@ def test_idle_workers_of_a_queue_are_counted(listener, line):
     )
 
     assert line.execute(lease.IDLE, ("counted", "counted")).fetchone() == (1,)
+
+
+def test_a_worker_takes_nothing_until_it_has_its_lease(line):
+    broker = make_broker()
+    leased_job.send()
+    line.execute("SELECT pg_advisory_lock(%s)", (key_of(broker.worker_id),))
+    hand = broker.consume("test_lease", prefetch=1)
+    assert next(hand) is None
+    assert [*states().values()] == ["queued"]
+
+    line.execute("SELECT pg_advisory_unlock_all()")
+
+    assert wait_for(lambda: next(hand)).actor_name == "leased_job"
+    hand.close()
+    close(broker, "test_lease")
 
 
 def test_a_session_that_was_ended_is_opened_anew(listener, line):

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import dramatiq
-import psycopg
 import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 from dramatiq.common import dq_name
 
 from apps.users.models import User
-from core import canaries, lease, lines, turns
+from core import canaries, turns
 from core.broker import JoinedBroker, PunctualConsumer, make_broker
 from core.circumstances import answering, circumstances
 from core.throttle import network
@@ -262,20 +261,6 @@ def test_an_end_deletes_what_is_at_work_and_nothing_else(claim):
     end(claim, second)  # as Dramatiq does with what was sent again meanwhile
 
     assert rows("message->'args'->>0, state::text") == [("second", "queued")]
-
-
-def test_a_worker_takes_nothing_until_it_has_its_lease(transactional_db):
-    broker = make_broker()
-    send(A, "waits")
-    with psycopg.connect(**lines.session(), autocommit=True) as other:
-        other.execute("SELECT pg_advisory_lock(%s)", (lease.key_of(broker.worker_id),))
-        hand = broker.consume(QUEUE, prefetch=1)
-        assert next(hand) is None
-        assert rows("state::text") == [("queued",)]
-
-    assert wait_for(lambda: next(hand)).args == ("waits",)
-    hand.close()
-    close(broker, QUEUE)
 
 
 def test_an_end_that_is_heard_of_late_takes_nothing_from_whoever_works_on_it_again(claim):
