@@ -38,9 +38,8 @@ def claim(transactional_db) -> Iterator[PunctualConsumer]:
 
 
 def leased(broker: JoinedBroker) -> PunctualConsumer:
-    """A hand whose worker has its lease, without which it would take nothing."""
     hand = broker.consume(QUEUE, prefetch=1000)
-    wait_for(lambda: broker.notifier.held)
+    wait_for(lambda: broker.notifier.held)  # without a lease it would take nothing
     return hand
 
 
@@ -265,8 +264,7 @@ def test_an_end_deletes_what_is_at_work_and_nothing_else(claim):
 
 def test_an_end_that_is_heard_of_late_takes_nothing_from_whoever_works_on_it_again(claim):
     """As after an outage of the database: it is sent again before its first end is known."""
-    broker = make_broker()  # of another worker
-    other = leased(broker)
+    other = leased(make_broker())  # of another worker
     send(A, "sent again")
     late = next(claim)
     for hand in (other, claim):
@@ -279,7 +277,7 @@ def test_an_end_that_is_heard_of_late_takes_nothing_from_whoever_works_on_it_aga
     claim.ack(again)
     assert rows("state::text") == []
     other.close()
-    close(broker, QUEUE)
+    close(other.broker, QUEUE)
 
 
 def test_claim_and_end_go_by_their_keys_while_somebody_holds_a_snapshot(claim):
