@@ -6,7 +6,7 @@ from collections.abc import MutableMapping
 from contextlib import suppress
 from typing import Any
 
-from django.db import InterfaceError, OperationalError
+from django.db import InterfaceError, InternalError, OperationalError, ProgrammingError
 
 from core.errors import DatabaseUnavailable, ServiceError, entry
 from core.locations import read_download, read_upload, upload_grant
@@ -105,6 +105,10 @@ async def _answer(scope: Scope, headers: dict[bytes, str], receive: Receive, sen
         if isinstance(error, OSError):
             return await _failed(send, f"{asked} {path}", common)
         logger.warning("The database did not answer: %s", error)
+        await _refuse(send, DatabaseUnavailable(), common)
+    except (InternalError, ProgrammingError):
+        # What psycopg says of a connection that was ended in the middle of its words.
+        logger.exception("%s %s: the database did not answer", asked, path)
         await _refuse(send, DatabaseUnavailable(), common)
     except BrokenOff as error:
         logger.error("%s %s broke off: %s", asked, path, error)
