@@ -72,8 +72,8 @@ def crowd(person, stranger) -> np.ndarray:
 
 @pytest.fixture
 def by_index(monkeypatch) -> None:
-    """As if there were too many to look at each."""
-    monkeypatch.setattr(candidates, "SCANNED", 10)
+    """As if any were too many to look at each."""
+    monkeypatch.setattr(candidates, "SCANNED", 0.0)
 
 
 def exact(crowd: np.ndarray, wanted: np.ndarray, step: int, most: int) -> list[str]:
@@ -101,6 +101,17 @@ def test_the_index_finds_the_nearest_under_a_filter_too(crowd, by_index, person,
     assert recall(crowd, Reach(person, ANYWHERE, None, indexed_only=False), EACH) >= 0.99
 
 
+def test_where_the_index_finds_too_few_each_is_looked_at(crowd, by_index, stranger):
+    shown = Model.objects.filter(owner=stranger).order_by("-canonical_id")[:3]
+    IndexedModel.objects.exclude(content_hash__in=[m.canonical_id for m in shown]).delete()
+    IndexedModel.objects.update(owner=stranger)
+    reach = Reach(stranger, ANYWHERE, None, indexed_only=True)
+
+    found = candidates.nearest(description(crowd[0]), reach, 20)
+
+    assert {item.sha256 for item in found} == {model.canonical_id for model in shown}
+
+
 def test_equal_radii_with_another_area_are_another_shape(crowd, person):
     reach = Reach(person, ANYWHERE, None, indexed_only=True)
     wanted = description(crowd[0])._replace(radii=(0.9, 0.3, 10 / MANY))
@@ -125,7 +136,7 @@ def test_each_question_is_answered_from_its_index(crowd, person, monkeypatch):
         candidates.alike(description(crowd[3]), reach)
     for reach in scopes:
         candidates.nearest(description(crowd[3]), reach, 20)  # one by one
-    monkeypatch.setattr(candidates, "SCANNED", 10)
+    monkeypatch.setattr(candidates, "SCANNED", 0.0)
     for reach in scopes:
         candidates.nearest(description(crowd[3]), reach, 20)  # too many: then by the index
 

@@ -16,10 +16,13 @@ from apps.warehouse import interface as warehouse
 from core.person import Person
 from geometry.similarity import DESCRIPTOR_VERSION, Description
 
-# So many visible models at most are looked at one by one, and none is missed. The index misses
-# some where few of its neighbours are visible.
-SCANNED = 10_000
-READ = 120  # so many neighbours at least are read of it: of twenty alone it would miss one
+# Visible models are looked at one by one, so that none is missed, where that costs no more than the
+# index, which reads the more of its neighbours the fewer of them are visible: as long as the square
+# of their number is less than this times the number of descriptors.
+SCANNED = 500.0
+ALL = 1e30  # the same for all of them, however many
+FEWEST = 10_000  # descriptors that are reckoned with at least: statistics may know of none yet
+READ = 60  # so many neighbours at least are read of it: of twenty alone it would miss one
 # Principal radii and area ratio of copies agree to 2e-5; the absolute part is for flat parts.
 AGREES, NOISE = 1e-3, 1e-6
 ALIKE = 60  # contents with equal radii and area that are looked at, the nearest first
@@ -32,6 +35,12 @@ _OURS = (
     "SELECT i.content_hash AS sha256, i.model_uuid AS key, NULL AS uri FROM search_indexedmodel i"
     " JOIN {readable} r ON r.key = i.model_uuid"
     " WHERE i.deleted IS NULL AND i.status = %s AND i.model_uuid <> %s"
+)
+# The same for all of them: looking up a sorted array costs half of joining.
+_OURS_LISTED = (
+    "SELECT i.content_hash AS sha256, i.model_uuid AS key, NULL AS uri FROM search_indexedmodel i"
+    " WHERE i.model_uuid = ANY (ARRAY(SELECT r.key FROM {readable} r))"
+    " AND i.deleted IS NULL AND i.status = %s AND i.model_uuid <> %s"
 )
 # Those of other servers, which only who indexed them may read; takes the status, and the
 # searched model's URI.
@@ -48,13 +57,20 @@ _READABLE = (
 _COLUMNS = "d.content_hash, d.vector <+> %s::halfvec(324) AS l1, d.rms, d.diagonal"
 # Without the index of vectors: the sum keeps the planner from it.
 _IN_ORDER = "ORDER BY (d.vector <+> %s::halfvec(324)) + 0 LIMIT %s"
-# The number of visible models, up to one more than are looked at, and the nearest of them. Their
-# hashes are an array, since looking up a sorted array costs less than half of joining.
-_SCANNED = (
-    "WITH visible AS MATERIALIZED (SELECT f.sha256 FROM ({found}) f LIMIT %s)"  # noqa: S608
-    " SELECT counted.models, near.* FROM (SELECT count(*) AS models FROM visible) counted"
-    f" LEFT JOIN LATERAL (SELECT {_COLUMNS} FROM search_descriptor d"
-    " WHERE counted.models <= %s AND d.version = %s"
+# Whether so few are visible that each is looked at, and the nearest of them if so. What is counted
+# first costs little, and keeps the rest from being begun where it is too many.
+_ONE_BY_ONE = (
+    "WITH bound AS MATERIALIZED (SELECT sqrt(%s * greatest(reltuples, %s))::bigint AS models"  # noqa: S608
+    " FROM pg_class WHERE oid = 'search_descriptor'::regclass),"
+    " counted AS MATERIALIZED (SELECT count(*) AS models"
+    " FROM ({counted} LIMIT (SELECT models + 1 FROM bound)) c),"
+    " visible AS MATERIALIZED (SELECT f.sha256 FROM ({found}) f"
+    " WHERE (SELECT c.models <= b.models FROM counted c, bound b)"
+    " LIMIT (SELECT models + 1 FROM bound)),"
+    " judged AS MATERIALIZED (SELECT c.models <= b.models"
+    " AND (SELECT count(*) FROM visible) <= b.models AS few FROM counted c, bound b)"
+    f" SELECT judged.few, near.* FROM judged LEFT JOIN LATERAL (SELECT {_COLUMNS}"
+    " FROM search_descriptor d WHERE judged.few AND d.version = %s"
     f" AND d.content_hash = ANY (ARRAY(SELECT sha256 FROM visible)) {_IN_ORDER}) near ON true"
 )
 # OFFSET 0 keeps the planner from joining: each neighbour is asked for in its order.
@@ -67,7 +83,7 @@ _NEAREST = (
 # Strict order would drop what is met late, which under a filter costs two in a hundred. Nothing
 # but the index may order, whatever the planner thinks of the filter's cost.
 _BY_INDEX = (
-    "SET LOCAL hnsw.ef_search = 1000; SET LOCAL hnsw.iterative_scan = relaxed_order;"
+    "SET LOCAL hnsw.ef_search = 200; SET LOCAL hnsw.iterative_scan = relaxed_order;"
     " SET LOCAL hnsw.max_scan_tuples = 20000; SET LOCAL enable_sort = off"
 )
 _ALIKE = (
@@ -111,29 +127,59 @@ class Reach:
 
         listed : it is asked for all of them, and not about some
         """
-        everything = warehouse.reads_all(self.user)
-        readable = f"warehouse_readable{'_list' if listed else ''}(%s)"
-        readable = "warehouse_kept()" if everything else readable
-        given = () if everything else (self.user.pk,)
+        readable, given = self._readable(listed=listed)
         complete, own = IndexedModel.Status.COMPLETE, self.key or NOTHING
         theirs = self.user.is_staff
         foreign = _FOREIGN if theirs else f"{_FOREIGN} AND i.owner_id = %s"
         foreign_given = (complete, self.uri, *(() if theirs else (self.user.pk,)))
         if self.indexed_only:
-            ours, ours_given = _OURS.format(readable=readable), (*given, complete, own)
+            joined = _OURS_LISTED if listed and given else _OURS
+            ours, ours_given = joined.format(readable=readable), (*given, complete, own)
         else:
             ours, ours_given = _READABLE.format(readable=readable), (*given, own)
         return f"{ours} UNION ALL {foreign}", (*ours_given, *foreign_given)
 
+    def counted(self) -> tuple[str, tuple[Any, ...]]:
+        """About as many rows as there are in `sql`, at little cost: a SELECT, and its values."""
+        readable, given = self._readable(listed=True)
+        if not self.indexed_only:
+            return f"SELECT FROM {readable}", given
+        whose = " AND i.owner_id = %s" if given else ""
+        return f"SELECT FROM search_indexedmodel i WHERE i.deleted IS NULL{whose}", given  # noqa: S608
+
+    def _readable(self, *, listed: bool) -> tuple[str, tuple[Any, ...]]:
+        """The warehouse's function for what the caller reads, and its values, if it takes any."""
+        if warehouse.reads_all(self.user):
+            return "warehouse_kept()", ()
+        return f"warehouse_readable{'_list' if listed else ''}(%s)", (self.user.pk,)
+
 
 def nearest(wanted: Description, reach: Reach, most: int) -> list[Candidate]:
     """The contents with the nearest descriptors, at most so many."""
+    few, found = _one_by_one(wanted, reach, most, SCANNED)
+    if not few:
+        found = _by_index(wanted, reach, most)
+        if len(found) < most:  # it has looked through as many as it may: few are visible after all
+            _, found = _one_by_one(wanted, reach, most, ALL)
+    return found
+
+
+def _one_by_one(
+    wanted: Description, reach: Reach, most: int, scanned: float
+) -> tuple[bool, list[Candidate]]:
+    """Whether few enough are visible for each to be looked at, and then the nearest of them."""
     vector = HalfVector(wanted.vector).to_text()
+    counted, counted_given = reach.counted()
     found, given = reach.sql(listed=True)
-    scanned = (*given, SCANNED + 1, vector, SCANNED, DESCRIPTOR_VERSION, vector, most)
-    rows = _ask(_SCANNED.format(found=found), scanned)
-    if rows[0][0] <= SCANNED:
-        return [Candidate(*row) for _, *row in rows if row[0]]
+    bound = (scanned, FEWEST, *counted_given, *given)
+    statement = _ONE_BY_ONE.format(counted=counted, found=found)
+    rows = _ask(statement, (*bound, vector, DESCRIPTOR_VERSION, vector, most))
+    return rows[0][0], [Candidate(*row) for _, *row in rows if row[0]]
+
+
+def _by_index(wanted: Description, reach: Reach, most: int) -> list[Candidate]:
+    """The nearest that the index finds; it may miss some."""
+    vector = HalfVector(wanted.vector).to_text()
     found, given = reach.sql()
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_BY_INDEX)
