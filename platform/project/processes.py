@@ -24,6 +24,9 @@ QUEUES = (
     *("extras", "packing", "providers", "default"),
 )
 NAME = "PLATFORM_PROGRAM"  # what tells a program's processes which they are
+# How far workers give way. To what somebody waits for: what is slow, and what an upload starts
+# besides; a picture and an estimate are there soon after, and a slice is not slowed by them.
+NICE = {"meshes_slow": 10, "slices_slow": 10, "renders": 5, "renders_slow": 10, "extras": 5}
 WAITING = 8  # requests to providers at a time
 WEB = {"ANSWERS_REQUESTS": "yes"}  # by the line to the database that is for them
 WORKER = {
@@ -145,7 +148,7 @@ def _worker(slot: str, queue: str) -> Program:
         slot,
         *("work", queue, *threads),
         environment={"WORKER_SLOT": slot, **WORKER},
-        nice=10 if queue.endswith("_slow") else 0,
+        nice=NICE.get(queue, 0),
         queue=queue,
     )
 
