@@ -128,10 +128,11 @@ def measure(name: str, people: list[Any]) -> Iterator[Figure]:
     """Times and recall of the three users: of what a request does, and by the index."""
     from apps.search.domain import candidates
 
-    usual = candidates.SCANNED
+    usual = candidates.FEW, candidates.SHARE
     for person, who in zip(people, ("all", "10 %", "1 %"), strict=True):
         for way, indexed_only in (("indexed", True), ("readable", False), ("by the index", False)):
-            candidates.SCANNED = 0.0 if way == "by the index" else usual
+            few = (0.0, 0.0) if way == "by the index" else usual
+            candidates.FEW, candidates.SHARE = few
             times, recall, rows = ask(person, indexed_only=indexed_only)
             figure = f"{name}, {who} visible, {way}"
             goals = (f"<= {WITHIN[name][who]}", *GOALS)
@@ -141,7 +142,7 @@ def measure(name: str, people: list[Any]) -> Iterator[Figure]:
             yield Figure(f"{figure}: p95", "ms", quantiles(times, n=20)[-1], goal=goals[0])
             yield Figure(f"{figure}: recall@{NEAREST}", "", recall, goal=goals[1])
             yield Figure(f"{figure}: rows", "", rows, goal=goals[2])
-    candidates.SCANNED = usual
+    candidates.FEW, candidates.SHARE = usual
 
 
 def ask(person: Any, *, indexed_only: bool) -> tuple[list[float], float, int]:
@@ -198,10 +199,13 @@ def truth(wanted: str, reach: Any) -> list[float]:
     key = (wanted, reach.user.pk, Descriptor.objects.count())
     if key not in _truths:
         found, given = reach.sql(listed=True)
+        among = f"d.content_hash = ANY (ARRAY(SELECT sha256 FROM ({found}) f))"  # noqa: S608
+        if reach.user.is_staff:
+            among, given = "true", ()
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT (d.vector <+> %s::halfvec(324)) + 0 FROM search_descriptor d"  # noqa: S608
-                f" WHERE d.content_hash IN (SELECT sha256 FROM ({found}) f) ORDER BY 1 LIMIT %s",
+                f" WHERE {among} ORDER BY 1 LIMIT %s",
                 (wanted, *given, NEAREST),
             )
             _truths[key] = [row[0] for row in cursor.fetchall()]

@@ -73,7 +73,8 @@ def crowd(person, stranger) -> np.ndarray:
 @pytest.fixture
 def by_index(monkeypatch) -> None:
     """As if any were too many to look at each."""
-    monkeypatch.setattr(candidates, "SCANNED", 0.0)
+    monkeypatch.setattr(candidates, "FEW", 0.0)
+    monkeypatch.setattr(candidates, "SHARE", 0.0)
 
 
 def exact(crowd: np.ndarray, wanted: np.ndarray, step: int, most: int) -> list[str]:
@@ -136,7 +137,8 @@ def test_each_question_is_answered_from_its_index(crowd, person, monkeypatch):
         candidates.alike(description(crowd[3]), reach)
     for reach in scopes:
         candidates.nearest(description(crowd[3]), reach, 20)  # one by one
-    monkeypatch.setattr(candidates, "SCANNED", 0.0)
+    monkeypatch.setattr(candidates, "FEW", 0.0)
+    monkeypatch.setattr(candidates, "SHARE", 0.0)
     for reach in scopes:
         candidates.nearest(description(crowd[3]), reach, 20)  # too many: then by the index
 

@@ -16,13 +16,11 @@ from apps.warehouse import interface as warehouse
 from core.person import Person
 from geometry.similarity import DESCRIPTOR_VERSION, Description
 
-# Visible models are looked at one by one, so that none is missed, where that costs no more than the
-# index, which reads the more of its neighbours the fewer of them are visible: as long as the square
-# of their number is less than this times the number of descriptors.
-SCANNED = 500.0
-ALL = 1e30  # the same for all of them, however many
-FEWEST = 10_000  # descriptors that are reckoned with at least: statistics may know of none yet
-READ = 60  # so many neighbours at least are read of it: of twenty alone it would miss one
+# Visible models are looked at one by one, so that none is missed, where they are at most so many or
+# at most this share of all descriptors: more cost more than the index, which finds few among few.
+FEW, SHARE = 4_000.0, 0.025
+ALL = 1e18  # the same for all of them, however many
+READ = 1600  # so many of the nearest are read of the index, then those of them that are visible
 # Principal radii and area ratio of copies agree to 2e-5; the absolute part is for flat parts.
 AGREES, NOISE = 1e-3, 1e-6
 ALIKE = 60  # contents with equal radii and area that are looked at, the nearest first
@@ -60,7 +58,7 @@ _IN_ORDER = "ORDER BY (d.vector <+> %s::halfvec(324)) + 0 LIMIT %s"
 # Whether so few are visible that each is looked at, and the nearest of them if so. What is counted
 # first costs little, and keeps the rest from being begun where it is too many.
 _ONE_BY_ONE = (
-    "WITH bound AS MATERIALIZED (SELECT sqrt(%s * greatest(reltuples, %s))::bigint AS models"  # noqa: S608
+    "WITH bound AS MATERIALIZED (SELECT greatest(%s, %s * reltuples)::bigint AS models"  # noqa: S608
     " FROM pg_class WHERE oid = 'search_descriptor'::regclass),"
     " counted AS MATERIALIZED (SELECT count(*) AS models"
     " FROM ({counted} LIMIT (SELECT models + 1 FROM bound)) c),"
@@ -75,15 +73,18 @@ _ONE_BY_ONE = (
 )
 # OFFSET 0 keeps the planner from joining: each neighbour is asked for in its order.
 _VISIBLE = "EXISTS (SELECT 1 FROM ({found}) f WHERE f.sha256 = d.content_hash OFFSET 0)"
-# By the index: the bare operator and a LIMIT.
+# By the index: the bare operator and a LIMIT. They come in about their order, and are asked for in
+# their order whether they are visible: no more of them than it takes. The sum, which changes
+# nothing, has them sorted.
 _NEAREST = (
-    f"SELECT {_COLUMNS} FROM search_descriptor d WHERE d.version = %s AND {_VISIBLE}"  # noqa: S608
-    " ORDER BY d.vector <+> %s::halfvec(324) LIMIT %s"
+    "SELECT d.* FROM (SELECT * FROM ("  # noqa: S608
+    f"SELECT {_COLUMNS} FROM search_descriptor d WHERE d.version = %s"
+    " ORDER BY d.vector <+> %s::halfvec(324) LIMIT %s OFFSET 0) found ORDER BY l1 + 0 OFFSET 0) d"
+    f" WHERE {_VISIBLE} LIMIT %s"
 )
-# Strict order would drop what is met late, which under a filter costs two in a hundred. Nothing
-# but the index may order, whatever the planner thinks of the filter's cost.
+# Nothing but the index may order what is read of it; the one sort that there is has no other way.
 _BY_INDEX = (
-    "SET LOCAL hnsw.ef_search = 200; SET LOCAL hnsw.iterative_scan = relaxed_order;"
+    "SET LOCAL hnsw.ef_search = 800; SET LOCAL hnsw.iterative_scan = relaxed_order;"
     " SET LOCAL hnsw.max_scan_tuples = 20000; SET LOCAL enable_sort = off"
 )
 _ALIKE = (
@@ -156,22 +157,22 @@ class Reach:
 
 def nearest(wanted: Description, reach: Reach, most: int) -> list[Candidate]:
     """The contents with the nearest descriptors, at most so many."""
-    few, found = _one_by_one(wanted, reach, most, SCANNED)
+    few, found = _one_by_one(wanted, reach, most, FEW)
     if not few:
         found = _by_index(wanted, reach, most)
-        if len(found) < most:  # it has looked through as many as it may: few are visible after all
+        if len(found) < most:  # few of the nearest are visible
             _, found = _one_by_one(wanted, reach, most, ALL)
     return found
 
 
 def _one_by_one(
-    wanted: Description, reach: Reach, most: int, scanned: float
+    wanted: Description, reach: Reach, most: int, few: float
 ) -> tuple[bool, list[Candidate]]:
     """Whether few enough are visible for each to be looked at, and then the nearest of them."""
     vector = HalfVector(wanted.vector).to_text()
     counted, counted_given = reach.counted()
     found, given = reach.sql(listed=True)
-    bound = (scanned, FEWEST, *counted_given, *given)
+    bound = (few, SHARE, *counted_given, *given)
     statement = _ONE_BY_ONE.format(counted=counted, found=found)
     rows = _ask(statement, (*bound, vector, DESCRIPTOR_VERSION, vector, most))
     return rows[0][0], [Candidate(*row) for _, *row in rows if row[0]]
@@ -183,9 +184,9 @@ def _by_index(wanted: Description, reach: Reach, most: int) -> list[Candidate]:
     found, given = reach.sql()
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_BY_INDEX)
-        values = (vector, DESCRIPTOR_VERSION, *given, vector, max(READ, most))
+        values = (vector, DESCRIPTOR_VERSION, vector, READ, *given, most)
         rows = _ask(_NEAREST.format(found=found), values)
-    return sorted((Candidate(*row) for row in rows), key=lambda item: item.l1)[:most]
+    return [Candidate(*row) for row in rows]
 
 
 def alike(wanted: Description, reach: Reach) -> list[Candidate]:
