@@ -80,6 +80,8 @@ class Jail:
         graphics context); False forks the child for each, so that nothing is left
     environment : variables beside the few that every child gets; None removes one
     queue : the worker of this queue starts the child when it boots itself
+    first : a job without arguments that a resident child does before it is ready, so that nobody
+        waits for what it makes once; whether it comes to anything is not asked
     """
 
     def __init__(
@@ -89,11 +91,13 @@ class Jail:
         limits: Limits | None = None,
         environment: dict[str, str | None] | None = None,
         queue: str = "",
+        first: str = "",
     ):
         self.preload = preload
         self.resident = resident
         self.limits = limits or Limits()
         self.environment = environment or {}
+        self.first = first
         self._child: subprocess.Popen[bytes] | None = None
         self._lines = b""
         self._busy = False  # a job, or its imports, are under way
@@ -236,6 +240,7 @@ class Jail:
         orders = json.dumps(
             {
                 "preload": self.preload,
+                "first": self.first,
                 "limits": asdict(self.limits),
                 "cell": self._cell and [str(self._cell.inside), str(self._cell.outside)],
             }

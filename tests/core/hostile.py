@@ -13,6 +13,22 @@ def add(a, b):
     return {"sum": a + b}
 
 
+done: list[str] = []
+
+
+def begin():
+    done.append("begin")
+
+
+def begin_badly():
+    begin()
+    fail()
+
+
+def tell_done():
+    return done
+
+
 def refuse():
     raise Refusal("too-blue", "The part is too blue: paint it.")
 

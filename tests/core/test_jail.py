@@ -85,6 +85,15 @@ def test_a_job_may_take_so_much_of_the_processor_and_sleep_as_long_as_it_likes()
         jail.close()
 
 
+@pytest.mark.parametrize("first", ["begin", "begin_badly"])
+def test_what_a_child_makes_once_is_made_before_its_first_job(first):
+    jail = Jail(HOSTILE, limits=LIMITS, resident=True, first=f"{HOSTILE}:{first}")
+    try:
+        assert jail.run(f"{HOSTILE}:tell_done") == ["begin"]
+    finally:
+        jail.close()
+
+
 def test_a_job_that_fills_the_disk_is_ended(jail, tmp_path):
     with pytest.raises((JobError, JobBroken)):
         jail.run(f"{HOSTILE}:fill_disk", path=tmp_path / "filler", folder=tmp_path)

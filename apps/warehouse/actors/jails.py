@@ -32,4 +32,5 @@ painter = Jail(
     resident=True,
     limits=Limits(seconds=settings.RENDER_TIME, memory=settings.RENDER_MEMORY),
     queue="renders",
+    first="apps.warehouse.jobs.pictures:draw_sample",
 )

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from geometry import rendering_gl
 from geometry.rendering import View, png
 
@@ -20,6 +22,13 @@ def draw_file(
 
 
 draw_file.tells_progress = True  # type: ignore[attr-defined]
+
+
+def draw_sample() -> None:
+    """Draw a little picture for nobody: it makes the context, and compiles the shaders."""
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], np.float32)
+    part = corners[[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]]
+    rendering_gl.render(part, View(width=64, height=48, samples=1), closed=True)
 
 
 def driver() -> str:
