@@ -6,10 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.mesh.corners import mix
+from geometry.mesh.corners import in_order, mix
 from geometry.mesh.edges import has_three_corners
-
-CELL_BITS = 21  # of a cell's number on each axis
 
 Chunks = Callable[[], Iterable[NDArray]]  # each call reads the triangles anew, (k, 3, 3) at a time
 
@@ -52,29 +50,41 @@ def cluster(
 def _cluster_on(
     chunks: Chunks, low: NDArray, edge: float, cells: int, most: int
 ) -> Clustered | None:
-    triangles, kept = [], 0  # the numbers of their three cells
+    triangles, kept, before = [], 0, 0  # each corner's place among the cells of all chunks
     numbers, sums, counts = [], [], []  # of the cells of each chunk
     for corners in chunks():
         cell_of = _cell_numbers(corners, low, edge, cells)  # (k, 3)
         survives = has_three_corners(cell_of)
         cell_of, corners = cell_of[survives], corners[survives].reshape(-1, 3)
-        used, place, count = np.unique(cell_of, return_inverse=True, return_counts=True)
+        used, place, count = _distinct(cell_of.reshape(-1))
         numbers.append(used)
-        sums.append(_sums(corners, place.reshape(-1)))
+        sums.append(_sums(corners, place))
         counts.append(count)
-        triangles.append(without_repeats(cell_of))
+        triangles.append(before + without_repeats(place.reshape(-1, 3)))
+        before += len(used)
         kept += len(triangles[-1])
         if kept > 2 * most:
             return None
 
-    used, place = np.unique(np.concatenate(numbers), return_inverse=True)
+    used, place, _ = _distinct(np.concatenate(numbers))
     members = np.bincount(place, np.concatenate(counts))
     vertices = _sums(np.concatenate(sums), place) / members[:, None]
 
-    faces = without_repeats(np.concatenate(triangles))
-    if len(faces) > most:
-        return None
-    return Clustered(vertices, np.searchsorted(used, faces).astype(np.uint32))
+    faces = without_repeats(place[np.concatenate(triangles)])
+    return None if len(faces) > most else Clustered(vertices, faces.astype(np.uint32))
+
+
+def _distinct(
+    words: NDArray[np.uint64],
+) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
+    """The words in order, each once; the place of each word among these; how many there are."""
+    order, ordered = in_order(words)
+    begins = np.ones(len(words), dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
+    place = np.empty(len(words), dtype=np.int64)
+    place[order] = np.cumsum(begins) - 1
+    starts = np.flatnonzero(begins)
+    return ordered[starts], place, np.diff(starts, append=len(words))
 
 
 def _sums(points: NDArray, place: NDArray) -> NDArray[np.float64]:
@@ -82,20 +92,28 @@ def _sums(points: NDArray, place: NDArray) -> NDArray[np.float64]:
     return np.stack([np.bincount(place, points[:, axis]) for axis in range(3)], axis=1)
 
 
-def _cell_numbers(corners: NDArray, low: NDArray, edge: float, cells: int) -> NDArray[np.int64]:
-    """(k, 3) int64: the number of the cell that each corner of (k, 3, 3) lies in."""
+def _cell_numbers(corners: NDArray, low: NDArray, edge: float, cells: int) -> NDArray[np.uint64]:
+    """(k, 3): the number of the cell that each corner of (k, 3, 3) lies in."""
     place = (corners - low.astype(corners.dtype)) * corners.dtype.type(cells / edge)
-    place = np.clip(place, 0, cells - 1).astype(np.int64)  # (k, 3, 3)
-    return (place[..., 0] << 2 * CELL_BITS) | (place[..., 1] << CELL_BITS) | place[..., 2]
+    place = np.clip(place, 0, cells - 1).astype(np.uint64)  # (k, 3, 3)
+    bits = np.uint64((cells - 1).bit_length())  # as few as there can be: short words sort sooner
+    return (place[..., 0] << bits | place[..., 1]) << bits | place[..., 2]
 
 
 def without_repeats(faces: NDArray[np.int64]) -> NDArray[np.int64]:
     """The first of all triangles that join the same three vertices, in the order of the file.
 
     Triangles are told apart by 64 mixed bits: of ten million, one is lost in vain with a chance
-    of about three in a million.
+    of about three in a million. They are sorted by as many of these as leave room for their
+    place, so that of two kinds that agree in so many bits a repeat may stay.
     """
     a, b, c = np.sort(faces, axis=1).astype(np.uint64).T
     mixed = mix(mix(mix(a) ^ b) ^ c)
-    _, first = np.unique(mixed, return_index=True)
-    return faces[np.sort(first)]
+    place = np.uint64(max(len(faces) - 1, 0).bit_length())
+    packed = mixed >> place << place | np.arange(len(faces), dtype=np.uint64)
+    packed.sort()
+    order = (packed & ((np.uint64(1) << place) - np.uint64(1))).astype(np.int64)
+    ordered = mixed[order]
+    again = np.zeros(len(faces), dtype=bool)
+    again[order[1:]] = ordered[1:] == ordered[:-1]
+    return faces[~again]
