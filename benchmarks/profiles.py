@@ -29,8 +29,8 @@ from benchmarks.parts.packable import generated, of_printers
 from benchmarks.parts.vendors import bare, pauses, spent, told
 from geometry.formats.stl import read_triangles, write_binary
 from geometry.packing.boxes import pack_boxes
+from geometry.packing.moving import placed
 from geometry.packing.request import Packing, Piece, Volume, orientations
-from geometry.packing.written import placed
 from tests.live.client import Client
 from tests.live.running import Platform
 from tests.waiting import wait_for

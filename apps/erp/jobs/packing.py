@@ -14,11 +14,12 @@ from geometry.packing.certificate import Certificate, certify_file
 from geometry.packing.counting import fill
 from geometry.packing.files import write_3mf, write_stl
 from geometry.packing.floors import Floor
+from geometry.packing.moving import placed
 from geometry.packing.plates import pack_plate
 from geometry.packing.refusals import check_sizes
 from geometry.packing.request import Budget, Packing, Piece, Placement, Volume, orientations
 from geometry.packing.search import pack_volume
-from geometry.packing.written import bounds_of, placed
+from geometry.packing.written import bounds_of
 from refusal import Refusal
 
 logger = logging.getLogger(__name__)

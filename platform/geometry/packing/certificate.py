@@ -12,11 +12,12 @@ from geometry.formats.stl.layout import FACET_BYTES, HEADER_BYTES, RECORD
 from geometry.outlines import CLOSE
 from geometry.packing.boxes import Mode
 from geometry.packing.floors import Floor
+from geometry.packing.moving import placed
 from geometry.packing.nearest import Load, find_nearest
 from geometry.packing.removal import replay
 from geometry.packing.request import Packing, Piece, Volume
 from geometry.packing.silhouettes import flattened
-from geometry.packing.written import bounds_of, placed
+from geometry.packing.written import bounds_of
 
 RIGID = 1e-9  # of a matrix's entries
 MOVED = 1e-4  # mm; float32 holds a corner of a file this near to where its transform puts it
@@ -224,7 +225,7 @@ def _wrong_rows(request: _Request) -> Iterator[Violation]:
     for i, placement in enumerate(packing.placements):
         matrix = np.asarray(placement.transform)
         rotation = matrix[:3, :3]
-        rigid = np.allclose(rotation @ rotation.T, np.eye(3), rtol=0, atol=RIGID)
+        rigid = (np.abs(rotation @ rotation.T - np.eye(3)) <= RIGID).all()
         if not rigid or (matrix[3] != (0, 0, 0, 1)).any():
             yield Violation("not-rigid", f"{request.name(i)} is bent or scaled.", (i,))
         elif np.linalg.det(rotation) < 0:

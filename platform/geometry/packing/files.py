@@ -8,8 +8,8 @@ from geometry.formats.stl.writer import CHUNK_FACETS, BinaryWriter
 from geometry.formats.threemf_writer import Item, PackageObject
 from geometry.mesh.corners import weld
 from geometry.mesh.edges import has_three_corners
+from geometry.packing.moving import placed
 from geometry.packing.request import Packing, Piece
-from geometry.packing.written import placed
 
 
 def write_stl(

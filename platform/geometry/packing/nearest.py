@@ -116,7 +116,7 @@ def _sweep(
         start = bounds[i, 0, axis] - reach
         active = {j: body for j, body in active.items() if bounds[j, 1, axis] >= start}
         order = orders[model_of[i]]
-        triangles = load(i)[order.reshape(-1)]
+        triangles = np.take(load(i), order.reshape(-1), axis=0)
         body = _Body(i, triangles, tree_boxes(triangles, len(order)))
         others = np.array(list(active), dtype=np.int64)
         gaps = np.maximum(bounds[others, 0] - bounds[i, 1], bounds[i, 0] - bounds[others, 1])

@@ -110,8 +110,8 @@ def _corner(triangle, i):
 
 
 @njit
-def _between_triangles(first, second):
-    """The squared distance of two triangles: 0 where they meet.
+def _between_triangles(first, second, may_meet):
+    """The squared distance of two triangles: 0 where they meet, and where that is asked.
 
     It is attained by two edges, or by a corner over the other's face.
     """
@@ -120,12 +120,13 @@ def _between_triangles(first, second):
     u, v, r, s = _minus(b, a), _minus(c, a), _minus(e, d), _minus(f, d)
     n, m = _cross(u, v), _cross(r, s)
     nn, mm = _dot(n, n), _dot(m, m)
-    for p, q in ((d, e), (e, f), (f, d)):
-        if _pierces(p, q, a, u, v, n, nn):
-            return 0.0
-    for p, q in ((a, b), (b, c), (c, a)):
-        if _pierces(p, q, d, r, s, m, mm):
-            return 0.0
+    if may_meet:
+        for p, q in ((d, e), (e, f), (f, d)):
+            if _pierces(p, q, a, u, v, n, nn):
+                return 0.0
+        for p, q in ((a, b), (b, c), (c, a)):
+            if _pierces(p, q, d, r, s, m, mm):
+                return 0.0
     best = np.inf
     for p in (d, e, f):
         best = min(best, _over_face(p, a, u, v, n, nn))
@@ -234,9 +235,11 @@ def least_distance(first, first_boxes, second, second_boxes, bound):
             start, other = (i - leaves) * size, (j - other_leaves) * other_size
             for k in range(start, start + size):
                 for m in range(other, other + other_size):
-                    if _between_their_boxes(first[k], second[m]) < best:
+                    apart = _between_their_boxes(first[k], second[m])
+                    if apart < best:
                         pairs += 1
-                        best = min(best, _between_triangles(first[k], second[m]))
+                        apart = _between_triangles(first[k], second[m], apart == 0.0)
+                        best = min(best, apart)
             continue
         divide = j >= other_leaves or (
             i < leaves and _size(first_boxes[i]) >= _size(second_boxes[j])

@@ -82,7 +82,7 @@ class _Bodies:
         if model not in self._orders:
             self._orders[model] = tree_order(self._models[model])
         order = self._orders[model]
-        triangles = self._load(i)[order.reshape(-1)]
+        triangles = np.take(self._load(i), order.reshape(-1), axis=0)
         self._held[i] = triangles, tree_boxes(triangles, len(order))
         self._count += len(triangles)
         while self._count > KEPT and len(self._held) > 2:

@@ -6,6 +6,6 @@ They are compiled as their modules are imported, and kept in NUMBA_CACHE_DIR.
 from types import ModuleType
 
 from geometry import ready
-from geometry.packing import passing, proximity, raster, scanning, sweeping
+from geometry.packing import moving, passing, proximity, raster, scanning, sweeping
 
-COMPILED: tuple[ModuleType, ...] = (ready, passing, proximity, raster, scanning, sweeping)
+COMPILED: tuple[ModuleType, ...] = (ready, moving, passing, proximity, raster, scanning, sweeping)

@@ -1,4 +1,4 @@
-"""What a packing comes to as it is written: placed triangles, their bounds, height and density."""
+"""What a packing comes to as it is written: bounds of its triangles, height and density."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,16 +7,6 @@ from numpy.typing import NDArray
 
 from geometry.mesh import mesh_volume
 from geometry.packing.request import Piece, Placement, Volume
-
-
-def placed(triangles: NDArray[np.float32], transform: NDArray[np.float64]) -> NDArray[np.float32]:
-    """(n, 3, 3): triangles moved by a (4, 4), in float64, then rounded as an STL holds them."""
-    x, y, z = triangles.reshape(-1, 3).T.astype(np.float64)
-    moved = np.empty((len(x), 3), dtype=np.float32)
-    for i, (a, b, c, start) in enumerate(transform[:3].tolist()):
-        # No BLAS: the same bits on every machine, and quarter turns stay exact.
-        moved[:, i] = a * x + b * y + c * z + start
-    return moved.reshape(-1, 3, 3)
 
 
 def bounds_of(triangles: NDArray[np.float32]) -> NDArray[np.float64]:

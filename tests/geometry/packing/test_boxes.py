@@ -8,8 +8,8 @@ import pytest
 
 from geometry.mesh import mesh_volume
 from geometry.packing.boxes import pack_boxes
+from geometry.packing.moving import placed
 from geometry.packing.request import Piece, Volume, orientations
-from geometry.packing.written import placed
 from refusal import Refusal
 from tests.geometry.shapes import box
 

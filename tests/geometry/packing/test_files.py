@@ -12,8 +12,8 @@ from geometry.formats.stl import read_triangles
 from geometry.packing.boxes import pack_boxes
 from geometry.packing.certificate import certify, certify_file
 from geometry.packing.files import write_3mf, write_stl
+from geometry.packing.moving import placed
 from geometry.packing.request import Piece, Volume, orientations
-from geometry.packing.written import placed
 from tests.geometry.shapes import box
 
 L_SHAPE = np.concatenate([box((0, 0, 0), (30, 10, 5)), box((0, 10, 0), (8, 25, 12.5))])
