@@ -125,18 +125,18 @@ class Grid:
         return None if turn < 0 else Place(model, turn, x, y, z)
 
     def close(self, cells: NDArray[np.bool_]) -> None:
-        """Keep cells of an empty grid of one cell's depth free for good; (x, z)."""
-        x, z = cells.shape
+        """Keep cells of the lowest layer of an empty grid free for good; (x, y)."""
+        x, y = cells.shape
         levels, _, words, _ = self.table.shape
-        bits = np.zeros((levels, z, 64 * words), dtype=bool)
+        bits = np.zeros((levels, y, 64 * words), dtype=bool)
         bits[0, :, :x] = cells.T
         for level in range(1, levels):  # of each cell: whether one of 2^level from it on is
             half = 1 << (level - 1)
             bits[level] = bits[level - 1]
             bits[level, :, :-half] |= bits[level - 1, :, half:]
-        packed = np.packbits(bits, axis=2, bitorder="little").view("<u8")  # (levels, z, words)
-        self.table[:, :, :, 0] |= packed
-        self._planes[:, :, 0, 0] |= packed[0]
+        packed = np.packbits(bits, axis=2, bitorder="little").view("<u8")  # (levels, y, words)
+        self.table[:, 0] |= packed.transpose(0, 2, 1)
+        self._planes[0, :, :, 0] |= packed[0].T
 
     def put(self, place: Place) -> None:
         """Keep the cells near a model free from now on."""

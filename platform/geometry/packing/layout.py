@@ -59,10 +59,10 @@ class Layout:
                     return None
         return left
 
-    def insert(self, item: int, lid: int, rule: Rule) -> bool:
-        """Whether the item found a place, where it stands now."""
+    def insert(self, item: int, lid: int, rule: Rule, *, model: int | None = None) -> bool:
+        """Whether the item found a place, where it stands now; `model` in place of its own."""
         place = self.grid.find(
-            int(self.models[item]),
+            int(self.models[item]) if model is None else model,
             lid,
             contact=rule.contact,
             noise=rule.noise,

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from geometry.hulls import hull_volume
 from geometry.packing.boxes import pack_boxes, room_within
 from geometry.packing.budget import Meter
+from geometry.packing.filling import fill_plate
 from geometry.packing.floors import Floor
-from geometry.packing.grid import Grid, Place
+from geometry.packing.grid import Grid
+from geometry.packing.layout import Layout
 from geometry.packing.limits import check_limits
 from geometry.packing.request import Budget, Direction, Packing, Piece, Placement, Volume
 from geometry.packing.silhouettes import QUARTERS, silhouette
@@ -20,10 +22,6 @@ from geometry.packing.written import density, height, turned_bounds
 
 TARGET = 0.5  # mm, of the pitch
 ANGLES = 8
-CONTACTS = (1.0, 3.0, 6.0)  # what touching others is worth, in turn
-STUBBORN = 1.5  # how much larger an item seems after it found no place
-CHANGED, SPREAD = 0.15, 0.7  # the share of items whose rank chance changes, and how much
-SLOWER = 30  # times, that a unit of work takes longer here: rows are one cell long; measured
 UP: Direction = (0, 0, 1)
 
 
@@ -60,7 +58,7 @@ def pack_plate(
     """
     check_limits(pieces, volume, distance)
     about_z = [p._replace(rotations=p.rotations[p.rotations[:, 2, 2] == 1.0]) for p in pieces]
-    meter = Meter(work // SLOWER, seconds, cancelled)
+    meter = Meter(work, seconds, cancelled)
     best = pack_boxes(about_z, volume, distance, wall=wall, mode="plate", floor=floor)
     asked = sum(piece.quantity for piece in pieces)
 
@@ -82,13 +80,15 @@ def pack_plate(
     meter.tick = lambda: tell("improving")
     if best.unplaced:
         plate = _Plate(about_z, volume, distance, wall, floor, angles)
-        for layout in _fuller(plate, len(best.unplaced), seed, meter):
-            if layout:
-                best = plate.packing(layout, SLOWER * meter.work)
-                yield best
+        layout = plate.layout(meter, seed)
+        shapes = [plate.shapes_of[piece] for piece, _ in plate.items]
+        fewest = len(best.unplaced)
+        for _ in fill_plate(layout, shapes, plate.areas, fewest, seed=seed, meter=meter):
+            best = plate.packing(layout, meter.work)
+            yield best
             tell("improving")
     tell("done")
-    yield best._replace(work=SLOWER * meter.work, stopped=meter.stopped or "done")
+    yield best._replace(work=meter.work, stopped=meter.stopped or "done")
 
 
 class _Flat(NamedTuple):
@@ -125,31 +125,30 @@ class _Plate:
             [number for number, flat in enumerate(self.flats) if flat.piece == i]
             for i in range(len(pieces))
         ]
-        self.areas = np.array([_hull_area(piece) for piece in pieces])
+        areas = [_hull_area(piece) for piece in pieces]
+        self.areas = np.array([areas[piece] for piece, _ in self.items])
 
-    def grid(self, meter: Meter) -> Grid:
+    def layout(self, meter: Meter, seed: int) -> Layout:
         """The empty plate."""
         x, y, _ = room_within(self._volume, self._wall, "plate")
-        lid = math.ceil(y / self._pitch - 1e-6)
         solids = [flat.solid for flat in self.flats]
-        grid = Grid(Volume(x, self._pitch, y), self._pitch, solids, lid, meter)
+        grid = Grid(Volume(x, y, self._pitch), self._pitch, solids, 1, meter)
         if self._floor is not None:
-            across, _, along = grid.cells
-            grid.close(self._floor.beside((across, along), self._pitch))
-        return grid
+            grid.close(self._floor.beside(grid.cells[:2], self._pitch))
+        return Layout(grid, np.array([self.shapes_of[piece][0] for piece, _ in self.items]), seed)
 
-    def packing(self, layout: "_Layout", work: int) -> Packing:
+    def packing(self, layout: Layout, work: int) -> Packing:
         """What stands, in the middle of a rectangle, in the order in which it was placed."""
         placements = []
         for item, place in layout.places.items():
             piece, copy = self.items[item]
             flat = self.flats[place.model]
             quarter = flat.quarters[flat.solid.turns[place.turn].rotation]
-            rotation = np.einsum("ij,jk->ik", _seen_from_above(quarter), flat.turn)
+            rotation = np.einsum("ij,jk->ik", quarter, flat.turn)
             at = layout.grid.middle(place) - np.einsum("ij,j->i", quarter, flat.solid.centre)
             transform = np.eye(4)
             transform[:3, :3] = rotation
-            transform[:2, 3] = at[[0, 2]]
+            transform[:2, 3] = at[:2]
             transform[2, 3] = -float(self._pieces[piece].triangles[:, :, 2].min())
             placements.append(Placement(piece, copy, transform, UP))
         if self._floor is None:
@@ -184,62 +183,12 @@ class _Plate:
             placement.transform[:2, 3] += shift[:2]
 
 
-class _Layout(NamedTuple):
-    grid: Grid
-    places: dict[int, Place]
-
-
-def _fuller(plate: _Plate, fewest: int, seed: int, meter: Meter) -> Iterator[_Layout | None]:
-    """Layouts that leave out fewer and fewer items; None where one does not, so that it is seen.
-
-    Large ones first; what found no place comes earlier the next time, and chance changes some.
-    """
-    rng = np.random.default_rng(seed)
-    ranks = np.array([math.log(plate.areas[piece] + 1e-9) for piece, _ in plate.items])
-    turn = 0
-    while fewest and not meter.over():
-        changed = rng.random(len(ranks)) < (CHANGED if turn else 0.0)
-        order = np.argsort(-ranks - changed * rng.normal(0.0, SPREAD, len(ranks)), kind="stable")
-        # Quarter turns alone first, and again and again: fewer angles are the luckier search.
-        most = 1 if turn < len(CONTACTS) or turn % 2 else None
-        layout = _Layout(plate.grid(meter), {})
-        left = []
-        for item in order.tolist():
-            shapes = plate.shapes_of[plate.items[item][0]][:most]
-            place = _lowest(layout.grid, shapes, CONTACTS[turn % len(CONTACTS)])
-            if place is None:
-                left.append(item)
-                if len(left) == fewest:
-                    break
-            else:
-                layout.grid.put(place)
-                layout.places[item] = place
-        if len(left) < fewest and not meter.over():
-            fewest = len(left)
-            yield layout
-        else:
-            yield None
-        ranks[left] += math.log(STUBBORN)
-        turn += 1
-
-
-def _lowest(grid: Grid, shapes: list[int], contact: float) -> Place | None:
-    """The place of one of these shapes that ends lowest."""
-    best: Place | None = None
-    lid = grid.layers
-    for shape in shapes:
-        found = grid.find(shape, lid, contact=contact)
-        if found and (best is None or grid.top(found) < grid.top(best)):
-            best, lid = found, grid.top(found)
-    return best
-
-
 def _turns(piece: Piece, angles: int) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
     """Turns about z, each with the quarter turns that may follow it."""
     allowed = [
         quarter
         for quarter in QUARTERS
-        if any(np.array_equal(_seen_from_above(quarter), turn) for turn in piece.rotations)
+        if any(np.array_equal(quarter, turn) for turn in piece.rotations)
     ]
     quarters = np.array(allowed)
     count = angles // 4 if len(quarters) == len(QUARTERS) else 1
@@ -247,11 +196,6 @@ def _turns(piece: Piece, angles: int) -> Iterator[tuple[NDArray[np.float64], NDA
         angle = step * math.pi / 2 / count
         c, s = math.cos(angle), math.sin(angle)
         yield np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]), quarters
-
-
-def _seen_from_above(quarter: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The grid's turn as the model's: y and z have changed places."""
-    return quarter[np.ix_([0, 2, 1], [0, 2, 1])]
 
 
 def _hull_area(piece: Piece) -> float:

@@ -1,8 +1,8 @@
 """A model as the cells of the plate that it covers, seen from above.
 
-The grid that packs volumes packs plates too: one cell thick, the plate's x along its x, and the
-plate's y upwards, as its z. V are the cells that the projection of any triangle touches, D those
-nearer to one of them than the distance: on a plate nothing stands beneath anything else.
+The grid that packs volumes packs plates too, as a single layer. V are the cells that the
+projection of any triangle touches, D those nearer to one of them than the distance: on a plate
+nothing stands beneath anything else.
 """
 
 import math
@@ -15,9 +15,9 @@ from geometry.packing.raster import mark
 from geometry.packing.voxels import SHRINK, SPARE, Solid, solid_of
 
 TOUCHES, NEARBY = 160, 48  # cells of the rim that are looked at for contact, at 1 and 3 cells
-# Quarter turns about the plate's z, as the grid sees them.
+# Quarter turns about z.
 QUARTERS = np.array(
-    [[[c, 0, -s], [0, 1, 0], [s, 0, c]] for c, s in ((1, 0), (0, 1), (-1, 0), (0, -1))],
+    [[[c, -s, 0], [s, c, 0], [0, 0, 1]] for c, s in ((1, 0), (0, 1), (-1, 0), (0, -1))],
     dtype=np.float64,
 )
 
@@ -41,8 +41,7 @@ def silhouette(
     pitch     : mm
     distance  : mm, from any other silhouette
     """
-    above = triangles.astype(np.float64)[:, :, [0, 2, 1]]
-    above[:, :, 1] = 0.0
+    above = flattened(triangles.astype(np.float64))
     corners = above.reshape(-1, 3)
     low, high = corners.min(axis=0), corners.max(axis=0)
     centre, extents = (low + high) / 2, high - low
@@ -52,10 +51,10 @@ def silhouette(
     scale = 1.0 - 2 * SHRINK / np.maximum(extents, 4 * SHRINK)
     in_cells = (above - centre) * (scale / pitch) + (size / 2 + pad)
     mark(in_cells, 0.0, covered, np.zeros_like(covered))
-    plane = covered[:, pad, :] != 0
+    plane = covered[:, :, pad] != 0
     moving, standing = np.zeros_like(covered, dtype=bool), np.zeros_like(covered, dtype=bool)
-    moving[:, pad, :] = plane
-    standing[:, pad, :] = _kept_free(plane, (distance + SPARE) / pitch)
+    moving[:, :, pad] = plane
+    standing[:, :, pad] = _kept_free(plane, (distance + SPARE) / pitch)
     return solid_of(moving, standing, _rim(plane, pad), pad, centre, extents, quarters)
 
 
@@ -78,4 +77,4 @@ def _rim(plane: NDArray[np.bool_], pad: int) -> NDArray[np.int16]:
         cells = np.argwhere(grown & ~inner)
         found.append(cells[np.sort(rng.integers(len(cells), size=count))])
     flat = np.concatenate(found) - pad
-    return np.insert(flat, 1, 0, axis=1).astype(np.int16)
+    return np.insert(flat, 2, 0, axis=1).astype(np.int16)

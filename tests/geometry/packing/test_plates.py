@@ -145,3 +145,22 @@ def test_every_plate_passes_its_certificate(parts, distance):
     ]
 
     packed(pieces, distance, Volume(60, 60, 60), work=30_000_000)
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        [(46, 19), (46, 19), (23, 30), (22, 30), (31, 47), (21, 47), (53, 22), (56, 29), (43, 29)],
+        [(16, 69), (32, 21), (32, 18), (24, 40), (24, 28), (32, 28), (25, 69), (47, 30), (52, 30)],
+        [(40, 23), (40, 24), (40, 25), (42, 30), (42, 43), (16, 74), (40, 25), (31, 25), (27, 25)],
+    ],
+)
+def test_a_full_plate_is_opened_and_filled_otherwise(cut):
+    """A plate of 100 mm cut into nine, which come back on one of 104."""
+    pieces = [piece(cuboid(x, y, 5), 1, "upright") for x, y in cut]
+    plate = Volume(104, 104, 20)
+
+    last = packed(pieces, 1.0, plate, work=600_000_000)
+
+    assert pack_boxes(pieces, plate, 1.0, mode="plate").unplaced
+    assert last.unplaced == ()
