@@ -208,9 +208,9 @@ def comparisons(
         Figure("copies called mirrored", "", wrong_hand, goal="<= 0"),
         Figure("mirror images not aligned", "", unmatched, goal="<= 0"),
         Figure("error of a copy's scale, p50", "", float(np.median(scales)), goal="<= 1e-6"),
-        Figure("compare: CPU, p50", "s", p50, goal="<= 0.4"),
-        Figure("compare: CPU, p95", "s", p95, goal="<= 2"),
-        Figure("compare: CPU, worst", "s", max(spent), goal="<= 5"),
+        Figure("compare: CPU, p50", "s", p50, goal="<= 0.2"),
+        Figure("compare: CPU, p95", "s", p95, goal="<= 1"),
+        Figure("compare: CPU, worst", "s", max(spent), goal="<= 3"),
     ]
 
 

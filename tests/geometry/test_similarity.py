@@ -247,6 +247,22 @@ def test_distances_are_those_to_the_triangles():
     assert nearest.points == pytest.approx(np.array([[1, 1, 0], [0, 0, 0], [2, 2, 0]]))
 
 
+def test_distances_are_those_to_the_nearest_of_many_triangles():
+    triangles = SOLIDS["gear"] / 10
+    points = np.random.default_rng(0).normal(size=(50, 3))
+    alone = np.array([Tree(triangle[None]).distances(points) for triangle in triangles])
+    tree = Tree(triangles)
+
+    nearest = tree.nearest(points)
+
+    assert nearest.distances == pytest.approx(alone.min(axis=0), abs=1e-12)
+    assert np.linalg.norm(points - nearest.points, axis=1) == pytest.approx(nearest.distances)
+    assert alone[nearest.facets, np.arange(50)] == pytest.approx(nearest.distances, abs=1e-12)
+    assert (tree.distances(points, below=0.5) == np.minimum(tree.distances(points), 0.5)).all()
+    assert tree.farthest(points, 0.0) == pytest.approx(nearest.distances.max())
+    assert tree.farthest(points, 9.0) == 9
+
+
 def test_an_estimate_falls_with_the_distance_of_the_vectors():
     told = [estimate(distance) for distance in (0.0, 0.15, 0.3, 1.0, 2.5, 5.0)]
 

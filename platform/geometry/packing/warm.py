@@ -7,5 +7,8 @@ from types import ModuleType
 
 from geometry import ready
 from geometry.packing import moving, passing, proximity, raster, scanning, sweeping
+from geometry.similarity import boxes
 
-COMPILED: tuple[ModuleType, ...] = (ready, moving, passing, proximity, raster, scanning, sweeping)
+COMPILED: tuple[ModuleType, ...] = (
+    ready, moving, passing, proximity, raster, scanning, sweeping, boxes,
+)  # fmt: skip

@@ -1,5 +1,6 @@
 """Similarities that lay one surface on another: hypotheses, then least squares."""
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
@@ -122,8 +123,8 @@ def residuals(
 
     In the normal frame of `b`.
     """
-    at_probes = np.linalg.norm(_offsets(poses, a, b, a.probes, b.probes).offsets, axis=2)
-    at_corners = np.linalg.norm(_offsets(poses, a, b, a.corners, b.corners).offsets, axis=2)
+    at_probes = _distances(poses, a, b, a.probes, b.probes)
+    at_corners = _distances(poses, a, b, a.corners, b.corners)
     largest = np.maximum(at_probes.max(axis=1), at_corners.max(axis=1))
     return at_probes.mean(axis=1), largest
 
@@ -179,8 +180,25 @@ def _promising(poses: Poses, scores: NDArray[np.float64], *, few: int) -> Poses:
 
 def _scores(poses: Poses, a: PosedForm, b: PosedForm, probes: int) -> NDArray[np.float64]:
     """(h,): mean distance both ways, of which none counts beyond CAP."""
-    offsets = _offsets(poses, a, b, a.probes[:probes], b.probes[:probes]).offsets
-    return np.minimum(np.linalg.norm(offsets, axis=2), CAP).mean(axis=1)
+    return _distances(poses, a, b, a.probes[:probes], b.probes[:probes], below=CAP).mean(axis=1)
+
+
+def _distances(
+    poses: Poses,
+    a: PosedForm,
+    b: PosedForm,
+    of_a: NDArray[np.float64],
+    of_b: NDArray[np.float64],
+    *,
+    below: float = math.inf,
+) -> NDArray[np.float64]:
+    """(h, n): of points of each body, (n, 3), from the other, in the normal frame of `b`."""
+    forth = b.tree.distances(poses.forth(of_a).reshape(-1, 3), below=below)
+    back = a.tree.distances(
+        poses.back(of_b).reshape(-1, 3), below=below / float(poses.scales.min())
+    )
+    back = back.reshape(len(poses), -1) * poses.scales[:, None]
+    return np.concatenate([forth.reshape(len(poses), -1), np.minimum(back, below)], axis=1)
 
 
 def _offsets(

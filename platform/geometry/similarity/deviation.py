@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.similarity.alignment import PosedForm, Poses
+from geometry.similarity.distance import Tree
 from geometry.similarity.sampling import spread_points
 from geometry.similarity.surface import NormalForm
 from geometry.similarity.verdict import TOLERANCES
@@ -16,7 +17,18 @@ SPREAD = 5000  # points that the mean is taken of
 ENOUGH = 200_000  # points of a body that are looked at where nothing is left to prove
 CHUNK = 4000
 
-DistancesOf = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+class Way(NamedTuple):
+    """From a surface to the tree of the other.
+
+    lead  : leads points of the surface into the frame of the tree
+    share : what of the length, that shares are of, is 1 in the frame of the tree
+    """
+
+    surface: NormalForm
+    tree: Tree
+    lead: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    share: float
 
 
 class Mismatch(NamedTuple):
@@ -39,10 +51,11 @@ def measure(pose: Poses, a: PosedForm, b: PosedForm, *, length: float) -> Mismat
     `identical`, ENOUGH of each body are. So what is found identical was measured everywhere.
     """
     spread = [
-        distances_of(spread_points(surface, SPREAD)) for surface, distances_of in _ways(pose, a, b)
+        way.tree.distances(way.lead(spread_points(way.surface, SPREAD))) * way.share
+        for way in _ways(pose, a, b, length)
     ]
-    mean = max(float(distances.mean()) for distances in spread) / length
-    largest = max(float(distances.max()) for distances in spread) / length
+    mean = max(float(distances.mean()) for distances in spread)
+    largest = max(float(distances.max()) for distances in spread)
     if mean > TOLERANCES["similar"]:
         return Mismatch(mean, largest, _resolution(pose, a, b, SPREAD) / length)
     largest = farthest(pose, a, b, length=length, known=largest)
@@ -65,12 +78,13 @@ def farthest(
     enough : what is beyond this need not be told as it is
     """
     largest = known
-    for surface, distances_of in _ways(pose, a, b):
+    for way in _ways(pose, a, b, length):
         asked = 0
-        for points in _everywhere(surface):
+        for points in _everywhere(way.surface):
             if largest > enough or (asked >= ENOUGH and largest > TOLERANCES["identical"]):
                 break
-            largest = max(largest, float(distances_of(points).max()) / length)
+            far = way.tree.farthest(way.lead(points), largest / way.share)
+            largest = max(largest, far * way.share)
             asked += len(points)
     return largest
 
@@ -86,11 +100,11 @@ def _resolution(pose: Poses, a: PosedForm, b: PosedForm, points: int) -> float:
     return math.sqrt(max(areas) / points)
 
 
-def _ways(pose: Poses, a: PosedForm, b: PosedForm) -> list[tuple[NormalForm, DistancesOf]]:
-    """Each surface, and how far its points are from the other."""
+def _ways(pose: Poses, a: PosedForm, b: PosedForm, length: float) -> list[Way]:
+    """Of both surfaces; `length` in the normal frame of `b`."""
     return [
-        (a.surface, lambda points: b.tree.nearest(pose.forth(points)[0]).distances),
-        (b.surface, lambda points: a.tree.nearest(pose.back(points)[0]).distances * pose.scales),
+        Way(a.surface, b.tree, lambda points: pose.forth(points)[0], 1 / length),
+        Way(b.surface, a.tree, lambda points: pose.back(points)[0], float(pose.scales[0]) / length),
     ]
 
 

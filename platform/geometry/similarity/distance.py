@@ -1,9 +1,12 @@
 """Exact distances from points to the triangles of a surface."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+LEAF = 4  # triangles, at most
 
 
 class NearestPoints(NamedTuple):
@@ -20,19 +23,31 @@ class NearestPoints(NamedTuple):
 
 
 class Tree:
-    """A tree of boxes about triangles, (m, 3, 3) float64; libigl's AABB."""
+    """A tree of boxes about triangles, (m, 3, 3) float64."""
 
     def __init__(self, triangles: NDArray[np.float64]):
-        import igl  # here, since every process imports the actors
+        from geometry.similarity import boxes  # here, since every process imports the actors
 
-        self._corners = np.ascontiguousarray(triangles.reshape(-1, 3))
-        self._facets = np.arange(len(self._corners), dtype=np.int64).reshape(-1, 3)
-        self._tree = igl.AABB()
-        self._tree.init(self._corners, self._facets)
+        self._boxes = boxes
+        triangles = np.ascontiguousarray(triangles)
+        leaves = 1 << max(0, math.ceil(math.log2(len(triangles) / LEAF)))
+        self._order = boxes.tree_order(np.ascontiguousarray(triangles.sum(axis=1).T), leaves)
+        self._tree = boxes.grown(triangles, self._order, leaves)
 
     def nearest(self, points: NDArray[np.float64]) -> NearestPoints:
         """For (n, 3) points."""
-        squares, facets, closest = self._tree.squared_distance(
-            self._corners, self._facets, np.ascontiguousarray(points)
-        )
-        return NearestPoints(np.sqrt(squares), facets, closest)
+        points = np.ascontiguousarray(points)
+        distances, places = np.empty(len(points)), np.empty(len(points), dtype=np.int64)
+        closest = np.empty((len(points), 3))
+        self._boxes.nearest(*self._tree, points, distances, places, closest)
+        return NearestPoints(distances, self._order[places], closest)
+
+    def distances(
+        self, points: NDArray[np.float64], *, below: float = math.inf
+    ) -> NDArray[np.float64]:
+        """(n,) of (n, 3) points; `below` of those that are not nearer than that."""
+        return self._boxes.distances(*self._tree, np.ascontiguousarray(points), below)
+
+    def farthest(self, points: NDArray[np.float64], known: float) -> float:
+        """The largest distance of (n, 3) points, or `known` where none is larger; soon told."""
+        return self._boxes.farthest(*self._tree, np.ascontiguousarray(points), known)

@@ -28,7 +28,7 @@ def harmonics_of(
     """
     radii = REACH * (np.arange(spheres) + 0.5) / spheres
     toward = _directions(directions)
-    distances = tree.nearest((radii[:, None, None] * toward).reshape(-1, 3)).distances
+    distances = tree.distances((radii[:, None, None] * toward).reshape(-1, 3))
     field = np.exp(-((distances / DECAY) ** 2)).reshape(spheres, directions)
 
     centres = np.linspace(REACH * 3 / 32, REACH, SHELLS)
@@ -136,7 +136,12 @@ def _real_harmonics(directions: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def prepare() -> None:
-    """Make the table that comparisons read: 0.3 s, once in a process and those forked from it."""
+    """Load the compiled loops, and make the table that comparisons read: 0.3 s.
+
+    Once in a process and those forked from it.
+    """
+    from geometry.similarity import boxes  # noqa: F401
+
     _rotation_table()
 
 
