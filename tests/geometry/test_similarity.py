@@ -179,6 +179,20 @@ def test_a_mirror_image_is_told_and_is_not_identical(stl):
     assert np.linalg.det(np.array(found.transform)[:3, :3]) < 0
 
 
+@pytest.mark.parametrize("change", [lambda knob: knob, mirrored], ids=["copy", "mirror image"])
+def test_small_marks_tell_which_of_many_like_poses_is_the_one(stl, change):
+    mark = Manifold.cube((0.4, 0.3, 0.5), center=True).translate((7, 2, 5))
+    knob = Manifold.cylinder(5, 12, circular_segments=90)
+    for turn in (0, 120, 240):
+        knob -= mark.rotate((0, 0, turn))
+    knob = triangles_of(knob)
+
+    found = compare(stl(knob), stl(placed(change(knob), seed=5)))
+
+    assert found.largest_share <= 1e-6
+    assert found.mirrored is (change is mirrored)
+
+
 def test_what_has_a_plane_of_symmetry_is_not_called_mirrored(stl):
     found = compare(stl(SOLIDS["plate with a larger hole"]), stl(mirrored(holed_plate(3, 3, 3, 4))))
 

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from apps.search.models import IndexedModel, PairCheck
-from geometry.similarity import DESCRIPTOR_VERSION
+from geometry.similarity import COMPARISON_VERSION, DESCRIPTOR_VERSION
 from tests.search.shapes import bracket, turned
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +34,7 @@ def compared(store, index, similar) -> str:
         ("indexedmodel/?q=part&status__exact=complete", 0),
         ("indexedmodel/?q=ada&status__exact=complete", 1),
         (f"descriptor/?version={DESCRIPTOR_VERSION}", 2),
-        (f"paircheck/?version={DESCRIPTOR_VERSION}", 1),
+        (f"paircheck/?version={COMPARISON_VERSION}", 1),
     ],
 )
 def test_lists_find_what_is_there(pages, compared, page, count):

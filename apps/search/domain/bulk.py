@@ -13,7 +13,7 @@ from apps.search.models import Descriptor, PairCheck
 from core.errors import ServiceError
 from core.jail import JobBroken, JobError
 from core.storage.faults import StorageFault
-from geometry.similarity import DESCRIPTOR_VERSION, Description
+from geometry.similarity import COMPARISON_VERSION, DESCRIPTOR_VERSION, Description
 
 PAGE = 1000  # hashes that are read at a time
 WAITING = 64  # files that are begun and not yet stored
@@ -84,7 +84,7 @@ def describe_all(hashes: Iterable[str]) -> Iterator[Done]:
 
 def forget_older() -> int:
     """Delete descriptors and comparisons of former versions; how many descriptors there were."""
-    PairCheck.objects.filter(version__lt=DESCRIPTOR_VERSION).delete()
+    PairCheck.objects.filter(version__lt=COMPARISON_VERSION).delete()
     return Descriptor.objects.filter(version__lt=DESCRIPTOR_VERSION).delete()[0]
 
 

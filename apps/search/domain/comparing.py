@@ -18,7 +18,7 @@ from apps.search.models import PairCheck
 from core.errors import ServiceError
 from core.jail import JobBroken, JobError
 from core.storage.faults import Corrupt, Lost
-from geometry.similarity import DESCRIPTOR_VERSION, Comparison
+from geometry.similarity import COMPARISON_VERSION, Comparison
 from geometry.similarity.verdict import judge, percentage_of
 
 logger = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ def recall(one: str, others: Mapping[str, float]) -> Known:
     hashes = list(others)
     rows = PairCheck.objects.filter(
         Q(first_hash=one, second_hash__in=hashes) | Q(second_hash=one, first_hash__in=hashes),
-        version=DESCRIPTOR_VERSION,
+        version=COMPARISON_VERSION,
     )
     known: Known = {one: SAME_FILE} if one in others else {}
     for row in rows:
@@ -151,7 +151,7 @@ def _begin(first: Path, second: Path) -> Future:
 
 def _remember(first: str, second: str, future: Future, seconds: float | None) -> None:
     """Wait for a comparison and keep it; one that failed on the files is not tried again."""
-    row = PairCheck(first_hash=first, second_hash=second, version=DESCRIPTOR_VERSION)
+    row = PairCheck(first_hash=first, second_hash=second, version=COMPARISON_VERSION)
     try:
         row.comparison = future.result(seconds)
     except JobError as error:

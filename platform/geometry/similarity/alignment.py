@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.similarity.distance import Tree
+from geometry.similarity.landmarks import landmark_rotations
 from geometry.similarity.sampling import corner_points, probe_points
 from geometry.similarity.spectrum import correlated_rotations, harmonics_of, well_apart
 from geometry.similarity.surface import NormalForm
@@ -15,6 +16,7 @@ from geometry.similarity.surface import NormalForm
 PROBES, CORNERS = 800, 400
 COARSE_SPHERES, COARSE_DIRECTIONS = 16, 240  # hypotheses need no more of the field
 PEAKS, PEAKS_APART = 24, 20.0  # of the correlation; degrees
+TRIED, LANDED = 16, 48  # corners by which rotations by landmarks are chosen, and of these
 KEPT, KEPT_APART = 24, 8.0
 SAME_RADII = 0.06  # squares of principal radii nearer than this say little about their axes
 SWEEP = 5.0  # degrees
@@ -130,12 +132,13 @@ def residuals(
 
 
 def _hypotheses(a: PosedForm, b: PosedForm, hand: int) -> Poses:
-    """Turned not at all in the files' frames, by principal axes, and by correlation."""
+    """Turned not at all in the files' frames, by principal axes, correlation and landmarks."""
     flips = np.array([np.diag([x, y, x * y]) for x in (1.0, -1.0) for y in (1.0, -1.0)])
     rotations = [
         (b.surface.axes.T @ a.surface.axes)[None] * hand,
         flips * hand,
         correlated_rotations(a.harmonics, b.harmonics, hand=hand, count=PEAKS, apart=PEAKS_APART),
+        _landed(a, b, hand),
     ]
     axis = _odd_axis(b.surface.radii)
     if axis is not None:
@@ -144,6 +147,14 @@ def _hypotheses(a: PosedForm, b: PosedForm, hand: int) -> Poses:
         )
     every = np.concatenate(rotations)
     return Poses(np.ones(len(every)), every, np.zeros((len(every), 3)))
+
+
+def _landed(a: PosedForm, b: PosedForm, hand: int) -> NDArray[np.float64]:
+    """(k, 3, 3): of the rotations by landmarks those that lay a few other corners best."""
+    rotations = landmark_rotations(a.surface.corners, b.surface.corners, hand=hand)
+    led = a.corners[:TRIED] @ rotations.transpose(0, 2, 1)
+    far = b.tree.distances(led.reshape(-1, 3), below=CAP).reshape(len(rotations), TRIED)
+    return rotations[np.argsort(far.mean(axis=1), kind="stable")[:LANDED]]
 
 
 def _odd_axis(radii: NDArray[np.float64]) -> int | None:

@@ -18,6 +18,7 @@ from geometry.similarity.verdict import (
     percentage_of,
 )
 
+COMPARISON_VERSION = 3  # rises where something else is said of a pair than before
 ALIKE = 1e-4  # poses whose deviations, as shares of the diagonal, differ by less fit alike
 SETTLED = 2e-4  # share of the diagonal; where the model itself fits so well, no image fits better
 LARGEST_COUNTS = 0.1  # of two poses, against the mean
@@ -84,8 +85,8 @@ def compare_surfaces(surface_a: NormalForm, surface_b: NormalForm) -> Comparison
 def _mirrored_fit(own: BestPose, a: PosedForm, b: PosedForm, length: float) -> BestPose | None:
     """That of the mirror image, if it fits so clearly better that the model is called mirrored."""
     images = align(a, b, hand=-1)
-    means, _ = residuals(images, a, b)
-    if means.min() / length > MIRROR_HOPES * own.at_probes:
+    means, largest = (values / length for values in residuals(images, a, b))
+    if means.min() > MIRROR_HOPES * own.at_probes and largest.min() > SETTLED:
         return None
     image = _best_fit(images, a, b, length, hand=-1)
     return image if _is_better(image.deviation, own.deviation) else None
@@ -127,10 +128,11 @@ def _chosen(
 
 
 def _is_better(image: Mismatch, own: Mismatch) -> bool:
+    """Also in the mean, unless it lies everywhere: a mean does not know of a small mark."""
     return (
         image.largest + SETTLED < own.largest
         and image.largest < MIRROR_GAINS * own.largest
-        and image.mean < MIRROR_GAINS * own.mean
+        and (image.largest <= SETTLED or image.mean < MIRROR_GAINS * own.mean)
     )
 
 

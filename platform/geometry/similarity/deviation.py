@@ -110,8 +110,7 @@ def _ways(pose: Poses, a: PosedForm, b: PosedForm, length: float) -> list[Way]:
 
 def _everywhere(surface: NormalForm) -> Iterator[NDArray[np.float64]]:
     """All corners and centroids, in pieces that each reach over the whole surface."""
-    corners = surface.triangles.reshape(-1, 3)[surface.vertices]
-    points = np.concatenate([corners, surface.triangles.mean(axis=1)])
+    points = np.concatenate([surface.corners, surface.triangles.mean(axis=1)])
     pieces = -(-len(points) // CHUNK)
     for piece in range(pieces):
         yield points[piece::pieces]

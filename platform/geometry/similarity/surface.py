@@ -43,6 +43,11 @@ class NormalForm(NamedTuple):
     volume: float | None
     diagonal: float
 
+    @property
+    def corners(self) -> NDArray[np.float64]:
+        """(n, 3), normal frame: each place that corners share once."""
+        return self.triangles.reshape(-1, 3)[self.vertices]
+
 
 def read_surface(path: str | os.PathLike) -> NormalForm:
     """The surface of an STL file.
