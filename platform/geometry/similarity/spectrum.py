@@ -14,8 +14,9 @@ SHELLS = 8
 REACH = 2.2  # normal frame
 DECAY = 0.25  # normal frame
 SCALE = 1.90  # the mean L1 distance of random parts becomes 2.0
-FEW_DIRECTIONS = 48  # more than the 2 l + 1 harmonics of any degree
+
 ROTATIONS = 4608
+FEW_DIRECTIONS = 24  # more than the 2 l + 1 harmonics of any degree
 SUPER_FIBONACCI = np.sqrt(2.0), 1.533751168755204288118041
 
 
@@ -136,7 +137,7 @@ def _real_harmonics(directions: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def prepare() -> None:
-    """Load the compiled loops, and make the table that comparisons read: 0.3 s.
+    """Load the compiled loops, and make the table that comparisons read: 0.1 s.
 
     Once in a process and those forked from it.
     """
