@@ -7,6 +7,7 @@ from manifold3d import Error, Manifold, Mesh64
 from numpy.typing import NDArray
 
 from geometry.formats.stl import read_triangles
+from geometry.mesh import InvalidMesh
 from geometry.similarity import describe
 
 Triangles = NDArray[np.float64]  # (m, 3, 3), mm
@@ -31,7 +32,7 @@ def read(folder: Path) -> dict[tuple[int, int], Triangles]:
         try:
             triangles = read_triangles(path, max_triangles=MOST_TRIANGLES).astype(np.float64)
             describe(path)
-        except ValueError as error:
+        except InvalidMesh as error:
             print(f"{path.name}: left out. {error}")
             continue
         parts[number, 0] = triangles
