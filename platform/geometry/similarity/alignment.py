@@ -14,7 +14,8 @@ from geometry.similarity.spectrum import correlated_rotations, harmonics_of, wel
 from geometry.similarity.surface import NormalForm
 
 PROBES, CORNERS = 800, 400
-COARSE_SPHERES, COARSE_DIRECTIONS = 16, 240  # hypotheses need no more of the field
+# Hypotheses need no more of the field, which is 1e-7 at a distance of 1.
+COARSE_SPHERES, COARSE_DIRECTIONS, COARSE_REACH = 16, 240, 1.0
 PEAKS, PEAKS_APART = 24, 20.0  # of the correlation; degrees
 TRIED, LANDED = 16, 48  # corners by which rotations by landmarks are chosen, and of these
 KEPT, KEPT_APART = 24, 8.0
@@ -88,7 +89,9 @@ class Offsets(NamedTuple):
 
 def body_of(surface: NormalForm) -> PosedForm:
     tree = Tree(surface.triangles)
-    harmonics = harmonics_of(tree, spheres=COARSE_SPHERES, directions=COARSE_DIRECTIONS)
+    harmonics = harmonics_of(
+        tree, spheres=COARSE_SPHERES, directions=COARSE_DIRECTIONS, below=COARSE_REACH
+    )
     return PosedForm(
         surface,
         tree,

@@ -16,9 +16,17 @@ SHAPE = 12  # numbers that a triangle is kept as: see `_kept`
 
 
 @njit
-def _first(leaf, leaves, count):
+def _levels(leaves):
+    levels = 0
+    while 1 << levels < leaves:
+        levels += 1
+    return levels
+
+
+@njit
+def _first(leaf, levels, count):
     """The place of the first triangle of a leaf."""
-    return leaf * count // leaves
+    return leaf * count >> levels
 
 
 @njit
@@ -57,12 +65,12 @@ def tree_order(centres, leaves):
     centres : (3, m), of the triangles
     leaves  : a power of two
     """
-    count = centres.shape[1]
+    count, levels = centres.shape[1], _levels(leaves)
     order = np.arange(count)
     width = leaves
     while width > 1:
         for leaf in range(0, leaves, width):
-            low, high = _first(leaf, leaves, count), _first(leaf + width, leaves, count)
+            low, high = _first(leaf, levels, count), _first(leaf + width, levels, count)
             axis, longest = 0, -1.0
             for candidate in range(3):
                 least, most = np.inf, -np.inf
@@ -71,7 +79,7 @@ def tree_order(centres, leaves):
                     least, most = min(least, value), max(most, value)
                 if most - least > longest:
                     axis, longest = candidate, most - least
-            _select(order, centres[axis], low, high, _first(leaf + width // 2, leaves, count))
+            _select(order, centres[axis], low, high, _first(leaf + width // 2, levels, count))
         width //= 2
     return order
 
@@ -82,13 +90,13 @@ def grown(triangles, order, leaves):
 
     Of a triangle abc, with u = b - a and v = c - a: a, u, v, uu, uv, vv.
     """
-    count = len(order)
+    count, levels = len(order), _levels(leaves)
     boxes = np.empty((2 * leaves, 6))
     kept = np.empty((count, SHAPE))
     for leaf in range(leaves):
         box = boxes[leaves + leaf]
         box[:3], box[3:] = np.inf, -np.inf
-        for place in range(_first(leaf, leaves, count), _first(leaf + 1, leaves, count)):
+        for place in range(_first(leaf, levels, count), _first(leaf + 1, levels, count)):
             triangle, shape = triangles[order[place]], kept[place]
             shape[9:] = 0.0
             for axis in range(3):
@@ -150,12 +158,12 @@ def _on_triangle(kept, place, x, y, z):
 
 
 @njit
-def _closest(boxes, kept, x, y, z, best, enough, waiting, squares):
+def _closest(boxes, kept, levels, x, y, z, best, enough, waiting, squares):
     """The squared distance, where it is below `best`, and the place of the triangle, and s and t.
 
     enough : the search ends with the first triangle that is as near as this, squared
     """
-    leaves, count = len(boxes) // 2, len(kept)
+    leaves, count = 1 << levels, len(kept)
     place, at_s, at_t = -1, 0.0, 0.0
     node, depth = 1, 0
     while True:
@@ -174,7 +182,7 @@ def _closest(boxes, kept, x, y, z, best, enough, waiting, squares):
                 break
         if node:
             leaf = node - leaves
-            for k in range(_first(leaf, leaves, count), _first(leaf + 1, leaves, count)):
+            for k in range(_first(leaf, levels, count), _first(leaf + 1, levels, count)):
                 s, t = _on_triangle(kept, k, x, y, z)
                 dx = x - kept[k, 0] - s * kept[k, 3] - t * kept[k, 6]
                 dy = y - kept[k, 1] - s * kept[k, 4] - t * kept[k, 7]
@@ -199,10 +207,11 @@ def _closest(boxes, kept, x, y, z, best, enough, waiting, squares):
 )
 def nearest(boxes, kept, points, distances, places, closest):
     """Of (n, 3) points: the distances, the places of the triangles, and where on these."""
+    levels = _levels(len(boxes) // 2)
     waiting, squares = np.empty(STACK, dtype=np.int64), np.empty(STACK)
     for i in range(len(points)):
         x, y, z = points[i, 0], points[i, 1], points[i, 2]
-        square, k, s, t = _closest(boxes, kept, x, y, z, np.inf, 0.0, waiting, squares)
+        square, k, s, t = _closest(boxes, kept, levels, x, y, z, np.inf, 0.0, waiting, squares)
         distances[i], places[i] = math.sqrt(square), k
         for axis in range(3):
             closest[i, axis] = kept[k, axis] + s * kept[k, 3 + axis] + t * kept[k, 6 + axis]
@@ -211,12 +220,13 @@ def nearest(boxes, kept, points, distances, places, closest):
 @compiled("float64[::1](float64[:, ::1], float64[:, ::1], float64[:, ::1], float64)")
 def distances(boxes, kept, points, below):
     """Those of (n, 3) points; `below` where they are not less than that."""
+    levels = _levels(len(boxes) // 2)
     waiting, squares = np.empty(STACK, dtype=np.int64), np.empty(STACK)
     found = np.empty(len(points))
     for i in range(len(points)):
         x, y, z = points[i, 0], points[i, 1], points[i, 2]
         best = below * below
-        square, place, _, _ = _closest(boxes, kept, x, y, z, best, 0.0, waiting, squares)
+        square, place, _, _ = _closest(boxes, kept, levels, x, y, z, best, 0.0, waiting, squares)
         found[i] = below if place < 0 else math.sqrt(square)
     return found
 
@@ -228,10 +238,11 @@ def farthest(boxes, kept, points, known):
     A. A. Taha and A. Hanbury, "An efficient algorithm for calculating the exact Hausdorff
     distance" (2015): a point is done with as soon as something is nearer than the largest yet.
     """
+    levels = _levels(len(boxes) // 2)
     waiting, squares = np.empty(STACK, dtype=np.int64), np.empty(STACK)
     largest = known * known
     for i in range(len(points)):
         x, y, z = points[i, 0], points[i, 1], points[i, 2]
-        square, _, _, _ = _closest(boxes, kept, x, y, z, np.inf, largest, waiting, squares)
+        square, _, _, _ = _closest(boxes, kept, levels, x, y, z, np.inf, largest, waiting, squares)
         largest = max(largest, square)
     return max(known, math.sqrt(largest))

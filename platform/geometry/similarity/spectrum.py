@@ -1,5 +1,6 @@
 """The distance field of a surface in spherical harmonics, on concentric shells."""
 
+import math
 from functools import cache
 
 import numpy as np
@@ -21,15 +22,20 @@ SUPER_FIBONACCI = np.sqrt(2.0), 1.533751168755204288118041
 
 
 def harmonics_of(
-    tree: Tree, *, spheres: int = SPHERES, directions: int = DIRECTIONS
+    tree: Tree,
+    *,
+    spheres: int = SPHERES,
+    directions: int = DIRECTIONS,
+    below: float = math.inf,
 ) -> NDArray[np.float64]:
     """(SHELLS, 81): coefficients of exp(-(distance / DECAY)^2) about the origin.
 
-    tree : of a surface's triangles, in the normal frame
+    tree  : of a surface's triangles, in the normal frame
+    below : distances beyond this count as this
     """
     radii = REACH * (np.arange(spheres) + 0.5) / spheres
     toward = _directions(directions)
-    distances = tree.distances((radii[:, None, None] * toward).reshape(-1, 3))
+    distances = tree.distances((radii[:, None, None] * toward).reshape(-1, 3), below=below)
     field = np.exp(-((distances / DECAY) ** 2)).reshape(spheres, directions)
 
     centres = np.linspace(REACH * 3 / 32, REACH, SHELLS)
