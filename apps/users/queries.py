@@ -14,6 +14,7 @@ from django.db import connection
 
 from apps.users.models import User
 from apps.users.models.credential import Credential
+from core import limits
 from core.circumstances import circumstances
 from core.keys import uuid7
 from core.uris import resource_uri
@@ -21,10 +22,10 @@ from core.uris import resource_uri
 # In the order of the model's own fields, since a row is made of values without names.
 _COLUMNS = tuple(field.attname for field in User._meta.concrete_fields)
 _USER = ", ".join(f"u.{column}" for column in _COLUMNS)
-_BY_KEY = f"SELECT {_USER} FROM users_user u WHERE u.uuid = %s AND u.is_active"  # noqa: S608
+_BY_KEY = f"SELECT {limits.ARE_SET}, {_USER} FROM users_user u WHERE u.uuid = %s AND u.is_active"  # noqa: S608
 _BY_TOKEN = (
     f"SELECT t.secret_sha256, t.last_used < now() - interval '1 minute' OR t.last_used IS NULL,"  # noqa: S608
-    f" t.read_only, t.namespaces, {_USER}"
+    f" t.read_only, t.namespaces, {limits.ARE_SET}, {_USER}"
     " FROM users_apitoken t JOIN users_user u ON u.uuid = t.user_id"
     " WHERE t.uuid = %s AND (t.expires IS NULL OR t.expires > now()) AND u.is_active"
 )
@@ -70,10 +71,10 @@ def user_of_token(uuid: UUID, secret: str) -> Known | None:
     given = hashlib.sha256(secret.encode()).digest()
     if not hmac.compare_digest(stored, given) or row is None:
         return None
-    _, stale, read_only, namespaces, *columns = row
-    limits = None if namespaces is None else tuple(namespaces)
-    credential = Credential(token=uuid, read_only=read_only, namespaces=limits)
-    return Known(_user(columns), credential, stale)
+    _, stale, read_only, namespaces, *user = row
+    services = None if namespaces is None else tuple(namespaces)
+    credential = Credential(token=uuid, read_only=read_only, namespaces=services)
+    return Known(_user(user), credential, stale)
 
 
 def user_of_session(session_key: str) -> Known | None:
@@ -119,4 +120,6 @@ def note_use(credential: Credential) -> None:
 
 
 def _user(row: list | tuple) -> User:
-    return User.from_db(connection.alias, _COLUMNS, row)
+    """The user of a row, in which it comes first whether any limit is set."""
+    circumstances().limits, *columns = row
+    return User.from_db(connection.alias, _COLUMNS, columns)

@@ -60,12 +60,17 @@ _STORED_JSON = (
     "callback",
 )
 _JSON = tuple(ModelRow._fields.index(name) for name in _STORED_JSON)
-# Of its family a model names what is there and what the caller reads. Each statement begins with
-# these columns, and so its values with those of `_values_beside`.
+# Who asks, whether they read every model, and where models are: the values of `_asking`, with which
+# each statement begins. Written once, since to send a value takes longer than to use it.
+_ME = "(VALUES (%s::uuid, %s::boolean, %s::text)) AS me (key, reads_all, models)"
+# Of its family a model names what is there and what the caller reads.
 # A right on one model is looked for by its key, of all models they are collected.
 _HELD = "users_held(%s, 'models', 'read')"
-_HELD_ON = f"EXISTS (SELECT 1 FROM {_HELD} AS held(key) WHERE held.key = {{key}})"  # noqa: S608
-_READ_TOO = f"(%s OR k.owner_id = %s OR {_HELD_ON.format(key='k.uuid')})"
+_HELD_ON = (
+    "EXISTS (SELECT 1 FROM users_held(me.key, 'models', 'read') AS held(key)"
+    " WHERE held.key = {key})"
+)
+_READ_TOO = f"(me.reads_all OR k.owner_id = me.key OR {_HELD_ON.format(key='k.uuid')})"
 # A question for each relative, and no join: wrong statistics, as after many rows at once, made of
 # that a walk through all models for each.
 _RELATIVES = (
@@ -77,24 +82,29 @@ _PARENTS = _RELATIVES.format(own="from_model_id", theirs="to_model_id")
 _CHILDREN = _RELATIVES.format(own="to_model_id", theirs="from_model_id")
 # Its owner reads the callback that was given with it.
 _CALLBACK = (
-    "CASE WHEN m.owner_id = %s THEN (SELECT * FROM callbacks_given(%s || m.uuid || '/', %s)) END"
+    "CASE WHEN m.owner_id = me.key"
+    " THEN (SELECT * FROM callbacks_given(me.models || m.uuid || '/', me.key)) END"
 )
 _COLUMNS = f"SELECT {', '.join(f'm.{name}' for name in _OWN)}, {_PARENTS}, {_CHILDREN}, {_CALLBACK}"
-_SELECT = f"{_COLUMNS} FROM warehouse_model m WHERE m.uuid = %s AND m.deleted IS NULL"  # noqa: S608
+_SELECT = (
+    f"{_COLUMNS} FROM {_ME}, warehouse_model m"  # noqa: S608
+    " WHERE m.uuid = %s AND m.deleted IS NULL"
+)
 # The right is asked for only where the caller is not the owner.
-_READABLE = f"{_SELECT} AND (m.owner_id = %s OR {_HELD_ON.format(key='m.uuid')})"
+_READABLE = f"{_SELECT} AND (m.owner_id = me.key OR {_HELD_ON.format(key='m.uuid')})"
 # Of the keys of a page, in their order.
 _PAGE = (
-    f"{_COLUMNS} FROM (SELECT uuid, row_number() OVER () AS place FROM ({{}}) AS keys) AS page"  # noqa: S608
+    f"{_COLUMNS} FROM {_ME},"  # noqa: S608
+    " (SELECT uuid, row_number() OVER () AS place FROM ({}) AS keys) AS page"
     " JOIN warehouse_model m ON m.uuid = page.uuid ORDER BY page.place"
 )
 
 
 _NEWEST = (
-    f"{_COLUMNS.replace('SELECT', 'SELECT page.key,', 1)} FROM ("  # noqa: S608
-    "(SELECT own.uuid AS key FROM warehouse_model own WHERE own.owner_id = %s"
+    f"{_COLUMNS.replace('SELECT', 'SELECT page.key,', 1)} FROM {_ME}, LATERAL ("  # noqa: S608
+    "(SELECT own.uuid AS key FROM warehouse_model own WHERE own.owner_id = me.key"
     " AND own.deleted IS NULL AND own.uuid < %s ORDER BY own.uuid DESC LIMIT %s)"
-    " UNION (SELECT * FROM users_held_before(%s, 'models', 'read', %s, %s))"
+    " UNION (SELECT * FROM users_held_before(me.key, 'models', 'read', %s, %s))"
     " ORDER BY key DESC LIMIT %s) AS page"
     " LEFT JOIN warehouse_model m ON m.uuid = page.key AND m.deleted IS NULL"
     " ORDER BY page.key DESC"
@@ -119,9 +129,9 @@ def read_model(uuid: UUID, user: Person) -> ModelRow | None:
     """The model, if `user` may read it: one statement."""
     with connection.cursor() as cursor:
         if Model.is_all_read_by(user):
-            cursor.execute(_SELECT, (*_values_beside(user), uuid))
+            cursor.execute(_SELECT, (*_asking(user), uuid))
         else:
-            cursor.execute(_READABLE, (*_values_beside(user), uuid, user.pk, user.pk))
+            cursor.execute(_READABLE, (*_asking(user), uuid))
         found = cursor.fetchone()
     return _row(found) if found else None
 
@@ -175,7 +185,7 @@ class Readable(Merged):
         return None
 
     def read(self, keys: Sql) -> list[ModelRow]:
-        values = (*_values_beside(self.user), *keys.values)
+        values = (*_asking(self.user), *keys.values)
         return [_row(found) for found in ask(Sql(_PAGE.format(keys.text), values))]
 
     def found(self) -> list[Sql]:
@@ -220,8 +230,8 @@ def _by_key(statement: str, user: Person, place: UUID, most: int) -> list[ModelR
     while True:
         missing = most - len(found)
         with connection.cursor() as cursor:
-            asked = (user.pk, place, missing)  # of one's own, and of what is shared
-            cursor.execute(statement, (*_values_beside(user), *asked, *asked, missing))
+            asked = (place, missing)  # of one's own, and of what is shared
+            cursor.execute(statement, (*_asking(user), *asked, *asked, missing))
             rows = cursor.fetchall()
         found += [_row(row[1:]) for row in rows if row[1] is not None]
         if len(rows) < missing or len(found) == most:
@@ -229,11 +239,9 @@ def _by_key(statement: str, user: Person, place: UUID, most: int) -> list[ModelR
         place = rows[-1][0]
 
 
-def _values_beside(user: Person) -> tuple[Any, ...]:
-    """The values of both `_RELATIVES`, and of `_CALLBACK`."""
-    of_family = (Model.is_all_read_by(user), user.pk, user.pk)
-    models = build_uri(Model.SERVICE, "model-list")
-    return (*of_family, *of_family, user.pk, models, user.pk)
+def _asking(user: Person) -> tuple[Any, ...]:
+    """The values of `_ME`."""
+    return user.pk, Model.is_all_read_by(user), build_uri(Model.SERVICE, "model-list")
 
 
 def _leaves(conditions: Q) -> list[Any]:

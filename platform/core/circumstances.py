@@ -17,6 +17,7 @@ class Circumstances:
 
     token  : the API token that it was signed with
     caller : the signed-in user, once it is known who that is
+    limits : whether any limit has a row; true where nobody has looked
     found  : what was looked up once for all of it, by the function that did
     """
 
@@ -24,6 +25,7 @@ class Circumstances:
     address: str = ""
     token: UUID | None = None
     caller: Any = None
+    limits: bool = True
     found: dict[Callable[[], Any], Any] = field(default_factory=dict)
 
 

@@ -2,10 +2,14 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 from uuid import uuid4
 
+from corsheaders.middleware import CorsMiddleware
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
+from django_hosts.middleware import HostsRequestMiddleware
 
 from core.api.errors import not_found
 from core.circumstances import answering
@@ -13,11 +17,17 @@ from core.throttle import client_address
 
 SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
+# As Django keeps headers, by their names in lower case: to look for one by its own ways and to
+# write it takes as long as all of this layer.
 HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "strict-origin",
-    "Cross-Origin-Resource-Policy": "same-site",
+    name.lower(): (name, value)
+    for name, value in {
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "strict-origin",
+        "Cross-Origin-Resource-Policy": "same-site",
+    }.items()
 }
+MOST_FORMS = 1000  # of hosts, whose urls are remembered
 
 
 def request_number(asked: str) -> str:
@@ -39,8 +49,7 @@ class Front:
         self.suffix = f".{settings.PARENT_HOST}"
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        asked = request.headers.get("Request-ID", "")
-        number = request_number(asked)
+        number = request_number(request.META.get("HTTP_REQUEST_ID", ""))
         request.id = number  # type: ignore[attr-defined]
         request.META["HTTP_HOST"] = self._host(
             request.META.get("HTTP_HOST") or request.META["SERVER_NAME"]
@@ -55,8 +64,9 @@ class Front:
             response = not_found(request) if hidden else self.get_response(request)
 
         response["Request-ID"] = number
-        for name, value in HEADERS.items():
-            response.setdefault(name, value)
+        kept = response.headers._store  # type: ignore[attr-defined]
+        for name, header in HEADERS.items():
+            kept.setdefault(name, header)
         return response
 
     def _host(self, given: str) -> str:
@@ -67,3 +77,35 @@ class Front:
         if name.endswith(self.suffix) and name.removesuffix(self.suffix) in self.names:
             return host
         return f"nowhere.{settings.PARENT_HOST}"
+
+
+class Origins(CorsMiddleware):
+    """Tell browsers which pages may read an answer; where no page asks, only that it depends."""
+
+    def __call__(self, request: HttpRequest) -> Any:
+        if "HTTP_ORIGIN" in request.META or request.method == "OPTIONS":
+            return super().__call__(request)
+        response: Any = self.get_response(request)
+        patch_vary_headers(response, ("origin",))
+        return response
+
+
+class Hosts(HostsRequestMiddleware):
+    """django-hosts' layer, which looks through its patterns once for each form of a host.
+
+    `Front` lets through few forms: a name of ours, with or without a port.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        super().__init__(get_response)
+        self.known: dict[str, Any] = {}
+
+    def __call__(self, request: HttpRequest) -> Any:
+        given = request.META["HTTP_HOST"]
+        host = self.known.get(given)
+        if host is None:
+            host, _ = self.get_host(request.get_host())
+            if len(self.known) < MOST_FORMS:
+                self.known[given] = host
+        request.host, request.urlconf = host, host.urlconf  # type: ignore[attr-defined]
+        return self.get_response(request)

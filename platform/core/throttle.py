@@ -1,5 +1,6 @@
 """Counting in the database, so that all processes share one count."""
 
+import functools
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -101,12 +102,14 @@ def client_address(request: HttpRequest) -> str:
     What a proxy hands on and is no address counts as the proxy itself.
     """
     return nearest_stranger(
-        request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", "")
+        request.META.get("REMOTE_ADDR", ""), request.META.get("HTTP_X_FORWARDED_FOR", "")
     )
 
 
 def nearest_stranger(address: str, forwarded: str) -> str:
     """`client_address` of a connection from `address` whose request brings X-Forwarded-For."""
+    if not forwarded:
+        return address
     hops = [part.strip() for part in forwarded.split(",") if part]
     while hops and _trusted(address) and _parsed(hops[-1]):
         address = hops.pop()
@@ -118,6 +121,7 @@ def _trusted(address: str) -> bool:
     return parsed is not None and any(parsed in network for network in settings.TRUSTED_PROXIES)
 
 
+@functools.lru_cache(maxsize=1024)
 def _parsed(address: str) -> IPv4Address | IPv6Address | None:
     try:
         return ip_address(address)

@@ -147,8 +147,8 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "core.middleware.Front",
-    "corsheaders.middleware.CorsMiddleware",
-    "django_hosts.middleware.HostsRequestMiddleware",
+    "core.middleware.Origins",
+    "core.middleware.Hosts",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "project.operators.Operators",
 ]

@@ -26,11 +26,9 @@ class Caller(BaseAuthentication):
     """Read the one credential that is there; the header wins over the cookie."""
 
     def authenticate(self, request: Request) -> tuple[User, Credential] | None:
-        header = request.headers.get("Authorization", "")
-        session_key = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
-        if header:
+        if header := request._request.META.get("HTTP_AUTHORIZATION", ""):
             known = self._token(request, header)
-        elif session_key:
+        elif session_key := request._request.COOKIES.get(settings.SESSION_COOKIE_NAME):
             known = self._session(request, session_key)
         else:
             return None
@@ -79,12 +77,13 @@ def credential_of(request: Request) -> Credential:
 
 def _refuse_beyond(credential: Credential, request: Request) -> None:
     """Raise Restricted for what the token is not for; its owner's rights are asked later."""
-    reading = request.method in SAFE_METHODS or request.parser_context["view"].only_asks
-    if credential.read_only and not reading:
-        raise Restricted(
-            f"This API token is restricted to reading (read_only), and {request.method} writes: "
-            "use another token."
-        )
+    if credential.read_only:
+        reading = request.method in SAFE_METHODS or request.parser_context["view"].only_asks
+        if not reading:
+            raise Restricted(
+                f"This API token is restricted to reading (read_only), and {request.method} "
+                "writes: use another token."
+            )
     if credential.namespaces is not None:
         service = _service_of(request)
         if service not in credential.namespaces:

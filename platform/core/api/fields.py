@@ -38,7 +38,7 @@ class StrictSerializer(serializers.Serializer):
         only one with a child, which knows its parent, has to be.
         """
         return {
-            name: copy.deepcopy(field) if hasattr(field, "child") else copy.copy(field)
+            name: copy.deepcopy(field) if hasattr(field, "child") else _again(field)
             for name, field in self._declared_fields.items()
         }
 
@@ -62,6 +62,8 @@ class StrictSerializer(serializers.Serializer):
         return {name: value for name, value in values.items() if name not in self.fixed_fields}
 
     def _unknown(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        if self._declared_fields.keys() >= data.keys():
+            return {}
         known = {*self._declared_fields, *self.known_extras, *self._answered()}
         nested = isinstance(data, MultiValueDict)  # a form spells nested fields as a.b or a[b]
         return {
@@ -114,6 +116,13 @@ class StrictSerializer(serializers.Serializer):
     def _current(self, name: str) -> Any:
         """What a fixed field's value is, in the form in which it is read of a body."""
         return self.context["told"]()[name]
+
+
+def _again(field: serializers.Field) -> serializers.Field:
+    """The same field once more; `copy.copy` finds out each time how that is done."""
+    again = object.__new__(type(field))
+    again.__dict__.update(field.__dict__)
+    return again
 
 
 def _known(value: Any) -> Any:

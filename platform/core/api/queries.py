@@ -7,6 +7,9 @@ from django.http import HttpRequest, QueryDict
 from core.api.parsers import require_fit
 from core.errors import ServiceError
 
+READING = ("GET", "HEAD")  # methods whose body says what their query could
+NOTHING = (None, "", "0")  # CONTENT_LENGTH of a request without a body
+
 
 class BadBody(ServiceError):
     """The body of a GET is not a query string."""
@@ -21,7 +24,7 @@ def query_of(request: HttpRequest) -> QueryDict:
     whether somebody has a right must not be answered another question.
     """
     asked = request.GET
-    if request.META.get("CONTENT_LENGTH") in (None, "", "0"):
+    if request.META.get("CONTENT_LENGTH") in NOTHING:
         return asked
     try:
         given = _read(request.body)

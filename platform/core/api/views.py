@@ -20,7 +20,7 @@ from core.api.idempotency import answer_once
 from core.api.lists import BadQuery, Listing
 from core.api.pages import asked_url, page
 from core.api.parsers import check_text
-from core.api.queries import query_of
+from core.api.queries import NOTHING, READING, query_of
 from core.api.renderers import Response
 from core.circumstances import circumstances
 from core.errors import DatabaseUnavailable, InvalidFields, NotFound, ServiceError
@@ -47,6 +47,10 @@ def only_argument(arguments: Mapping[str, Any], name: str, *, of: str, words: st
     return str(arguments[name])
 
 
+# The methods of a view's class with these actions.
+_METHODS: dict[Any, list[str]] = {}
+
+
 class ApiView(APIView):
     """DRF's view, which answers OPTIONS like any other method that is not there."""
 
@@ -69,19 +73,24 @@ class ApiView(APIView):
 
     @property
     def allowed_methods(self) -> list[str]:
-        return [method for method in super().allowed_methods if method != "OPTIONS"]
+        """Those of the view's class, or of the actions that its path gives it."""
+        of = type(self), *getattr(self, "action_map", ())
+        if of not in _METHODS:
+            _METHODS[of] = [method for method in super().allowed_methods if method != "OPTIONS"]
+        return _METHODS[of]
 
     def initial(self, request: Request, *arguments: Any, **keys: Any) -> None:
-        if request.method == "OPTIONS":
-            raise MethodNotAllowed(request.method)
+        asked = request._request  # what it says itself: DRF's own looks for each attribute there
+        if asked.method == "OPTIONS":
+            raise MethodNotAllowed(asked.method)
         check_text(request)
         # Of DRF's steps those that we have: there are no versions, formats or throttles to choose.
         self.perform_authentication(request)
         self.check_permissions(request)
-        circumstances().caller = self.caller
+        self.caller = circumstances().caller = request.user
         _count(self.caller)
-        if request.method in ("GET", "HEAD"):
-            request._request.GET = query_of(request._request)  # type: ignore[assignment]
+        if asked.method in READING and asked.META.get("CONTENT_LENGTH") not in NOTHING:
+            asked.GET = query_of(asked)  # type: ignore[assignment]
 
     def finalize_response(self, request: Any, response: Any, *arguments: Any, **keys: Any) -> Any:
         for name, value in self.headers.items():
@@ -95,7 +104,7 @@ def _count(caller: Any) -> None:
         place = neighbourhood(circumstances().address)
         limits.count_request(place, settings.LIMITS["requests_anonymous"])
     else:
-        limits.count_request(str(caller.pk), limits.rate_of(caller))
+        limits.count_request(caller.pk, limits.rate_of(caller))
 
 
 # The right that a method on a resource takes, and an action.

@@ -52,8 +52,7 @@ class WaitingTellers(ResourceViewSet):
         return told["status"] in WAITING
 
     def _places(self, rows: Iterable[Any], told: Iterable[Any]) -> dict[str, dict[str, int]]:
-        arguments = self.request.query_params
-        if self.action == "list" and not boolean(arguments.get("queue", "false")):
+        if self.action == "list" and not boolean(self.request.query_params.get("queue", "false")):
             return {}
         pairs = zip(rows, told, strict=True)
         waiting = [str(row.uuid) for row, one in pairs if self.may_wait(one)]
