@@ -7,7 +7,8 @@ right on, alone or through a group:
     users_held(person, namespace, right)
     users_held_before(person, namespace, right, key, most) : the last ones below `key`, that many of
         each of the person's own and their groups'; some may come twice
-    users_held_after(...) : the first ones beyond it
+    users_held_before(..., last) : the same, but only those above `last`
+    users_held_after(...) : the first ones beyond it, and with `last` only those below that
 
 And these for views of their own, a row each with its `key` and when it was `created`:
 

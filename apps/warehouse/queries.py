@@ -98,18 +98,23 @@ _PAGE = (
     " (SELECT uuid, row_number() OVER () AS place FROM ({}) AS keys) AS page"
     " JOIN warehouse_model m ON m.uuid = page.uuid ORDER BY page.place"
 )
-
-
+# The key after which to read, the one beyond which none is, and how many. Of what is shared only
+# that is looked for which comes among a page of one's own.
+_ASKED = "(VALUES (%s::uuid, %s::uuid, %s::bigint)) AS asked (place, last, most)"
 _NEWEST = (
-    f"{_COLUMNS.replace('SELECT', 'SELECT page.key,', 1)} FROM {_ME}, LATERAL ("  # noqa: S608
-    "(SELECT own.uuid AS key FROM warehouse_model own WHERE own.owner_id = me.key"
-    " AND own.deleted IS NULL AND own.uuid < %s ORDER BY own.uuid DESC LIMIT %s)"
-    " UNION (SELECT * FROM users_held_before(me.key, 'models', 'read', %s, %s))"
-    " ORDER BY key DESC LIMIT %s) AS page"
+    f"{_COLUMNS.replace('SELECT', 'SELECT page.key,', 1)} FROM {_ME}, {_ASKED}, LATERAL ("  # noqa: S608
+    "WITH own AS (SELECT o.uuid AS key FROM warehouse_model o WHERE o.owner_id = me.key"
+    " AND o.deleted IS NULL AND o.uuid < asked.place ORDER BY o.uuid DESC LIMIT asked.most)"
+    " SELECT own.key FROM own UNION SELECT held.key FROM (SELECT coalesce((SELECT own.key FROM own"
+    " ORDER BY own.key DESC LIMIT 1 OFFSET asked.most - 1), asked.last)) AS until(key), LATERAL"
+    " users_held_before(me.key, 'models', 'read', asked.place, asked.most, until.key) AS held(key)"
+    " ORDER BY key DESC LIMIT asked.most) AS page"
     " LEFT JOIN warehouse_model m ON m.uuid = page.key AND m.deleted IS NULL"
     " ORDER BY page.key DESC"
 )
-_OLDEST = _NEWEST.replace(" < %s", " > %s").replace(" DESC", "").replace("_before", "_after")
+_OLDEST = (
+    _NEWEST.replace(" < asked.", " > asked.").replace(" DESC", "").replace("_before", "_after")
+)
 FIRST, LAST = UUID(int=0), UUID(int=2**128 - 1)
 
 # So many models are looked through for a name before the index of pieces is asked, which collects
@@ -121,8 +126,8 @@ _WALK = (
     ") AS newest) AS warehouse_model WHERE {named} OR walked = {walk} LIMIT {most}"
 )
 DAY = 86_400_000  # ms
-_PIECE = 3  # letters; as in the migration that makes the index
-_PIECES = "warehouse_pieces(lower(%s))"
+# How many letters a piece has in each of the indexes, as in the migrations that make them.
+_PIECES = {3: "warehouse_pieces", 2: "warehouse_pairs"}
 
 
 def read_model(uuid: UUID, user: Person) -> ModelRow | None:
@@ -167,8 +172,9 @@ class Readable(Merged):
 
     def __iter__(self) -> Iterator[ModelRow]:
         if (place := self._place()) and self.stop:
-            statement = _NEWEST if self.order == ("-uuid",) else _OLDEST
-            return iter(_by_key(statement, self.user, place, self.stop))
+            down = self.order == ("-uuid",)
+            statement, last = (_NEWEST, FIRST) if down else (_OLDEST, LAST)
+            return iter(_by_key(statement, self.user, place, last, self.stop))
         return super().__iter__()
 
     def _place(self) -> UUID | None:
@@ -221,7 +227,7 @@ class Readable(Merged):
         return (Sql(f"({either})", given) & pieces,)
 
 
-def _by_key(statement: str, user: Person, place: UUID, most: int) -> list[ModelRow]:
+def _by_key(statement: str, user: Person, place: UUID, last: UUID, most: int) -> list[ModelRow]:
     """The models that `user` may read on from `place`: the page that is asked for most.
 
     A permission may name a model that is not there; so it may take a second statement.
@@ -230,8 +236,7 @@ def _by_key(statement: str, user: Person, place: UUID, most: int) -> list[ModelR
     while True:
         missing = most - len(found)
         with connection.cursor() as cursor:
-            asked = (place, missing)  # of one's own, and of what is shared
-            cursor.execute(statement, (*_asking(user), *asked, *asked, missing))
+            cursor.execute(statement, (*_asking(user), place, last, missing))
             rows = cursor.fetchall()
         found += [_row(row[1:]) for row in rows if row[1] is not None]
         if len(rows) < missing or len(found) == most:
@@ -279,21 +284,22 @@ def _split(conditions: Q) -> tuple[Q, Q]:
 def _pieces(named: Q) -> Sql | None:
     """That a name has the pieces of all patterns; None where they are too short to have any."""
     literals = [
-        literal
+        re.sub(r"\\(.)", r"\1", run)
         for _, pattern in _leaves(named)
         for run in re.findall(r"(?:\\.|[^\\%_])+", pattern)
-        if len(literal := re.sub(r"\\(.)", r"\1", run)) >= _PIECE
     ]
-    if not literals:
-        return None
-    pieces = " || ".join([_PIECES] * len(literals))
-    return Sql(f"warehouse_pieces(lower(name)) @> ({pieces})", tuple(literals))
+    for letters, pieces in _PIECES.items():
+        if long := [literal for literal in literals if len(literal) >= letters]:
+            sought = " || ".join([f"{pieces}(lower(%s))"] * len(long))
+            return Sql(f"{pieces}(lower(name)) @> ({sought})", tuple(long))
+    return None
 
 
 def _row(found: tuple[Any, ...]) -> ModelRow:
     values = list(found)
     for at in _JSON:  # a cursor gives JSON as text
-        values[at] = orjson.loads(values[at]) if isinstance(values[at], str) else values[at]
+        if isinstance(text := values[at], str):
+            values[at] = orjson.loads(text)
     return ModelRow._make(values)
 
 

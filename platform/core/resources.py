@@ -33,7 +33,7 @@ class Addressed:
     @classmethod
     def uri_of(cls, key: UUID) -> str:
         """The URI of the one with this key."""
-        return uris.resource_uri(cls.SERVICE, cls.KIND, uuid=key)
+        return uris.uri_of(cls.SERVICE, cls.KIND, key)
 
     @classmethod
     def keys_of(cls, uri: str) -> list[UUID]:

@@ -44,9 +44,20 @@ def resource_uri(service: str, kind: str, **keys: UUID) -> str:
     return build_uri(service, kind + _DETAIL, **keys)
 
 
+def uri_of(service: str, kind: str, key: UUID) -> str:
+    """The canonical URI of the resource of this kind with this key: a list writes hundreds."""
+    return _template_of(service, kind) % (key,)
+
+
+@functools.cache
+def _template_of(service: str, kind: str) -> str:
+    return _template(service, kind + _DETAIL, ("uuid",))
+
+
+@functools.lru_cache(maxsize=1024)  # most of a list are one's own
 def user_uri(key: UUID) -> str:
     """The URI of the account with this key, which resources of all services name."""
-    return resource_uri("users", "user", uuid=key)
+    return uri_of("users", "user", key)
 
 
 def build_uri(service: str, view: str, **kwargs: UUID) -> str:

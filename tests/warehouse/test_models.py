@@ -295,7 +295,7 @@ def test_an_unknown_argument_is_refused_and_all_of_them_are_told(models):
     }
 
 
-def test_reading_takes_a_query_and_one_more_to_count_however_long_a_list_is(
+def test_reading_takes_a_query_and_one_more_to_count_where_a_list_goes_on(
     client_of, person, django_assert_num_queries
 ):
     models = client_of("models", person)
@@ -303,8 +303,10 @@ def test_reading_takes_a_query_and_one_more_to_count_however_long_a_list_is(
 
     with django_assert_num_queries(1):
         models.get(made[0]["uri"])
-    with django_assert_num_queries(2):
-        models.get("/model/")
+    asked = {"": 1, "?page[limit]=2": 2, "?page[limit]=2&page[offset]=2": 1, "?page[offset]=4": 2}
+    for query, queries in asked.items():
+        with django_assert_num_queries(queries):
+            assert models.get(f"/model/{query}").json()["meta"] == {"count": 3}
 
 
 def test_an_idempotency_key_creates_once(models, queued):

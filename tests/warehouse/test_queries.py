@@ -176,6 +176,9 @@ PATTERNS = [
     r"k\s",
     "ab",
     "a*b",
+    "Ck",
+    "b*ck*et",
+    "qz",
     "x",
     "ωme",
     "nothing",
@@ -234,6 +237,24 @@ def test_the_newest_are_read_on_from_a_place(family, shared, person):
     for at, key in enumerate(keys):
         found = [row.uuid for row in rows.filter(uuid__lt=str(key))[:4]]
         assert found == keys[at + 1 : at + 5]
+
+
+@pytest.mark.parametrize("own_is_older", [True, False])
+@pytest.mark.parametrize("order", ["-uuid", "uuid"])
+def test_what_is_shared_comes_among_ones_own_however_many_are_newer(
+    person, stranger, own_is_older, order
+):
+    owners = [person, stranger] if own_is_older else [stranger, person]
+    made = [Model.objects.create(owner=owner, name="x") for owner in owners * 2 for _ in range(5)]
+    for model in made:
+        if model.owner == stranger:
+            users.grant(
+                actor=None, holder=person.uri, namespace="models", object=model.uri, right="read"
+            )
+    keys = sorted((model.pk for model in made), reverse=order == "-uuid")
+
+    for most in range(1, len(keys) + 2):
+        assert [r.uuid for r in readable_models(person).order_by(order)[:most]] == keys[:most]
 
 
 def test_a_fresh_model_needs_no_second_look(person):

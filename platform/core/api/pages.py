@@ -12,6 +12,7 @@ from django.db.models.lookups import GreaterThan, LessThan
 from django.http import HttpRequest
 
 from core.api.lists import Asked
+from core.api.merged import Merged
 from core.uris import base_url
 
 # Up to here a list is counted exactly; beyond, estimated.
@@ -48,7 +49,11 @@ def page(
     if back:
         found.reverse()
 
-    meta = asked.place.get("meta") or _count(rows)
+    meta = asked.place.get("meta")
+    if not meta:
+        # A page at which the list ends says itself how long that is.
+        ends = not more and not asked.place and (bool(found) or not asked.offset)
+        meta = {"count": asked.offset + len(found)} if ends else _count(rows)
     own = _own(arguments)
 
     def link(offset: int, at: Any = None, **place: Any) -> str:
@@ -129,10 +134,15 @@ def _beyond(model: Any, order: Sequence[str], values: Sequence[str]) -> Q:
     return beyond
 
 
-def _count(rows: QuerySet) -> dict[str, Any]:
+def _count(rows: QuerySet | Merged) -> dict[str, Any]:
     rows = rows.order_by()
     counted = rows[: COUNT_CAP + 1].count()
     if counted <= COUNT_CAP:
         return {"count": counted}
-    plan = json.loads(rows.explain(format="json"))
-    return {"count": max(int(plan[0]["Plan"]["Plan Rows"]), counted), "count_estimated": True}
+    return {"count": max(_estimate(rows), counted), "count_estimated": True}
+
+
+def _estimate(rows: QuerySet | Merged) -> int:
+    if isinstance(rows, Merged):
+        return rows.estimate()
+    return int(json.loads(rows.explain(format="json"))[0]["Plan"]["Plan Rows"])
