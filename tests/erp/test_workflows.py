@@ -124,7 +124,7 @@ def test_reading_many_workflows_asks_no_more_often_than_reading_one(
 
     erp.get("/workflow/?page[limit]=1")  # how often they may ask is looked up once a minute
 
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(5):
         told = erp.get("/workflow/").json()["resources"]
 
     assert [len(flow["steps"]) for flow in told] == [3, 3, 3]
