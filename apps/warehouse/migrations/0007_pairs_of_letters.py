@@ -15,6 +15,8 @@ NAMES = """
 CREATE INDEX CONCURRENTLY model_pairs ON warehouse_model USING gin (warehouse_pairs(lower(name)))
     WITH (fastupdate = off) WHERE deleted IS NULL
 """
+# It waits for the transactions that were there before, and holds nobody up meanwhile.
+PATIENT, AS_EVER = "SET lock_timeout = '30min'", "RESET lock_timeout"
 # An index on an expression has no statistics before, and is not chosen.
 ANALYZE = "ANALYZE warehouse_model"
 
@@ -30,7 +32,9 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.RunSQL(PAIRS, NO_PAIRS),
+        migrations.RunSQL(PATIENT, AS_EVER),
         migrations.RunSQL(LEFT, migrations.RunSQL.noop),
         migrations.RunSQL(NAMES, LEFT),
+        migrations.RunSQL(AS_EVER, PATIENT),
         migrations.RunSQL(ANALYZE, migrations.RunSQL.noop),
     ]
