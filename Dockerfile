@@ -16,9 +16,8 @@ RUN apt-get update \
     && /tmp/setup/install-cura-definitions "$CURA_DEFINITIONS" \
     && rm -rf /var/lib/apt/lists/* /tmp/setup
 
-COPY requirements.lock bin/remove-restricted /tmp/python/
+COPY requirements.lock /tmp/python/
 RUN pip install --no-cache-dir --require-hashes -r /tmp/python/requirements.lock \
-    && python /tmp/python/remove-restricted \
     && rm -r /tmp/python
 
 COPY . .

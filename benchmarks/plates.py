@@ -26,7 +26,7 @@ from geometry.packing.request import Packing, Piece, Volume, orientations  # noq
 PLATE, DISTANCE = Volume(250, 210, 250), 2.0
 LONGEST = 150.0  # mm: longer parts would fill a plate alone
 WORK = 6_000_000_000  # units, of one plate: some 4 s
-GOALS = (18, 22, 14)  # of the real parts
+GOALS = (19, 22, 15)  # of the real parts
 TURNS = orientations("upright")
 
 

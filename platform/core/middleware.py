@@ -17,15 +17,10 @@ from core.throttle import client_address
 
 SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
-# As Django keeps headers, by their names in lower case: to look for one by its own ways and to
-# write it takes as long as all of this layer.
 HEADERS = {
-    name.lower(): (name, value)
-    for name, value in {
-        "X-Content-Type-Options": "nosniff",
-        "Referrer-Policy": "strict-origin",
-        "Cross-Origin-Resource-Policy": "same-site",
-    }.items()
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "strict-origin",
+    "Cross-Origin-Resource-Policy": "same-site",
 }
 MOST_FORMS = 1000  # of hosts, whose urls are remembered
 
@@ -64,9 +59,8 @@ class Front:
             response = not_found(request) if hidden else self.get_response(request)
 
         response["Request-ID"] = number
-        kept = response.headers._store  # type: ignore[attr-defined]
-        for name, header in HEADERS.items():
-            kept.setdefault(name, header)
+        for name, value in HEADERS.items():
+            response.setdefault(name, value)
         return response
 
     def _host(self, given: str) -> str:
