@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from geometry.clustering import Chunks, cluster, without_repeats
 from geometry.formats.stl.layout import HEADER_BYTES, RECORD
+from geometry.mesh import welded_volume
 from geometry.mesh.corners import weld
 from geometry.mesh.edges import components
 from geometry.rendering import NothingToShow
@@ -43,12 +44,7 @@ class UnitMesh(NamedTuple):
 
     def signed_volume(self) -> float:
         """In cubes of the radius: negative where the faces are inside out."""
-        vertices, sixfold = self.vertices.astype(np.float64), 0.0
-        for start in range(0, len(self.faces), BLOCK):
-            sides = self.faces[start : start + BLOCK].T
-            one, two, three = (np.take(vertices, side, axis=0) for side in sides)
-            sixfold += float(np.einsum("ij,ij->", one, np.cross(two, three)))
-        return sixfold / 6
+        return welded_volume(self.vertices, self.faces)
 
     def pieces(self) -> int:
         """How many groups of faces share no vertex."""

@@ -5,13 +5,13 @@ fixture `platform` run: those of the mark `single` need one machine, and are lis
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 
 from tests.callbacks.conftest import Heard, receive
 from tests.live.client import Client
-from tests.live.running import Platform
+from tests.live.running import Platform, last_words
 from tests.live.whole import whole_fleet
 
 MAX_UPLOAD = 220_000_000
@@ -33,6 +33,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _is_about_any(item: pytest.Item) -> bool:
     names, module = getattr(item, "fixturenames", ()), getattr(item, "module", None)
     return "platform" in names and not hasattr(module, "platform")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Keep what the web processes wrote where a test fails: their logs go with their folders."""
+    report = yield
+    if report.failed:
+        report.sections += [(f"web of {folder}", said) for folder, said in last_words().items()]
+    return report
 
 
 @pytest.fixture(scope="session")

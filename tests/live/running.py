@@ -11,6 +11,7 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
+from weakref import WeakSet
 
 import psutil
 import psycopg
@@ -26,12 +27,14 @@ ROOT = Path(__file__).resolve().parents[2]
 DOMAIN = "platform.localhost"
 PORTS = (20_000, 32_000)  # below those that the kernel gives to connections outward
 START = 300.0  # seconds for a start: fifteen Python processes at once
+LAST_WORDS = 20_000  # characters of a log that are shown where a test fails
 ROOM = 4 * 1024**3  # bytes: below 2 GiB of free disk the platform refuses uploads
 # Settings that the tests' own plugin makes for Django in this process.
 OWN = ("DATABASE_URL", "TEST_DATABASE", "HOST_PORT", "OUTBOUND_ALLOW", "DJANGO_SETTINGS_MODULE")
 
 
 _given: set[int] = set()
+_known: "WeakSet[Platform]" = WeakSet()
 
 
 def free_ports(count: int) -> list[int]:
@@ -49,6 +52,11 @@ def free_ports(count: int) -> list[int]:
             found.append(port)
             _given.add(port)
     return found
+
+
+def last_words() -> dict[str, str]:
+    """What the web processes of all platforms that are there have written, by their folders."""
+    return {str(one.folder): said for one in _known if (said := one.web_said())}
 
 
 class LocalHosts(HTTPAdapter):
@@ -91,6 +99,7 @@ class Platform:
 
     def __init__(self, **environment: str):
         self.folder = roomy_folder("live-")
+        _known.add(self)
         self._furnish()
         self.port, providers = free_ports(2)
         self.environment = {
@@ -143,6 +152,11 @@ class Platform:
     def said(self) -> str:
         """What it has printed."""
         return (self.folder / "up.log").read_text()
+
+    def web_said(self) -> str:
+        """The end of what its web process has written to its log; nothing where it has none."""
+        log = self.folder / "logs" / "web.log"
+        return log.read_text(errors="replace")[-LAST_WORDS:] if log.exists() else ""
 
     def stop(self) -> list[str]:
         """End it as an operator does; the processes that are left then, which are killed."""

@@ -9,6 +9,7 @@ from geometry.mesh.mesh import (
     mesh_volume,
     signed_volume,
     triangle_areas,
+    welded_volume,
     winding_number,
 )
 
@@ -21,5 +22,6 @@ __all__ = [
     "mesh_volume",
     "signed_volume",
     "triangle_areas",
+    "welded_volume",
     "winding_number",
 ]

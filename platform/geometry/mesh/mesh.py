@@ -80,6 +80,16 @@ def mesh_volume(triangles: NDArray[np.float32], about: ArrayLike | None = None) 
     return total
 
 
+def welded_volume(vertices: NDArray[np.float32], faces: NDArray[np.uint32]) -> float:
+    """The signed volume between faces, (m, 3), of vertices, (n, 3), that lie about the origin."""
+    points, sixfold = vertices.astype(np.float64), 0.0
+    for start in range(0, len(faces), TRIANGLES_A_BLOCK):
+        sides = faces[start : start + TRIANGLES_A_BLOCK].T
+        one, two, three = (np.take(points, side, axis=0) for side in sides)
+        sixfold += float(np.einsum("ij,ij->", one, np.cross(two, three)))
+    return sixfold / 6
+
+
 def triangle_areas(triangles: NDArray[np.float32]) -> NDArray[np.float64]:
     """(m,) the areas of triangles, (m, 3, 3)."""
     areas = np.empty(len(triangles))
