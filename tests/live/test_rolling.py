@@ -1,5 +1,6 @@
 """An upgrade of a fleet from the last release while clients work: the database, web, workers."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -45,7 +47,25 @@ def last_release(tmp_path_factory) -> Path:
         pytest.skip(f"this checkout's history has no {RELEASE}")
     with tarfile.open(folder / "code.tar") as code:
         code.extractall(folder, filter="data")
+    install_missing(folder)
     return folder
+
+
+def install_missing(folder: Path) -> None:
+    """Put among a release's code, where its walled jobs may read, what today's does without."""
+    pinned = re.findall(r"^[\w-]+==\S+$", (folder / "requirements.txt").read_text(), re.MULTILINE)
+    for line in pinned:
+        if not is_installed(line.partition("==")[0]):
+            words = ["install", "--quiet", "--no-deps", "--target", str(folder / "platform"), line]
+            subprocess.run([sys.executable, "-m", "pip", *words], check=True)
+
+
+def is_installed(name: str) -> bool:
+    try:
+        metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
 
 
 class Earlier(Machine):

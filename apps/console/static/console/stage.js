@@ -39,6 +39,7 @@ export class Stage {
   #timer = 0;
   #moving = false;
   #timing = false;
+  #isCoarse = false; // what was drawn last
   #timed = 0;
   #quickest = Infinity;
   #size = "";
@@ -199,7 +200,7 @@ export class Stage {
   // would else come between two steps of one turn.
   #settle() {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => { this.#moving = false; if (this.isSlow) this.draw(); },
+    this.#timer = setTimeout(() => { this.#moving = false; if (this.#isCoarse) this.draw(); },
       Math.max(REST, this.isSlow ? this.#quickest : 0));
   }
 
@@ -210,6 +211,7 @@ export class Stage {
     this.#resize(coarsely ? COARSE : Math.min(2, Math.max(FINE, devicePixelRatio)));
     if (this.coarse) [this.coarse.visible, this.fine.visible] = [coarsely, !coarsely];
     this.#place();
+    this.#isCoarse = coarsely;
     const begun = performance.now();
     this.renderer.render(this.scene, this.#camera);
     this.frames += 1;
@@ -217,10 +219,10 @@ export class Stage {
     this.onpaint(!coarsely || this.#isRough && !this.#moving);
     if (this.frames === 1 && coarsely) return this.draw(); // something is seen; now in full
     const isKnown = this.#isRough || this.#timed >= TIMED || this.#quickest <= QUICK;
-    if (!this.#timing && !isKnown) this.#time(begun);
+    if (!this.#timing && !isKnown && !coarsely) this.#time(begun);
   }
 
-  // How long a frame takes until its last pixel is there; the first ones have shaders to compile.
+  // How long a full frame takes until its last pixel is there; the first ones have shaders to compile.
   async #time(begun) {
     const context = this.renderer.getContext();
     const fence = context.fenceSync(context.SYNC_GPU_COMMANDS_COMPLETE, 0);
