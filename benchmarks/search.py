@@ -200,8 +200,8 @@ def truth(wanted: str, reach: Any) -> list[float]:
     if key not in _truths:
         found, given = reach.sql(listed=True)
         among = f"d.content_hash = ANY (ARRAY(SELECT sha256 FROM ({found}) f))"  # noqa: S608
-        if reach.user.is_staff:
-            among, given = "true", ()
+        if reach.user.is_staff:  # everything that a model has
+            among, given = "d.content_hash IN (SELECT canonical_id FROM warehouse_model)", ()
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT (d.vector <+> %s::halfvec(324)) + 0 FROM search_descriptor d"  # noqa: S608

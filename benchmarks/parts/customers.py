@@ -121,7 +121,7 @@ class Customer:
             self.looks(model)
             gcode = self.settled(sliced)["content"]
         day.note("slices")
-        client.read(gcode)
+        client.ask("GET", gcode, 200)
         if packs:
             self.order(model)
             day.note("packings")
