@@ -20,6 +20,7 @@ import psutil
 
 from benchmarks.kit import FULL, ROOT, Figure, report
 from benchmarks.parts.customers import Customer, Day, open_pages, receiver, rest
+from project.processes import program_of
 from tests.live.client import Client
 from tests.live.running import Platform
 from tests.tables import put
@@ -28,15 +29,17 @@ WARM, LENGTH = (60.0, 900.0) if FULL else (30.0, 150.0)  # seconds, of which the
 CUSTOMERS = 3  # at once, for each core
 MORE = 4, 8, 16  # cores that are computed
 PAGE = ROOT / "docs" / "sizing.md"
-GROUPS = {  # what a program's line says, and what it is called in the table
-    "granian": "web",
-    "work meshes": "meshes: verdicts, transformations",
-    "work renders": "pictures",
-    "work slices": "slices, with the engines",
-    "work packing": "packing",
-    "work": "other workers",
-    "send_callbacks": "sender of callbacks",
-    "serve_providers": "providers",
+GROUPS = {  # what a program's name begins with, and what it is called in the table
+    "web": "web",
+    "meshes": "meshes: verdicts, transformations",
+    "renders": "pictures",
+    "slices": "slices, with the engines",
+    "extras": "printability, previews, descriptions",
+    "packing": "packing",
+    "sender": "sender of callbacks",
+    "providers": "providers",
+    "housekeeping": "housekeeping",
+    "database": "database",
     "postgres": "database",
 }
 
@@ -135,10 +138,13 @@ def programs(platform: Platform) -> Iterator[tuple[str, psutil.Process]]:
 
     def below(process: psutil.Process, group: str) -> Iterator[tuple[str, psutil.Process]]:
         try:
-            line, children = " ".join(process.cmdline()), process.children()
+            name, line = program_of(process), process.cmdline()
+            children = process.children()
         except psutil.Error:
             return
-        group = next((GROUPS[said] for said in GROUPS if said in line), group)
+        if line and line[0].endswith("/postgres"):
+            name = "postgres"
+        group = GROUPS.get((name or "").partition("-")[0], group)
         yield group, process
         for child in children:
             yield from below(child, group)
