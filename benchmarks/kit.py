@@ -108,7 +108,7 @@ def report(benchmark: str, figures: list[Figure]) -> None:
     """Print the figures, last of all as one line of JSON."""
     rows = [figure.as_json() for figure in figures]
     for row in rows:
-        against = "" if row["peer"] is None else f" peer {row['peer']:>10g}  {row['ratio']:.3f}"
+        against = "" if row["ratio"] is None else f" peer {row['peer']:>10g}  {row['ratio']:.3f}"
         verdict = {None: "", True: "met", False: "MISSED"}[row["met"]]
         measured = f"{row['figure']:46} {row['ours']:>10g} {row['unit']:6}{against:26}"
         print(f"{measured} {row['goal']} {verdict}".rstrip())
