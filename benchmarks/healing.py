@@ -100,7 +100,7 @@ def cost_figures(folder: Path) -> Iterator[Figure]:
             yield Figure(name, "s", ours, goal="<= 30")
             continue
         peer = processor_time(lambda: with_trimesh(source, folder / "peer.stl"))
-        yield Figure(name, "s", ours, peer, goal="ratio <= 0.6")
+        yield Figure(name, "s", ours, peer, goal="ratio <= 0.1")
 
 
 def processor_time(job: Callable[[], Any]) -> float:

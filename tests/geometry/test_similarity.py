@@ -7,9 +7,9 @@ import pytest
 from manifold3d import CrossSection, Manifold
 
 from geometry.mesh import area_vectors
+from geometry.mesh.distance import Tree
 from geometry.sample import bracket
 from geometry.similarity import SIZE, compare, describe, deviation, estimate, unit_hint
-from geometry.similarity.distance import Tree
 from tests.geometry.shapes import ball, box
 
 KNOWN = Path(__file__).with_name("similarity_vectors.json")
@@ -250,31 +250,6 @@ def test_other_parts_are_different(stl):
 
     assert (found.verdict, found.verified) == ("different", True)
     assert found.percentage < 40
-
-
-def test_distances_are_those_to_the_triangles():
-    triangle = np.array([[[0.0, 0, 0], [4, 0, 0], [0, 4, 0]]])
-
-    nearest = Tree(triangle).nearest(np.array([[1.0, 1, 2], [-3, 0, 4], [4, 4, 0]]))
-
-    assert nearest.distances == pytest.approx([2, 5, math.sqrt(8)])
-    assert nearest.points == pytest.approx(np.array([[1, 1, 0], [0, 0, 0], [2, 2, 0]]))
-
-
-def test_distances_are_those_to_the_nearest_of_many_triangles():
-    triangles = SOLIDS["gear"] / 10
-    points = np.random.default_rng(0).normal(size=(50, 3))
-    alone = np.array([Tree(triangle[None]).distances(points) for triangle in triangles])
-    tree = Tree(triangles)
-
-    nearest = tree.nearest(points)
-
-    assert nearest.distances == pytest.approx(alone.min(axis=0), abs=1e-12)
-    assert np.linalg.norm(points - nearest.points, axis=1) == pytest.approx(nearest.distances)
-    assert alone[nearest.facets, np.arange(50)] == pytest.approx(nearest.distances, abs=1e-12)
-    assert (tree.distances(points, below=0.5) == np.minimum(tree.distances(points), 0.5)).all()
-    assert tree.farthest(points, 0.0) == pytest.approx(nearest.distances.max())
-    assert tree.farthest(points, 9.0) == 9
 
 
 def test_an_estimate_falls_with_the_distance_of_the_vectors():

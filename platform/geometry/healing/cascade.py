@@ -58,7 +58,8 @@ def heal(
     solid = _solid(mended, len(triangles))
     report = receipt.invented(solid)
     final, merged = _join(solid, steps) if merge else (solid, None)
-    report |= {"overlap_removed": receipt.volume(solid) - receipt.volume(final), "merged": merged}
+    removed = receipt.volume(solid) - receipt.volume(final) if merged else 0.0
+    report |= {"overlap_removed": removed, "merged": merged}
     final = _settled(final, steps)
 
     facets = as_written(final)

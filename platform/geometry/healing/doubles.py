@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.healing.surface import Patched, areas
+from geometry.mesh.corners import join_equal
 from geometry.mesh.edges import components, edge_keys, find_edges
 
 
@@ -16,21 +17,18 @@ def drop_doubles(surface: Patched) -> Patched:
     """
     faces = surface.faces
     corners = np.sort(faces, axis=1)
-    order = np.lexsort(corners.T[::-1])
-    new = np.any(np.diff(corners[order], axis=0, prepend=-1), axis=1)
-    if new.all():
+    first, place = join_equal(corners)
+    if len(first) == len(faces):
         return surface
-    first = np.flatnonzero(new)
-    copies = np.diff(first, append=len(faces))
+    copies = np.bincount(place)
     kept = np.zeros(len(faces), dtype=bool)
-    kept[np.minimum.reduceat(order, first)] = True
+    kept[first] = True
 
     # Of the sets of copies: how their edges join them, and what else lies on these edges.
     repeated = copies > 1
-    sets = corners[order[first[repeated]]]
-    plain = np.repeat(~repeated, copies)
-    plain_faces = faces[order[plain]]
-    facing = np.add.reduceat(_facings(faces, corners)[order], first)[repeated]
+    sets = corners[first[repeated]]
+    plain_faces = faces[~repeated[place]]
+    facing = np.bincount(place, _facings(faces, corners))[repeated]
 
     edges = find_edges(sets)
     leader = np.repeat(edges.order[edges.first], edges.faces) // 3
@@ -53,7 +51,7 @@ def drop_doubles(surface: Patched) -> Patched:
 
     in_dropped = np.zeros(len(first), dtype=bool)
     in_dropped[repeated] = dropped[region]
-    kept[order[np.repeat(in_dropped, copies)]] = False
+    kept[in_dropped[place]] = False
     return surface.only(kept)
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.analysis import analyse
-from geometry.healing.deviation import common_facets, measure_deviation
+from geometry.healing.deviation import measure_deviation
 from geometry.healing.surface import KEPT, Patched, areas, cone_volumes
-from geometry.mesh.edges import find_shells
+from geometry.mesh.edges import count_shells
 
 FIGURES = (
     "triangles",
@@ -41,8 +41,9 @@ class Steps:
         return result
 
     def note(self, name: str, before: Patched, after: Patched, seconds: float) -> None:
-        if before.faces.shape == after.faces.shape and np.array_equal(
-            before.triangles, after.triangles
+        if before.faces.shape == after.faces.shape and all(
+            np.array_equal(before.vertices[one], after.vertices[other])
+            for one, other in zip(before.faces.T, after.faces.T, strict=True)
         ):
             return
         edges = after.edges
@@ -61,7 +62,7 @@ class Steps:
 def figures(path: str, triangles: NDArray[np.float32]) -> dict[str, Any]:
     """Those of an upload's analysis, and the number of shells."""
     found = analyse(path)._asdict()
-    return {name: found[name] for name in FIGURES} | {"shells": len(find_shells(triangles).volumes)}
+    return {name: found[name] for name in FIGURES} | {"shells": count_shells(triangles)}
 
 
 def volume(surface: Patched) -> float:
@@ -91,10 +92,9 @@ def difference(
     before: NDArray[np.float32], after: NDArray[np.float32], filled: NDArray[np.bool_]
 ) -> dict[str, Any]:
     """How many facets came through, and how far the surfaces lie from each other."""
-    kept, _ = common_facets(before, after)
     deviation = measure_deviation(before, after, filled)
     return {
-        "facets_kept": int(kept.sum()),
+        "facets_kept": deviation.facets_kept,
         "deviation": {
             "largest_mm": deviation.largest,
             "mean_mm": deviation.mean,

@@ -53,8 +53,7 @@ def find_shells(surface: Patched) -> NestedShells:
     first = np.searchsorted(of[order], np.arange(count))
     low = np.minimum.reduceat(triangles.min(axis=1)[order], first) if count else triangles[:0, 0]
     high = np.maximum.reduceat(triangles.max(axis=1)[order], first) if count else triangles[:0, 0]
-    lead = _largest_faces(triangles, of, count)
-    nested = _nesting(triangles, of, closed, low, high, lead)
+    nested = _nesting(triangles, of, closed, low, high)
     return NestedShells(of, closed, volumes, low, high, nested)
 
 
@@ -163,11 +162,12 @@ def _nesting(
     closed: NDArray[np.bool_],
     low: NDArray[np.float64],
     high: NDArray[np.float64],
-    lead: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     """(p, 2), by the winding number about the middle of the largest face of each shell."""
+    if len(closed) < 2:
+        return np.empty((0, 2), dtype=np.int64)
     found = []
-    points = triangles[lead].mean(axis=1)
+    points = triangles[_largest_faces(triangles, of, len(closed))].mean(axis=1)
     for outer in np.flatnonzero(closed) if closed.sum() <= MOST_SHELLS else []:
         inner = closed & (low >= low[outer]).all(axis=1) & (high <= high[outer]).all(axis=1)
         inner[outer] = False

@@ -35,7 +35,7 @@ class Patched:
         """(m, 3, 3): corner positions, face by face."""
         return self.vertices[self.faces]
 
-    @property
+    @cached_property
     def diagonal(self) -> float:
         """Of the bounding box, mm."""
         return float(np.linalg.norm(np.ptp(self.vertices, axis=0))) if len(self.vertices) else 0.0

@@ -57,9 +57,9 @@ def in_order(words: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.u
 
 
 def join_equal(
-    points: NDArray[np.float32] | NDArray[np.float64],
+    points: NDArray[np.float32] | NDArray[np.float64] | NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """One of each set of points with the same bits, (k,), and for each point its place there.
+    """The first of each set of points with the same bits, (k,), and for each point its place there.
 
     points : (n, 3), contiguous, without -0.0
     """

@@ -166,11 +166,21 @@ class Shells(NamedTuple):
     extents: NDArray[np.float32]
 
 
+def count_shells(triangles: NDArray[np.float32]) -> int:
+    """How many parts of triangles, (m, 3, 3) float32, have no corner in common."""
+    vertices, faces = weld(triangles)
+    return _shell_of_vertex(faces, len(vertices))[0]
+
+
+def _shell_of_vertex(faces: NDArray[np.int32], vertices: int) -> tuple[int, NDArray[np.int32]]:
+    sides = np.concatenate([faces[:, [0, 1]], faces[:, [0, 2]]])
+    return components(sides, vertices)
+
+
 def find_shells(triangles: NDArray[np.float32]) -> Shells:
     """The shells of triangles, (m, 3, 3) float32 near the origin, m >= 1."""
     vertices, faces = weld(triangles)
-    sides = np.concatenate([faces[:, [0, 1]], faces[:, [0, 2]]])
-    count, shell_of_vertex = components(sides, len(vertices))
+    count, shell_of_vertex = _shell_of_vertex(faces, len(vertices))
     of = shell_of_vertex[faces[:, 0]]
 
     volumes = np.zeros(count)

@@ -6,8 +6,8 @@ They are compiled as their modules are imported, and kept in NUMBA_CACHE_DIR.
 from types import ModuleType
 
 from geometry import ready
+from geometry.mesh import boxes
 from geometry.packing import moving, passing, proximity, raster, scanning, sweeping
-from geometry.similarity import boxes
 
 COMPILED: tuple[ModuleType, ...] = (
     ready, moving, passing, proximity, raster, scanning, sweeping, boxes,

@@ -7,7 +7,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.similarity.distance import Tree
+from geometry.mesh.distance import Tree
 from geometry.similarity.landmarks import landmark_rotations
 from geometry.similarity.sampling import corner_points, probe_points
 from geometry.similarity.spectrum import correlated_rotations, harmonics_of, well_apart

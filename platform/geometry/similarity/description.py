@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from geometry.similarity.distance import Tree
+from geometry.mesh.distance import Tree
 from geometry.similarity.spectrum import harmonics_of, power_spectrum
 from geometry.similarity.surface import NormalForm, read_surface
 

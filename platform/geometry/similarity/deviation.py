@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geometry.mesh.distance import Tree
 from geometry.similarity.alignment import PosedForm, Poses
-from geometry.similarity.distance import Tree
 from geometry.similarity.sampling import spread_points
 from geometry.similarity.surface import NormalForm
 from geometry.similarity.verdict import TOLERANCES

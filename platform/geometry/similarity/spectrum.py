@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.similarity.distance import Tree
+from geometry.mesh.distance import Tree
 
 # A change of any of these asks for another DESCRIPTOR_VERSION.
 DEGREES = 9  # l = 0 to 8
@@ -147,7 +147,7 @@ def prepare() -> None:
 
     Once in a process and those forked from it.
     """
-    from geometry.similarity import boxes  # noqa: F401
+    from geometry.mesh import boxes  # noqa: F401
 
     _rotation_table()
 

@@ -26,7 +26,7 @@ class Tree:
     """A tree of boxes about triangles, (m, 3, 3) float64."""
 
     def __init__(self, triangles: NDArray[np.float64]):
-        from geometry.similarity import boxes  # here, since every process imports the actors
+        from geometry.mesh import boxes  # here, since every process imports the actors
 
         self._boxes = boxes
         triangles = np.ascontiguousarray(triangles)

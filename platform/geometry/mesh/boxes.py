@@ -128,7 +128,8 @@ def _from_box(boxes, node, x, y, z):
 def _on_triangle(kept, place, x, y, z):
     """Where it comes closest: s and t of a + s u + t v.
 
-    After Ericson, "Real-Time Collision Detection" (2005), section 5.1.5.
+    After Ericson, "Real-Time Collision Detection" (2005), section 5.1.5. A triangle may be a line
+    or a point.
     """
     px, py, pz = x - kept[place, 0], y - kept[place, 1], z - kept[place, 2]
     uu, uv, vv = kept[place, 9], kept[place, 10], kept[place, 11]
@@ -140,7 +141,7 @@ def _on_triangle(kept, place, x, y, z):
     if up_b >= 0.0 and vp_b <= up_b:
         return 1.0, 0.0
     of_c = up * vp_b - up_b * vp
-    if of_c <= 0.0 and up >= 0.0 and up_b <= 0.0:
+    if of_c <= 0.0 and up >= 0.0 and up_b <= 0.0 and uu > 0.0:
         return up / uu, 0.0
     up_c, vp_c = up - uv, vp - vv
     if vp_c >= 0.0 and up_c <= vp_c:
