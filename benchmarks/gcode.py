@@ -78,7 +78,7 @@ def speeds(title: str, path: Path, octoprint: ModuleType | None) -> list[Figure]
                 "MB/s",
                 speed["ours"],
                 speed["octoprint"],
-                "ratio >= 7",
+                "ratio >= 20",
             )
         )
     return rows

@@ -81,7 +81,7 @@ def figures(
         support_volume_cc=support,
         build_volume_cc=sum(volumes.values()) - support,
         layers=tally.layers.count,
-        bounds=tally.bounds(),
+        bounds=tally.layers.bounds(),
         highest_nozzle_temperature=reader.highest_nozzle_temperature,
         highest_bed_temperature=reader.highest_bed_temperature,
     )
@@ -98,22 +98,10 @@ class _Tally:
 
     seconds: float = 0.0
     filament: NDArray[np.float64] = field(default_factory=lambda: np.zeros(MOST_FEATURES))
-    lowest: NDArray[np.float64] = field(default_factory=lambda: np.full(3, np.inf))
-    highest: NDArray[np.float64] = field(default_factory=lambda: np.full(3, -np.inf))
     layers: LayerCounter = field(default_factory=LayerCounter)
 
     def add(self, moves: Moves, block: Block) -> None:
         seconds = durations(moves.path)  # (moving rows,)
         self.seconds += float(seconds.sum())
         self.filament += np.bincount(moves.features, moves.extruded, minlength=MOST_FEATURES)
-        lows, highs = moves.bounds()
-        self.layers.add(moves, block.offsets, seconds, (lows, highs))
-        laid = moves.extruded > 0.0
-        if laid.any():
-            self.lowest = np.minimum(self.lowest, lows[:, laid].min(axis=1))
-            self.highest = np.maximum(self.highest, highs[:, laid].max(axis=1))
-
-    def bounds(self) -> tuple | None:
-        if not np.isfinite(self.lowest).all():
-            return None
-        return tuple(self.lowest.tolist()), tuple(self.highest.tolist())
+        self.layers.add(moves, block.offsets, seconds, moves.bounds())

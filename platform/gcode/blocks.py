@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from gcode.errors import InvalidGcode
 from gcode.letters import MOST_DIGITS, READ
 
-BLOCK_BYTES = 1 << 20
+BLOCK_BYTES = 1 << 19  # of a block, what is made of it stays in the cache
+LONGEST_LINE = 1 << 20  # bytes
 UNREADABLE_SHARE = 0.005  # of the lines of code; more than this is not gcode
 UNREADABLE_LINES = 10_000  # at which reading on is pointless
 RETRACTION = 3.0 / 45.0  # seconds, Marlin's own 3 mm at 45 mm/s
@@ -278,7 +279,7 @@ def _texts(file: BufferedReader) -> Iterator[tuple[int, bytes]]:
         if len(data.translate(None, CONTROL_BYTES)) != len(data):
             raise InvalidGcode("not-text", NOT_TEXT)
         whole, newline, tail = data.rpartition(b"\n")
-        if not newline and len(rest) + len(tail) > BLOCK_BYTES:
+        if not newline and len(rest) + len(tail) > LONGEST_LINE:
             raise InvalidGcode("not-text", "A line is longer than 1 MiB: this is not gcode.")
         if newline:
             text = rest + whole + newline

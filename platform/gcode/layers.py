@@ -65,6 +65,7 @@ class LayerCounter:
         self._layers = np.zeros(MOST_LAYERS + 1, LAYER)  # the first: what comes before any layer
         self._layers["lowest"], self._layers["highest"] = np.inf, -np.inf
         self._height = np.nan  # in steps, of what was last laid down
+        self._bounds = np.array([[np.inf] * 3, [-np.inf] * 3])
 
     def add(
         self,
@@ -98,14 +99,16 @@ class LayerCounter:
         if len(laid):
             owners = numbers[laid]
             starts = np.flatnonzero(np.diff(owners, prepend=-1))
-            for name, least, lows in (
-                ("lowest", np.minimum, bounds[0]),
-                ("highest", np.maximum, bounds[1]),
-            ):
-                found = least.reduceat(lows[:2, laid], starts, axis=1).T  # (k, 2)
-                rows = owners[starts]
-                touched[name][rows] = least(touched[name][rows], found)
+            rows = owners[starts]
+            for end, (name, least) in enumerate((("lowest", np.minimum), ("highest", np.maximum))):
+                found = least.reduceat(bounds[end][:, laid], starts, axis=1).T  # (k, 3)
+                touched[name][rows] = least(touched[name][rows], found[:, :2])
+                least(self._bounds[end], least.reduce(found), out=self._bounds[end])
         return first + numbers
+
+    def bounds(self) -> tuple | None:
+        """(2, 3) mm, lowest and highest corner of what is laid down; None where nothing is."""
+        return tuple(map(tuple, self._bounds.tolist())) if self.count else None
 
     def _begin(
         self,
@@ -146,10 +149,11 @@ class LayerCounter:
         size     : of the gcode, bytes
         """
         layers = self._layers[1 : self.count + 1]
-        columns = {name: layers[name].tolist() for name in LAYER.names or ()}
+        columns = {name: np.ascontiguousarray(layers[name]) for name in LAYER.names or ()}
         words = [word.decode("latin1") for word in features]  # any bytes, and back again
         facts = {"features": words, "filament_diameter": filament_diameter, "size": size}
-        path.write_bytes(orjson.dumps({**facts, "layers": columns}))
+        index = orjson.dumps({**facts, "layers": columns}, option=orjson.OPT_SERIALIZE_NUMPY)
+        path.write_bytes(index)
 
 
 class LayerIndex:
