@@ -22,6 +22,7 @@ from typing import Any
 
 from core.cancelling import stoppable
 from core.cell import Cell, Direct, with_paths
+from core.niceness import keep_niceness
 
 PLATFORM = Path(__file__).resolve().parents[1]
 BOOT_TIME = 60.0  # seconds that a child may take to import what its jobs need
@@ -252,6 +253,7 @@ class Jail:
             env={name: value for name, value in wanted.items() if value is not None},
             start_new_session=True,
         )
+        keep_niceness(self._child.pid)
         self._busy = True
         message = self._line(time.monotonic() + BOOT_TIME)
         if message is None or "ready" not in message:

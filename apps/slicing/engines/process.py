@@ -15,6 +15,7 @@ from pathlib import Path
 from apps.slicing.engines.base import CRASHED, Limits, Progress, SliceFailed
 from core import walls
 from core.cancelling import stoppable
+from core.niceness import keep_niceness
 from core.walls.account import take_back
 
 LAUNCHER = Path(walls.__file__).with_name("launcher.py")
@@ -63,6 +64,7 @@ def run(
         stderr=subprocess.STDOUT,
         start_new_session=True,
     )
+    keep_niceness(process.pid)
     output = _Output(on_line)
     try:
         with stoppable(partial(_end, process)):

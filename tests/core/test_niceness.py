@@ -1,0 +1,32 @@
+"""A session gives way as much as the process that leads it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from core import jail
+from tests.waiting import PATIENCE
+
+SOURCE_ROOT = Path(jail.__file__).parents[1]
+NICE_WORKER = f"""
+import os, sys
+sys.path.insert(0, {str(SOURCE_ROOT)!r})
+from core.jail import Jail
+os.nice(int(sys.argv[1]))
+child = Jail("json")
+child.warm()
+group = f"/proc/{{child._child.pid}}/autogroup"
+print(open(group).read() if os.path.exists(group) else "no groups")
+child.close()
+"""
+
+
+def test_the_child_of_a_worker_that_gives_way_gives_way_to_other_sessions():
+    nice = os.nice(0) + 4
+    command = [sys.executable, "-c", NICE_WORKER, "4"]
+
+    said = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
+
+    grouped = Path("/proc/self/autogroup").exists()  # not every kernel has them
+    assert said.stdout.split()[1:] == (["nice", str(nice)] if grouped else ["groups"])
