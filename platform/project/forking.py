@@ -59,6 +59,8 @@ def apart(do: Callable[[], None], title: str, *, meanwhile: Callable[[], None]) 
 def load() -> None:
     """Import what the programs do."""
     autodiscover_modules("actors")
+    # Compiled loops, too, and with them numba: not in each worker before its first gcode.
+    importlib.import_module("gcode.words")
 
 
 def supervise(config: Path, programs: Iterable[Program]) -> None:
