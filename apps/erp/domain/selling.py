@@ -158,7 +158,10 @@ def fits_of(model: StoredModel | None, printer_type: PrinterType | None) -> Know
     if printer_type is None:
         return Unknown("no printer type is named.")
     outline = outline_of(model, policy_of(model, printer_type))
-    return Decimal(outline_bounds(outline, room_of(printer_type)).at_least)
+    fit = outline_bounds(outline, room_of(printer_type))
+    if fit.at_most and not fit.at_least:
+        return Unknown("whether it fits a build only packing it tells.")
+    return Decimal(fit.at_least)
 
 
 # ---------------------------------------------------------------- line items

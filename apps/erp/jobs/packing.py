@@ -8,7 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from geometry.formats.stl import read_triangles
+from geometry.packing.askew import turned_back, turned_to_fit
 from geometry.packing.boxes import Mode, pack_boxes, room_within
 from geometry.packing.certificate import Certificate, certify_file
 from geometry.packing.counting import fill
@@ -16,7 +20,6 @@ from geometry.packing.files import write_3mf, write_stl
 from geometry.packing.floors import Floor
 from geometry.packing.moving import placed
 from geometry.packing.plates import pack_plate
-from geometry.packing.refusals import check_sizes
 from geometry.packing.request import Budget, Packing, Piece, Placement, Volume, orientations
 from geometry.packing.search import pack_volume
 from geometry.packing.written import bounds_of
@@ -33,12 +36,16 @@ AXES = "xyz"
 class Task(NamedTuple):
     """What is to be packed where.
 
+    turned : the pieces as they are packed: one that fits only askew is turned first
+    turns  : of each piece, the (4, 4) transform from it to what is packed
     names  : of each copy of each piece
     chosen : where each piece stands in the request, which may have others that do not fit
     floor  : of a plate that is no rectangle
     """
 
     pieces: list[Piece]
+    turned: list[Piece]
+    turns: list[NDArray[np.float64]]
     names: list[list[str]]
     chosen: list[int]
     volume: Volume
@@ -93,10 +100,11 @@ def pack_files(
     """
     began = time.monotonic()
     plate = Floor(**floor) if floor else None
-    room = Task([], [], [], Volume(*volume), distance, mode, plate)
+    room = Task([], [], [], [], [], Volume(*volume), distance, mode, plate)
     task, left_out = _task(pieces, room, whole=whole)
     how = Search(**search)
-    found = list(_packings(task, how, Path(stop), progress))
+    packings = _packings(task, how, Path(stop), progress)
+    found = [turned_back(packing, task.turns) for packing in packings]
     best = {"height": found[-1].height, "density": found[-1].density}
     limits = {"seconds": round(time.monotonic() - began, 1), "seconds_at_most": how.seconds}
     progress(SEARCHED, 1.0, phase="certificate", **best, **limits)
@@ -124,7 +132,7 @@ IN_3MF = ("packer", "seed", "height", "density", "smallest_distance", "certifica
 def _task(
     pieces: list[dict[str, Any]], task: Task, *, whole: bool
 ) -> tuple[Task, list[tuple[int, int, str]]]:
-    """What can be packed at all, and (piece, copy, reason) of what fits in no orientation.
+    """What can be packed at all, and (piece, copy, reason) of what fits in no way.
 
     task : without any pieces
     """
@@ -136,7 +144,7 @@ def _task(
         names = asked["names"]
         piece = Piece(asked["name"], read_triangles(asked["path"]), len(names), rotations)
         try:
-            check_sizes([piece], room)
+            turned, turn = turned_to_fit(piece, room)
         except Refusal as error:
             if whole:
                 raise
@@ -144,6 +152,8 @@ def _task(
             left_out += [(i, copy, error.title) for copy in range(len(names))]
             continue
         task.pieces.append(piece)
+        task.turned.append(turned)
+        task.turns.append(turn)
         task.names.append(names)
         task.chosen.append(i)
     if not task.pieces:
@@ -154,10 +164,10 @@ def _task(
 def _packings(
     task: Task, how: Search, stop: Path, progress: Callable[..., None]
 ) -> Iterator[Packing]:
-    """Ever better packings, the box packer's first; the last is the best."""
+    """Ever better packings of the turned pieces, the box packer's first; the last is the best."""
     progress(0.0, 1.0, phase="boxes", seconds=0.0, seconds_at_most=how.seconds)
     if how.packer == "box_packer":
-        yield pack_boxes(task.pieces, task.volume, task.distance, mode=task.mode, floor=task.floor)
+        yield pack_boxes(task.turned, task.volume, task.distance, mode=task.mode, floor=task.floor)
         return
     latest: dict[str, Any] = {"share": 0.0}
 
@@ -175,7 +185,7 @@ def _packings(
     if task.mode == "plate":
         pack = partial(pack_plate, floor=task.floor)
     for packing in pack(
-        task.pieces,
+        task.turned,
         task.volume,
         task.distance,
         seed=how.seed,
@@ -187,10 +197,10 @@ def _packings(
         yield packing
     if not packing.unplaced or packing.stopped in STOPPED or task.mode == "plate":
         return
-    if len(task.pieces) == 1:  # of one model a lattice may hold more
+    if len(task.turned) == 1:  # of one model a lattice may hold more
         placed = len(packing.placements)
         for _, packing in fill(
-            task.pieces[0], task.volume, task.distance, work=work, cancelled=is_cancelled
+            task.turned[0], task.volume, task.distance, work=work, cancelled=is_cancelled
         ):
             tell({"phase": "lattice"})
             if len(packing.placements) > placed:

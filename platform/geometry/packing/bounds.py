@@ -15,7 +15,7 @@ from geometry.packing.boxes import EXACT, UNITS, Mode, room_within
 from geometry.packing.boxes import ROUNDING as MOVED
 from geometry.packing.floors import Floor
 from geometry.packing.grown import grown_shadow, grown_volume
-from geometry.packing.refusals import extents, fitting_boxes, too_large
+from geometry.packing.refusals import askew_rotations, extents, fitting_boxes, too_large
 from geometry.packing.request import Piece, Policy, Volume, orientations
 from geometry.packing.written import turned_bounds
 
@@ -77,19 +77,21 @@ class Bounds(NamedTuple):
 
 
 def outline_bounds(outline: Outline, room: Room) -> Bounds:
-    """Of one part: at least as many as stand in a plain grid, at most what `room` has place for."""
-    boxes = _allowed(outline, room)
-    if not len(boxes):
+    """Of one part: at least as many as stand in a plain grid, at most what `room` has place for.
+
+    Whether one goes in that could only stand askew its shape alone tells.
+    """
+    if not _may_fit(outline, room):
         return Bounds(0, 0, _outside(outline, room))
     at_most = _whole(_free(room) / _needed(outline, room))
-    at_least = max(_grid(box, room) for box in boxes.tolist())
+    at_least = max((_grid(box, room) for box in _allowed(outline, room).tolist()), default=0)
     return Bounds(min(at_least, at_most), at_most, _because(at_most, [outline], room))
 
 
 def most_together(outlines: Sequence[Outline], room: Room) -> Bound:
     """Of all of them together: the smallest are counted first."""
     for outline in outlines:
-        if not len(_allowed(outline, room)):
+        if not _may_fit(outline, room):
             return Bound(0, _outside(outline, room))
     free, at_most = _free(room), 0
     needs = [(_needed(outline, room), outline) for outline in outlines]
@@ -165,9 +167,19 @@ def _allowed(outline: Outline, room: Room) -> NDArray[np.float64]:
     return fitting_boxes(outline.size, orientations(outline.policy), room.volume)
 
 
+def _askew(outline: Outline, room: Room) -> NDArray[np.float64]:
+    """(k, 3), mm: the boxes from which it may fit once it is turned about z."""
+    rotations = askew_rotations(outline.size, orientations(outline.policy), room.volume)
+    return np.asarray(outline.size)[np.abs(rotations).argmax(axis=2)]
+
+
+def _may_fit(outline: Outline, room: Room) -> bool:
+    return bool(len(_allowed(outline, room)) or len(_askew(outline, room)))
+
+
 def _outside(outline: Outline, room: Room) -> str:
     rotations = orientations(outline.policy)
-    return too_large(outline.name, outline.size, rotations, room.volume).title
+    return too_large(outline.name, outline.size, rotations, room.volume, askew=True).title
 
 
 def _none(piece: Piece, room: Volume) -> Bound:
@@ -205,16 +217,19 @@ def _free(room: Room) -> float:
 def _needed(outline: Outline, room: Room) -> float:
     """What one part takes of it at least; tiny, not 0, where that cannot be told."""
     boxes, least = _allowed(outline, room), LEAST * _free(room)
-    if room.packer == "box_packer":
+    boxed = room.packer == "box_packer"
+    if boxed and len(boxes):
         return max(_least_box(boxes, room.distance, room.mode), least)
-    radius, volume = room.distance / 2, outline.volume or 0.0
-    # The Brunn-Minkowski inequality: nothing that large grows by less than a ball, or a disc.
+    volume = outline.volume or 0.0
+    # The Brunn-Minkowski inequality: nothing that large grows by less than a ball, or a disc; and
+    # no box around it by less than a cube, or a square.
     if room.mode == "plate":
-        shadow = volume / float(boxes[:, 2].max())
-        grown = (math.sqrt(shadow) + math.sqrt(math.pi) * radius) ** 2
-    else:
-        grown = (math.cbrt(volume) + math.cbrt(4 / 3 * math.pi) * radius) ** 3
-    return max(grown, least)
+        upright = boxes if len(boxes) else _askew(outline, room)
+        shadow = volume / max(float(upright[:, 2].max()), LEAST)
+        around = room.distance * (1.0 if boxed else math.sqrt(math.pi) / 2)
+        return max((math.sqrt(shadow) + around) ** 2, least)
+    around = room.distance * (1.0 if boxed else math.cbrt(math.pi / 6))
+    return max((math.cbrt(volume) + around) ** 3, least)
 
 
 def _because(at_most: int, outlines: Sequence[Outline], room: Room) -> str:

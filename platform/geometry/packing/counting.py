@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geometry.packing.askew import turned_to_fit
 from geometry.packing.bounds import Bound, Packer, box_bound, rows_bound, shape_bound
 from geometry.packing.boxes import Mode, pack_boxes, room_within
 from geometry.packing.budget import Meter
@@ -23,6 +24,7 @@ from geometry.packing.ruin import improve
 from geometry.packing.voxels import pitch_for, voxelise
 from geometry.packing.wayout import Exits, find_exits
 from geometry.packing.written import turned_bounds
+from refusal import Refusal
 
 MOST_CELLS = 4_000_000  # of a lattice's tables
 ROOM_CELLS = 200_000_000  # of a grid of the volume
@@ -66,7 +68,8 @@ def how_many(
 ) -> Iterator[Count]:
     """How many copies fit, first by boxes and at once, then better.
 
-    The piece's own quantity does not matter. No more than MOST_PIECES are counted.
+    The piece's own quantity does not matter. No more than MOST_PIECES are counted. What fits only
+    askew is counted at one angle.
 
     Raises
     ------
@@ -75,11 +78,13 @@ def how_many(
     piece = piece._replace(quantity=1)
     check_pieces([piece])
     check_limits([piece], volume, distance)
+    try:
+        piece, _ = turned_to_fit(piece, room_within(volume, wall, mode))
+    except Refusal as refusal:
+        yield Count(0, 0, True, refusal.title, "boxes")  # noqa: FBT003 - a row, not a switch
+        return
     bound = _bound(piece, volume, distance, wall, mode, packer, floor)
     most = min(bound.at_most, MOST_PIECES)
-    if not most:
-        yield Count(0, 0, True, bound.reason, "boxes")  # noqa: FBT003 - a row, not a switch
-        return
     many = piece._replace(quantity=most)
     packings = fill(
         many,

@@ -65,10 +65,10 @@ def test_a_model_that_may_not_be_turned_is_counted_as_it_lies(capacity, box_mode
 
 
 def test_none_of_a_part_that_is_too_large_fit(capacity, box_model):
-    answer = capacity(box_model(20, 20, 130, name="mast")).json()
+    answer = capacity(box_model(20, 20, 150, name="mast")).json()
 
     assert (answer["at_least"], answer["at_most"], answer["exact"]) == (0, 0, True)
-    assert answer["reason"].startswith("mast is 20 x 20 x 130 mm; in none of its 24 orientations")
+    assert answer["reason"].startswith("mast is 20 x 20 x 150 mm; in none of its 24 orientations")
 
 
 def test_a_model_that_is_not_judged_is_a_conflict(capacity, box_model):

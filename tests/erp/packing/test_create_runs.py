@@ -160,12 +160,12 @@ def test_a_quantity_beyond_the_bound_is_refused_with_the_bound(
 
 
 def test_a_part_larger_than_the_volume_is_refused_with_its_size(create_runs, confirmed, box_model):
-    answer = create_runs(confirmed(box_model(20, 20, 130, name="mast"), 1))
+    answer = create_runs(confirmed(box_model(20, 20, 150, name="mast"), 1))
 
     assert answer.status_code == 409
     (error,) = answer.json()["errors"]
     assert (error["code"], error["details"]["at_most"]) == ("quantity-exceeds", 0)
-    assert "mast is 20 x 20 x 130 mm; in none of its 24 orientations" in error["title"]
+    assert "mast is 20 x 20 x 150 mm; in none of its 24 orientations" in error["title"]
 
 
 def test_a_ban_on_turning_is_named_where_it_decides(erp, create_runs, confirmed, box_model, small):

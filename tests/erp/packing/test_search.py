@@ -1,5 +1,6 @@
 """The search for a packing: stopped, cut off, and never handed out unmeasured."""
 
+import numpy as np
 import pytest
 
 from apps.erp.actors import packing as actors
@@ -132,7 +133,9 @@ def test_work_that_fails_again_and_again_ends_in_error(erp, create_runs, confirm
 def order() -> Task:
     """Two cubes of 20 mm in a volume of 100 mm, 2 mm apart."""
     cube = Piece("cube", (CORNERS[SIDES] * 20).astype("f4"), 2, orientations("free"))
-    return Task([cube], [["a", "b"]], [0], Volume(100, 100, 100), 2.0, "volume")
+    return Task(
+        [cube], [cube], [np.eye(4)], [["a", "b"]], [0], Volume(100, 100, 100), 2.0, "volume"
+    )
 
 
 def overlapping(packing: Packing) -> Packing:

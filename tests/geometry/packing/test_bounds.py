@@ -132,8 +132,8 @@ def test_a_mix_with_a_part_that_fits_nowhere_does_not_fit():
 
     assert bound == (
         0,
-        "pole is 500 x 5 x 5 mm; in none of its 24 orientations does it fit 90 x 90 x 90 mm. "
-        "Make it smaller, divide it, or take a larger printer.",
+        "pole is 500 x 5 x 5 mm; in none of its 24 orientations, nor at any angle about z, does "
+        "it fit 90 x 90 x 90 mm. Make it smaller, divide it, or take a larger printer.",
     )
 
 

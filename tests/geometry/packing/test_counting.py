@@ -48,8 +48,8 @@ def test_nothing_fits_where_the_part_is_too_long():
 
     assert answer[:3] == (0, 0, True)
     assert answer.reason == (
-        "part.stl is 10 x 10 x 300 mm; in none of its 24 orientations does it fit "
-        "200 x 200 x 200 mm. Make it smaller, divide it, or take a larger printer."
+        "part.stl is 10 x 10 x 300 mm; in none of its 24 orientations, nor at any angle about z, "
+        "does it fit 200 x 200 x 200 mm. Make it smaller, divide it, or take a larger printer."
     )
 
 
