@@ -6,11 +6,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.packing import scanning
+from geometry.packing import finding, scanning
 from geometry.packing.budget import Meter
 from geometry.packing.request import Volume
 from geometry.packing.scanned import Scanned, Scratch, Worth
 from geometry.packing.voxels import Solid
+
+BOXES = 12  # of cells that were given back and not looked at again, before they are joined
 
 CONTACT_WORTH = 2.0  # mm of height that full contact is worth
 
@@ -25,6 +27,20 @@ class Place(NamedTuple):
     z: int
 
 
+class Known(NamedTuple):
+    """What is known of free places, turn by turn: see `Scanned`."""
+
+    cursors: NDArray[np.int64]
+    dirty: NDArray[np.int32]
+    counts: NDArray[np.int64]
+
+    def cells(self) -> NDArray[np.int64]:
+        """(t,) how many cells the dirty boxes hold."""
+        sides = (self.dirty[..., 1::2] - self.dirty[..., 0::2]).astype(np.int64)
+        used = np.arange(self.dirty.shape[1]) < self.counts[:, None]
+        return (sides.prod(axis=2) * used).sum(axis=1)
+
+
 class Shape(NamedTuple):
     """A solid as the loops need it, in one grid.
 
@@ -32,7 +48,7 @@ class Shape(NamedTuple):
     moving, standing : (n, 4) int16 runs, one axis after the other
     first, first_standing : (4,) int64, where each axis begins
     turns           : (t, TURN_COLUMNS) int64
-    cursors, dirty  : what is known of free places, see `Scanned`
+    known           : of its turns
     """
 
     solid: Solid
@@ -41,8 +57,7 @@ class Shape(NamedTuple):
     first: NDArray[np.int64]
     first_standing: NDArray[np.int64]
     turns: NDArray[np.int64]
-    cursors: NDArray[np.int64]
-    dirty: NDArray[np.int32]
+    known: Known
 
 
 class Grid:
@@ -60,21 +75,29 @@ class Grid:
         # A block may stand out of the last cell by up to half a cell, its model does not.
         x, y, z = (math.ceil(side / pitch - 1e-6) + 1 for side in room)
         self.cells = (x, y, min(z, layers + 1))
-        longest = max(int(solid.size.max()) for solid in solids)
-        levels = max(1, longest.bit_length())
+        levels = max(int(solid.size.max()) for solid in solids).bit_length()
         words = (x >> 6) + 2
         self.table = np.zeros((levels, self.cells[2], words, y), dtype=np.uint64)
         self._planes = np.zeros((self.cells[2], words, y, scanning.PLANES), dtype=np.uint64)
-        self.dirty = np.zeros((sum(len(solid.turns) for solid in solids), 6), dtype=np.int32)
+        turns = sum(len(solid.turns) for solid in solids)
+        self.known = Known(
+            np.zeros(turns, dtype=np.int64),
+            np.zeros((turns, BOXES, 6), dtype=np.int32),
+            np.zeros(turns, dtype=np.int64),
+        )
         self.shapes: list[Shape] = []
         done = 0
         for solid in solids:
             end = done + len(solid.turns)
-            self.shapes.append(_shape(solid, room, pitch, self.dirty[done:end]))
+            known = Known(*(array[done:end] for array in self.known))
+            self.shapes.append(_shape(solid, room, pitch, known))
             done = end
         most = max(len(solid.turns) for solid in solids)
         self._blocked = np.zeros((words, y), dtype=np.uint64)
-        self._corners = np.zeros((most, scanning.CORNERS, 2), dtype=np.int32)
+        self._asked = np.zeros_like(self._blocked)
+        self._corners = np.zeros((most, finding.CORNERS, 2), dtype=np.int32)
+        longest = max(len(runs) for solid in solids for runs in solid.moving)
+        self._offsets = np.zeros((longest, 4), dtype=np.uint64)
         self._meter = meter
 
     def find(
@@ -94,8 +117,8 @@ class Grid:
         corner  : 0 .. 3, from which corner places of equal score are taken
         """
         shape = self.shapes[model]
-        weight = round(contact * CONTACT_WORTH / self.pitch * scanning.SCORE_UNITS)
-        turn, x, y, z, work = scanning.find(
+        weight = round(contact * CONTACT_WORTH / self.pitch * finding.SCORE_UNITS)
+        turn, x, y, z, work = finding.find(
             self.table,
             self.cells[0] - 1,
             self.cells[1] - 1,
@@ -105,20 +128,21 @@ class Grid:
                 shape.first,
                 shape.turns,
                 shape.solid.shell,
-                shape.cursors,
-                shape.dirty,
+                *shape.known,
             ),
             Worth(
                 weight,
-                round(noise * scanning.SCORE_UNITS),
-                math.ceil(weight / scanning.SCORE_UNITS + noise),
+                round(noise * finding.SCORE_UNITS),
+                math.ceil(weight / finding.SCORE_UNITS + noise),
                 bool(corner & 1),
                 bool(corner & 2),
             ),
             Scratch(
                 np.ones(1, dtype=np.uint64) if chance is None else chance,
                 self._blocked,
+                self._asked,
                 self._corners,
+                self._offsets,
             ),
         )
         self._meter.work += work
@@ -150,18 +174,28 @@ class Grid:
         corner = np.array(place[2:]) - pad
         size = shape.turns[place.turn, scanning.CELLS : scanning.CELLS + 3] + 2 * pad
         low, high = np.maximum(corner, 0), corner + size
-        clean = self.dirty[:, 0] >= self.dirty[:, 1]
-        lows, highs = self.dirty[:, 0::2], self.dirty[:, 1::2]
-        lows[...] = np.where(clean[:, None], low, np.minimum(lows, low))
-        highs[...] = np.where(clean[:, None], high, np.maximum(highs, high))
+        box = np.stack([low, high], axis=1).reshape(-1).tolist()
+        finding.spoil(self.known.dirty, self.known.counts, *box)
 
     def clear(self) -> None:
         """Take all out."""
         self.table[:] = 0
         self._planes[:] = 0
-        self.dirty[:] = 0
-        for shape in self.shapes:
-            shape.cursors[:] = 0
+        self.known.cursors[:] = 0
+        self.known.counts[:] = 0
+
+    def remember(self) -> Known:
+        """What is known of free places, as long as all stands as it does now."""
+        return Known(*(array.copy() for array in self.known))
+
+    def recall(self, then: Known) -> None:
+        """All stands again as it did then; what is known now holds as well.
+
+        Of each turn that is kept which leaves fewer cells to be looked at again.
+        """
+        less = then.cells() <= self.known.cells()
+        for now, before in zip(self.known, then, strict=True):
+            now[less] = before[less]
 
     def _cover(self, place: Place, *, put: bool) -> None:
         shape = self.shapes[place.model]
@@ -193,7 +227,12 @@ class Grid:
         return (np.array(place[2:]) + cells / 2) * self.pitch
 
 
-def _shape(solid: Solid, room: Volume, pitch: float, dirty: NDArray[np.int32]) -> Shape:
+def _shape(
+    solid: Solid,
+    room: Volume,
+    pitch: float,
+    known: Known,
+) -> Shape:
     turns = np.zeros((len(solid.turns), scanning.TURN_COLUMNS), dtype=np.int64)
     for row, turn in zip(turns, solid.turns, strict=True):
         axes = list(turn.axes)
@@ -214,6 +253,5 @@ def _shape(solid: Solid, room: Volume, pitch: float, dirty: NDArray[np.int32]) -
         first=np.cumsum([0, *map(len, solid.moving)]),
         first_standing=np.cumsum([0, *map(len, solid.standing)]),
         turns=turns,
-        cursors=np.zeros(len(turns), dtype=np.int64),
-        dirty=dirty,
+        known=known,
     )

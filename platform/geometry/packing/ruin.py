@@ -64,6 +64,7 @@ def improve(
 
         before = dict(layout.places)
         taken = _ruin(layout, rng, room, lid)
+        known = layout.grid.remember()
         for item in taken:
             layout.take(item)
         todo = np.array(left + taken)
@@ -82,6 +83,7 @@ def improve(
                     break
         if energy > bearable:
             layout.go_back(before, todo.tolist())
+            layout.grid.recall(known)
         else:
             left = still_left
 

@@ -14,8 +14,9 @@ class Scanned(NamedTuple):
                    axis begins
     turns        : (t, TURN_COLUMNS)
     shell        : (s, 3) cells about it that are looked at for contact
-    cursors      : (t,) below which layer a turn has no free place outside the box `dirty`
-    dirty        : (t, 6) x0, x1, y0, y1, z0, z1 of the cells that were given back since
+    cursors      : (t,) below which layer a turn has no free place, but for those that meet
+    dirty        : (t, BOXES, 6) boxes of cells that were given back since, x0, x1, y0, y1, z0, z1;
+    counts       : (t,) the first so many
     """
 
     runs: NDArray[np.int16]
@@ -24,6 +25,7 @@ class Scanned(NamedTuple):
     shell: NDArray[np.int16]
     cursors: NDArray[np.int64]
     dirty: NDArray[np.int32]
+    counts: NDArray[np.int64]
 
 
 class Worth(NamedTuple):
@@ -47,12 +49,16 @@ class Scratch(NamedTuple):
 
     chance  : (1,) the state of chance, xorshift64*
     blocked : (words, y) of one layer
+    asked   : (words, y) which places of a layer are not looked at
     corners : (t, CORNERS, 2) the places of each turn that are judged
+    offsets : (runs, 4) where in the table those of one turn are looked up
     """
 
     chance: NDArray[np.uint64]
     blocked: NDArray[np.uint64]
+    asked: NDArray[np.uint64]
     corners: NDArray[np.int32]
+    offsets: NDArray[np.uint64]
 
 
 SCANNED = types.NamedTuple(
@@ -62,10 +68,13 @@ SCANNED = types.NamedTuple(
         int64[:, ::1],
         int16[:, ::1],
         int64[::1],
-        int32[:, ::1],
+        int32[:, :, ::1],
+        int64[::1],
     ),
     Scanned,
 )
 WORTH = types.NamedTuple((int64, int64, int64, boolean, boolean), Worth)
-SCRATCH = types.NamedTuple((uint64[::1], uint64[:, ::1], int32[:, :, ::1]), Scratch)
+SCRATCH = types.NamedTuple(
+    (uint64[::1], uint64[:, ::1], uint64[:, ::1], int32[:, :, ::1], uint64[:, ::1]), Scratch
+)
 TABLE = uint64[:, :, :, ::1]

@@ -1,4 +1,4 @@
-"""Compiled loops over bit rows: where a model is free, what it touches there, and putting it in.
+"""Compiled loops over bit rows: where in a layer a model is free, and putting it in.
 
 The grid's table T[k, z, w, y] holds a word of 64 cells along x: bit x of level k is set where an
 obstacle lies in any of the cells x .. x + 2^k - 1. A run of any length is then two of its bits, and
@@ -9,22 +9,19 @@ exchanged; which axes run backwards; its cells; the number of places along each 
 """
 
 import numpy as np
-from numba import int64, types
 
 from compiling import compiled
-from geometry.packing.scanned import SCANNED, SCRATCH, TABLE, WORTH
 
 TURN_COLUMNS = 14
 AXIS, EXCHANGED, FLIPS, CELLS, PLACES, AXES = 0, 1, 2, 5, 8, 11
-CORNERS = 300  # places of a layer that are judged, at most
-SCORE_UNITS = 1024  # of a cell
-FEW = 16  # free places that are looked at one by one in any case;
-WORDS_A_PLACE = 16  # of a run, cost as much as one place: measured
+FIRST = 4  # runs that are looked at before it is asked whether a place is left,
+ROWS = 64  # in so many rows of a word: measured;
+A_BLOCK = 8  # units of work that a run costs beside its rows
 PLANES = 8  # binary digits of how many D sets cover a cell
 
 
 @compiled("int64(uint64)")
-def _ones(word):
+def ones(word):
     """How many bits are set."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     two = np.uint64(0x3333333333333333)
@@ -34,13 +31,13 @@ def _ones(word):
 
 
 @compiled("uint64(int64, int64, int64)")
-def _mask(word, first, last):
+def mask(word, first, last):
     """The bits of a word that stand for the cells first .. last."""
     low, high = max(first - 64 * word, 0), min(last - 64 * word, 63)
     if low > 63 or high < 0 or low > high:
         return np.uint64(0)
-    ones = np.uint64(0xFFFFFFFFFFFFFFFF)
-    return (ones >> np.uint64(63 - high)) & (ones << np.uint64(low))
+    full = np.uint64(0xFFFFFFFFFFFFFFFF)
+    return (full >> np.uint64(63 - high)) & (full << np.uint64(low))
 
 
 @compiled("UniTuple(int64, 3)(int16[:], int64[:], int64, int64, int64)")
@@ -94,7 +91,7 @@ def cover(table, planes, runs, starts, turn, pad, at_x, at_y, at_z, cells_x, cel
         if first > last:
             continue
         for w in range(first >> 6, (last >> 6) + 1):
-            change = _mask(w, first, last)
+            change = mask(w, first, last)
             covered = np.uint64(0)
             if put:
                 covered = table[0, z, w, y] | change
@@ -137,231 +134,85 @@ def cover(table, planes, runs, starts, turn, pad, at_x, at_y, at_z, cells_x, cel
 
 
 @compiled(
-    "UniTuple(int64, 2)(uint64[:, :, :, ::1], int16[:, ::1], int64, int64, int64[:], int64, int64,"
-    " int64, int64, int64, uint64[:, ::1])"
+    "int64(uint64[:, :, :, ::1], int16[:, ::1], int64[:], int64, int64, int64, uint64[:, ::1])"
 )
-def _layer(table, runs, begin, end, turn, z, x0, x1, y0, y1, blocked):
-    """Where in x0 .. x1 - 1 and y0 .. y1 - 1 of a layer V cannot stand, in `blocked`.
+def _offsets(table, runs, turn, begin, ready, end, offsets):
+    """Where in the flat table the two bits of runs are for a model at cell 0, and their shifts."""
+    _, layers, words, rows = table.shape
+    for number in range(ready, end):
+        run = runs[begin + number]
+        x, y, up = _turned(run, turn, turn[CELLS], turn[CELLS + 1], turn[CELLS + 2])
+        length = np.int64(run[3])
+        level = _level(length)
+        x2 = x + length - (np.int64(1) << level)
+        base = (level * layers + up) * words * rows + y
+        offsets[number, 0] = np.uint64(base + (x >> 6) * rows)
+        offsets[number, 1] = np.uint64(x & 63)
+        offsets[number, 2] = np.uint64(base + (x2 >> 6) * rows)
+        offsets[number, 3] = np.uint64(x2 & 63)
+    return max(ready, end)
 
-    Returns how many places are free, and the work done. Only the words of the window are written.
+
+@compiled(
+    "UniTuple(int64, 3)(uint64[:, :, :, ::1], int16[:, ::1], int64, int64, int64, int64[:], int64,"
+    " int64, int64, int64, int64, uint64[:, ::1], uint64[:, ::1])"
+)
+def layer(table, runs, begin, end, ready, turn, z, x0, x1, y0, y1, blocked, offsets):
+    """Where in x0 .. x1 - 1 and y0 .. y1 - 1 of a layer V cannot stand, added to `blocked`.
+
+    Rows are looked at in blocks, each for as many runs as leave a place in it free.
+
+    Returns how many places are free, how many runs have `offsets` now, and the work done.
     """
+    _, layers, words, rows = table.shape
+    flat = table.reshape(-1)
     w0, w1 = x0 >> 6, ((x1 - 1) >> 6) + 1
-    rows = y1 - y0
-    size_x, size_y, size_z = turn[CELLS], turn[CELLS + 1], turn[CELLS + 2]
-    for w in range(w0, w1):
-        blocked[w, y0:y1] = ~_mask(w, x0, x1 - 1)
+    count = end - begin
     work = np.int64(0)
-    free = rows * (x1 - x0)
-    index = begin
-    while index < end:
-        stop = min(index + 8, end)
-        for number in range(index, stop):
-            x, y, up = _turned(runs[number], turn, size_x, size_y, size_z)
-            length = np.int64(runs[number, 3])
-            level = _level(length)
-            x2 = x + length - (np.int64(1) << level)
-            skip, shift = x >> 6, np.uint64(x & 63)
-            skip2, shift2 = x2 >> 6, np.uint64(x2 & 63)
-            back, back2 = np.uint64(63) - shift, np.uint64(63) - shift2
-            plane = table[level, z + up]
-            begin_y, end_y = y0 + y, y1 + y
-            for w in range(w0, w1):
-                into = blocked[w, y0:y1]
-                a = plane[w + skip, begin_y:end_y]
-                b = plane[w + skip + 1, begin_y:end_y]
-                c = plane[w + skip2, begin_y:end_y]
-                d = plane[w + skip2 + 1, begin_y:end_y]
-                for i in range(rows):
-                    into[i] |= (
-                        (a[i] >> shift)
-                        | ((b[i] << np.uint64(1)) << back)
-                        | (c[i] >> shift2)
-                        | ((d[i] << np.uint64(1)) << back2)
-                    )
-        work += (stop - index) * (w1 - w0) * rows
-        index = stop
-        free = np.int64(0)
-        for w in range(w0, w1):
-            for i in range(y0, y1):
-                free += _ones(~blocked[w, i])
-        if free == 0:
-            return np.int64(0), work
-        if index < end and (free <= FEW or free * WORDS_A_PLACE <= (w1 - w0) * rows):
-            break
-    if index == end:
-        return free, work
-
+    free = np.int64(0)
+    one, last, full = np.uint64(1), np.uint64(63), ~np.uint64(0)
+    beside = np.uint64(rows)
     for w in range(w0, w1):
-        for row in range(y0, y1):
-            word = ~blocked[w, row]
-            while word:
-                bit = word & (~word + np.uint64(1))
-                word ^= bit
-                at = 64 * w + _ones(bit - np.uint64(1))
-                for number in range(index, end):
-                    x, y, up = _turned(runs[number], turn, size_x, size_y, size_z)
-                    length = np.int64(runs[number, 3])
-                    level = _level(length)
-                    x2 = at + x + length - (np.int64(1) << level)
-                    x += at
-                    hit = table[level, z + up, x >> 6, row + y] >> np.uint64(x & 63)
-                    hit |= table[level, z + up, x2 >> 6, row + y] >> np.uint64(x2 & 63)
-                    if hit & np.uint64(1):
-                        blocked[w, row] |= bit
-                        free -= 1
-                        break
-                work += 1
-    return free, work
-
-
-@compiled("int64(uint64[:, ::1], int64, int64, int64, int64, boolean, boolean, int32[:, ::1])")
-def _corners(blocked, x0, x1, y0, y1, from_right, from_back, found):
-    """Free places of a window that are blocked along x and along y; how many there are.
-
-    What is outside the window counts as blocked.
-    """
-    w0, w1 = x0 >> 6, ((x1 - 1) >> 6) + 1
-    ones, one = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(1)
-    count = np.int64(0)
-    for turn_y in range(y1 - y0):
-        y = y1 - 1 - turn_y if from_back else y0 + turn_y
-        for turn_w in range(w1 - w0):
-            w = w1 - 1 - turn_w if from_right else w0 + turn_w
-            here = blocked[w, y]
-            if here == ones:
-                continue
-            left = blocked[w - 1, y] >> np.uint64(63) if w > w0 else one
-            right = blocked[w + 1, y] << np.uint64(63) if w + 1 < w1 else one << np.uint64(63)
-            beside = (here << one) | left | (here >> one) | right
-            front = blocked[w, y - 1] if y > y0 else ones
-            behind = blocked[w, y + 1] if y + 1 < y1 else ones
-            word = ~here & beside & (front | behind)
-            while word:
-                bit = word & (~word + one)
-                if from_right:
-                    bit = word
-                    for shift in (1, 2, 4, 8, 16, 32):
-                        bit |= bit >> np.uint64(shift)
-                    bit ^= bit >> one
-                word ^= bit
-                found[count, 0] = 64 * w + _ones(bit - one)
-                found[count, 1] = y
-                count += 1
-                if count == len(found):
-                    return count
-    return count
-
-
-@compiled("int64(uint64[:, :, :, ::1], int16[:, ::1], int64[:], int64, int64, int64, int64, int64)")
-def _contact(table, shell, turn, x, y, z, cells_x, cells_y):
-    """How many cells of the shell are obstacles or beyond the floor and the side walls."""
-    layers = table.shape[1]
-    hits = 0
-    for index in range(len(shell)):
-        i = np.int64(shell[index, turn[AXES]])
-        j = np.int64(shell[index, turn[AXES + 1]])
-        k = np.int64(shell[index, turn[AXES + 2]])
-        i = x + (turn[CELLS] - 1 - i if turn[FLIPS] else i)
-        j = y + (turn[CELLS + 1] - 1 - j if turn[FLIPS + 1] else j)
-        k = z + (turn[CELLS + 2] - 1 - k if turn[FLIPS + 2] else k)
-        if i < 0 or i >= cells_x or j < 0 or j >= cells_y or k < 0:
-            hits += 1
-        elif k < layers and (table[0, k, i >> 6, j] >> np.uint64(i & 63)) & np.uint64(1):
-            hits += 1
-    return hits
-
-
-@compiled(types.UniTuple(int64, 5)(TABLE, int64, int64, int64, SCANNED, WORTH, SCRATCH))
-def find(table, cells_x, cells_y, lid, scanned, worth, scratch):
-    """The place whose top is lowest, less what contact and chance are worth.
-
-    For each turn only the lowest layer with a free place is looked at. What is known of free
-    places is brought up to date.
-
-    lid : cells; nothing may rise above it
-
-    Returns (turn, x, y, z, work); turn is -1 where there is no place.
-    """
-    runs, starts, turns, shell, cursors, dirty = scanned
-    contact_weight, noise, margin, from_right, from_back = worth
-    state, blocked, corners = scratch
-    count = len(turns)
-    layer = np.full(count, -1, np.int64)
-    found = np.zeros(count, np.int64)
-    order = np.argsort(cursors + turns[:, CELLS + 2], kind="mergesort")
-    lowest_top = lid
-    work = np.int64(0)
-    for o in order:
-        turn = turns[o]
-        begin, end = starts[turn[AXIS]], starts[turn[AXIS] + 1]
-        places_x, places_y = turn[PLACES], turn[PLACES + 1]
-        if places_x < 1 or places_y < 1:
-            continue
-        highest = min(turn[PLACES + 2] - 1, min(lid, lowest_top + margin) - turn[CELLS + 2])
-        box = dirty[o]
-        if box[0] < box[1]:
-            x0 = max(np.int64(box[0]) - turn[CELLS] + 1, 0)
-            x1 = min(np.int64(box[1]), places_x)
-            y0 = max(np.int64(box[2]) - turn[CELLS + 1] + 1, 0)
-            y1 = min(np.int64(box[3]), places_y)
-            z = max(np.int64(box[4]) - turn[CELLS + 2] + 1, 0)
-            past = min(np.int64(box[5]), cursors[o])
-            if x0 >= x1 or y0 >= y1:
-                z = past
-            while z < past and z <= highest:
-                free, more = _layer(table, runs, begin, end, turn, z, x0, x1, y0, y1, blocked)
-                work += more
-                if free:
-                    layer[o] = z
-                    found[o] = _corners(blocked, x0, x1, y0, y1, from_right, from_back, corners[o])
+        for begin_y in range(y0, y1, ROWS):
+            low, high = begin_y, min(begin_y + ROWS, y1)
+            here = np.uint64((z * words + w) * rows)
+            index = 0
+            while True:
+                block = blocked[w, low:high]
+                size = np.uint64(high - low)
+                all_blocked = full
+                for i in range(size):
+                    all_blocked &= block[i]
+                if all_blocked == full:
                     break
-                z += 1
-            if z >= past:
-                box[0] = box[1] = 0
-            else:
-                box[4] = z + turn[CELLS + 2] - 1
-        if layer[o] < 0:
-            z = cursors[o]
-            while z <= highest:
-                free, more = _layer(
-                    table, runs, begin, end, turn, z, 0, places_x, 0, places_y, blocked
-                )
-                work += more
-                if free:
-                    layer[o] = z
-                    found[o] = _corners(
-                        blocked, 0, places_x, 0, places_y, from_right, from_back, corners[o]
-                    )
+                while blocked[w, low] == full:
+                    low += 1
+                while blocked[w, high - 1] == full:
+                    high -= 1
+                block = blocked[w, low:high]
+                size = np.uint64(high - low)
+                if index == count:
+                    for i in range(size):
+                        free += ones(~block[i])
                     break
-                z += 1
-            cursors[o] = max(cursors[o], z)
-        if layer[o] >= 0:
-            lowest_top = min(lowest_top, layer[o] + turn[CELLS + 2])
-
-    best = np.int64(1) << 60
-    best_o, best_x, best_y, best_z = -1, np.int64(0), np.int64(0), np.int64(0)
-    for o in range(count):
-        if layer[o] < 0:
-            continue
-        turn = turns[o]
-        top = layer[o] + turn[CELLS + 2]
-        if top * SCORE_UNITS - contact_weight >= best or top > lowest_top + margin:
-            continue
-        for number in range(found[o]):
-            x, y = np.int64(corners[o, number, 0]), np.int64(corners[o, number, 1])
-            score = np.int64(top * SCORE_UNITS)
-            if contact_weight:
-                hits = _contact(table, shell, turn, x, y, layer[o], cells_x, cells_y)
-                score -= contact_weight * hits // len(shell)
-            if noise:
-                word = state[0]
-                word ^= word >> np.uint64(12)
-                word ^= word << np.uint64(25)
-                word ^= word >> np.uint64(27)
-                state[0] = word
-                chance = (word * np.uint64(2685821657736338717)) >> np.uint64(40)
-                score += (np.int64(chance) * noise) >> 24
-            if score < best:
-                best, best_o, best_x, best_y, best_z = score, o, x, y, layer[o]
-        work += found[o] * len(shell) // 8
-    return best_o, best_x, best_y, best_z, work
+                stop = min(index + FIRST, count)
+                if stop > ready:
+                    ready = _offsets(table, runs, turn, begin, ready, stop, offsets)
+                start = here + np.uint64(low)
+                for number in range(index, stop):
+                    a = start + offsets[number, 0]
+                    shift = offsets[number, 1]
+                    c = start + offsets[number, 2]
+                    shift2 = offsets[number, 3]
+                    b, d = a + beside, c + beside
+                    back, back2 = last - shift, last - shift2
+                    for i in range(size):
+                        block[i] |= (
+                            (flat[a + i] >> shift)
+                            | ((flat[b + i] << one) << back)
+                            | (flat[c + i] >> shift2)
+                            | ((flat[d + i] << one) << back2)
+                        )
+                work += (stop - index) * (high - low + A_BLOCK)
+                index = stop
+    return free, ready, work

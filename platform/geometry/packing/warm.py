@@ -7,8 +7,8 @@ from types import ModuleType
 
 from geometry import ready
 from geometry.mesh import boxes
-from geometry.packing import moving, passing, proximity, raster, scanning, sweeping
+from geometry.packing import finding, moving, passing, proximity, raster, scanning, sweeping
 
 COMPILED: tuple[ModuleType, ...] = (
-    ready, moving, passing, proximity, raster, scanning, sweeping, boxes,
+    ready, finding, moving, passing, proximity, raster, scanning, sweeping, boxes,
 )  # fmt: skip
