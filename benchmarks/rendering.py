@@ -70,7 +70,7 @@ def main() -> None:
 def speed(folder: Path) -> Iterator[Figure]:
     part, stl = torus(84_000), folder / "part.stl"
     write_binary(part, stl)
-    ready = prepare(part, shadows=True)
+    ready = prepare(part, shadows=View().shadow_size)
 
     def frame(view: View) -> Callable[[], object]:
         # What is prepared is not counted on any side. Our context is made current each time.
@@ -187,7 +187,7 @@ def environment() -> dict[str, str]:
 
 def place(triangles: NDArray[np.float32]) -> dict:
     """Where our picture of a part is taken from, in mm."""
-    ready = prepare(triangles, shadows=False)
+    ready = prepare(triangles, shadows=0)
     camera = rendering.place_camera(PREVIEW, ready.surface.vertices, ready.center, ready.radius)
     eye = ready.center + ready.radius * camera.eye
     return {

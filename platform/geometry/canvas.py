@@ -57,8 +57,8 @@ class Program:
     def use(self, **uniforms) -> None:
         """Draw with this program from now on.
 
-        Uniforms are an int, a float, or an array: (4, 4) or (k, 4, 4) matrices, else (k, n) or
-        (n,), k vectors of n numbers.
+        Uniforms are an int, two of them, a float, or an array: (4, 4) or (k, 4, 4) matrices, else
+        (k, n) or (n,), k vectors of n numbers.
         """
         gl.glUseProgram(self.key)
         for name, value in uniforms.items():
@@ -84,11 +84,13 @@ def _compile(kind: int, names: list[str] | tuple[str, ...], constants: dict[str,
 _VECTORS = {1: gl.glUniform1fv, 3: gl.glUniform3fv, 4: gl.glUniform4fv}
 
 
-def _set_uniform(place: int, value: int | float | NDArray) -> None:
+def _set_uniform(place: int, value: int | float | tuple[int, int] | NDArray) -> None:
     if isinstance(value, int):
         gl.glUniform1i(place, value)
     elif isinstance(value, float):
         gl.glUniform1f(place, value)
+    elif isinstance(value, tuple):
+        gl.glUniform2i(place, *value)
     elif value.shape[-2:] == (4, 4):
         matrices = np.ascontiguousarray(value, np.float32).reshape(-1, 4, 4)
         gl.glUniformMatrix4fv(place, len(matrices), gl.GL_TRUE, matrices)
@@ -172,6 +174,13 @@ class MeshBuffer:
     def __exit__(self, *_) -> None:
         gl.glBindVertexArray(0)
         self._primitive.delete()
+
+
+def bind_textures(*textures: int) -> None:
+    """Let the samplers 0, 1, ... read these."""
+    for unit, texture in enumerate(textures):
+        gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, texture)
 
 
 def draw_screen() -> None:

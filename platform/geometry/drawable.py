@@ -21,7 +21,7 @@ ROW = 3 * 256  # numbers of which the least are taken at once
 
 # From so many triangles on a coarser copy is drawn, on a grid of so many cells, of so many at most.
 DISPLAY, DISPLAY_CELLS, MOST_DISPLAY = 400_000, 1024, 2_000_000  # a cell is about a pixel
-CASTERS, CASTER_CELLS, MOST_CASTERS = 30_000, 512, 250_000
+CASTERS, MOST_CASTERS = 10_000, 250_000  # the grid of casters is of two texels of the shadow
 CLOSE_CELLS = 4096  # for a camera that stands close
 
 # What triangles cover is drawn pixel by pixel, also where it is hidden. Parts cover 25 squares of
@@ -98,13 +98,13 @@ class Drawable(NamedTuple):
     high: float
 
 
-def prepare(source: Source, *, shadows: bool, eye: tuple | None = None) -> Drawable:
+def prepare(source: Source, *, shadows: int, eye: tuple | None = None) -> Drawable:
     """The drawable of a canonical binary STL, or of (m, 3, 3) triangles.
 
     Parameters
     ----------
-    shadows : bool
-        Whether casters are wanted; else they are the surface itself.
+    shadows : int
+        Texels along the edge of a shadow map; 0 where there are none, and casters are the surface.
     eye : position of the camera in mm, if it is given
         A huge model is kept finer where it is looked at from close by.
 
@@ -138,7 +138,7 @@ def prepare(source: Source, *, shadows: bool, eye: tuple | None = None) -> Drawa
 
     casters = surface
     if shadows and grain == 1 and len(surface.faces) > CASTERS:
-        casters = _coarser(surface, CASTER_CELLS)
+        casters = _coarser(surface, shadows // 2)
     if not len(surface.faces):
         raise NothingToShow("All triangles of the model are too small to be seen.")
     whole = exact and surface.pieces() == 1

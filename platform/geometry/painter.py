@@ -1,62 +1,34 @@
 """The passes that draw a model: a quick preview, or an accumulation of shadowed samples."""
 
-import itertools
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import OpenGL.GL as gl
 from numpy.typing import NDArray
 
 from geometry import rendering
-from geometry.canvas import MeshBuffer, Program, Target, draw_screen
+from geometry.canvas import MeshBuffer, Program, Target, bind_textures, draw_screen
 from geometry.drawable import Drawable
+from geometry.programs import CAP, CAP_GAIN, GROUND, PART, light_program, program
 from geometry.rendering import Camera, Progress, View
+from geometry.resolve import Tiles, resolved, tiles
 from geometry.shadows import (
-    BATCH,
+    POSITIONS,
     SHADOW_EXTENT,
     Batch,
     ShadowMaps,
+    batch_size,
     light_batches,
     shadow_maps,
-    shadow_size,
     to_texture,
 )
 
-POSITIONS = 8  # the fewest positions of the camera in a pixel, against jagged edges
 GROUND_EXTENT = 2.9
 GROUND_GAP = 1e-4  # between the model and the ground, or they would fight for pixels
 CAP_EXTENT = 1.05
 UNCUT = 4.0  # above everything
-
-NOTHING, PART, GROUND, CAP = 0.0, 1.0, 2.0, 3.0
-CAP_GAIN = 1.14  # a cut reads as a cut, in the part's own hue
-# What one sample more or less makes, of as many as there are: key and fill, gloss, sky, shadow on
-# the ground. Differences of a few of these are smoothed away, those of an edge are not.
-STEPS = rendering.KEY, rendering.SPECULAR, 3.0, 3.0
-GHOST = 0.08  # of the part's colour, on the page where what is cut off would be
-
-CONSTANTS = {
-    "NOTHING": NOTHING,
-    "GROUND": GROUND,
-    "CAP": CAP,
-    "CAP_GAIN": CAP_GAIN,
-    "GHOST": GHOST,
-    "KEY": rendering.KEY,
-    "SKY": rendering.SKY,
-    "BOUNCE": rendering.BOUNCE,
-    "FILL": rendering.FILL,
-    "SPECULAR": rendering.SPECULAR,
-    "BATCH": BATCH,
-    "DEPTH_BIAS": 0.0004 / (2 * SHADOW_EXTENT),
-    # Nothing lies below the ground, so it may sink: a bright rim along the contact goes.
-    "GROUND_BIAS": 0.02 / (2 * SHADOW_EXTENT),
-    "GROUND_SHADOW": 0.8,
-    "FADE_START": 1.3,
-    "FADE_END": 2.8,
-}
 
 
 @dataclass
@@ -86,12 +58,9 @@ class Painter:
     """Draws pictures; there is one in a process, used by the thread that made it."""
 
     def __init__(self):
-        self._preview = _program("surface.vert", "shading.glsl", "preview.frag")
-        self._geometry = _program("surface.vert", "shading.glsl", "geometry.frag")
-        self._shadow = _program("surface.vert", "shadow.frag")
-        self._gather = _program("screen.vert", "gather.frag")
-        self._smooth = _program("screen.vert", "smooth.frag")
-        self._resolve = _program("screen.vert", "resolve.frag")
+        self._preview = program("surface.vert", "shading.glsl", "preview.frag")
+        self._geometry = program("surface.vert", "shading.glsl", "geometry.frag")
+        self._shadow = program("surface.vert", "shadow.frag")
         gl.glEnable(gl.GL_CLIP_DISTANCE0)
 
     def paint(
@@ -130,20 +99,25 @@ class Painter:
         view = scene.view
         samples = view.samples
         lights = rendering.place_lights(scene.camera, samples)
-        size = samples if samples < POSITIONS else min(samples // POSITIONS, BATCH)
+        kept = tiles(view)
+        size = batch_size(samples, kept.parts)
         positions = POSITIONS if samples < POSITIONS else 1
         jitters = iter(rendering.jitters(positions * -(-samples // size)))
         over_horizon = np.maximum(lights.domes[:, 2], 0)
         dome_mean = float(np.mean(lights.weights * over_horizon))
-        maps = shadow_maps(shadow_size(view.width, view.height))
+        maps = shadow_maps(view.shadow_size)
+        in_each = 0  # samples of a pixel
 
-        with _target(view) as seen, _canvas(view) as sums:
+        with _target(view) as seen, kept.target() as sums:
             seen.add_texture(gl.GL_RGBA32F).add_texture(gl.GL_RGBA16F)
-            sums.add_texture(gl.GL_RGBA32F).add_texture(gl.GL_RGBA32F)
+            for _ in range(3):
+                sums.add_texture(gl.GL_RGBA32F)
             _clear()
             for batch in light_batches(lights, size, maps.size):
                 self._draw_shadow_maps(scene, maps, batch)
-                light = _light(batch.size)
+                shares = batch.shares(kept.parts)
+                in_each += shares[0].size
+                light = light_program(shares[0].size)
                 light.use(
                     eye=scene.camera.eye,
                     key=lights.key,
@@ -151,27 +125,25 @@ class Painter:
                     normals=1,
                     shadows=2,
                     normal_offset=2 * SHADOW_EXTENT / maps.size,
-                    shadow_of=to_texture(batch.projections),
-                    towards=batch.towards,
-                    dome_weight=batch.weights,
                     dome_mean=dome_mean,
                     weight=1.0 / positions,
+                    stride=kept.stride,
                 )
                 for _ in range(positions):
                     self._draw_geometry(scene, seen, next(jitters))
-                    _add_light(light, seen, sums, maps)
+                    _add_light(light, shares, kept, seen, sums, maps)
                 progress(batch.stop, samples)
-            return self._resolved(scene, seen, sums)
+            return resolved(view, scene.camera, scene.albedo, seen, sums, float(in_each))
 
     def _draw_shadow_maps(self, scene: Scene, maps: ShadowMaps, batch: Batch) -> None:
         gl.glViewport(0, 0, maps.size, maps.size)
         gl.glEnable(gl.GL_DEPTH_TEST)
         self._shadow.use(cut=scene.cut)
         with _without(scene.culled):
-            for layer in [*range(batch.size), *range(BATCH, BATCH + batch.size)]:
+            for row, layer in enumerate(batch.layers()):
                 gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, maps.frames[layer])
                 gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
-                self._shadow.use(projection=batch.projections[layer])
+                self._shadow.use(projection=batch.projections[row])
                 scene.casters.draw()
 
     def _draw_geometry(self, scene: Scene, seen: Target, jitter: NDArray) -> None:
@@ -201,73 +173,32 @@ class Painter:
         self._geometry.use(ghost=0.0)
         gl.glColorMask(*[gl.GL_TRUE] * 4)
 
-    def _resolved(self, scene: Scene, seen: Target, sums: Target) -> NDArray[np.uint8]:
-        view, samples = scene.view, float(scene.view.samples)
-        with ExitStack() as stack:
-            gathered, *pair, picture = (stack.enter_context(_canvas(view)) for _ in range(4))
-            for target in (gathered, *pair):
-                target.add_texture(gl.GL_RGBA16F)
-            gathered.add_texture(gl.GL_RGBA16F)
-            picture.add_buffer(gl.GL_RGBA8, gl.GL_COLOR_ATTACHMENT0)
-            gl.glDisable(gl.GL_DEPTH_TEST)
 
-            gathered.bind()
-            _bind_textures(*sums.textures, *seen.textures)
-            self._gather.use(sums=0, reaches=1, places=2, normals=3, samples=samples)
-            draw_screen()
-
-            values, guides = gathered.textures
-            self._smooth.use(values=0, guides=1, step_size=np.array(STEPS) / samples)
-            for stride, target in zip(_strides(view), itertools.cycle(pair), strict=False):
-                target.bind()
-                _bind_textures(values, guides)
-                self._smooth.use(stride=stride)
-                draw_screen()
-                values = target.textures[0]
-
-            picture.bind()
-            _bind_textures(*sums.textures, values)
-            self._resolve.use(
-                sums=0,
-                reaches=1,
-                values=2,
-                albedo=scene.albedo,
-                background=rendering.linear(np.array(rendering.BACKGROUND)),
-                samples=samples,
-            )
-            draw_screen()
-            return picture.read()
-
-
-def _program(vertex: str, *fragment: str, **constants: int) -> Program:
-    return Program(vertex, *fragment, constants=CONSTANTS | constants)
-
-
-@cache
-def _light(count: int) -> Program:
-    """The program for batches of so many lights: a loop that is unrolled takes half the time."""
-    return _program("screen.vert", "shading.glsl", "light.frag", COUNT=count)
-
-
-def _add_light(light: Program, seen: Target, sums: Target, maps: ShadowMaps) -> None:
+def _add_light(
+    light: Program, shares: list[Batch], kept: Tiles, seen: Target, sums: Target, maps: ShadowMaps
+) -> None:
+    """Add the light of a batch, of which each of the pixels of a block has its own share."""
     sums.bind()
-    _bind_textures(*seen.textures)
+    bind_textures(*seen.textures)
     gl.glActiveTexture(gl.GL_TEXTURE2)
     gl.glBindTexture(gl.GL_TEXTURE_2D_ARRAY, maps.texture)
     gl.glDisable(gl.GL_DEPTH_TEST)
     gl.glEnable(gl.GL_BLEND)
     gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE)
-    light.use()
-    draw_screen()
+    for part, share in enumerate(shares):
+        shift = kept.shift(part)
+        corner = shift[0] * kept.width, shift[1] * kept.height
+        gl.glViewport(*corner, *kept.size)
+        light.use(
+            shadow_of=to_texture(share.projections),
+            towards=share.towards,
+            dome_weight=share.weights,
+            first=share.first,
+            shift=shift,
+            corner=corner,
+        )
+        draw_screen()
     gl.glDisable(gl.GL_BLEND)
-
-
-def _strides(view: View) -> Iterator[int]:
-    """Of the passes that smooth, in pixels: together about a twentieth of the picture's size."""
-    stride = 1
-    while stride * 60 < max(view.width, view.height):
-        yield stride
-        stride *= 3
 
 
 @contextmanager
@@ -343,12 +274,6 @@ def _copy(source: Target, target: Target) -> None:
     gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, target.key)
     box = (0, 0, source.width, source.height)
     gl.glBlitFramebuffer(*box, *box, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
-
-
-def _bind_textures(*textures: int) -> None:
-    for unit, texture in enumerate(textures):
-        gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
-        gl.glBindTexture(gl.GL_TEXTURE_2D, texture)
 
 
 def _draw_model(scene: Scene, program: Program, *, part: dict, cap: dict) -> None:

@@ -15,7 +15,7 @@ from PIL import Image
 from refusal import Refusal
 
 # Part of every cached picture's key: raise it with any change of what a picture looks like.
-RENDERER_VERSION = 3
+RENDERER_VERSION = 4
 
 BACKGROUND = (238, 240, 243)
 FIELD_OF_VIEW = math.radians(30)  # vertical
@@ -29,6 +29,11 @@ KEY_RADIUS = math.tan(math.radians(8))  # of the disc it shines from, a distance
 SKY_SHARE = 0.75  # of the directions of the dome, those above the horizon
 PLASTIC = (0.7548776662466927, 0.5698402909980532)  # 1/p and 1/p^2, p the plastic number
 DARKEST = 0.018  # linear albedo: a part in pure black would be a hole in the picture
+
+SHADOW_SIZES = 512, 768, 1024  # texels along the edge of a shadow map
+# With so many samples each pixel has a quarter of them, and its neighbours the others: fewer would
+# be seen, and of many each pixel can have its own.
+INTERLEAVED = range(32, 512)
 
 Progress = Callable[[int, int], None]
 
@@ -79,6 +84,18 @@ class View:
                 raise ValueError(f"The camera's {name} is three finite numbers.")
         if self.direction is not None and not any(self.direction):
             raise ValueError("The camera's direction is not zero.")
+
+    @property
+    def interleaved(self) -> bool:
+        return self.samples in INTERLEAVED
+
+    @property
+    def shadow_size(self) -> int:
+        """Texels along the edge of a shadow map, about as large as the part's pixels; 0: none."""
+        if not self.samples:
+            return 0
+        wanted = 0.64 * max(self.width, self.height)
+        return next((size for size in SHADOW_SIZES if size >= wanted), SHADOW_SIZES[-1])
 
     def cost(self, triangles: int) -> float:
         """CPU seconds that the picture will take, within about a factor of two."""

@@ -62,7 +62,7 @@ def photograph(
     NothingToShow, RendererUnavailable
     """
     painter = _painter()
-    drawable = prepare(source, shadows=view.samples > 0, eye=view.eye)
+    drawable = prepare(source, shadows=view.shadow_size, eye=view.eye)
     drawn = view if drawable.grain == 1 else grainy(view, drawable.grain)
     pixels = painter.paint(drawable, drawn, closed=closed, progress=progress)
     if drawn is not view:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from geometry.rendering import Lights, jitters
 
 BATCH = 8  # samples whose shadow maps are held at once
-SHADOW_SIZES = 512, 768, 1024  # texels along the edge of a map
+# Of the camera in a pixel, at least, against jagged edges; and where samples are interleaved.
+POSITIONS, POSITIONS_INTERLEAVED = 8, 6
 SHADOW_EXTENT = 1.02  # half its edge, in radii of the model
 
 
@@ -28,7 +29,7 @@ def shadow_maps(size: int) -> ShadowMaps:
     """The maps of a size, made once in the context of the process."""
     kind, texture = gl.GL_TEXTURE_2D_ARRAY, gl.glGenTextures(1)
     gl.glBindTexture(kind, texture)
-    gl.glTexStorage3D(kind, 1, gl.GL_DEPTH_COMPONENT24, size, size, 2 * BATCH)
+    gl.glTexStorage3D(kind, 1, gl.GL_DEPTH_COMPONENT16, size, size, 2 * BATCH)
     for name, value in (
         (gl.GL_TEXTURE_MIN_FILTER, gl.GL_LINEAR),  # the mean of four comparisons
         (gl.GL_TEXTURE_MAG_FILTER, gl.GL_LINEAR),
@@ -49,22 +50,50 @@ def shadow_maps(size: int) -> ShadowMaps:
     return ShadowMaps(size, texture, frames)
 
 
-def shadow_size(width: int, height: int) -> int:
-    """The size of map whose texels are about as fine as the pixels of a picture."""
-    return next((size for size in SHADOW_SIZES if size >= 0.96 * max(width, height)), 1024)
-
-
 class Batch(NamedTuple):
-    """Lights whose maps are drawn together: in each array first the key lights, then the domes.
+    """Lights whose maps are drawn together: in each array first the key lights, then the domes."""
 
-    Each half has BATCH rows, of which `size` are used.
-    """
-
-    size: int
+    first: int  # the layer of the first of its key lights, and BATCH more of its domes
     stop: int  # samples done with this batch
-    projections: NDArray[np.float64]  # (2 * BATCH, 4, 4), model to clip coordinates
-    towards: NDArray[np.float64]  # (2 * BATCH, 3), unit vectors to the lights
-    weights: NDArray[np.float64]  # (BATCH, 1), of the domes
+    projections: NDArray[np.float64]  # (2 * size, 4, 4), model to clip coordinates
+    towards: NDArray[np.float64]  # (2 * size, 3), unit vectors to the lights
+    weights: NDArray[np.float64]  # (size, 1), of the domes
+
+    @property
+    def size(self) -> int:
+        return len(self.weights)
+
+    def layers(self) -> list[int]:
+        """Of the maps of its lights, in the order of the projections."""
+        return [
+            start + row for start in (self.first, self.first + BATCH) for row in range(self.size)
+        ]
+
+    def shares(self, parts: int) -> list["Batch"]:
+        """The lights of each of so many pixels: all of them where they cannot be dealt out."""
+        if self.size % parts:
+            return [self] * parts
+        shares = []
+        for rows in np.split(np.arange(self.size), parts):
+            both = np.concatenate([rows, self.size + rows])
+            share = Batch(
+                self.first + int(rows[0]),
+                self.stop,
+                self.projections[both],
+                self.towards[both],
+                self.weights[rows],
+            )
+            shares.append(share)
+        return shares
+
+
+def batch_size(samples: int, parts: int) -> int:
+    """How many samples share a position of the camera; they can be dealt out to so many pixels."""
+    if samples < POSITIONS:
+        return samples
+    if parts > 1:
+        return min(samples // POSITIONS_INTERLEAVED, BATCH) // parts * parts
+    return min(samples // POSITIONS, BATCH)
 
 
 def light_batches(lights: Lights, size: int, map_size: int) -> Iterator[Batch]:
@@ -72,20 +101,10 @@ def light_batches(lights: Lights, size: int, map_size: int) -> Iterator[Batch]:
     samples = len(lights.keys)
     for start in range(0, samples, size):
         stop = min(start + size, samples)
-        count = stop - start
-        batch = Batch(
-            count,
-            stop,
-            projections=np.zeros((2 * BATCH, 4, 4)),
-            towards=np.zeros((2 * BATCH, 3)),
-            weights=np.zeros((BATCH, 1)),
-        )
-        batch.weights[:count, 0] = lights.weights[start:stop]
-        for first, directions in ((0, lights.keys), (BATCH, lights.domes)):
-            rows = slice(first, first + count)
-            batch.towards[rows] = directions[start:stop]
-            batch.projections[rows] = _projections(directions[start:stop], start, map_size)
-        yield batch
+        both = [lights.keys[start:stop], lights.domes[start:stop]]
+        projections = [_projections(directions, start, map_size) for directions in both]
+        weights = lights.weights[start:stop, None]
+        yield Batch(0, stop, np.concatenate(projections), np.concatenate(both), weights)
 
 
 def _projections(directions: NDArray[np.float64], start: int, size: int) -> NDArray[np.float64]:

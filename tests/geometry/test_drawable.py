@@ -8,7 +8,7 @@ from tests.geometry.shapes import ball, box
 
 
 def test_a_model_is_drawn_about_its_centre_in_units_of_its_radius():
-    drawable = prepare(box((10, 20, 30), (13, 24, 42)), shadows=True)
+    drawable = prepare(box((10, 20, 30), (13, 24, 42)), shadows=512)
 
     assert drawable.radius == 6.5
     assert drawable.center.tolist() == [11.5, 22, 36]
@@ -20,7 +20,7 @@ def test_a_model_is_drawn_about_its_centre_in_units_of_its_radius():
 
 @pytest.mark.parametrize("scale", [1e-20, 1, 1e30])
 def test_models_of_any_size_and_place_are_prepared_alike(scale):
-    drawable = prepare(box((0, 0, 0), (1, 1, 1)) * np.float32(scale), shadows=False)
+    drawable = prepare(box((0, 0, 0), (1, 1, 1)) * np.float32(scale), shadows=0)
 
     assert np.abs(drawable.surface.vertices) == pytest.approx(np.full((8, 3), 3**-0.5))
 
@@ -29,7 +29,7 @@ def test_zeros_of_either_sign_are_one_corner():
     triangles = box((0, 0, 0), (1, 1, 1))
     triangles[::2][triangles[::2] == 0] = -0.0
 
-    assert len(prepare(triangles, shadows=False).surface.vertices) == 8
+    assert len(prepare(triangles, shadows=0).surface.vertices) == 8
 
 
 def test_a_binary_stl_is_read_and_anything_else_is_refused(tmp_path):
@@ -40,10 +40,10 @@ def test_a_binary_stl_is_read_and_anything_else_is_refused(tmp_path):
     (tmp_path / "cut.stl").write_bytes(content[:-1])
     (tmp_path / "empty.stl").write_bytes(b"")
 
-    assert prepare(tmp_path / "model.stl", shadows=False).high == 3
+    assert prepare(tmp_path / "model.stl", shadows=0).high == 3
     for name in ("cut.stl", "empty.stl"):
         with pytest.raises(ValueError, match="canonical"):
-            prepare(tmp_path / name, shadows=False)
+            prepare(tmp_path / name, shadows=0)
 
 
 def test_triangles_that_are_not_finite_are_left_out():
@@ -51,7 +51,7 @@ def test_triangles_that_are_not_finite_are_left_out():
     triangles[3, 1, 2] = np.nan
     triangles[5, 0, 0] = np.inf
 
-    drawable = prepare(triangles, shadows=False)
+    drawable = prepare(triangles, shadows=0)
 
     assert len(drawable.surface.faces) == 10
     assert drawable.radius == pytest.approx(3**0.5 / 2)
@@ -62,20 +62,20 @@ def test_triangles_that_are_not_finite_are_left_out():
 )
 def test_a_model_without_extent_is_nothing_to_show(triangles):
     with pytest.raises(NothingToShow, match=r"^[A-Z].*\.$") as refusal:
-        prepare(triangles.astype(np.float32), shadows=False)
+        prepare(triangles.astype(np.float32), shadows=0)
 
     assert refusal.value.code == "nothing-to-show"
 
 
 def test_a_huge_model_is_drawn_as_a_coarser_copy_with_the_same_shape():
-    drawable = prepare(ball(330), shadows=True)
+    drawable = prepare(ball(330), shadows=512)
 
     assert not drawable.exact
     assert len(drawable.surface.faces) < 435_600
     assert len(drawable.casters.faces) <= 250_000
     for surface in (drawable.surface, drawable.casters):
         distance = np.linalg.norm(surface.vertices, axis=1) * drawable.radius
-        assert np.abs(distance - 10).max() < 0.01
+        assert np.abs(distance - 10).max() < 0.02
         volume = surface.signed_volume() * drawable.radius**3
         assert volume == pytest.approx(4 / 3 * np.pi * 1000, rel=0.001)
 
@@ -101,7 +101,7 @@ def work(drawable) -> float:
     return area / drawable.grain**2 + strips / drawable.grain
 
 
-@pytest.mark.parametrize("shadows", [False, True])
+@pytest.mark.parametrize("shadows", [0, 512])
 def test_of_equal_triangles_one_is_drawn(shadows):
     cube = box((0, 0, 0), (1, 1, 1))
 
@@ -112,7 +112,7 @@ def test_of_equal_triangles_one_is_drawn(shadows):
     assert drawable.grain == 1
 
 
-@pytest.mark.parametrize("shadows", [False, True])
+@pytest.mark.parametrize("shadows", [0, 512])
 def test_what_is_drawn_of_a_fan_does_not_grow_with_its_triangles(shadows):
     drawable = prepare(fan(100_000), shadows=shadows)
 
@@ -128,7 +128,7 @@ def test_what_is_drawn_of_a_fan_does_not_grow_with_its_triangles(shadows):
 def test_a_heap_that_no_grid_thins_out_is_drawn_with_larger_pixels_and_without_shadows():
     triangles = heap(1000)
 
-    drawable = prepare(triangles, shadows=True)
+    drawable = prepare(triangles, shadows=512)
 
     assert work(drawable) == pytest.approx(200 + 12_000 * 5e-4)
     assert 1.5 < drawable.grain < 5
@@ -137,14 +137,14 @@ def test_a_heap_that_no_grid_thins_out_is_drawn_with_larger_pixels_and_without_s
 
 @pytest.mark.parametrize("triangles", [ball(100), box((0, 0, 0), (20, 20, 20)), heap(20)])
 def test_an_ordinary_part_is_drawn_as_it_is(triangles):
-    drawable = prepare(triangles, shadows=False)
+    drawable = prepare(triangles, shadows=0)
 
     assert (drawable.exact, drawable.grain) == (True, 1)
     assert len(drawable.surface.faces) == len(triangles)
 
 
 def test_what_triangles_cover_is_their_area_and_a_strip_along_each():
-    covered = prepare(box((0, 0, 0), (3, 4, 12)), shadows=False).surface.covered()
+    covered = prepare(box((0, 0, 0), (3, 4, 12)), shadows=0).surface.covered()
 
     assert covered.area == pytest.approx(2 * (12 + 36 + 48) / 6.5**2)
     assert covered.strips == pytest.approx(0.009 * 4 * (5 + 12.37 + 12.65) / 6.5, rel=0.2)

@@ -2,22 +2,28 @@
 uniform sampler2D places;
 uniform sampler2D normals;
 uniform sampler2DArrayShadow shadows;
-uniform mat4 shadow_of[2 * BATCH];  // to a shadow map's coordinates: key lights, then domes
-uniform vec3 towards[2 * BATCH];
-uniform float dome_weight[BATCH];
+uniform mat4 shadow_of[2 * COUNT];  // to a shadow map's coordinates: key lights, then domes
+uniform vec3 towards[2 * COUNT];
+uniform float dome_weight[COUNT];
+uniform int first;  // of the batch, the maps of these lights
+uniform int stride;  // of the pixels that these lights shine on
+uniform ivec2 shift;  // of the first of these pixels
+uniform ivec2 corner;  // of the tile in which they are kept
 uniform float dome_mean;  // light of the whole dome on the ground, a sample
 uniform float normal_offset;  // a texel: the surface must not shade itself
 uniform float weight;  // of this position of the camera
-layout(location = 0) out vec4 lit;  // key and fill; gloss; sky; coverage
-layout(location = 1) out vec4 reach;  // sky that is reached; all sky; shadow on the ground; ghost
+layout(location = 0) out vec4 shade;  // key; gloss; sky; coverage
+layout(location = 1) out vec4 reach;  // key light that is reached; all of it; the same of the sky
+layout(location = 2) out vec4 rest;  // shadow on the ground; fill; ghost; all shadow there can be
 
-float visible(int map, vec3 place, float bias) {
-    vec3 at = (shadow_of[map] * vec4(place, 1.0)).xyz;
+float visible(int light, int map, vec3 place, float bias) {
+    vec3 at = (shadow_of[light] * vec4(place, 1.0)).xyz;
     return texture(shadows, vec4(at.xy, float(map), at.z + bias));
 }
 
 void main() {
-    ivec2 pixel = ivec2(gl_FragCoord.xy);
+    ivec2 pixel = stride * (ivec2(gl_FragCoord.xy) - corner) + shift;
+    pixel = min(pixel, textureSize(places, 0) - 1);
     vec4 seen = texelFetch(places, pixel, 0);
     vec4 other = texelFetch(normals, pixel, 0);
     bool ground = seen.w == GROUND;
@@ -30,28 +36,28 @@ void main() {
     vec2 from_sky = vec2(0.0);
     for (int i = 0; i < COUNT; ++i) {
         float facing = max(dot(normal, towards[i]), 0.0);
-        from_key += facing * vec2(visible(i, start, bias), 1.0);
-        facing = max(dot(normal, towards[BATCH + i]), 0.0) * dome_weight[i];
-        from_sky += facing * vec2(visible(BATCH + i, start, bias), 1.0);
+        from_key += facing * vec2(visible(i, first + i, start, bias), 1.0);
+        facing = max(dot(normal, towards[COUNT + i]), 0.0) * dome_weight[i];
+        from_sky += facing * vec2(visible(COUNT + i, BATCH + first + i, start, bias), 1.0);
     }
-    // Only the hidden share is sampled, the shading itself is exact: flat faces stay flat.
-    float open = from_key.y > 0.0 ? from_key.x / from_key.y : 1.0;
-
     float all = weight * float(COUNT);
-    lit = vec4(0.0);
-    reach = vec4(0.0, 0.0, 0.0, all * other.w);
+    shade = reach = vec4(0.0);
+    rest = vec4(0.0, 0.0, all * other.w, 0.0);
     if (ground) {
         // The ground is not drawn, but the page darkens where light is kept from it.
         float fade = 1.0 - smoothstep(FADE_START, FADE_END, length(seen.xy));
         float key_share = KEY * key.z / (KEY * key.z + SKY);
-        float shadow = key_share * float(COUNT) * (1.0 - open)
+        float shadow = key_share * float(COUNT) * (1.0 - from_key.x / from_key.y)
                      + (1.0 - key_share) * (from_sky.y - from_sky.x) / dome_mean;
-        reach.z = weight * GROUND_SHADOW * fade * shadow;
+        rest.w = all * GROUND_SHADOW * fade;
+        rest.x = weight * GROUND_SHADOW * fade * shadow;
     } else if (seen.w != NOTHING) {
+        // Only the hidden share is sampled, the shading itself is exact: flat faces stay flat.
         float gain = seen.w == CAP ? CAP_GAIN : 1.0;
         Light light = unshadowed(seen.xyz, normal);
-        vec3 seen_light = vec3(light.key * open + light.fill, light.gloss * open, light.sky);
-        lit = all * vec4(gain * seen_light, 1.0);
-        reach = weight * vec4(from_sky, 0.0, 0.0);
+        shade = all * vec4(gain * vec3(light.key, light.gloss, light.sky), 1.0);
+        reach = weight * vec4(from_key, from_sky);
+        rest.y = all * gain * light.fill;
+        rest.z = 0.0;
     }
 }

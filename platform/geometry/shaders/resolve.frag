@@ -1,10 +1,9 @@
 // From what all samples say to the picture.
-uniform sampler2D sums;
-uniform sampler2D reaches;
 uniform sampler2D values;
+uniform sampler2D exacts;
+uniform sampler2D rests;
 uniform vec3 albedo;
 uniform vec3 background;
-uniform float samples;
 out vec4 color;
 
 vec3 srgb(vec3 value) {  // IEC 61966-2-1
@@ -15,10 +14,12 @@ vec3 srgb(vec3 value) {  // IEC 61966-2-1
 
 void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
-    vec4 lit = texelFetch(sums, pixel, 0) / samples;
     vec4 value = texelFetch(values, pixel, 0);
-    float page = 1.0 - lit.w - value.w;
-    vec3 ghost = GHOST * texelFetch(reaches, pixel, 0).w / samples * (albedo - background);
-    vec3 seen = albedo * (value.x + lit.z * value.z) + value.y + page * background + ghost;
+    vec4 exact = texelFetch(exacts, pixel, 0);
+    vec4 rest = texelFetch(rests, pixel, 0);
+    float page = 1.0 - exact.w - rest.w * value.z;
+    vec3 ghost = GHOST * rest.z * (albedo - background);
+    vec3 seen = albedo * (exact.x * value.x + rest.y + exact.z * value.y) + exact.y * value.x
+              + page * background + ghost;
     color = vec4(srgb(seen), 1.0);
 }
