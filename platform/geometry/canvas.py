@@ -1,8 +1,11 @@
 """The OpenGL that the painter stands on: one context, programs, targets and meshes."""
 
 import ctypes.util
+import importlib.util
 import os
 import re
+import sys
+import types
 from functools import cache
 from pathlib import Path
 
@@ -13,12 +16,19 @@ os.environ["PYOPENGL_PLATFORM"] = "egl"  # read once, by the first import of Ope
 # To find a library runs programs. Each context asks anew, where none may be run any more.
 ctypes.util.find_library = cache(ctypes.util.find_library)
 
+# Only pyrender's context and buffers are used. Its __init__ would import a viewer, trimesh and what
+# they need: half a second of the processor in each process, and 35 MB.
+if "pyrender" not in sys.modules and (spec := importlib.util.find_spec("pyrender")):
+    package = types.ModuleType("pyrender")
+    package.__path__ = list(spec.submodule_search_locations or ())
+    sys.modules["pyrender"] = package
+
 # ruff: noqa: E402
 import numpy as np
 import OpenGL.GL as gl
 from numpy.typing import NDArray
-from pyrender import Primitive
 from pyrender.platforms.egl import EGLPlatform, query_devices
+from pyrender.primitive import Primitive
 
 SHADERS = Path(__file__).with_name("shaders")
 

@@ -101,13 +101,15 @@ class View:
         """CPU seconds that the picture will take, within about a factor of two."""
         pixels = self.width * self.height
         drawn = min(triangles, 400_000)
-        casters = triangles if triangles <= 30_000 else min(max(triangles // 10, 30_000), 250_000)
+        casters = triangles if triangles <= 10_000 else min(max(triangles // 4, 10_000), 250_000)
         positions = min(self.samples, 1) * max(8, self.samples / 8)  # of the camera
         return (
             0.1
             + 6e-7 * triangles
-            + positions * (0.02 + 1e-7 * pixels + 3e-7 * drawn)
-            + self.samples * (0.005 + 3e-7 * casters + 3.6e-8 * pixels)
+            + min(self.samples, 1) * 3e-7 * pixels
+            + positions * (0.002 + 2e-8 * pixels + 2e-7 * drawn)
+            + self.samples
+            * (0.003 + 1.5e-7 * casters + (1e-8 if self.interleaved else 2.5e-8) * pixels)
         )
 
 
@@ -307,7 +309,7 @@ def srgb(intensities: NDArray[np.float64]) -> NDArray[np.uint8]:
 def png(pixels: NDArray[np.uint8]) -> bytes:
     """The PNG file of an (h, w, 3) picture, without any metadata: equal pixels, equal bytes."""
     file = io.BytesIO()
-    Image.fromarray(pixels).save(file, "PNG", compress_level=6)
+    Image.fromarray(pixels).save(file, "PNG", compress_level=4)
     return file.getvalue()
 
 

@@ -18,7 +18,7 @@ from geometry.rendering import Camera, View
 # What one sample more or less makes, of as many as there are: of the share of the key light, of
 # the sky's and of the shadow on the ground. Differences of a few of these are smoothed away, those
 # of an edge are not.
-STEPS = 1.0, 3.0, 3.0, 1.0
+STEPS = 1.0, 3.0, 3.0
 
 
 class Tiles(NamedTuple):
@@ -72,7 +72,7 @@ def resolved(
         gathered, *pair, picture = (
             stack.enter_context(Target(view.width, view.height)) for _ in range(4)
         )
-        for target in (*[gathered] * 4, *pair):
+        for target in (*[gathered] * 3, *pair):
             target.add_texture(gl.GL_RGBA16F)
         picture.add_buffer(gl.GL_RGBA8, gl.GL_COLOR_ATTACHMENT0)
         gl.glDisable(gl.GL_DEPTH_TEST)
@@ -92,12 +92,12 @@ def resolved(
         )
         draw_screen()
 
-        values, guides, exacts, rests = gathered.textures
+        values, exacts, rests = gathered.textures
         smooth = program("screen.vert", "smooth.frag")
-        smooth.use(values=0, guides=1, step_size=np.array(STEPS) / view.samples)
+        smooth.use(values=0, step_size=np.array(STEPS) / view.samples)
         for stride, target in zip(_strides(view), itertools.cycle(pair), strict=False):
             target.bind()
-            bind_textures(values, guides)
+            bind_textures(values)
             smooth.use(stride=stride)
             draw_screen()
             values = target.textures[0]

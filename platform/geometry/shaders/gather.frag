@@ -9,10 +9,9 @@ uniform vec3 eye;
 uniform float pixel_size;  // at a distance of 1
 uniform float samples;  // of each pixel
 uniform ivec2 tile;  // where pixels with equal lights are kept, side by side
-layout(location = 0) out vec4 value;  // share of the key light; of the sky; of the shadow on the ground
-layout(location = 1) out vec4 guide;  // normal; kind, NOTHING where a pixel is of several
-layout(location = 2) out vec4 exact;  // key; gloss; sky; coverage
-layout(location = 3) out vec4 rest;  // of light.frag
+layout(location = 0) out vec4 value;  // shares of key light and sky; of the shadow; kind or NOTHING
+layout(location = 1) out vec4 exact;  // key; gloss; sky; coverage
+layout(location = 2) out vec4 rest;  // of light.frag
 
 ivec2 kept_at(ivec2 pixel) {
     return pixel / STRIDE + (pixel % STRIDE) * tile;
@@ -27,15 +26,10 @@ void main() {
     exact = texelFetch(shades, at, 0) / samples;
     rest = texelFetch(rests, at, 0) / samples;
 
-    float kind = place.w;
-    if (exact.w > 0.001 && (kind == GROUND || exact.w < 0.999))
-        kind = NOTHING;
-    guide = vec4(kind == GROUND ? vec3(0.0, 0.0, 1.0) : normal, kind);
-
     vec4 reach = texelFetch(reaches, at, 0);
     vec2 shadow = samples * rest.xw;
     if (STRIDE > 1) {
-        float near = 2.0 * pixel_size * length(place.xyz - eye);
+        float near = 0.5 * pixel_size * length(place.xyz - eye);
         for (int y = -1; y <= 1; ++y)
             for (int x = -1; x <= 1; ++x) {
                 if (x == 0 && y == 0)
@@ -46,14 +40,14 @@ void main() {
                 shadow += share * texelFetch(rests, kept, 0).xw;
                 if (place.w != GROUND && place.w != NOTHING) {
                     vec4 other = texelFetch(places, there, 0);
-                    vec3 turned = texelFetch(normals, there, 0).xyz;
                     if (other.w != place.w || abs(dot(normal, other.xyz - place.xyz)) > near)
                         share = 0.0;
-                    share *= clamp((dot(turned, normal) - 0.7) / 0.2, 0.0, 1.0);
                 }
                 reach += share * texelFetch(reaches, kept, 0);
             }
     }
+    // A pixel that shows several surfaces is not smoothed.
+    bool several = exact.w > 0.001 && (place.w == GROUND || exact.w < 0.999);
     value = vec4(reach.y > 0.0 ? reach.x / reach.y : 1.0, reach.w > 0.0 ? reach.z / reach.w : 1.0,
-                 shadow.y > 0.0 ? shadow.x / shadow.y : 0.0, 0.0);
+                 shadow.y > 0.0 ? shadow.x / shadow.y : 0.0, several ? NOTHING : place.w);
 }
