@@ -20,7 +20,7 @@ BLOCK = 8192  # triangles that are measured at once, in the processor's cache
 ROW = 3 * 256  # numbers of which the least are taken at once
 
 # From so many triangles on a coarser copy is drawn, on a grid of so many cells, of so many at most.
-DISPLAY, DISPLAY_CELLS, MOST_DISPLAY = 400_000, 1024, 2_000_000  # a cell is about a pixel
+DISPLAY, DISPLAY_CELLS, MOST_DISPLAY = 400_000, 768, 2_000_000  # a cell is about a pixel
 CASTERS, MOST_CASTERS = 4_000, 250_000  # the grid of casters is of two texels of the shadow
 CLOSE_CELLS = 4096  # for a camera that stands close
 
