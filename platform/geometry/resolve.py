@@ -79,13 +79,14 @@ def resolved(
 
         gathered.bind()
         bind_textures(*sums.textures, *seen.textures)
-        program("screen.vert", "gather.frag", STRIDE=kept.stride).use(
+        program("screen.vert", "shading.glsl", "gather.frag", STRIDE=kept.stride).use(
             shades=0,
             reaches=1,
             rests=2,
             places=3,
             normals=4,
             eye=camera.eye,
+            key=rendering.place_lights(camera, 0).key,
             pixel_size=2 * math.tan(rendering.FIELD_OF_VIEW / 2) / view.height,
             samples=samples,
             tile=kept.size,

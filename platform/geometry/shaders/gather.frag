@@ -5,7 +5,6 @@ uniform sampler2D reaches;
 uniform sampler2D rests;
 uniform sampler2D places;
 uniform sampler2D normals;
-uniform vec3 eye;
 uniform float pixel_size;  // at a distance of 1
 uniform float samples;  // of each pixel
 uniform ivec2 tile;  // where pixels with equal lights are kept, side by side
@@ -26,6 +25,10 @@ void main() {
     exact = texelFetch(shades, at, 0) / samples;
     rest = texelFetch(rests, at, 0) / samples;
 
+    // A pixel of several faces is joined with neighbours of them all.
+    Light light = unshadowed(place.xyz, normal);
+    bool several = place.w == GROUND || place.w == NOTHING
+                || abs(exact.x - light.key) + abs(exact.z - light.sky) > 0.02;
     vec4 reach = texelFetch(reaches, at, 0);
     vec2 shadow = samples * rest.xw;
     if (STRIDE > 1) {
@@ -38,7 +41,7 @@ void main() {
                 ivec2 kept = kept_at(there);
                 float share = x == 0 || y == 0 ? 0.5 : 0.25;
                 shadow += share * texelFetch(rests, kept, 0).xw;
-                if (place.w != GROUND && place.w != NOTHING) {
+                if (!several) {
                     vec4 other = texelFetch(places, there, 0);
                     if (other.w != place.w || abs(dot(normal, other.xyz - place.xyz)) > near)
                         share = 0.0;
@@ -46,8 +49,8 @@ void main() {
                 reach += share * texelFetch(reaches, kept, 0);
             }
     }
-    // A pixel that shows several surfaces is not smoothed.
-    bool several = exact.w > 0.001 && (place.w == GROUND || exact.w < 0.999);
+    // A pixel that shows part and page is not smoothed.
+    bool bordering = exact.w > 0.001 && (place.w == GROUND || exact.w < 0.999);
     value = vec4(reach.y > 0.0 ? reach.x / reach.y : 1.0, reach.w > 0.0 ? reach.z / reach.w : 1.0,
-                 shadow.y > 0.0 ? shadow.x / shadow.y : 0.0, several ? NOTHING : place.w);
+                 shadow.y > 0.0 ? shadow.x / shadow.y : 0.0, bordering ? NOTHING : place.w);
 }
