@@ -150,6 +150,17 @@ def test_what_triangles_cover_is_their_area_and_a_strip_along_each():
     assert covered.strips == pytest.approx(0.009 * 4 * (5 + 12.37 + 12.65) / 6.5, rel=0.2)
 
 
+def test_of_a_wall_thinner_than_a_cell_both_sides_stay():
+    side = np.array([(0, 0, 0), (3, 0, 0), (0, 3, 0)], np.float32)
+    wall = np.stack([side, (side + (0, 0, 0.2))[::-1], side[[1, 2, 0]]]).astype(np.float32)
+
+    clustered = cluster(lambda: [wall], np.full(3, -0.5), 4.0, 4, 100)
+
+    first, other = clustered.faces.tolist()
+    assert sorted(first) == sorted(other)
+    assert other not in [first[turn:] + first[:turn] for turn in range(3)]
+
+
 def test_clustering_keeps_one_vertex_a_cell_at_the_mean_of_its_corners():
     corners = np.array([(0.2, 0.2, 0), (0.4, 0.2, 0), (3.5, 0.5, 0), (0.5, 3.5, 0)], np.float32)
     triangles = corners[[(0, 2, 3), (1, 2, 3), (0, 1, 2)]]

@@ -75,6 +75,16 @@ def test_more_samples_come_nearer_to_the_truth():
     assert errors[-1] < 3
 
 
+def test_pixels_that_share_their_lights_show_no_pattern():
+    pixels = render(CUP, View(width=161, height=121, samples=50), closed=True).astype(int)
+
+    # Of a dither, each pixel differs from both neighbours the same way.
+    middle, left, right = pixels[:, 1:-1], pixels[:, :-2], pixels[:, 2:]
+    beyond = np.minimum(np.abs(middle - left), np.abs(middle - right))
+    beyond[(middle - left) * (middle - right) < 0] = 0
+    assert (beyond.max(axis=2) > 6).mean() < 0.005
+
+
 def test_the_same_view_is_drawn_with_the_same_bytes_in_any_process(tmp_path):
     records = np.zeros(len(CUP), RECORD)
     records["corners"] = CUP
@@ -94,7 +104,7 @@ def test_the_same_view_is_drawn_with_the_same_bytes_in_any_process(tmp_path):
 
 
 @pytest.mark.parametrize("size", [(1, 1), (317, 211), (1024, 1), (1, 768)])
-@pytest.mark.parametrize("samples", [0, 1])
+@pytest.mark.parametrize("samples", [0, 1, 50])
 def test_a_picture_has_any_size_that_is_asked_for(size, samples):
     view = View(width=size[0], height=size[1], samples=samples)
 
