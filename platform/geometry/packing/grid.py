@@ -215,7 +215,7 @@ class Grid:
 
     def top(self, place: Place) -> int:
         """The first layer above a placed model."""
-        return place.z + int(self.shapes[place.model].turns[place.turn, scanning.CELLS + 2])
+        return top(self.shapes[place.model].solid, place)
 
     def corner(self, place: Place) -> NDArray[np.float64]:
         """(3,) mm: the least corner of a placed model's block."""
@@ -225,6 +225,11 @@ class Grid:
         """(3,) mm: the middle of a placed model."""
         cells = self.shapes[place.model].turns[place.turn, scanning.CELLS : scanning.CELLS + 3]
         return (np.array(place[2:]) + cells / 2) * self.pitch
+
+
+def top(solid: Solid, place: Place) -> int:
+    """The first layer above a placed model."""
+    return place.z + int(solid.size[solid.turns[place.turn].axes[2]])
 
 
 def _shape(

@@ -10,7 +10,7 @@ from scipy import fft
 
 from geometry.packing.grid import Grid, Place
 from geometry.packing.request import orientations
-from geometry.packing.scanning import CELLS, PLACES
+from geometry.packing.scanning import PLACES
 from geometry.packing.voxels import Solid
 
 MOST_SHIFTS = 24  # along each axis, of a row against the next and of a layer against the next
@@ -55,7 +55,7 @@ def table_cells(solid: Solid) -> int:
 
 def collision_tables(solid: Solid) -> Tables:
     """Correlations of V with D, for all steps at once; the counts are rounded to whole numbers."""
-    moving, standing = _dense(solid)
+    moving, standing = blocks_of(solid)
     size = [m + s - 1 for m, s in zip(moving.shape, standing.shape, strict=True)]
     fast = [fft.next_fast_len(n, real=True) for n in size]
     spectrum = fft.rfftn(standing.astype(np.float32), fast)
@@ -87,7 +87,6 @@ def lattices(grid: Grid, model: int, tables: Tables) -> Iterator[list[Place]]:
             continue  # other signs give the mirror images of these lattices
         laid.add(turn.axes)
         free = shape.turns[first, PLACES : PLACES + 3]
-        cells = shape.turns[first, CELLS : CELLS + 3]
         same = _laid(tables.same, turn.axes, turn.flips)
         corners = _fill(same, np.zeros(3, dtype=np.int64), free)
         yield [Place(model, first, *corner) for corner in corners.tolist()]
@@ -97,14 +96,14 @@ def lattices(grid: Grid, model: int, tables: Tables) -> Iterator[list[Place]]:
             if second is None:
                 continue  # not allowed, or no other than one that is
             other, mixed = (_laid(table, turn.axes, turn.flips) for table in (other, mixed))
-            step = _nearest_step(mixed, cells)
+            step = nearest_step(mixed)
             corners = _fill(_pair_table(same, other, mixed, step), step, free)
             yield [Place(model, first, *corner) for corner in corners.tolist()] + [
                 Place(model, second, *corner) for corner in (corners + step).tolist()
             ]
 
 
-def _dense(solid: Solid) -> tuple[Table, Table]:
+def blocks_of(solid: Solid) -> tuple[Table, Table]:
     """V and D as blocks of cells, from their runs along x."""
     blocks = []
     for runs, size in (
@@ -129,7 +128,7 @@ def _laid(table: Table, axes: tuple[int, ...], flips: tuple[int, ...]) -> Table:
     return np.flip(np.transpose(table, axes), tuple(np.flatnonzero(flips).tolist()))
 
 
-def _nearest_step(mixed: Table, cells: Cells) -> Cells:
+def nearest_step(mixed: Table) -> Cells:
     """Where the turned copy stands if the box of both, with the distance, is to be least."""
     middle = np.array(mixed.shape) // 2
     steps = np.argwhere(~mixed) - middle

@@ -1,20 +1,25 @@
 """Which items stand where in a grid: building in an order, taking out, going back."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geometry.packing.grid import Grid, Place
+from geometry.packing.motifs import Motif
 
 
 class Rule(NamedTuple):
-    """How a place is chosen among the lowest: see `Grid.find`."""
+    """How a place is chosen among the lowest: see `Grid.find`.
+
+    paired : whether items are placed together with their mates where that is possible
+    """
 
     corner: int = 0
     contact: float = 1.0
     noise: float = 0.0
+    paired: bool = False
 
 
 class Layout:
@@ -22,13 +27,26 @@ class Layout:
 
     places  : item -> where it stands
     middles : (n, 3) mm, infinite for items that do not stand
+    motifs  : of a model: the number that the pair of it has in the grid, and the pair
     """
 
-    def __init__(self, grid: Grid, models: NDArray[np.int64], seed: int):
+    def __init__(
+        self,
+        grid: Grid,
+        models: NDArray[np.int64],
+        seed: int,
+        motifs: Mapping[int, tuple[int, Motif]] | None = None,
+    ):
         self.grid = grid
         self.models = models
         self.places: dict[int, Place] = {}
         self.middles = np.full((len(models), 3), np.inf)
+        self._motifs = motifs or {}
+        self._mates: dict[int, int] = {}
+        for model in self._motifs:
+            items = np.flatnonzero(models == model).tolist()
+            for first, second in zip(items[0::2], items[1::2], strict=False):
+                self._mates[first], self._mates[second] = second, first
         self._chance = np.array([2 * seed + 1], dtype=np.uint64)
 
     def build(
@@ -52,27 +70,50 @@ class Layout:
         for item in order:
             if over():
                 return None
-            if not self.insert(item, lid, rule):
+            if item not in self.places and not self.insert(item, lid, rule, left):
                 left.append(item)
                 missing += float(sizes[item])
                 if missing > bearable:
                     return None
         return left
 
-    def insert(self, item: int, lid: int, rule: Rule, *, model: int | None = None) -> bool:
-        """Whether the item found a place, where it stands now; `model` in place of its own."""
-        place = self.grid.find(
-            int(self.models[item]) if model is None else model,
+    def insert(
+        self,
+        item: int,
+        lid: int,
+        rule: Rule,
+        left: Sequence[int] = (),
+        *,
+        model: int | None = None,
+    ) -> bool:
+        """Whether the item found a place, where it stands now; `model` in place of its own.
+
+        Where the rule says so its mate is placed with it, unless that is among those `left`.
+        """
+        own = int(self.models[item])
+        mate = self._mates.get(item) if rule.paired else None
+        if mate is not None and mate not in self.places and mate not in left:
+            number, motif = self._motifs[own]
+            pair = self._find(number, lid, rule)
+            if pair is not None:
+                for each, place in zip((item, mate), motif.places(own, pair), strict=True):
+                    self.put(each, place)
+                return True
+        place = self._find(own if model is None else model, lid, rule)
+        if place is None:
+            return False
+        self.put(item, place)
+        return True
+
+    def _find(self, model: int, lid: int, rule: Rule) -> Place | None:
+        return self.grid.find(
+            model,
             lid,
             contact=rule.contact,
             noise=rule.noise,
             corner=rule.corner,
             chance=self._chance,
         )
-        if place is None:
-            return False
-        self.put(item, place)
-        return True
 
     def put(self, item: int, place: Place) -> None:
         self.grid.put(place)

@@ -11,6 +11,8 @@ from geometry.packing.request import Packing, Piece, Placement, Volume
 from geometry.packing.wayout import Exits
 from geometry.packing.written import density, height
 
+LIFT = 1e-9  # mm off the floor, so that no rounding puts a corner beneath it
+
 
 def to_packing(
     pieces: Sequence[Piece],
@@ -32,7 +34,7 @@ def to_packing(
         centre[2] - _extents(layout.grid, layout.places[item])[2] / 2
         for item, centre in zip(standing, centres, strict=True)
     )
-    shift = wall - np.array([0.0, 0.0, below])
+    shift = wall - np.array([0.0, 0.0, below - LIFT])
     placements = []
     for number, direction in exits.order:
         piece, copy = items[standing[number]]

@@ -70,12 +70,16 @@ def improve(
         todo = np.array(left + taken)
         turns = boxes[todo] * (1 + STUBBORN * failures[todo])
         turns *= np.exp(rng.normal(0.0, SPREAD, size=len(todo)))
-        rule = Rule(corner=int(rng.integers(4)), noise=float(rng.integers(2)))
+        rule = Rule(
+            corner=int(rng.integers(4)),
+            noise=float(rng.integers(2)),
+            paired=bool(rng.integers(2)),
+        )
         bearable = float(boxes[left].sum()) - temperature * math.log(1.0 - rng.random())
 
         energy, still_left = 0.0, []
         for item in todo[np.argsort(-turns, kind="stable")].tolist():
-            if not layout.insert(item, lid, rule):
+            if item not in layout.places and not layout.insert(item, lid, rule, still_left):
                 failures[item] += 1
                 still_left.append(item)
                 energy += float(boxes[item])

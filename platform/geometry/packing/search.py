@@ -9,9 +9,11 @@ from manifold3d import Manifold
 
 from geometry.packing.boxes import pack_boxes, room_within
 from geometry.packing.budget import Meter
-from geometry.packing.grid import Grid, Place
+from geometry.packing.grid import Grid, Place, top
+from geometry.packing.lattice import table_cells
 from geometry.packing.layout import Layout, Rule
 from geometry.packing.limits import check_limits
+from geometry.packing.motifs import Motif, find_motif
 from geometry.packing.reorder import reorder
 from geometry.packing.request import Budget, Packing, Piece, Volume
 from geometry.packing.result import to_packing
@@ -26,6 +28,9 @@ PORTFOLIOS = (0.05, 0.3, 0.3)  # of the budget, after which a pitch tries no mor
 CORNERS = (0, 3)  # of the plate, from which places of equal worth are taken
 TRIANGLE_WORK, CELL_WORK = 1_500, 50  # units, to voxelise; measured
 MOST_BYTES = 400_000_000  # of a grid
+MANY = 16  # copies of a model, of which pairs are placed
+MOST_PAIR_CELLS = 4_000_000  # of the tables of such a model
+PAIR_WORK = 100  # units of work that a cell of the tables is worth
 FEW = 60  # pieces, of which another order is better than ruins
 
 Interlock = Literal["refuse", "allow"]
@@ -88,6 +93,7 @@ class _Search:
         self._boxes = np.empty(0)  # (items,) mm^3
         self._spent = 0  # units, by the last building
         self._trapped = False  # something was locked in,
+        self._pairs = False  # some models are placed by pairs
         self._closed = False  # so the models' hollows were closed
         self._best: Packing
         self._phase = ""
@@ -103,7 +109,11 @@ class _Search:
         yield self._best._replace(work=self._meter.work, stopped=self._meter.stopped or "done")
 
     def _stages(self) -> Iterator[Packing]:
-        """One pitch after the other, as the budget allows; then the last layout is improved."""
+        """One pitch after the other, as the budget allows; then one's best layout is improved.
+
+        Of the layouts the one of which the least stands above the lid, the finest of equal ones.
+        """
+        ends: list[tuple[float, list[Solid], _Start]] = []
         pitch = math.inf
         recipes: list[_Recipe] = []
         start: _Start | None = None
@@ -131,17 +141,40 @@ class _Search:
                 yield from self._portfolio(layout, recipes, starts, units, may_trap=False)
             if self._meter.over():
                 return
-            starts.sort(key=lambda each: self._energy(layout, each))
+            used = self._solids_used(layout)
+            starts.sort(key=lambda each: self._energy(layout.grid.pitch, used, each))
             # The best recipe here is tried first in the next pitch.
             best = [each.recipe for each in starts]
             recipes = best + [recipe for recipe in recipes if recipe not in best]
             start = starts[0]
-        if start:
+            ends.append((pitch, self._solids_used(layout), start))
+        if ends:
+            pitch, solids, start = min(
+                reversed(ends), key=lambda end: self._energy(end[0], end[1], end[2])
+            )
+            if layout.grid.pitch != pitch:
+                layout = self._layout(pitch, solids)
             yield from self._improve(layout, start)
 
+    def _solids_used(self, layout: Layout) -> list[Solid]:
+        return [shape.solid for shape in layout.grid.shapes[: len(self._job.pieces)]]
+
     def _layout(self, pitch: float, solids: list[Solid]) -> Layout:
-        grid = Grid(self._room, pitch, solids, self._lid(pitch), self._meter)
-        return Layout(grid, self._models, self._job.seed)
+        """An empty grid of all models, and of pairs of those of which there are many."""
+        motifs: dict[int, tuple[int, Motif]] = {}
+        shapes = list(solids)
+        for model, (piece, solid) in enumerate(zip(self._job.pieces, solids, strict=True)):
+            cells = table_cells(solid)
+            if piece.quantity < MANY or cells > MOST_PAIR_CELLS or self._meter.over():
+                continue
+            self._meter.work += cells * PAIR_WORK
+            motif = find_motif(solid, piece.rotations, pitch)
+            if motif is not None:
+                motifs[model] = len(shapes), motif
+                shapes.append(motif.solid)
+        self._pairs = bool(motifs)
+        grid = Grid(self._room, pitch, shapes, self._lid(pitch), self._meter)
+        return Layout(grid, self._models, self._job.seed, motifs)
 
     def _portfolio(
         self,
@@ -159,16 +192,21 @@ class _Search:
         may_trap : end where something is locked in, and say so
         """
         pitch, begun = layout.grid.pitch, self._meter.work
+        solids = self._solids_used(layout)
         for recipe in recipes:
+            if recipe.paired and not self._pairs:
+                continue
             self._tell("portfolio")
             before = self._meter.work
             layout.clear()
             left = layout.build(
                 recipe.order,
                 self._lid(pitch),
-                Rule(recipe.corner),
+                Rule(recipe.corner, paired=recipe.paired),
                 sizes=self._boxes,
-                bearable=min((self._energy(layout, each) for each in starts), default=math.inf),
+                bearable=min(
+                    (self._energy(pitch, solids, each) for each in starts), default=math.inf
+                ),
                 over=self._meter.over,
             )
             self._spent = max(self._spent, self._meter.work - before)
@@ -191,7 +229,7 @@ class _Search:
     def _improve(self, layout: Layout, start: "_Start") -> Iterator[Packing]:
         """Few pieces are built again and again in other orders, many are ruined in part."""
         pitch = layout.grid.pitch
-        solids = [shape.solid for shape in layout.grid.shapes]
+        solids = self._solids_used(layout)
         if self._is_hopeless(pitch, solids):
             return
         self._tell("improving")
@@ -208,7 +246,7 @@ class _Search:
         return reorder(
             layout,
             start.recipe.order,
-            self._energy(layout, start),
+            self._energy(layout.grid.pitch, self._solids_used(layout), start),
             self._lid(layout.grid.pitch),
             boxes=self._boxes,
             seed=self._job.seed,
@@ -271,7 +309,12 @@ class _Search:
         self._boxes = sizes[self._models]
         keys = (hulls * cells, cells, sizes, sizes * cells)
         orders = [np.argsort(-key[self._models], kind="stable").tolist() for key in keys]
-        return [_Recipe(order, corner) for corner in CORNERS for order in orders]
+        return [
+            _Recipe(order, corner, paired)
+            for corner in CORNERS
+            for order in orders
+            for paired in (True, False)
+        ]
 
     def _lid(self, pitch: float) -> int:
         """Cells below which all must stand to be better than the best so far."""
@@ -284,10 +327,10 @@ class _Search:
         tallest = max(min(int(solid.size[t.axes[2]]) for t in solid.turns) for solid in solids)
         return not self._best.unplaced and tallest > self._lid(pitch)
 
-    def _energy(self, layout: Layout, start: "_Start") -> float:
+    def _energy(self, pitch: float, solids: list[Solid], start: "_Start") -> float:
         """mm^3 of the boxes that do not stand under the lid as it is now."""
-        lid = self._lid(layout.grid.pitch)
-        above = [item for item, at in start.places.items() if layout.grid.top(at) > lid]
+        lid = self._lid(pitch)
+        above = [item for item, at in start.places.items() if top(solids[at.model], at) > lid]
         return float(self._boxes[start.left + above].sum())
 
     def _grid_bytes(self, pitch: float, solids: list[Solid]) -> int:
@@ -317,10 +360,11 @@ class _Search:
 
 
 class _Recipe(NamedTuple):
-    """In which order to build, and from which corner."""
+    """In which order to build, from which corner, and whether by pairs."""
 
     order: list[int]
     corner: int
+    paired: bool
 
 
 class _Start(NamedTuple):

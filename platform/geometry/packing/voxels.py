@@ -223,11 +223,9 @@ def _shell(moving: NDArray[np.bool_], pad: int) -> NDArray[np.int16]:
     return (np.concatenate(found) - (pad + 3)).astype(np.int16)
 
 
-def _turns(
-    rotations: NDArray[np.float64], moving: NDArray[np.bool_], standing: NDArray[np.bool_]
-) -> tuple[Turn, ...]:
-    """The rotations after which V and D lie otherwise than after those before them."""
-    symmetric = [
+def symmetries(moving: NDArray[np.bool_], standing: NDArray[np.bool_]) -> list[NDArray[np.float64]]:
+    """The quarter turns that leave V and D as they are."""
+    return [
         turn
         for turn in orientations("free")
         if all(
@@ -236,6 +234,13 @@ def _turns(
             for turned in [_turned(cells, turn)]
         )
     ]
+
+
+def _turns(
+    rotations: NDArray[np.float64], moving: NDArray[np.bool_], standing: NDArray[np.bool_]
+) -> tuple[Turn, ...]:
+    """The rotations after which V and D lie otherwise than after those before them."""
+    symmetric = symmetries(moving, standing)
     seen: set[bytes] = set()
     turns = []
     for index, rotation in enumerate(rotations):
