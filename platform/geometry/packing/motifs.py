@@ -9,7 +9,7 @@ from geometry.packing.grid import Place
 from geometry.packing.lattice import HALF_TURNS, blocks_of, collision_tables, nearest_step
 from geometry.packing.voxels import Solid, solid_of, symmetries
 
-WORTH = 0.9  # of the room of two apart, that a pair may take at most
+WORTH = 0.95  # of the room of two apart, that a pair may take at most
 
 Part = tuple[int, tuple[int, int, int]]  # a turn of the model, and where its block begins
 

@@ -11,7 +11,7 @@ from geometry.packing.request import Packing, Piece, Placement, Volume
 from geometry.packing.wayout import Exits
 from geometry.packing.written import density, height
 
-LIFT = 1e-9  # mm off the floor, so that no rounding puts a corner beneath it
+LIFT = 5e-13  # mm off the floor, so that no rounding puts a corner beneath it
 
 
 def to_packing(

@@ -88,10 +88,11 @@ def walks_out(owners, skin, size, x, y, z, owner, states):
     """
     room_z, room_y, room_x = owners.shape
     wide, deep, high = room_x + size[0] + 1, room_y + size[1] + 1, room_z + size[2] + 1
-    seen = np.zeros((high, deep, wide), np.uint8)
+    seen = np.zeros((high, deep, (wide >> 3) + 1), np.uint8)  # a bit for each place
     queue = np.empty((states + 6, 3), np.int16)
     queue[0, 0], queue[0, 1], queue[0, 2] = x, y, z
-    seen[z + size[2], y + size[1], x + size[0]] = 1
+    at = x + size[0]
+    seen[z + size[2], y + size[1], at >> 3] = 1 << (at & 7)
     head, tail = 0, 1
     while head < tail and tail < states:
         i, j, k = queue[head]
@@ -114,9 +115,11 @@ def walks_out(owners, skin, size, x, y, z, owner, states):
                 or c >= room_z
             ):
                 return True
-            if seen[c + size[2], b + size[1], a + size[0]]:
+            at = a + size[0]
+            marks = np.int64(seen[c + size[2], b + size[1], at >> 3])
+            if (marks >> (at & 7)) & 1:
                 continue
-            seen[c + size[2], b + size[1], a + size[0]] = 1
+            seen[c + size[2], b + size[1], at >> 3] = marks | (1 << (at & 7))
             free = True
             for index in range(len(skin)):
                 u = a + np.int64(skin[index, 0])

@@ -82,7 +82,7 @@ def test_a_search_tells_how_far_it_is_and_how_long_it_takes_at_most(tmp_path):
                 "names": [f"#{number}" for number in range(40)],
             }
         ],
-        volume=[100.0, 100.0, 100.0],
+        volume=[100.0, 100.0, 200.0],
         distance=2.0,
         mode="volume",
         search=HOW._asdict(),

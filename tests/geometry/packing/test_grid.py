@@ -185,3 +185,49 @@ def test_full_contact_is_worth_height_but_never_a_place_above_the_lid():
     place = grid.find(1, 6, contact=3.0)
 
     assert place is None or grid.top(place) <= 6
+
+
+def test_what_was_known_before_holds_again_when_all_stands_as_then():
+    grid = grid_of(Volume(80.0, 33.0, 30.0), BODIES)
+    places = []
+    for model in (5, 2, 1, 0, 1, 2, 0):
+        place = grid.find(model, 29)
+        assert place is not None
+        grid.put(place)
+        places.append(place)
+    covered, then = obstacles(grid, places), grid.remember()
+
+    for place in places[2:5]:
+        grid.take(place)
+    for model in range(len(BODIES)):
+        grid.find(model, 29, contact=0.0)
+    for place in places[2:5]:
+        grid.put(place)
+    grid.recall(then)
+
+    for model in range(len(BODIES)):
+        found = grid.find(model, 29, contact=0.0)
+        expected = lowest_top(grid, model, covered, 29)
+        assert (None if found is None else grid.top(found)) == expected
+
+
+def test_more_boxes_of_cells_given_back_than_are_kept_lose_no_place():
+    grid = grid_of(Volume(150.0, 150.0, 12.0), [cuboid(6, 6, 6), cuboid(8, 8, 6)])
+    places = []
+    while (place := grid.find(0, 6)) is not None:
+        grid.put(place)
+        places.append(place)
+    assert grid.find(1, 6) is None
+    rng = np.random.default_rng(0)
+    taken = [places[i] for i in rng.permutation(len(places))[:40].tolist()]
+    for place in taken:
+        grid.take(place)
+
+    assert [put_next(grid) for _ in range(41)] == [True] * 40 + [False]
+
+
+def put_next(grid: Grid) -> bool:
+    place = grid.find(0, 6, contact=0.0)
+    if place is not None:
+        grid.put(place)
+    return place is not None
