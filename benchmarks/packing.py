@@ -5,7 +5,8 @@ volumes of the parts over plate and height, ours divided by the box packer's, wh
 begins with. Each packing is certified, which includes that all pieces come out one by one. The
 search for a free place is compared with one by Fourier transforms on the same cells. DATA=folder
 takes the printed parts of two printers from it, V43 and V43x4 (43 parts once and four times);
-FULL=1 also K1000 (200 each of five) and C (one of each real model of its MANIFEST.csv).
+FULL=1 also K1000 (200 each of five) and C (one of each real model of its MANIFEST.csv). SEEDS=n
+draws n other sets instead, of all STL files in DATA.
 """
 
 import os
@@ -19,7 +20,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the platform's workers 
 import numpy as np  # noqa: E402
 
 from benchmarks.kit import DATA, FULL, Figure, in_turn, report  # noqa: E402
-from benchmarks.parts.packable import Instance, generated, of_all, of_printers  # noqa: E402
+from benchmarks.parts.packable import Instance, drawn, generated, of_all, of_printers  # noqa: E402
 from benchmarks.peers import fft_packing  # noqa: E402
 from geometry.packing.budget import Meter  # noqa: E402
 from geometry.packing.certificate import certify  # noqa: E402
@@ -29,6 +30,7 @@ from geometry.packing.search import pack_volume  # noqa: E402
 from geometry.packing.voxels import Solid, pitch_for, voxelise  # noqa: E402
 
 DISTANCE = 2.0  # mm
+SEEDS = int(os.environ.get("SEEDS", "0"))
 
 
 class Course(NamedTuple):
@@ -48,11 +50,18 @@ COURSES = {
     "V43": Course(8_000_000_000, [(1.33, 5)]),
     "V43x4": Course(45_000_000_000 if FULL else 15_000_000_000, [(1.30, 10), (1.35, 60)]),
     "C": Course(45_000_000_000, [(1.15, 25), (1.18, 60)]),
-    "K1000": Course(45_000_000_000, [(1.02, 15)]),
+    "K1000": Course(45_000_000_000, [(1.02, 15), (1.04, 15)]),
 }
 
 
+DRAWN = Course(10_000_000_000, [])
+
+
 def main() -> None:
+    if DATA and SEEDS:
+        sets = {f"set {seed}": drawn(DATA, seed) for seed in range(SEEDS)}
+        report("packing", [row for name, each in sets.items() for row in searched(name, each)])
+        return
     instances = of_printers(DATA) if DATA else generated()
     if DATA and FULL:
         instances["C"] = of_all(DATA)
@@ -71,7 +80,7 @@ def main() -> None:
 def searched(name: str, instance: Instance) -> Iterator[Figure]:
     """One search: what it reached and when, proven."""
     pieces, volume = instance
-    course = COURSES[name]
+    course = COURSES.get(name, DRAWN)
     begun, reached = time.process_time(), []
     for packing in pack_volume(pieces, volume, DISTANCE, work=course.work):
         reached.append((packing, time.process_time() - begun))

@@ -16,6 +16,7 @@ from geometry.packing.request import Piece, Volume, orientations
 Instance = tuple[list[Piece], Volume]
 
 FREE = orientations("free")
+LONGEST = 250.0  # mm, of a part that is drawn
 SMALL_PARTS = [
     "Voron-2/front_idler_left_upper.stl",
     "Voron-2/[a]_fan_grill_a_x2.stl",
@@ -62,6 +63,30 @@ def of_all(folder: Path) -> Instance:
             if triangles is not None and (part := _sized(row["file"], triangles)) is not None:
                 parts.append((row["file"], part))
     return _pieces(parts, 1), Volume(340, 340, 600)
+
+
+def drawn(folder: Path, seed: int) -> Instance:
+    """A set that chance draws of all printable STL files in a folder, one to eight of each.
+
+    The plate is a little wider than a cube of all that the parts' boxes hold.
+    """
+    rng = np.random.default_rng(seed)
+    paths = sorted(path for path in folder.rglob("*") if path.suffix.lower() == ".stl")
+    pieces: list[Piece] = []
+    wanted = int(rng.integers(12, 41))
+    for number in rng.permutation(len(paths)).tolist():
+        name = paths[number].relative_to(folder).as_posix()
+        triangles = _read(paths[number], "stl")
+        if triangles is None or (part := _sized(name, triangles)) is None:
+            continue
+        if np.ptp(part.reshape(-1, 3), axis=0).max() <= LONGEST:
+            pieces.append(Piece(name, part, int(rng.integers(1, 9)), FREE))
+        if len(pieces) == wanted:
+            break
+    sides = [np.ptp(piece.triangles.reshape(-1, 3), axis=0) for piece in pieces]
+    boxes = sum(float(np.prod(s)) * p.quantity for s, p in zip(sides, pieces, strict=True))
+    plate = 10.0 * round(max(1.2 * boxes ** (1 / 3), *(side.max() for side in sides)) / 10 + 1)
+    return pieces, Volume(plate, plate, 900.0)
 
 
 def _pieces(parts: list[tuple[str, NDArray[np.float32]]], quantity: int) -> list[Piece]:

@@ -109,11 +109,7 @@ class _Search:
         yield self._best._replace(work=self._meter.work, stopped=self._meter.stopped or "done")
 
     def _stages(self) -> Iterator[Packing]:
-        """One pitch after the other, as the budget allows; then one's best layout is improved.
-
-        Of the layouts the one of which the least stands above the lid, the finest of equal ones.
-        """
-        ends: list[tuple[float, list[Solid], _Start]] = []
+        """One pitch after the other, as the budget allows; then the last layout is improved."""
         pitch = math.inf
         recipes: list[_Recipe] = []
         start: _Start | None = None
@@ -147,13 +143,7 @@ class _Search:
             best = [each.recipe for each in starts]
             recipes = best + [recipe for recipe in recipes if recipe not in best]
             start = starts[0]
-            ends.append((pitch, self._solids_used(layout), start))
-        if ends:
-            pitch, solids, start = min(
-                reversed(ends), key=lambda end: self._energy(end[0], end[1], end[2])
-            )
-            if layout.grid.pitch != pitch:
-                layout = self._layout(pitch, solids)
+        if start:
             yield from self._improve(layout, start)
 
     def _solids_used(self, layout: Layout) -> list[Solid]:
