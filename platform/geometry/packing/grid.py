@@ -89,7 +89,11 @@ class Grid:
         done = 0
         for solid in solids:
             end = done + len(solid.turns)
-            known = Known(*(array[done:end] for array in self.known))
+            known = Known(
+                self.known.cursors[done:end],
+                self.known.dirty[done:end],
+                self.known.counts[done:end],
+            )
             self.shapes.append(_shape(solid, room, pitch, known))
             done = end
         most = max(len(solid.turns) for solid in solids)
@@ -186,7 +190,8 @@ class Grid:
 
     def remember(self) -> Known:
         """What is known of free places, as long as all stands as it does now."""
-        return Known(*(array.copy() for array in self.known))
+        cursors, dirty, counts = self.known
+        return Known(cursors.copy(), dirty.copy(), counts.copy())
 
     def recall(self, then: Known) -> None:
         """All stands again as it did then; what is known now holds as well.
@@ -194,8 +199,9 @@ class Grid:
         Of each turn that is kept which leaves fewer cells to be looked at again.
         """
         less = then.cells() <= self.known.cells()
-        for now, before in zip(self.known, then, strict=True):
-            now[less] = before[less]
+        self.known.cursors[less] = then.cursors[less]
+        self.known.dirty[less] = then.dirty[less]
+        self.known.counts[less] = then.counts[less]
 
     def _cover(self, place: Place, *, put: bool) -> None:
         shape = self.shapes[place.model]

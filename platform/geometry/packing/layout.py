@@ -96,8 +96,8 @@ class Layout:
             number, motif = self._motifs[own]
             pair = self._find(number, lid, rule)
             if pair is not None:
-                for each, place in zip((item, mate), motif.places(own, pair), strict=True):
-                    self.put(each, place)
+                for each, part in zip((item, mate), motif.places(own, pair), strict=True):
+                    self.put(each, part)
                 return True
         place = self._find(own if model is None else model, lid, rule)
         if place is None:

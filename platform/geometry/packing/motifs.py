@@ -65,7 +65,8 @@ def find_motif(solid: Solid, rotations: NDArray[np.float64], pitch: float) -> Mo
             pair[x, y, z] |= one
         cells.append(pair)
     whole = solid_of(
-        *cells,
+        cells[0],
+        cells[1],
         solid.shell,
         solid.pad,
         np.zeros(3),

@@ -77,7 +77,8 @@ def improve(
         )
         bearable = float(boxes[left].sum()) - temperature * math.log(1.0 - rng.random())
 
-        energy, still_left = 0.0, []
+        energy = 0.0
+        still_left: list[int] = []
         for item in todo[np.argsort(-turns, kind="stable")].tolist():
             if item not in layout.places and not layout.insert(item, lid, rule, still_left):
                 failures[item] += 1
