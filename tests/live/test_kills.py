@@ -90,7 +90,7 @@ def test_a_worker_killed_in_analysis(platform: Platform, client: Client, heard):
 def test_a_worker_killed_in_rendering(platform: Platform, client: Client, heard):
     model = client.model(ball(40, bumps=5))
     client.settled(model)
-    order = {"samples": 150, "callback": {"url": heard.url, "method": "POST"}}
+    order = {"samples": 500, "callback": {"url": heard.url, "method": "POST"}}
     snapshot = client.ask("POST", f"{model}snapshot/", 201, json=order).headers["Location"]
     message = message_about(platform, snapshot, "render_snapshot")
     wait_for(lambda: client.read(snapshot)["progress"] > 0)
