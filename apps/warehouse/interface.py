@@ -21,6 +21,7 @@ from django.db.models.expressions import RawSQL
 
 from apps.warehouse.actors import pictures
 from apps.warehouse.actors.pictures import KeptPicture as KeptPicture
+from apps.warehouse.actors.pictures import draw_sample_part as draw_sample_part
 from apps.warehouse.links import TRACING as TRACING  # what it tells of how things came to be
 from apps.warehouse.models import Model, Snapshot
 from apps.warehouse.models.locations import content_location, location, picture_location

@@ -5,10 +5,12 @@ import re
 import pytest
 from django.db import connection
 
+from apps.warehouse.actors import pictures
 from apps.warehouse.actors.jails import painter
 from apps.warehouse.models import Snapshot
 from core import turns
 from core.jail import Jail, JobError
+from project.management.commands import doctor
 
 pytestmark = pytest.mark.django_db
 
@@ -304,3 +306,22 @@ def test_an_equal_picture_tells_the_camera_of_the_one_that_was_drawn(models, ask
 
     assert [told[0][axis] for axis in "xyz"] == [told[1][axis] for axis in "xyz"]
     assert told[0]["x"] == 10.0
+
+
+@pytest.mark.gl
+def test_doctor_draws_the_sample_part_as_an_upload_is_drawn():
+    assert doctor.rendering().startswith("drew the sample part, ")
+
+
+def test_doctor_reports_why_no_picture_can_be_drawn(monkeypatch):
+    broken = Jail(
+        "apps.warehouse.jobs.pictures", resident=True, environment={"PYTHONOPTIMIZE": "1"}
+    )
+    monkeypatch.setattr(pictures, "painter", broken)
+
+    with pytest.raises(
+        doctor.Broken, match="RendererUnavailable: .*run without -O"
+    ):
+        doctor.rendering()
+
+    broken.close()

@@ -19,6 +19,7 @@ from core import blobs
 from core.jail import JobError
 from core.work import noting, send, work
 from geometry.formats.pictures import Picture, write_png
+from geometry.formats.stl.writer import write_binary
 from geometry.rendering import RENDERER_VERSION, View, shrink
 
 # The picture that every upload gets: drawn for each of them, so its cost counts.
@@ -154,6 +155,28 @@ def draw(
             processor=processor,
         )
         return blobs.keep(out), camera
+
+
+def draw_sample_part() -> int:
+    """Draw the sample part as an upload's picture is drawn; return the size of the PNG in bytes.
+
+    For checks of an installation. Raises JobError and JobBroken, as a picture's job does.
+    """
+    # Only here: it loads the kernel of solids, and nothing else in this module needs it.
+    from geometry.sample import bracket
+
+    with blobs.scratch() as source, blobs.scratch() as folder:
+        model, out = source / "model.stl", folder / "picture.png"
+        write_binary(bracket(), model)
+        painter.run(
+            "apps.warehouse.jobs.pictures:draw_file",
+            path=model,
+            out=out,
+            folder=folder,
+            view=plain_view(DEFAULT_VIEW),
+            closed=True,
+        )
+        return out.stat().st_size
 
 
 def picture_key(canonical: str, view: dict[str, Any]) -> str:
