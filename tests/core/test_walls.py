@@ -117,7 +117,7 @@ def test_root_s_child_is_nobody(jail):
 @as_root
 @needs_walls
 def test_an_ordinary_user_s_child_stands_behind_the_same_walls(job):
-    words = way_in(ORDINARY, Path(sys.executable), settings.BASE_DIR)
+    words = way_in(ORDINARY, Path(sys.executable), settings.BASE_DIR, job["folder"])
     if words is None:
         pytest.skip("Another user can neither run this Python nor be lent the right to.")
     for path in (job["path"], job["path"].with_name("other"), job["folder"], job["path"].parent):
