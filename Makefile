@@ -3,10 +3,10 @@
 .DEFAULT_GOAL := help
 # Tests start many processes: each would compile the platform anew.
 export PYTHONDONTWRITEBYTECODE :=
-.PHONY: help setup demo up test slow browser attack machines scale faults drill fuzz-api errors refusals examples pages presets bench lint cad
+.PHONY: help setup demo up test slow browser attack machines scale faults drill fuzz-api errors refusals examples pages presets debian12 debian13 python314 bench lint cad
 
 help:  ## list these commands
-	@sed -n 's/^\([a-z-]*\):.*##/  make \1 \t/p' Makefile
+	@sed -n 's/^\([a-z0-9-]*\):.*##/  make \1 \t/p' Makefile
 
 setup:  ## install what is missing: Python packages in .venv, Debian's slicers, definitions
 	@bin/setup
@@ -79,6 +79,15 @@ pages:  ## draw the pages of the documentation anew
 presets:  ## slice a cube for every printer that the installed PrusaSlicer has presets for
 	@bin/setup
 	@.venv/bin/python manage.py presets --check
+
+debian13:  ## README's two commands on a fresh Debian 13, in a chroot (as root)
+	@bin/fresh-system trixie
+
+debian12:  ## README's two commands on a fresh Debian 12, in a chroot (as root)
+	@bin/fresh-system bookworm
+
+python314:  ## README's two commands on Debian unstable with Python 3.14, in a chroot (as root)
+	@bin/fresh-system sid
 
 bench:  ## run the benchmarks, or one of them: make bench NAME=mesh
 	@bin/setup
