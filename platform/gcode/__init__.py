@@ -3,7 +3,7 @@
 from gcode.analysis import Figures, figures
 from gcode.errors import InvalidGcode
 from gcode.layers import Layer, LayerIndex
-from gcode.motion import MachineLimits
+from gcode.machine import MachineLimits
 from gcode.objects import SHARED, Labelled, ObjectFigures, label, object_figures
 from gcode.paths import MOST_BYTES, LaidPath, laid_paths
 from gcode.paths_file import PATHS_VERSION, write_paths

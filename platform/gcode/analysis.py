@@ -1,6 +1,5 @@
 """What a gcode file will print: time, filament, volumes, layers and bounds."""
 
-import math
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gcode.blocks import Block, Reader
+from gcode.filament import MOST_TOOLS, Filament, area
 from gcode.layers import LayerCounter
-from gcode.motion import MOST_FEATURES, MachineLimits, Moves, State, feature_names, follow
+from gcode.machine import MOST_FEATURES, MachineLimits, State, feature_names
+from gcode.motion import Moves, follow
 from gcode.planner import durations
-
-FILAMENT_DIAMETER = 1.75  # mm, where neither the caller nor the file says
 
 
 @dataclass(frozen=True)
@@ -22,7 +21,8 @@ class Figures:
 
     build_time_seconds : from our own planner
     filament_mm        : length laid down along moves
-    filament_diameter  : mm, with which volumes are computed
+    filament_diameter  : mm, with which volumes are computed; of several tools', that of the one
+                         that lays down most
     volumes_cc         : by the slicer's word for the feature, in lower case; "" where it said none
     support_volume_cc  : support, its interface and the raft
     build_volume_cc    : everything else, skirt and prime line included
@@ -50,29 +50,28 @@ def figures(
     filament_diameter: float | None = None,
     layers: Path | None = None,
     limits: MachineLimits | None = None,
+    volumetric: bool = False,
 ) -> Figures:
     """Read and judge a gcode file in one pass, at constant memory.
 
-    filament_diameter : mm; None takes the one that the file states, or else 1.75
+    filament_diameter : mm; None takes the one that the file states, or else a usual one
     layers            : where the index of the layers is written, for `gcode.layers`
     limits            : of the printer, where they are known
+    volumetric        : whether E is known to be mm^3; where it is not, the file decides
 
     Raises InvalidGcode.
     """
     reader, state, tally = Reader(), State(limits=limits), _Tally()
+    reader.filament = Filament(diameter=filament_diameter, volumetric=volumetric)
     for block in reader.blocks(gcode):
         tally.add(follow(block, state), block)
 
-    diameter = filament_diameter or reader.filament_diameter or FILAMENT_DIAMETER
-    area = math.pi / 4.0 * diameter**2
-    lengths: Counter[str] = Counter()
-    for name, length in zip(feature_names(state), tally.filament.tolist(), strict=False):
-        lengths[name] += length
-    volumes = {name: length * area / 1000.0 for name, length in lengths.items() if length > 0}
+    diameter, volumes = _volumes(reader.filament, feature_names(state), tally)
     support = sum(volume for name, volume in volumes.items() if is_support(name))
     if layers is not None:
-        size = gcode.stat().st_size
-        tally.layers.write(layers, features=state.features, filament_diameter=diameter, size=size)
+        tally.layers.write(
+            layers, features=state.features, filament_diameter=diameter, size=reader.end
+        )
     return Figures(
         build_time_seconds=tally.seconds + reader.dwell_seconds,
         filament_mm=float(tally.filament.sum()),
@@ -87,6 +86,24 @@ def figures(
     )
 
 
+def _volumes(
+    filament: Filament, features: list[str], tally: "_Tally"
+) -> tuple[float, dict[str, float]]:
+    """The diameter of the filament in mm, and by feature the cm^3 that are laid down."""
+    by_tool = tally.by_tool.sum(axis=1)
+    diameters = filament.diameters(by_tool)
+    used = np.flatnonzero(by_tool > 0.0)
+    diameter = float(diameters[by_tool.argmax()])
+    if (diameters[used] == diameter).all():
+        amounts, section = tally.filament, area(diameter)
+    else:
+        amounts, section = area(diameters) @ tally.by_tool, 1.0
+    sums: Counter[str] = Counter()
+    for name, amount in zip(features, amounts.tolist(), strict=False):
+        sums[name] += amount
+    return diameter, {name: sums[name] * section / 1000.0 for name in sums if sums[name] > 0}
+
+
 def is_support(feature: str) -> bool:
     """Whether a slicer's word, in lower case, is for what is taken off again."""
     return feature.startswith("support") or feature == "raft"
@@ -98,10 +115,20 @@ class _Tally:
 
     seconds: float = 0.0
     filament: NDArray[np.float64] = field(default_factory=lambda: np.zeros(MOST_FEATURES))
+    by_tool: NDArray[np.float64] = field(
+        default_factory=lambda: np.zeros((MOST_TOOLS, MOST_FEATURES))
+    )
     layers: LayerCounter = field(default_factory=LayerCounter)
 
     def add(self, moves: Moves, block: Block) -> None:
         seconds = durations(moves.path)  # (moving rows,)
         self.seconds += float(seconds.sum())
-        self.filament += np.bincount(moves.features, moves.extruded, minlength=MOST_FEATURES)
+        laid = np.bincount(moves.features, moves.extruded, minlength=MOST_FEATURES)
+        self.filament += laid
+        if moves.tools is None:
+            self.by_tool[0] += laid
+        else:
+            places = moves.tools * MOST_FEATURES + moves.features
+            laid = np.bincount(places, moves.extruded, minlength=self.by_tool.size)
+            self.by_tool += laid.reshape(self.by_tool.shape)
         self.layers.add(moves, block.offsets, seconds, moves.bounds())

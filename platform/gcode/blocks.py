@@ -3,17 +3,17 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from io import BufferedReader
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gcode.errors import InvalidGcode
+from gcode.filament import MOST_TOOLS, Filament
 from gcode.letters import MOST_DIGITS, READ
+from gcode.stated_commands import Change, read_command, read_klipper
+from gcode.texts import Texts
 
-BLOCK_BYTES = 1 << 19  # of a block, what is made of it stays in the cache
-LONGEST_LINE = 1 << 20  # bytes
 UNREADABLE_SHARE = 0.005  # of the lines of code; more than this is not gcode
 UNREADABLE_LINES = 10_000  # at which reading on is pointless
 RETRACTION = 3.0 / 45.0  # seconds, Marlin's own 3 mm at 45 mm/s
@@ -21,9 +21,8 @@ LARGEST = 1e9  # of any number that is not a coordinate
 
 UPPER = bytes.maketrans(b"abcdefghijklmnopqrstuvwxyz\r\t\f", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ   ")
 LARGEST_NUMBER = 1e15  # of any number at all
-CONTROL_BYTES = bytes(set(range(32)) - set(b"\t\n\f\r") | {127})
 
-COMMAND = re.compile(rb"([GMT])0*(\d{1,4})(?:\.\d+)?(?![\d.])\s*(.*)", re.DOTALL)
+COMMAND = re.compile(rb"([GMT])0*(\d{1,4})(?:\.(\d+))?(?![\d.])\s*(.*)", re.DOTALL)
 MACRO = re.compile(rb"[A-Z_][A-Z0-9_.]*(\s.*)?|[@%].*", re.DOTALL)
 WORD = re.compile(rb"([A-Z])\s*([-+]?(?:\d+(?:\.\d*)?|\.\d+))\s*")
 WORDS = re.compile(rb"(?:%s)*" % WORD.pattern)
@@ -32,17 +31,10 @@ COMMENT = re.compile(rb";[^\n]*|\([^()\n]*\)")
 LINE_NUMBER = re.compile(rb"\AN\d+\s*")
 OBJECT = re.compile(rb"; (STOP )?PRINTING OBJECT (.+) ID:\d+ COPY \d+\Z")
 HEIGHT = re.compile(rb";HEIGHT:(\d{1,2}(?:\.\d{1,6})?)(?![\d.])")
-DIAMETER = re.compile(rb"; FILAMENT_DIAMETER = ([1-9](?:\.\d{1,6})?)(?![\d.])")
+TOOL = re.compile(rb"ACTIVATE_EXTRUDER\s+EXTRUDER\s*=\s*EXTRUDER(\d{0,4})")
+STATED = (201, 203, 204, 205, 220, 566)  # the M commands that state limits
 HEATER = re.compile(rb"SET_HEATER_TEMPERATURE\s+HEATER=(\w+)\s+TARGET=(\d{1,6}(?:\.\d{1,6})?)")
 CHECKSUM = re.compile(rb"\*\s*\d+\s*$")
-
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-SIGNATURES = {
-    b"GCDE": ("binary-gcode", "This is binary gcode (.bgcode). Export it as plain text gcode."),
-    b"PK\x03\x04": ("archive", "This is a ZIP archive. Upload the gcode file inside it."),
-    b"\x1f\x8b": ("archive", "This is a gzip archive. Unpack it and upload the gcode file."),
-}
-NOT_TEXT = "This is not a text file. Upload gcode as plain ASCII or UTF-8 text."
 
 
 @dataclass
@@ -67,12 +59,16 @@ class Block:
 
 @dataclass
 class Reader:
-    """Reads one file; afterwards, the facts that need no geometry."""
+    """Reads one file; afterwards, the facts that need no geometry.
+
+    end : the byte behind the last line
+    """
 
     dwell_seconds: float = 0.0
     highest_nozzle_temperature: float | None = None
     highest_bed_temperature: float | None = None
-    filament_diameter: float | None = None  # where a comment states it, mm
+    filament: Filament = field(default_factory=Filament)
+    end: int = 0
     moves: bool = False
     commands: int = 0
     macros: int = 0
@@ -80,15 +76,20 @@ class Reader:
     line_number: int = 0
     first_unreadable: tuple[int, str] = (0, "")
     _retraction: float = RETRACTION  # seconds that G10 takes, and G11
+    _tool: int = 0
+    _filament_per_e: float = 1.0
     _changes: dict[str, tuple[list[int], list]] = field(default_factory=dict)
 
     def blocks(self, path: Path) -> Iterator[Block]:
         """All blocks of a file. Raises InvalidGcode, in the end if not before."""
+        self.filament.look_through(path, UPPER)
+        texts = Texts()
         with path.open("rb") as file:
-            for offset, text in _texts(file):
+            for offset, text in texts.pieces(file):
                 yield self.block(text.translate(UPPER), offset)
                 if self.unreadable > UNREADABLE_LINES:
                     break
+        self.end = texts.end
         self._judge()
 
     def _judge(self) -> None:
@@ -112,6 +113,7 @@ class Reader:
         offset : the byte of the file at which the text begins
         """
         self._changes = {}
+        self._rescale(0)
         data = np.frombuffer(text + b"\n\n", np.uint8)
         ends = np.flatnonzero(data[:-2] == ord("\n"))  # (lines,)
         starts = np.concatenate([[0], ends[:-1] + 1])
@@ -158,8 +160,8 @@ class Reader:
         lines = []
         for line, number in zip(text.split(b"\n"), numbers.tolist(), strict=False):
             match = COMMAND.match(line)
-            if match and WORDS.fullmatch(match[3]):
-                lines.append(_row(match[2], match[3]))
+            if match and WORDS.fullmatch(match[4]):
+                lines.append(_row(match[2], match[4]))
             else:
                 self.commands -= 1
                 self._unreadable(line, number)
@@ -175,8 +177,8 @@ class Reader:
                 self._change("object", rows, b"" if match[1] else match[2])
             elif match := HEIGHT.match(line):
                 self._change("height", rows, float(match[1]))
-            elif match := DIAMETER.match(line):
-                self.filament_diameter = float(match[1])
+            else:
+                self.filament.read_comment(line)
             return None
         line = COMMENT.sub(b"", line).strip()
         if line.startswith(b"N"):
@@ -187,18 +189,39 @@ class Reader:
         if match is None:
             if MACRO.fullmatch(line):
                 self.macros += 1
-                if heated := HEATER.match(line):
-                    self._heat({b"S": float(heated[2])}, bed=heated[1] == b"HEATER_BED")
+                self._macro(line, rows)
             else:
                 self._unreadable(line, number)
             return None
         self.commands += 1
-        letter, code, rest = match.groups()
+        letter, code, minor, rest = match.groups()
+        if minor and int(minor):
+            if (letter, code) in ((b"G", b"90"), (b"G", b"91")):  # G90.1 is none of G90
+                self._change("absolute_centres", rows, code == b"90")
+                return None
+            if letter == b"M":  # M201.1 is none of M201
+                return None
         if letter == b"G":
             return self._g(int(code), code, rest, rows, number)
         if letter == b"M":
             self._m(int(code), rest, rows)
+        else:
+            self._choose(int(code), rows)
         return None
+
+    def _macro(self, line: bytes, rows: int) -> None:
+        if heated := HEATER.match(line):
+            self._heat({b"S": float(heated[2])}, bed=heated[1] == b"HEATER_BED")
+        elif line.startswith((b"SET_VELOCITY_LIMIT", b"RESET_VELOCITY_LIMIT")):
+            self._state(read_klipper(line), rows)
+        elif chosen := TOOL.fullmatch(line):
+            self._choose(int(chosen[1] or 0), rows)
+
+    def _choose(self, tool: int, rows: int) -> None:
+        if tool < MOST_TOOLS:  # beyond are words of Bambu Lab's, such as T1000
+            self._tool = tool
+            self._change("tool", rows, tool)
+            self._rescale(rows)
 
     def _g(self, code: int, text: bytes, rest: bytes, rows: int, number: int) -> bytes | None:
         if code in (0, 1, 2, 3, 92):
@@ -222,6 +245,8 @@ class Reader:
             self._change("millimetres", rows, 25.4 if code == 20 else 1.0)
         elif code in (90, 91):
             self._change("relative", rows, code == 91)
+        elif code in (17, 18, 19):
+            self._change("plane", rows, code)
         return None
 
     def _m(self, code: int, rest: bytes, rows: int) -> None:
@@ -236,16 +261,23 @@ class Reader:
             length, speed = words.get(b"S", 0.0), words.get(b"F", 0.0)
             if length > 0 and speed > 0:
                 self._retraction = length / speed * 60.0
-        elif code == 204:
-            words = _arguments(rest)
-            for letter, name in ((b"P", "print_acceleration"), (b"T", "travel_acceleration")):
-                value = words.get(letter, words.get(b"S", 0.0))
-                if value > 0:
-                    self._change(name, rows, value)
-        elif code == 205:
-            value = _arguments(rest).get(b"X", 0.0)
-            if value > 0:
-                self._change("jerk", rows, value)
+        elif code == 200:
+            self.filament.set_volumetric(_arguments(rest), self._tool)
+            self._rescale(rows)
+        elif code in STATED:
+            per_minute = self.filament.feeds_per_minute
+            self._state(read_command(code, _arguments(rest), feeds_per_minute=per_minute), rows)
+
+    def _rescale(self, rows: int) -> None:
+        """Note how much filament an E is, where that is not what it was before."""
+        value = self.filament.length_of_unit(self._tool)
+        if value != self._filament_per_e:
+            self._filament_per_e = value
+            self._change("filament_per_e", rows, value)
+
+    def _state(self, changes: Iterator[Change], rows: int) -> None:
+        for name, value in changes:
+            self._change(name, rows, value)
 
     def _heat(self, words: dict[bytes, float], *, bed: bool) -> None:
         name = "highest_bed_temperature" if bed else "highest_nozzle_temperature"
@@ -264,41 +296,6 @@ class Reader:
         self.unreadable += 1
 
 
-def _texts(file: BufferedReader) -> Iterator[tuple[int, bytes]]:
-    """The file, cut at line ends into pieces of about BLOCK_BYTES, and where each begins."""
-    rest = b""
-    begun, offset = False, 0
-    while data := file.read(BLOCK_BYTES):
-        if not begun:
-            _check_signature(data)
-            begun = True
-            if data.startswith(BYTE_ORDER_MARK):
-                data, offset = data.removeprefix(BYTE_ORDER_MARK), len(BYTE_ORDER_MARK)
-        if file.peek(1) == b"":
-            data += b"\n"
-        if len(data.translate(None, CONTROL_BYTES)) != len(data):
-            raise InvalidGcode("not-text", NOT_TEXT)
-        whole, newline, tail = data.rpartition(b"\n")
-        if not newline and len(rest) + len(tail) > LONGEST_LINE:
-            raise InvalidGcode("not-text", "A line is longer than 1 MiB: this is not gcode.")
-        if newline:
-            text = rest + whole + newline
-            yield offset, text
-            offset += len(text)
-            rest = b""
-        rest += tail
-    if not begun:
-        raise InvalidGcode("empty-file", "The file is empty (0 bytes). Upload the gcode again.")
-
-
-def _check_signature(data: bytes) -> None:
-    for signature, error in SIGNATURES.items():
-        if data.startswith(signature):
-            raise InvalidGcode(*error)
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InvalidGcode("not-text", "This file is UTF-16. Save it as ASCII or UTF-8 text.")
-
-
 def _arguments(rest: bytes) -> dict[bytes, float]:
     return {letter: min(float(number), LARGEST) for letter, number in WORD.findall(rest)}
 
@@ -312,11 +309,14 @@ def _columns(text: bytes, rows: int) -> NDArray[np.float64]:
 
     Raises ValueError where letters and numbers do not alternate.
     """
-    from gcode.words import read_words  # not above: web processes that read none load no numba
+    from gcode.words import (
+        COLUMN,
+        read_words,
+    )  # not above: web processes that read none load no numba
 
     columns = np.full((len(READ), rows), np.nan)
     long = np.empty((len(text) // MOST_DIGITS + 1, 4), np.int64)
-    read, count = read_words(np.frombuffer(text, np.uint8), columns, long)
+    read, count = read_words(np.frombuffer(text, np.uint8), columns, long, COLUMN)
     if read != rows:
         raise ValueError("as many letters as numbers were expected")
     for column, row, first, last in long[:count].tolist():

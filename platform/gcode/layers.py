@@ -13,7 +13,8 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from gcode.motion import MODES, Moves
+from gcode.machine import MODES, RARE_MODES, SETTINGS
+from gcode.motion import Moves
 
 HEIGHT_STEP = 0.01  # mm, heights nearer than this are one layer
 MOST_LAYERS = 20_000  # the last one takes what would be more
@@ -30,7 +31,7 @@ LAYER = np.dtype(
         ("lowest", float, 2),
         ("highest", float, 2),
         ("position", float, 4),
-        *((name, float) for name in MODES),
+        *((name, float) for name in (*MODES, *RARE_MODES)),
         ("feature", np.int64),
     ]
 )
@@ -149,7 +150,11 @@ class LayerCounter:
         size     : of the gcode, bytes
         """
         layers = self._layers[1 : self.count + 1]
-        columns = {name: np.ascontiguousarray(layers[name]) for name in LAYER.names or ()}
+        columns = {
+            name: np.ascontiguousarray(layers[name])
+            for name in LAYER.names or ()
+            if name not in RARE_MODES or (layers[name] != SETTINGS[name]).any()
+        }
         words = [word.decode("latin1") for word in features]  # any bytes, and back again
         facts = {"features": words, "filament_diameter": filament_diameter, "size": size}
         index = orjson.dumps({**facts, "layers": columns}, option=orjson.OPT_SERIALIZE_NUMPY)
@@ -189,7 +194,10 @@ class LayerIndex:
 
     def at(self, number: int) -> dict[str, Any]:
         """What the machine remembers where the layer begins: position, modes and feature."""
-        return {name: self._columns[name][number] for name in ("position", "feature", *MODES)}
+        names = [name for name in RARE_MODES if name in self._columns]
+        return {
+            name: self._columns[name][number] for name in ("position", "feature", *MODES, *names)
+        }
 
     @property
     def features(self) -> dict[bytes, int]:

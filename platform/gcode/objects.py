@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from gcode.analysis import is_support
 from gcode.blocks import Reader
+from gcode.filament import Filament
 from gcode.layers import LayerCounter
-from gcode.motion import MachineLimits, State, feature_names, follow
+from gcode.machine import MachineLimits, State, feature_names
+from gcode.motion import follow
 from gcode.planner import durations
 
 VISIT = re.compile(rb"; (stop )?printing object (.+) id:\d+ copy \d+\s*\Z", re.IGNORECASE)
@@ -39,14 +41,21 @@ class ObjectFigures(NamedTuple):
     layers: tuple[int, int] | None
 
 
-def object_figures(gcode: Path, *, limits: MachineLimits | None = None) -> dict[str, ObjectFigures]:
+def object_figures(
+    gcode: Path,
+    *,
+    limits: MachineLimits | None = None,
+    filament_diameter: float | None = None,
+    volumetric: bool = False,
+) -> dict[str, ObjectFigures]:
     """The figures of each object, by its name in lower case; `SHARED` is all the rest.
 
-    limits : of the printer, where they are known
+    limits, filament_diameter, volumetric : as in `figures`
 
     Raises InvalidGcode.
     """
     reader, state, counter = Reader(), State(limits=limits), LayerCounter()
+    reader.filament = Filament(diameter=filament_diameter, volumetric=volumetric)
     sums = np.zeros((3, 1))  # seconds, filament, support
     low, high = np.full((1, 4), np.inf), np.full((1, 4), -np.inf)  # x, y, z and the layer
     for block in reader.blocks(gcode):

@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 from gcode.blocks import UPPER, Reader
 from gcode.layers import LayerIndex
-from gcode.motion import Moves, State, follow
+from gcode.machine import State
+from gcode.motion import Moves, follow
+from gcode.texts import unix_lines
 
 MOST_BYTES = 1 << 20  # of a layer that are read, in a second at the very worst
 MOST_POINTS = 200_000
@@ -74,6 +76,7 @@ def laid(text: bytes, index: LayerIndex, number: int, *, most: int | None = None
     """
     start, end = index.span(number)
     whole = len(text) >= end - start
+    text = unix_lines(text)
     text = text + b"\n" if whole else text[: text.rfind(b"\n") + 1]  # without a broken last line
     nothing = np.zeros(0, np.int64)
     if not text:
@@ -129,7 +132,10 @@ def _points(
     if len(within):
         arcs = np.searchsorted(moves.arcs.rows, chosen[within])
         share = step[within] / counts[owners[within]]
-        points[:, within] = moves.arcs.points(arcs, share)
+        starts, ends = moves.starts[:3, chosen[within]], moves.ends[:3, chosen[within]]
+        places = starts + (ends - starts) * share
+        places[moves.arcs.axes[:, arcs], np.arange(len(arcs))] = moves.arcs.points(arcs, share)
+        points[:, within] = places[:2]
     return points
 
 

@@ -18,7 +18,9 @@ class Path(NamedTuple):
     lengths      : (n,), mm
     speeds       : (n,), mm/s, as commanded
     acceleration : (n,), mm/s^2
-    jerk         : (n,), mm/s, of x and y; filament_jerk: where only filament moves
+    jerk         : (n,), mm/s, of x and y; jerk_y: of y alone; filament_jerk: where only filament
+                   moves
+    z_speed, z_acceleration, z_jerk : of the vertical axis
     """
 
     directions: NDArray[np.float64]
@@ -26,7 +28,11 @@ class Path(NamedTuple):
     speeds: NDArray[np.float64]
     acceleration: NDArray[np.float64]
     jerk: NDArray[np.float64]
-    filament_jerk: float = FILAMENT_JERK
+    filament_jerk: NDArray[np.float64] | float = FILAMENT_JERK
+    jerk_y: NDArray[np.float64] | None = None
+    z_speed: NDArray[np.float64] | float = Z_SPEED
+    z_acceleration: NDArray[np.float64] | float = Z_ACCELERATION
+    z_jerk: NDArray[np.float64] | float = Z_JERK
 
 
 def durations(path: Path) -> NDArray[np.float64]:
@@ -39,8 +45,8 @@ def durations(path: Path) -> NDArray[np.float64]:
     if not len(path.lengths):
         return np.zeros(0)
     vertical = np.maximum(np.abs(path.directions[2]), 1e-9)
-    top = np.minimum(path.speeds, Z_SPEED / vertical)
-    acceleration = np.minimum(path.acceleration, Z_ACCELERATION / vertical)
+    top = np.minimum(path.speeds, path.z_speed / vertical)
+    acceleration = np.minimum(path.acceleration, path.z_acceleration / vertical)
 
     gain = 2.0 * acceleration * path.lengths  # (n,), of squared speed
     potential = np.concatenate([[0.0], np.cumsum(gain)])  # (n + 1,), at the junctions
@@ -61,7 +67,8 @@ def durations(path: Path) -> NDArray[np.float64]:
 def _junction_speeds(path: Path, top: NDArray[np.float64]) -> NDArray[np.float64]:
     """(n - 1,) mm/s: the fastest at which each corner may be taken."""
     speed = np.minimum(top[:-1], top[1:])
-    jerks = (path.jerk[1:], path.jerk[1:], Z_JERK, path.filament_jerk)
+    jerk_y = path.jerk if path.jerk_y is None else path.jerk_y
+    jerks = (path.jerk, jerk_y, path.z_jerk, path.filament_jerk)
     for direction, jerk in zip(path.directions, jerks, strict=True):
         before, after = direction[:-1], direction[1:]
         # an axis that turns round passes through rest, so each half is a jump of its own
@@ -70,5 +77,6 @@ def _junction_speeds(path: Path, top: NDArray[np.float64]) -> NDArray[np.float64
             np.abs(before - after),
             np.maximum(np.abs(before), np.abs(after)),
         )
-        speed = np.minimum(speed, jerk / np.maximum(jump, 1e-9))
+        after_corner = jerk[1:] if isinstance(jerk, np.ndarray) else jerk
+        speed = np.minimum(speed, after_corner / np.maximum(jump, 1e-9))
     return speed

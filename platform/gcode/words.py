@@ -17,14 +17,19 @@ COLUMN[[ord(letter) for letter in READ]] = range(len(READ))
 TEXT = types.Array(types.uint8, 1, "C", readonly=True)
 
 
-@compiled(types.UniTuple(types.int64, 2)(TEXT, types.float64[:, ::1], types.int64[:, ::1]))
-def read_words(text, columns, long):
+@compiled(
+    types.UniTuple(types.int64, 2)(
+        TEXT, types.float64[:, ::1], types.int64[:, ::1], types.int64[::1]
+    )
+)
+def read_words(text, columns, long, letters):
     """The rows of a text, whose words are letters with a decimal number each; or (-1, 0).
 
     text    : whole lines, in upper case
     columns : (letters, rows), takes the numbers; the last of a row counts
     long    : (n, 4), takes what is left to the caller, numbers of more than MOST_DIGITS digits:
               column and row, and where the number begins and ends
+    letters : (256,), COLUMN; what is compiled stays when the letters of another module change
 
     Returns
     -------
@@ -40,7 +45,7 @@ def read_words(text, columns, long):
         if text[at] == BLANK:
             at += 1
             continue
-        column = COLUMN[text[at]]
+        column = letters[text[at]]
         if column == NO_LETTER:
             return -1, 0
         at += 1
@@ -67,7 +72,7 @@ def read_words(text, columns, long):
             return -1, 0
         if at < end and (text[at] == POINT or text[at] == PLUS or text[at] == MINUS):
             return -1, 0
-        if column == SKIPPED:
+        if column == len(columns):
             continue
         if digits > MOST_DIGITS:
             long[count, 0], long[count, 1] = column, row

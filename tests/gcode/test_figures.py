@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gcode import InvalidGcode, figures
-from gcode.blocks import BLOCK_BYTES
+from gcode.texts import BLOCK_BYTES
 
 AREA = math.pi / 4 * 1.75**2  # mm^2
 SQUARE = """\
@@ -166,6 +166,42 @@ def test_bounds_go_round_with_an_arc(read):
     assert corners[1] == [[-10, -10], [10, 10]]
     assert read(circle).bounds[0][:2] == pytest.approx((-10, -10))
     assert read(circle).bounds[1][:2] == pytest.approx((10, 10))
+
+
+@pytest.mark.parametrize(
+    ("arc", "length"),
+    [
+        ("G2 X10 Y0 I-10 P3 E1", 3 * 20 * math.pi),
+        ("G2 I-10 P1 E1", 20 * math.pi),
+        ("G2 I-10 P0 E1", 20 * math.pi),
+        ("G3 X-10 Y0 I-10 P2 E1", 30 * math.pi),
+        ("G3 X0 Y10 R10 P2 E1", 25 * math.pi),
+        ("G3 X0 Y10 R-10 E1", 15 * math.pi),
+        ("G2 X10 Y0 Z31 I-10 P3 E1", math.hypot(3 * 20 * math.pi, 30)),
+        ("G90.1\nG2 X10 Y0 I0 J0 E1", 20 * math.pi),
+        ("G90.1\nG91.1\nG2 X10 Y0 I-10 E1", 20 * math.pi),
+        ("G18\nG2 X10 Z1 I-10 E1", 20 * math.pi),
+        ("G18\nG3 X0 Z11 I-10 K0 E1", 15 * math.pi),
+        ("G18\nG2 X0 Z11 I-10 K0 E1", 5 * math.pi),
+        ("G19\nG2 Y10 Z11 J10 K0 E1", 5 * math.pi),
+        ("G18\nG17\nG2 I-10 E1", 20 * math.pi),
+        ("G91.1\nG1 X20 E1", 10.0),
+    ],
+)
+def test_an_arc_has_turns_a_plane_and_a_centre(read, arc, length):
+    head = "G90\nM203 Z100\nM201 Z9000\nG1 X10 Y0 Z1 F60\n"
+
+    seconds = read(head + arc).build_time_seconds - read(head).build_time_seconds
+
+    assert seconds == pytest.approx(length, abs=0.05)  # at 1 mm/s
+
+
+def test_bounds_go_round_with_an_arc_of_any_plane(read):
+    upright = read("G90\nG1 X10 Y3 Z20 F600\nG18\nG2 I-10 E1\n").bounds
+    sideways = read("G90\nG1 X3 Y10 Z20 F600\nG19\nG2 J-10 E1\n").bounds
+
+    assert np.round(upright, 9).tolist() == [[-10, 3, 10], [10, 3, 30]]
+    assert np.round(sideways, 9).tolist() == [[3, -10, 10], [3, 10, 30]]
 
 
 @pytest.mark.parametrize(

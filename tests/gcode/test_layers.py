@@ -6,7 +6,7 @@ import time
 import pytest
 
 from gcode import LayerIndex, figures, laid_paths
-from gcode.blocks import BLOCK_BYTES
+from gcode.texts import BLOCK_BYTES
 
 AREA = math.pi / 4 * 1.75**2  # mm^2
 TWO_LAYERS = """\

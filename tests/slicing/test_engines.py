@@ -349,3 +349,19 @@ def test_progress_is_told_while_it_is_made(identifier, tmp_path, monkeypatch):
     shares = [done for done, _ in heard]
     assert shares == sorted(shares)
     assert any(0 < done < 1 for done in shares)
+
+
+def test_extrusion_by_volume_changes_neither_length_nor_volume(identifier, sliced, tmp_path):
+    engine, plain = ENGINES[identifier], sliced(identifier)[0]
+    by_volume = {
+        "slic3r": {"use_volumetric_e": "1", "start_gcode": "G28\\nM200 D1.75"},
+        "cura": {"machine_gcode_flavor": "UltiGCode"},
+    }
+    sent = engine.settings({}) | by_volume[identifier]
+
+    figures = engine.slice(
+        write_stl(tmp_path / "tee.stl", TEE), sent, tmp_path, limits=Limits(wall_seconds=60)
+    ).figures
+
+    assert figures.filament_mm == pytest.approx(plain.filament_mm, rel=0.01)
+    assert figures.build_volume_cc == pytest.approx(plain.build_volume_cc, rel=0.01)

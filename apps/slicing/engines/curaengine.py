@@ -165,17 +165,15 @@ class CuraEngine:
         gcode = folder / "out.gcode"
         if sliced.exists():
             _splice(sliced, gcode, listener.header)
-        volumetric = settings["machine_gcode_flavor"] in VOLUMETRIC
         starts_as_usual = settings["machine_start_gcode"] == BASE["machine_start_gcode"]
         facts = fit.check(
             gcode,
             model,
             bed=bed,
-            filament_diameter=fit.UNIT_DIAMETER
-            if volumetric
-            else float(settings["material_diameter"]),
+            filament_diameter=float(settings["material_diameter"]),
             log=outcome.log,
             tolerance=fit.TOLERANCE if starts_as_usual else fit.PRIMING,
+            volumetric=settings["machine_gcode_flavor"] in VOLUMETRIC,
         )
         return Sliced(gcode, outcome.seconds, listener.print_time, facts, outcome.log)
 

@@ -1,6 +1,5 @@
 """Puts a model on the bed, and sees to it that what was sliced is that model, on that bed."""
 
-import math
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +15,6 @@ from geometry.hulls import hull
 SMALLEST = 0.1  # mm, an extent below this is no object
 COMPLETE = 0.9  # of the model's height; layers lost to holes make it less
 TOLERANCE = 0.5  # mm, about one width of a line
-UNIT_DIAMETER = 2.0 / math.sqrt(math.pi)  # mm, of filament whose length in mm is its volume in mm3
 PRIMING = 15.0  # mm, how far beside the bed a start gcode of one's own may clean the nozzle
 
 
@@ -142,11 +140,13 @@ def check(
     log: str,
     tolerance: float = TOLERANCE,
     limits: MachineLimits | None = None,
+    volumetric: bool = False,
 ) -> Figures:
     """Read what an engine wrote; its exit status alone proves nothing.
 
     tolerance : mm that may be laid down beside the bed
     limits    : of the printer, where they are known
+    volumetric : whether E is mm^3
 
     Raises SliceFailed.
     """
@@ -156,6 +156,7 @@ def check(
             filament_diameter=filament_diameter,
             layers=layers_file(gcode),
             limits=limits,
+            volumetric=volumetric,
         )
     except FileNotFoundError as error:
         raise nothing_to_print(log) from error

@@ -227,7 +227,12 @@ class PrusaSlicer:
         top = max(one.box[1, 2] for one in standing)
         model = fit.Model(package, (0.0, 0.0, float(top)))
         facts = _checked(gcode, model, bed, settings, outcome.log)
-        found = object_figures(gcode, limits=machine_limits(settings))
+        found = object_figures(
+            gcode,
+            limits=machine_limits(settings),
+            filament_diameter=facts.filament_diameter,
+            volumetric=_is_volumetric(settings),
+        )
         plate.check_objects(standing, found, settings)
         seconds = _estimate(gcode)
         rows = plate.told(
@@ -277,17 +282,20 @@ def _checked(
 ) -> Figures:
     """The figures of what was written. Raises SliceFailed."""
     starts_as_usual = settings["start_gcode"] == BASE["start_gcode"]
-    volumetric = settings.get("use_volumetric_e") == "1"
-    diameter = float(settings["filament_diameter"].split(",")[0])
     return fit.check(
         gcode,
         model,
         bed=bed,
-        filament_diameter=fit.UNIT_DIAMETER if volumetric else diameter,
+        filament_diameter=float(settings["filament_diameter"].split(",")[0]),
         log=log,
         tolerance=fit.TOLERANCE if starts_as_usual else fit.PRIMING,
         limits=machine_limits(settings),
+        volumetric=_is_volumetric(settings),
     )
+
+
+def _is_volumetric(settings: Mapping[str, str]) -> bool:
+    return settings.get("use_volumetric_e") == "1"
 
 
 def machine_limits(settings: Mapping[str, str]) -> MachineLimits | None:
