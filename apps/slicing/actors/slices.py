@@ -19,8 +19,8 @@ from apps.payment import interface as payment
 from apps.slicing.domain.enforcement import broken_by_gcode
 from apps.slicing.domain.engine_room import limits, prusaslicer
 from apps.slicing.domain.planning import Plan, origin_of, pictures_of, plan, plan_plate
-from apps.slicing.engines.base import CRASHED, Sliced, SliceFailed
-from apps.slicing.engines.crashes import explained
+from apps.slicing.engines.base import Sliced, SliceFailed
+from apps.slicing.engines.crashes import DOUBTFUL, explained
 from apps.slicing.engines.plate import PlateObject
 from apps.slicing.models import Config, Slice
 from apps.warehouse import interface as warehouse
@@ -192,7 +192,7 @@ def _slice(row: Slice, planned: Plan, stl: Path, folder: Path) -> Sliced:
             stl, settings, folder, limits=limits(), turned=planned.turned, progress=progress
         )
     except SliceFailed as failure:
-        if failure.code != CRASHED:
+        if failure.code not in DOUBTFUL:
             raise
         raise explained(failure, engine, settings, folder, limits=limits()) from failure
 

@@ -1,4 +1,8 @@
-"""Whose fault an engine's crash was: the model's, or that of a macro in the config."""
+"""Whether the model or the config is the reason why an engine failed.
+
+A plain cube is sliced with the same settings: where that fails in the same way, the model is not
+the reason.
+"""
 
 import re
 import tempfile
@@ -11,42 +15,53 @@ from geometry.formats.stl.writer import write_binary
 
 SIDE = 10.0  # mm
 PATIENCE = 60.0  # s
+DOUBTFUL = (
+    CRASHED,
+    "engine-failed",
+    "incomplete",
+    "nothing-to-print",
+)  # settings may be the reason
 
 
 def explained(
-    crash: SliceFailed,
+    failure: SliceFailed,
     engine: Engine,
     settings: Mapping[str, str],
     folder: Path,
     *,
     limits: Limits,
 ) -> SliceFailed:
-    """The failure to tell of: `crash`, or one that names the macros.
+    """Return the failure to report: `failure`, or one that names macros or the config.
 
-    Macros are at fault where the engine crashes on a plain cube with them, and not without.
+    Macros are the reason where the engine crashes on a plain cube with them, and not without.
     """
-    macros = [name for name, value in settings.items() if _is_macro(name, value)]
     limits = replace(limits, wall_seconds=min(limits.wall_seconds, PATIENCE))
 
-    def crashes(chosen: Mapping[str, str]) -> bool:
+    def fails(chosen: Mapping[str, str]) -> bool:
         with tempfile.TemporaryDirectory(dir=folder) as place:
             cube, work = Path(place) / "cube.stl", Path(place) / "work"
             work.mkdir()
             write_cube(cube, SIDE)
             try:
                 engine.slice(cube, chosen, work, limits=limits)
-            except SliceFailed as failure:
-                return failure.code == CRASHED
+            except SliceFailed as again:
+                return again.code == failure.code
             return False
 
-    without = {**settings, **dict.fromkeys(macros, "")}
-    if not macros or not crashes(settings) or crashes(without):
-        return crash
+    if failure.code not in DOUBTFUL or not fails(settings):
+        return failure
+    macros = [name for name, value in settings.items() if _is_macro(name, value)]
+    if failure.code == CRASHED and macros and not fails({**settings, **dict.fromkeys(macros, "")}):
+        title = (
+            f"{engine.name} crashed on a macro of the config, whatever the model: simplify what "
+            f"stands in braces or brackets in {', '.join(macros)}, and slice again."
+        )
+        return SliceFailed("macro-crashed", title, failure.log)
     title = (
-        f"{engine.name} crashed on a macro of the config, whatever the model: simplify what stands "
-        f"in braces or brackets in {', '.join(macros)}, and slice again."
+        f"{engine.name} cannot slice with this config: a plain cube of {SIDE:g} mm fails in the "
+        f"same way ({failure.code}). Change the config's settings, not the model."
     )
-    return SliceFailed("macro-crashed", title, crash.log)
+    return SliceFailed("config-not-usable", title, failure.log)
 
 
 def write_cube(path: Path, side: float) -> None:
