@@ -1,8 +1,17 @@
 """CuraEngine's settings are worked out from each other, by expressions that can do no harm."""
 
-import pytest
+import math
 
-from apps.slicing.engines.cura_settings import Definition, SettingsError, load, resolve
+import pytest
+from django.conf import settings
+
+from apps.slicing.engines.cura_settings import (
+    Definition,
+    SettingsError,
+    limits_of,
+    load,
+    resolve,
+)
 
 
 def definitions(**expressions):
@@ -25,6 +34,15 @@ def definitions(**expressions):
         ("resolveOrValue('a') + extruderValue(0, 'a')", "2"),
         ("'no_outer_surfaces' if any(extruderValues('a')) else 'all'", "no_outer_surfaces"),
         ("round(math.pi, 4)", "3.1416"),
+        ("2 ** 3 + math.sqrt(4)", "10"),
+        ("20 - math.log(8) / math.log(2)", "17"),
+        ("'yes' if a not in [2, 3] else 'no'", "yes"),
+        ("all(p != 2 for p in extruderValues('a'))", "true"),
+        ("sum([p + 1 for p in [1, 2, 3] if p > 1])", "7"),
+        ("a if a < float('inf') else 0", "1"),
+        ("extruderValueFromContainer(0, 'a', 2) + valueFromContainer('a', 1)", "2"),
+        ("anyExtruderNrWithOrDefault('a')", "0"),
+        ("7 // 2", "3"),
     ],
 )
 def test_an_expression_has_its_value(expression, value):
@@ -62,6 +80,16 @@ def test_every_kind_of_value_is_spelled_as_the_engine_reads_it():
         "'x' * 1000000000",
         "[a] * 9",
         "[x for x in a]",
+        "sum([1 for p in [1, 2] for q in [1, 2]])",
+        "[p for p, q in [1, 2]]",
+        "max([" + ", ".join(["1"] * 200) + "])",
+        "10.0 ** 400",
+        "(0 - 8) ** 0.5",
+        "sum(["
+        + "sum([" * 4
+        + "1"
+        + "".join(f" for {name} in [{', '.join('1' * 50)}]])" for name in "pqrs")
+        + "])",
         "(lambda: 1)()",
         "max(1, key=abs)",
         "a if",
@@ -74,6 +102,49 @@ def test_every_kind_of_value_is_spelled_as_the_engine_reads_it():
 def test_whatever_else_an_expression_says_is_refused(expression):
     with pytest.raises(SettingsError):
         resolve(definitions(a=None, b=expression), {})
+
+
+def test_limits_are_known_of_settings_that_the_engine_uses():
+    known = {
+        "width": Definition("float", 1, None, lowest="0.001"),
+        "distance": Definition("float", 1, None, lowest="width / 2"),
+        "angle": Definition("float", 1, None, highest=90.0),
+        "hidden": Definition("float", 1, None, lowest="0.5", enabled=False),
+        "unused": Definition("float", 1, None, lowest="0.5", enabled="width > 5"),
+        "unclear": Definition("float", 1, None, lowest="no_such_setting"),
+    }
+
+    assert limits_of(known, {"width": 3}, known) == {
+        "width": (0.001, math.inf),
+        "distance": (1.5, math.inf),
+        "angle": (-math.inf, 90.0),
+        "hidden": (0.5, math.inf),
+        "unclear": (-math.inf, math.inf),
+    }
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("version", ["4.13.0", "5.0.0"])
+def test_all_expressions_of_a_version_can_be_evaluated(version):
+    try:
+        known = load(settings.CURA_DEFINITIONS, version)
+    except SettingsError as error:
+        pytest.skip(str(error))
+
+    values = resolve(known, {})
+    limits = [part for each in known.values() for part in (each.lowest, each.enabled)]
+    expressions = {f"limit{n}": part for n, part in enumerate(limits) if isinstance(part, str)}
+
+    assert len(values) == len(known) > 580
+    resolve({**known, **definitions(**expressions)}, {})
+
+
+def test_damaged_definitions_say_what_to_do(tmp_path):
+    (tmp_path / "5.0.0").mkdir()
+    (tmp_path / "5.0.0" / "fdmprinter.def.json").write_text('{"settings": {"a": 1}}')
+
+    with pytest.raises(SettingsError, match="is damaged: delete it, and run"):
+        load(tmp_path, "5.0.0")
 
 
 def test_a_circle_is_named():

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from apps.slicing.configs import base, text
 from apps.slicing.configs.base import Entry, RawConfigError, RawConfigErrors
+from apps.slicing.configs.cura_renames import not_an_option, translated
 
 VALUES = "values"  # the section of an instance file that holds the settings
 IMAGES = ("cross_infill_density_image", "cross_support_density_image")
@@ -20,6 +21,15 @@ PLACING = {
     "mesh_rotation_matrix",
     "machine_extruder_count",
     "extruders_enabled_count",
+}
+# What they name is not printed itself, and there is one model.
+OTHER_MESHES = {
+    "anti_overhang_mesh",
+    "cutting_mesh",
+    "infill_mesh",
+    "infill_mesh_order",
+    "support_mesh",
+    "support_mesh_drop_down",
 }
 # The engine takes the lines' distance and not their density: it must not contradict it.
 DERIVED = {"infill_line_distance": "it follows from infill_sparse_density"}
@@ -46,12 +56,14 @@ class Overrides(NamedTuple):
     expressions : to be worked out, without their `=`
     entries     : where each was written
     left_out    : what is not used, and why
+    renamed     : what the engine has under another name, and that name
     """
 
     values: dict[str, Any]
     expressions: dict[str, str]
     entries: dict[str, Entry]
     left_out: list[tuple[Entry, str]]
+    renamed: list[tuple[Entry, str]]
 
 
 def read(content: str, settings: Mapping[str, Setting]) -> Overrides:
@@ -61,28 +73,16 @@ def read(content: str, settings: Mapping[str, Setting]) -> Overrides:
 
     Raises RawConfigErrors.
     """
-    found = Overrides({}, {}, {}, [])
+    found = Overrides({}, {}, {}, [], [])
     faults: list[RawConfigError] = []
     for entry in _entries(text.clean(content)):
-        if entry.key in IMAGES and entry.value:
-            title = "no files of the server are read: remove the setting."
-            faults.append(base.forbidden(entry, title))
-            continue
-        if reason := _not_used(entry.key, settings):
-            found.left_out.append((entry, reason))
-            continue
-        if entry.key in found.entries:
-            found.left_out.append((found.entries[entry.key], "it is set again further on"))
-            found.expressions.pop(entry.key, None)
-        found.entries[entry.key] = entry
-        if entry.value.startswith("="):
-            found.values.pop(entry.key, None)
-            found.expressions[entry.key] = entry.value[1:].strip()
-            continue
         try:
-            found.values[entry.key] = parse(entry.value, settings[entry.key])
+            _take(entry, settings, found)
         except ValueError as error:
             faults.append(base.invalid(entry, f"{error}"))
+        except _Forbidden:
+            title = "no files of the server are read: remove the setting."
+            faults.append(base.forbidden(entry, title))
     if not found.entries and not faults:
         title = (
             "None of this is a setting of CuraEngine: send lines of key=value, an instance file "
@@ -92,6 +92,31 @@ def read(content: str, settings: Mapping[str, Setting]) -> Overrides:
     if faults:
         raise RawConfigErrors(faults)
     return found
+
+
+class _Forbidden(Exception):
+    """A setting that would harm this server."""
+
+
+def _take(entry: Entry, settings: Mapping[str, Setting], found: Overrides) -> None:
+    """Sort one setting into `found`. Raises ValueError, with words for a person, or _Forbidden."""
+    if entry.key in IMAGES and entry.value:
+        raise _Forbidden
+    if other := translated(entry.key, entry.value, settings):
+        found.renamed.append((entry, other[0]))
+        entry = Entry(entry.line, *other)
+    if reason := _not_used(entry.key, settings):
+        found.left_out.append((entry, reason))
+        return
+    if entry.key in found.entries:
+        found.left_out.append((found.entries[entry.key], "it is set again further on"))
+        found.expressions.pop(entry.key, None)
+    found.entries[entry.key] = entry
+    if entry.value.startswith("="):
+        found.values.pop(entry.key, None)
+        found.expressions[entry.key] = entry.value[1:].strip()
+    else:
+        found.values[entry.key] = parse(entry.value, settings[entry.key])
 
 
 def parse(value: str, setting: Setting) -> Any:
@@ -114,7 +139,7 @@ def parse(value: str, setting: Setting) -> Any:
                 raise ValueError(f"{shown} is not true or false.")
             return WORDS[value.lower()]
         case "enum" if value not in setting.options:
-            raise ValueError(f"{shown} is not one of: {', '.join(setting.options)}.")
+            raise ValueError(not_an_option(value, setting.options))
         case kind if kind in LISTS and not _is_list(value):
             raise ValueError(f"{shown} is not a list of numbers like [0, 45].")
     return value
@@ -125,6 +150,8 @@ def _not_used(key: str, settings: Mapping[str, Setting]) -> str | None:
         return "the installed CuraEngine has no such setting"
     if key in PLACING:
         return "the platform puts the model on the bed"
+    if key in OTHER_MESHES:
+        return "the model is what is printed"
     if settings[key].kind in EXTRUDERS:
         return "there is one extruder"
     if key in IMAGES:

@@ -21,6 +21,8 @@ GCODE = (
 PLACEHOLDER = re.compile(r"\{([a-z_0-9]+)(?:, *\w+)?\}")
 PLAIN = ("float", "int", "bool", "enum")
 SIDES = ("machine_width", "machine_depth", "machine_height")
+FLAVOR = "machine_gcode_flavor"
+UNREAD_FLAVORS = ("BFB", "MACH3")  # their gcode has no lengths of filament on an axis E
 LARGEST = 400_000  # bytes of all settings: the engine is given them as its arguments
 
 
@@ -43,18 +45,28 @@ def work_out(
     try:
         settings = cura_settings.resolve(known, chosen)
     except SettingsError as error:
-        faults = _expression_faults(read, known, chosen)
+        plain = {key: cura_settings.to_text(value) for key, value in read.values.items()}
+        faults = [
+            *_expression_faults(read, known, chosen),
+            *_limit_faults(read, known, chosen, plain),
+        ]
         raise RawConfigErrors(faults or [base.unreadable(None, str(error))]) from error
     for key in GCODE:
         settings[key] = PLACEHOLDER.sub(
             lambda found: _filled(found, definitions, settings), settings[key]
         )
-    if faults := list(_value_faults(read, definitions, settings)):
+    faults = list(_value_faults(read, definitions, settings))
+    if faults := faults or list(_limit_faults(read, known, chosen, settings)):
         raise RawConfigErrors(faults)
     notes = [
         Note(entry.line, entry.key, f"Not used: {reason}.")
         for entry, reason in read.left_out
         if settings.get(entry.key) != entry.value
+    ]
+    notes += [
+        Note(entry.line, entry.key, f"Used as {key} = {settings[key]}: its name in this version.")
+        for entry, key in read.renamed
+        if key in read.entries
     ]
     return RawConfig(settings, notes)
 
@@ -91,6 +103,31 @@ def _expression_faults(
     return faults
 
 
+def _limit_faults(
+    read: cura.Overrides,
+    known: Mapping[str, Definition],
+    chosen: Mapping[str, Any],
+    settings: Mapping[str, str],
+) -> Iterator[RawConfigError]:
+    """Values outside of what Cura's definitions allow, as Cura itself refuses them.
+
+    settings : of those that have a value, as text
+
+    The engine does not look at limits: it crashes, never ends, or lays down nothing. A slow speed
+    is slow, and no fault.
+    """
+    numeric = [key for key in read.entries if known[key].kind in ("float", "int")]
+    numeric = [key for key in numeric if key in settings]
+    for key, (lowest, highest) in cura_settings.limits_of(known, chosen, numeric).items():
+        value = float(settings[key])
+        if value < lowest and not (value > 0 and "speed" in key):
+            title = f"{value:.6g} is too small: Cura allows {lowest:.6g} and more."
+            yield base.invalid(read.entries[key], title)
+        elif value > highest:
+            title = f"{value:.6g} is too large: Cura allows up to {highest:.6g}."
+            yield base.invalid(read.entries[key], title)
+
+
 def _value_faults(
     read: cura.Overrides, definitions: Mapping[str, Definition], settings: Mapping[str, str]
 ) -> Iterator[RawConfigError]:
@@ -104,6 +141,10 @@ def _value_faults(
             except ValueError as error:
                 yield base.invalid(entry(key), str(error))
                 return  # the rest would only be what follows from it
+    if (flavor := settings[FLAVOR]) in UNREAD_FLAVORS:
+        options = definitions[FLAVOR].options
+        others = ", ".join(option for option in options if option not in UNREAD_FLAVORS)
+        yield base.invalid(entry(FLAVOR), f"gcode of {flavor} is not read here: use {others}.")
     for key in SIDES:
         if not 10 <= float(settings[key]) <= 10_000:
             yield base.invalid(entry(key), "a build volume's sides are 10 to 10,000 mm long.")

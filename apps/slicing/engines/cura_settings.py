@@ -2,14 +2,14 @@
 
 Cura's definitions give each setting a default and, for four in ten, an expression in Python's
 syntax over other settings. Expressions are walked here and never run: numbers, comparisons,
-conditions, and the few functions that the definitions use.
+conditions, lists, and the functions that Cura offers to definitions (Cura 4.13 to 5.10).
 """
 
 import ast
 import json
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +19,10 @@ FILES = ("fdmprinter.def.json", "fdmextruder.def.json")
 LONGEST_EXPRESSION = 2000  # characters; the definitions' longest has 800
 LARGEST_NUMBER = 1e18
 MOST_DIGITS = 18
+MAX_LIST_ITEMS = 100
+MAX_STEPS = 100_000  # of all expressions of a config; the definitions' own take 1,000
+NEVER = (False, "False")
+Expression = str | float | bool | None
 
 
 class Definition(NamedTuple):
@@ -28,12 +32,18 @@ class Definition(NamedTuple):
     default    : its value where there is no expression
     expression : Python syntax over other settings, or None
     options    : the words that an "enum" takes
+    lowest     : the least value, a number or an expression; None where there is none
+    highest    : the largest value
+    enabled    : whether the engine uses the setting, a bool or an expression
     """
 
     kind: str
     default: Any
     expression: str | None
     options: tuple[str, ...] = ()
+    lowest: Expression = None
+    highest: float = math.inf
+    enabled: Expression = True
 
 
 def load(folder: Path, version: str) -> dict[str, Definition]:
@@ -45,6 +55,9 @@ def load(folder: Path, version: str) -> dict[str, Definition]:
             _collect(json.loads(path.read_bytes())["settings"], definitions)
         except OSError as error:
             title = f"CuraEngine {version} needs {path}: run bin/install-cura-definitions {folder}."
+            raise SettingsError(title) from error
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            title = f"{path} is damaged: delete it, and run bin/install-cura-definitions {folder}."
             raise SettingsError(title) from error
     return definitions
 
@@ -67,6 +80,28 @@ def evaluate(definitions: Mapping[str, Definition], chosen: Mapping[str, Any], n
     return _Resolver(definitions, chosen).value(name)
 
 
+def limits_of(
+    definitions: Mapping[str, Definition], chosen: Mapping[str, Any], names: Iterable[str]
+) -> dict[str, tuple[float, float]]:
+    """Return the least and the largest value of each of these settings that the engine uses.
+
+    A limit that cannot be evaluated does not count: it is a hint of the definitions, not a value.
+    """
+    resolver = _Resolver(definitions, chosen)
+    limits = {}
+    for name in names:
+        definition = definitions[name]
+        try:
+            # What is never enabled is hidden from users only: the engine reads it.
+            if definition.enabled not in NEVER and not resolver.result(definition.enabled):
+                continue
+            lowest = resolver.result(definition.lowest)
+            limits[name] = (-math.inf if lowest is None else _number(lowest), definition.highest)
+        except (SettingsError, TypeError, OverflowError):
+            limits[name] = (-math.inf, definition.highest)
+    return limits
+
+
 def to_text(value: Any) -> str:
     """A value as CuraEngine spells it: numbers without rounding, `true`, `[[0, 1]]`."""
     if isinstance(value, bool):
@@ -83,9 +118,27 @@ def _collect(settings: Mapping, definitions: dict[str, Definition]) -> None:
             default = setting.get("default_value")
             if expression is not None and not isinstance(expression, str):
                 default, expression = expression, None
-            options = tuple(setting.get("options", ()))
-            definitions[name] = Definition(setting["type"], default, expression, options)
+            definitions[name] = Definition(
+                setting["type"],
+                default,
+                expression,
+                options=tuple(setting.get("options", ())),
+                lowest=setting.get("minimum_value"),
+                highest=_highest(setting),
+                enabled=setting.get("enabled", True),
+            )
         _collect(setting.get("children", {}), definitions)
+
+
+def _highest(setting: Mapping) -> float:
+    """The largest value, where the definition says it as a number.
+
+    Temperatures, and limits that follow other settings, such as a speed that follows the axes'
+    feed rates, are the printer's: its own definition, which is not read here, may say otherwise.
+    """
+    limit = str(setting.get("maximum_value"))
+    plain = limit.replace(".", "", 1).isdigit() and setting.get("unit") != "°C"
+    return float(limit) if plain else math.inf
 
 
 class _Resolver:
@@ -95,24 +148,23 @@ class _Resolver:
         self._definitions = definitions
         self._values: dict[str, Any] = dict(chosen)
         self._open: list[str] = []  # being worked out, outermost first
+        self._items: dict[str, Any] = {}  # the variables of comprehensions
+        self._steps = 0
         self._functions: dict[str, Callable] = {
             "resolveOrValue": self.value,
             "extruderValue": lambda extruder, name: self.value(name),
             "extruderValues": lambda name: [self.value(name)],
+            "valueFromContainer": lambda name, index: self.value(name),
+            "extruderValueFromContainer": lambda extruder, name, index: self.value(name),
             "defaultExtruderPosition": lambda: "0",
-            "map": lambda function, values: [function(value) for value in values],
-            "abs": abs,
-            "any": any,
-            "int": int,
-            "max": max,
-            "min": min,
-            "round": _round,
-            "sum": sum,
-            "math.ceil": math.ceil,
-            "math.floor": math.floor,
-            "math.radians": math.radians,
-            "math.tan": math.tan,
+            "anyExtruderWithMaterial": lambda name: "0",
+            "anyExtruderNrWithOrDefault": lambda name: "0",
+            **FUNCTIONS,
         }
+
+    def result(self, expression: Expression) -> Any:
+        """Return what an expression, or a plain value in its place, comes to."""
+        return self._evaluate(expression) if isinstance(expression, str) else expression
 
     def value(self, name: str) -> Any:
         if name in self._values:
@@ -139,19 +191,30 @@ class _Resolver:
         except SettingsError:
             raise
         except (ValueError, TypeError, SyntaxError, ArithmeticError, RecursionError) as error:
-            title = f"{self._open[-1]} has no value: {expression[:100]} ({error})."
+            name = self._open[-1] if self._open else "An expression"
+            title = f"{name} has no value: {expression[:100]} ({error})."
             raise SettingsError(title) from error
 
     def _node(self, node: ast.expr) -> Any:
+        self._steps += 1
+        if self._steps > MAX_STEPS:
+            raise ValueError("the expressions take too many steps")
         match node:
             case ast.Constant(value=bool() | int() | float() | str() as value):
                 return value
             case ast.Attribute(value=ast.Name(id="math"), attr="pi"):
                 return math.pi
-            case ast.Name(id="abs"):
-                return abs
+            case ast.Name(id="abs" | "bool" | "float" | "int" as name):  # for map()
+                return FUNCTIONS[name]
+            case ast.List(elts=items) | ast.Tuple(elts=items) if len(items) <= MAX_LIST_ITEMS:
+                return [self._node(item) for item in items]
             case ast.Name(id=name):
-                return self.value(name)
+                return self._items[name] if name in self._items else self.value(name)
+            case (
+                ast.ListComp(elt=item, generators=[loop])
+                | ast.GeneratorExp(elt=item, generators=[loop])
+            ):
+                return self._comprehend(item, loop)
             case ast.IfExp():
                 return self._node(node.body if self._node(node.test) else node.orelse)
             case ast.BoolOp():
@@ -179,6 +242,21 @@ class _Resolver:
                 break
         return value
 
+    def _comprehend(self, item: ast.expr, loop: ast.comprehension) -> list:
+        """The list of `item for name in values if ...`."""
+        values = self._node(loop.iter)
+        if not isinstance(loop.target, ast.Name) or not isinstance(values, list):
+            raise TypeError("only `for name in list` is allowed")
+        outer, results = self._items, []
+        try:
+            for value in values:
+                self._items = {**outer, loop.target.id: value}
+                if all(self._node(test) for test in loop.ifs):
+                    results.append(self._node(item))
+        finally:
+            self._items = outer
+        return results
+
     def _compare(self, node: ast.Compare) -> bool:
         values = [self._node(operand) for operand in (node.left, *node.comparators)]
         for test, left, right in zip(node.ops, values, values[1:], strict=False):
@@ -189,12 +267,55 @@ class _Resolver:
         return True
 
 
+def _power(base: float, exponent: float) -> float:
+    """Return a power, in floating point: of whole numbers Python would fill the memory."""
+    return math.pow(float(base), float(exponent))
+
+
+def _map(function: Callable, values: list) -> list:
+    return [function(value) for value in values]
+
+
+def _round(value: float, digits: int = 0) -> float:
+    if abs(digits) > MOST_DIGITS:
+        raise ValueError("too many digits")  # Python would work out ten to that power
+    return round(value, digits) if digits else round(value)
+
+
+FUNCTIONS: dict[str, Callable] = {
+    "abs": abs,
+    "all": all,
+    "any": any,
+    "bool": bool,
+    "float": float,
+    "int": int,
+    "len": len,
+    "map": _map,
+    "max": max,
+    "min": min,
+    "pow": _power,
+    "round": _round,
+    "sum": sum,
+    "math.atan": math.atan,
+    "math.ceil": math.ceil,
+    "math.cos": math.cos,
+    "math.degrees": math.degrees,
+    "math.floor": math.floor,
+    "math.log": math.log,
+    "math.pow": _power,
+    "math.radians": math.radians,
+    "math.sin": math.sin,
+    "math.sqrt": math.sqrt,
+    "math.tan": math.tan,
+}
 ARITHMETIC: dict[type, Callable] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
+    ast.Pow: _power,
 }
 COMPARISONS: dict[type, Callable] = {
     ast.Eq: operator.eq,
@@ -203,13 +324,9 @@ COMPARISONS: dict[type, Callable] = {
     ast.LtE: operator.le,
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
+    ast.In: lambda item, items: item in items,
+    ast.NotIn: lambda item, items: item not in items,
 }
-
-
-def _round(value: float, digits: int = 0) -> float:
-    if abs(digits) > MOST_DIGITS:
-        raise ValueError("too many digits")  # Python would work out ten to that power
-    return round(value, digits) if digits else round(value)
 
 
 def _number(value: Any) -> int | float:

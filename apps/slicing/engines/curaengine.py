@@ -17,6 +17,7 @@ from apps.slicing.engines.process import ENVIRONMENT, run
 BINARY = "CuraEngine"
 SKIRT_MARGIN = 10.0  # mm, around support that stands out itself
 HEADER_BEGINS, HEADER_ENDS = "Gcode header after slicing:", "End of gcode header."
+LOG_PREFIX = re.compile(r"(?:\[[^\]]*\] ?)+")  # time and level, from version 5.2 on
 VOLUMETRIC = ("UltiGCode", "RepRap (Volumetric)")  # flavours whose E is a volume
 
 PROGRESS = re.compile(r"Progress:([^:]+):.*?([\d.]+)%")
@@ -151,6 +152,8 @@ class CuraEngine:
         centre = (0.0, 0.0)
         margin = self.margin(settings)
         model = fit.place(stl, path, bed=bed, centre=centre, margin=margin, turned=turned)
+        x, y, z = model.size
+        model = model._replace(size=(x, y, z * _shrinkage(settings)))
         if settings.get("adhesion_type") != "raft" and not fit.has_room(model, bed, SKIRT_MARGIN):
             settings = {**settings, "adhesion_type": "none"}
         sliced = folder / "sliced.gcode"
@@ -204,8 +207,11 @@ class _Listener:
         self._in_header = False
 
     def hear(self, line: str) -> tuple[float, str] | None:
-        if line in (HEADER_BEGINS, HEADER_ENDS):
-            self._in_header = line == HEADER_BEGINS
+        line = LOG_PREFIX.sub("", line, count=1) if line.startswith("[") else line
+        if line.startswith((HEADER_BEGINS, HEADER_ENDS)):
+            self._in_header = line.startswith(HEADER_BEGINS)
+            if first := line.removeprefix(HEADER_BEGINS).strip() if self._in_header else "":
+                self.header.append(first)
         elif self._in_header:
             self.header.append(line)
         elif match := PROGRESS.match(line):
@@ -232,13 +238,23 @@ def _definitions(folder: Path, version: str | None) -> dict[str, cura_settings.D
     return cura_settings.load(folder, version or "")
 
 
+def _shrinkage(settings: Mapping[str, str]) -> float:
+    """The factor by which the engine scales the model's height, for a material that shrinks."""
+    both = settings.get("material_shrinkage_percentage", "100")
+    return float(settings.get("material_shrinkage_percentage_z", both)) / 100
+
+
 def _escaped(value: str) -> str:
     return value.replace("\\", "\\\\").replace("\n", "\\n")
 
 
 def _failure(log: str) -> SliceFailed:
-    errors = [line for line in log.splitlines() if line.startswith("[ERROR]")]
-    last = errors[-1].removeprefix("[ERROR]").strip()[:200] if errors else "it gave no reason"
+    """What an exit status other than 0 means, by the last error in the log."""
+    errors = [line for line in log.splitlines() if line.lower().startswith("[error]")]
+    last = errors[-1][len("[error]") :].strip()[:200] if errors else "it gave no reason"
+    if "setting" in last.lower():
+        title = f"CuraEngine refused a setting of the config: {last} Change it in the config."
+        return SliceFailed("config-not-usable", title, log)
     return SliceFailed("engine-failed", f"CuraEngine refused the model: {last}", log)
 
 
