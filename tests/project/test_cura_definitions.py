@@ -1,0 +1,157 @@
+"""CuraEngine's definitions come from Debian's package of the version of the engine."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = ROOT / "bin" / "install-cura-definitions"
+FILES = ("fdmprinter.def.json", "fdmextruder.def.json")
+TOOLS = ("env", "bash", "sh", "cp", "dpkg-deb", "tar", "rm", "cat")
+
+
+@pytest.fixture
+def programs(tmp_path) -> Path:
+    """A folder that is the whole PATH: the usual tools, and CuraEngine 9.1.2."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    for tool in TOOLS:
+        if path := shutil.which(tool):
+            (folder / tool).symlink_to(Path(path).resolve())
+    (folder / "python3").symlink_to(Path(sys.executable).resolve())
+    add(folder, "CuraEngine", 'echo "Cura_SteamEngine version 9.1.2" >&2')
+    return folder
+
+
+def add(folder: Path, name: str, script: str) -> None:
+    """Put a program into a folder."""
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+
+
+def package(folder: Path, files: dict[str, str]) -> Path:
+    """A Debian package `cura` of these files among others."""
+    if shutil.which("dpkg-deb") is None:
+        pytest.skip("dpkg-deb is not installed.")
+    tree, deb = folder / "tree", folder / "cura.deb"
+    definitions = tree / "usr/share/cura/resources/definitions"
+    definitions.mkdir(parents=True)
+    (tree / "DEBIAN").mkdir()
+    about = "Package: cura\nVersion: 9.1.2-3\nArchitecture: all\nMaintainer: a <a@b.example>\n"
+    (tree / "DEBIAN" / "control").write_text(f"{about}Description: a slicer\n")
+    for name, text in {**files, "other.def.json": "{}"}.items():
+        (definitions / name).write_text(text)
+    subprocess.run(["dpkg-deb", "--build", tree, deb], check=True, capture_output=True)
+    return deb
+
+
+def offer(programs: Path, deb: Path, version: str = "9.1.2-3") -> None:
+    """Have apt know a package `cura` of this version."""
+    add(programs, "apt-cache", f'echo "      cura | {version} | http://deb.example main"')
+    script = f'echo "$@" > {programs}/asked; cp {deb} ./cura_{version}_all.deb'
+    add(programs, "apt-get", script)
+
+
+def install(programs: Path, folder: Path) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [PROGRAM, folder],
+        capture_output=True,
+        text=True,
+        env={"PATH": str(programs), "LC_ALL": "C.UTF-8"},
+        check=False,
+    )
+
+
+def definitions() -> dict[str, str]:
+    return {name: json.dumps({"name": name, "settings": {"a": {}}}) for name in FILES}
+
+
+def test_definitions_of_any_version_are_taken_from_its_package(programs, tmp_path):
+    offer(programs, package(tmp_path, definitions()))
+
+    ended = install(programs, tmp_path / "cura")
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    found = {path.name: path.read_text() for path in (tmp_path / "cura" / "9.1.2").iterdir()}
+    assert found == definitions()
+    asked = (programs / "asked").read_text().split()
+    assert asked[-1] == "cura=9.1.2-3"
+    assert "APT::Get::AllowUnauthenticated=false" in asked
+    (programs / "apt-get").unlink()
+    assert install(programs, tmp_path / "cura").returncode == 0  # nothing is left to do
+
+
+@pytest.mark.parametrize("version", ["9.1.20-1", "9.1-2", "19.1.2-1"])
+def test_package_of_another_version_is_not_taken(programs, tmp_path, version):
+    offer(programs, package(tmp_path, definitions()), version)
+
+    ended = install(programs, tmp_path / "cura")
+
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("CuraEngine 9.1.2 is not offered: its setting definitions are")
+    assert "apt-get update" in ended.stderr
+    assert not (tmp_path / "cura").exists()
+
+
+def test_without_apt_it_says_what_to_copy(programs, tmp_path):
+    ended = install(programs, tmp_path / "cura")
+
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("CuraEngine 9.1.2 is not offered: apt-cache is not installed")
+    assert f"into {tmp_path / 'cura' / '9.1.2'}." in ended.stderr
+
+
+def test_download_that_apt_refuses_is_reported(programs, tmp_path):
+    offer(programs, tmp_path)
+    add(programs, "apt-get", 'echo "E: cannot be authenticated" >&2; exit 100')
+
+    ended = install(programs, tmp_path / "cura")
+
+    assert ended.returncode == 1
+    assert "apt-get download failed:\nE: cannot be authenticated" in ended.stderr
+
+
+@pytest.mark.parametrize("content", ["", "{}", "no json", None])
+def test_package_with_damaged_definitions_is_not_taken(programs, tmp_path, content):
+    files = definitions() | {FILES[1]: content}
+    files = {name: text for name, text in files.items() if text is not None}
+    offer(programs, package(tmp_path, files))
+
+    ended = install(programs, tmp_path / "cura")
+
+    assert ended.returncode == 1
+    assert f"the package cura has no {FILES[1]} that can be read." in ended.stderr
+    assert not (tmp_path / "cura").exists()
+
+
+@pytest.mark.parametrize("engine", [True, False])
+def test_set_up_goes_on_without_cura(programs, tmp_path, engine):
+    if not engine:
+        (programs / "CuraEngine").unlink()
+    script = (ROOT / "bin" / "setup").read_text()
+    function = re.search(r"^install_definitions\(\) \{.*?^\}$", script, re.MULTILINE | re.DOTALL)[0]
+
+    ended = subprocess.run(
+        [
+            "bash",
+            "-euo",
+            "pipefail",
+            "-c",
+            f'say() {{ echo "setup: $*"; }}\n{function}\ninstall_definitions; echo went on',
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={"PATH": str(programs), "CURA_DEFINITIONS": str(tmp_path / "cura")},
+        check=False,
+    )
+
+    assert (ended.returncode, ended.stdout) == (0, "went on\n")
+    assert "setup: warning: " in ended.stderr
+    assert ("CuraEngine 9.1.2 is not offered" in ended.stderr) == engine
