@@ -125,8 +125,11 @@ def test_what_is_not_used_is_told_with_its_line():
     [
         ("0x0,250x0,250x210,0x210", (0, 0, 250, 210)),
         ("-90x-90, 90x-90, 0x90.5", (-90, -90, 90, 90.5)),
+        ("-57.5x-99.593,1.1e-14x115,+57.5x-99.5E0", (-57.5, -99.593, 57.5, 115)),
+        ("-.5x0,1e2x0,100.x100,-5e-1x1e+02", (-0.5, 0, 100, 100)),
         ("0x0,1x1", None),
         ("0x0,1,2x2", None),
+        ("0x0,1e999x0,1x1", None),
         ("", None),
     ],
 )
@@ -134,6 +137,25 @@ def test_a_bed_s_shape_has_bounds(shape, bounds):
     outline = slic3r.bed_outline(shape)
 
     assert (outline and slic3r.bounds_of(outline)) == bounds
+
+
+def test_a_corner_without_its_x_is_read_as_the_engine_reads_it():
+    read = slic3r.read("bed_shape = 0x0,235-0,235x235,0x235", defaults=DEFAULTS, own=OWN)
+
+    assert read.settings["bed_shape"] == "0x0,235x0,235x235,0x235"
+    assert read.notes == [
+        Note(1, "bed_shape", "Read as 0x0,235x0,235x235,0x235: a corner has no x.")
+    ]
+
+
+def test_a_setting_with_an_index_is_left_out_with_a_note():
+    content = "layer_height = 0.3\ndynamic_overhang_speeds[0] = 20,20,15,15"
+
+    read = slic3r.read(content, defaults=DEFAULTS, own=OWN)
+
+    title = "Not used: the installed PrusaSlicer has no such setting."
+    assert read.settings == OWN | {"layer_height": "0.3"}
+    assert read.notes == [Note(2, "dynamic_overhang_speeds[0]", title)]
 
 
 @pytest.mark.parametrize(

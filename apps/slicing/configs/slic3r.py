@@ -53,6 +53,8 @@ FOLLOWERS = {
     "first_layer_bed_temperature": "bed_temperature",
 }
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,3})?%?")
+# A corner without its x, such as AnkerMake's 235-0 in 2.9.2: the engine reads 235x0.
+HALF_CORNER = re.compile(r"\s*(\d+(?:\.\d*)?)-\d+(?:\.\d*)?\s*")
 # What may stand behind a number: the engine reads no further.
 BEHIND = re.compile(r"(?<=[\d.%l])\s*[;#].*", re.DOTALL)
 NIL = "nil"  # of a filament's setting: the printer's counts
@@ -111,7 +113,10 @@ def choose(
             if one.value != defaults.get(one.key, ""):
                 notes.append(Note(one.line, one.key, f"Not used: {reason}."))
             continue
-        for entry in _renamed(_as_read(one, defaults), renamed):
+        read = _as_read(one, defaults)
+        if one.key == "bed_shape" and read != one:
+            notes.append(Note(one.line, one.key, f"Read as {read.value}: a corner has no x."))
+        for entry in _renamed(read, renamed):
             if entry.key not in defaults and entry.key not in OF_FILAMENT:
                 title = "Not used: the installed PrusaSlicer has no such setting."
                 notes.append(Note(entry.line, one.key, title))
@@ -152,6 +157,17 @@ def bed_outline(bed_shape: str) -> tuple[tuple[float, float], ...] | None:
     return tuple((x, y) for x, y in points)  # type: ignore[misc]
 
 
+def whole_corners(bed_shape: str) -> str:
+    """Return a bed's corners with the x that is missing in some, as the engine reads them."""
+    if bed_shape.count(",") >= MOST_CORNERS:
+        return bed_shape
+    corners = bed_shape.split(",")
+    halves = [HALF_CORNER.fullmatch(corner) for corner in corners]
+    return ",".join(
+        f"{half[1]}x0" if half else corner for corner, half in zip(corners, halves, strict=True)
+    )
+
+
 def bounds_of(outline: Iterable[tuple[float, float]]) -> tuple[float, float, float, float]:
     """(left, front, right, back) of a bed, mm."""
     across, along = zip(*outline, strict=True)
@@ -177,6 +193,8 @@ def _is_number(key: str, defaults: Mapping[str, str]) -> bool:
 
 def _as_read(entry: Entry, defaults: Mapping[str, str]) -> Entry:
     """The entry as the engine reads it: a number ends where something else begins."""
+    if entry.key == "bed_shape":
+        return entry._replace(value=whole_corners(entry.value))
     if not _is_number(entry.key, defaults):
         return entry
     return entry._replace(value=BEHIND.sub("", entry.value))

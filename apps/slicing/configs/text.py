@@ -6,7 +6,8 @@ from apps.slicing.configs.base import Entry, RawConfigErrors, unreadable
 
 LARGEST = 1_000_000  # bytes
 MOST_SETTINGS = 5000  # ten times what an engine has
-KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
+# Some makers write an index behind a name: no engine has such a setting.
+KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}(\[\d{1,3}\])?")
 SECTION = re.compile(r"\[([^\]]*)\]\s*")
 BYTE_ORDER_MARK = "\ufeff"
 # Control characters, and those that some readers take for a line's end and others do not.
