@@ -148,6 +148,18 @@ def test_a_corner_without_its_x_is_read_as_the_engine_reads_it():
     ]
 
 
+def test_an_empty_list_is_left_to_the_engine_with_a_note():
+    texts = {"start_filament_gcode": '"; Filament gcode\\n"', "filament_type": "PLA"}
+    content = "start_filament_gcode =\nfilament_type =\nlayer_height = \nstart_gcode =\n"
+
+    read = slic3r.read(content, defaults=DEFAULTS | texts, own=OWN)
+
+    assert read.settings == OWN | {"start_gcode": ""}
+    assert [(note.line, note.title) for note in read.notes] == [
+        (line, "Not used: it is empty.") for line in (1, 2, 3)
+    ]
+
+
 def test_a_setting_with_an_index_is_left_out_with_a_note():
     content = "layer_height = 0.3\ndynamic_overhang_speeds[0] = 20,20,15,15"
 

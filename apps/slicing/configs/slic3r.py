@@ -121,7 +121,7 @@ def choose(
                 title = "Not used: the installed PrusaSlicer has no such setting."
                 notes.append(Note(entry.line, one.key, title))
                 continue
-            if not entry.value and _is_number(entry.key, defaults):
+            if not entry.value and _needs_value(entry.key, defaults):
                 notes.append(Note(entry.line, one.key, "Not used: it is empty."))
                 continue
             if entry.key in chosen:
@@ -189,6 +189,16 @@ def _forbidden(entry: Entry) -> Iterable[RawConfigError]:
 def _is_number(key: str, defaults: Mapping[str, str]) -> bool:
     """Whether a setting's values are numbers."""
     return key in OF_FILAMENT or numbers(defaults.get(key, "")) is not None
+
+
+def _needs_value(key: str, defaults: Mapping[str, str]) -> bool:
+    """Whether an empty value is an empty list, of which the engine still reads the first value.
+
+    PrusaSlicer's window takes its default instead; its command line reads beyond the list's end.
+    """
+    default = defaults.get(key, "")
+    texts = default.startswith('"') or key.startswith("filament_")
+    return _is_number(key, defaults) or (texts and bool(default))
 
 
 def _as_read(entry: Entry, defaults: Mapping[str, str]) -> Entry:
