@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import psutil
@@ -113,6 +114,11 @@ class Watched:
     served: bool = False
     silent: float = 0.0
 
+    @property
+    def serves(self) -> bool:
+        """Whether it has served and is not silent; who cannot be asked still serves."""
+        return self.served and not self.silent
+
     def look(self, process: psutil.Process | None, passed: float) -> bool:
         """Whether it is to be killed; `passed` are the seconds since the last look."""
         if process != self.process:
@@ -125,11 +131,16 @@ class Watched:
 
 
 class Watch:
-    """Looks at the programs that the supervisor above this process runs."""
+    """Looks at the programs that the supervisor above this process runs.
 
-    def __init__(self, programs: Iterable[Program]):
-        self._facts = Facts()
+    health : the file that lists those which do not serve, for the container's health check
+    """
+
+    def __init__(self, programs: Iterable[Program], health: Path):
+        programs = list(programs)
+        self._facts, self._health = Facts(), health
         self._watched = [Watched(p, ask) for p in programs if (ask := self._question(p))]
+        self._has_database = any(program.name == "database" for program in programs)
         Asker(self._refresh)
 
     def run(self) -> None:
@@ -140,6 +151,7 @@ class Watch:
             now = time.monotonic()
             self.look(min(now - last, 2 * LOOK))
             last = now
+            write_health(self._health, self.not_serving())
 
     def look(self, passed: float) -> None:
         """Look at each once, and kill what has been silent for too long."""
@@ -150,6 +162,13 @@ class Watch:
                 words = "%s has not served for %.0f s: killing it."
                 logger.error(words, watched.program.name, watched.silent)
                 kill_tree(process)
+
+    def not_serving(self) -> list[str]:
+        """Return the names of the programs that did not serve at the last look, or not yet."""
+        names = [each.program.name for each in self._watched if not each.serves]
+        if self._has_database and not self._facts_are_fresh():
+            names.append("database")
+        return names
 
     def _question(self, program: Program) -> Callable[[], bool | None] | None:
         """How `program` is asked; None where it is watched elsewhere."""
@@ -164,13 +183,33 @@ class Watch:
         return None
 
     def _serves(self, program: Program) -> bool | None:
-        facts = self._facts
-        if facts.at is None or time.monotonic() - facts.at > 2 * LOOK:
-            return None
-        return facts.serves(program)
+        return self._facts.serves(program) if self._facts_are_fresh() else None
+
+    def _facts_are_fresh(self) -> bool:
+        at = self._facts.at
+        return at is not None and time.monotonic() - at <= 2 * LOOK
 
     def _refresh(self) -> None:
         self._facts = read_facts()
+
+
+def health_file(parts: Iterable[str]) -> Path:
+    """Return where the watchdog of these parts writes what bin/check-health reads.
+
+    Machines may share DATA_DIR, so it lies in the folder of this one's name.
+    """
+    run = settings.DATA_DIR / "run" / os.uname().nodename
+    return run / f"{'-'.join(parts)}.health"
+
+
+def write_health(path: Path, not_serving: Iterable[str]) -> None:
+    """Write the names of the programs that do not serve; an empty file says that all do."""
+    new = path.with_suffix(".new")
+    try:
+        new.write_text(", ".join(not_serving))
+        new.replace(path)
+    except OSError as error:  # a full disk must not end the watchdog
+        logger.warning("health file not written path=%s reason=%s", path, error.strerror)
 
 
 def answers(address: str, port: int, host: str = "") -> bool:

@@ -51,6 +51,34 @@ def test_nobody_is_blamed_where_nobody_can_say(process):
     assert killed_after(Watched(WORKER, lambda: None), process) is None
 
 
+def test_health_lists_who_does_not_serve_yet_and_who_fell_silent(process, tmp_path):
+    answers = {"meshes-1": True, "renders-1": False, "extras-1": None}
+    watch = watching.Watch([], tmp_path / "workers.health")
+    watch._watched = [
+        Watched(Program(name, []), lambda name=name: answers[name]) for name in answers
+    ]
+
+    def not_serving() -> list[str]:
+        for watched in watch._watched:
+            watched.look(process, watching.LOOK)
+        return watch.not_serving()
+
+    assert not_serving() == ["renders-1", "extras-1"]
+    answers.update({"renders-1": True, "extras-1": True})
+    assert not_serving() == []
+    answers.update({"renders-1": False, "extras-1": None})
+    assert not_serving() == ["renders-1"]
+
+
+def test_health_lists_an_embedded_database_that_does_not_answer(tmp_path):
+    watch = watching.Watch([Program("database", [])], tmp_path / "database.health")
+    watch._facts = Facts(None)
+
+    assert watch.not_serving() == ["database"]
+    watch._facts = Facts(time.monotonic())
+    assert watch.not_serving() == []
+
+
 def test_a_worker_serves_that_is_alive_and_at_work_or_has_heard_its_canary(settings):
     me = str(watching.slot_identity("meshes-1"))
 

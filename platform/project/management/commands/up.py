@@ -69,6 +69,8 @@ class Command(BaseCommand):
             make_private(folder, 0o700)
         for part in parts:
             self._take_lock(run / f"{part}.lock", part)
+        for old in run.glob("*.health"):  # of an earlier start, perhaps with other parts
+            old.unlink(missing_ok=True)
         name = "-".join(parts)
         if "web" in parts:
             _check_port(settings.LISTEN, settings.PORT, "PORT=...")

@@ -3,7 +3,7 @@
 from django.core.management.base import BaseCommand
 
 from project.processes import platform_programs
-from project.watching import Watch
+from project.watching import Watch, health_file
 
 
 class Command(BaseCommand):
@@ -14,4 +14,5 @@ class Command(BaseCommand):
         parser.add_argument("parts", help="The parts that were started, comma-separated.")
 
     def handle(self, *, parts: str, **options):
-        Watch(platform_programs(parts.split(","))).run()
+        names = parts.split(",")
+        Watch(platform_programs(names), health_file(names)).run()
