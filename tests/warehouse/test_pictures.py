@@ -319,9 +319,7 @@ def test_doctor_reports_why_no_picture_can_be_drawn(monkeypatch):
     )
     monkeypatch.setattr(pictures, "painter", broken)
 
-    with pytest.raises(
-        doctor.Broken, match="RendererUnavailable: .*run without -O"
-    ):
+    with pytest.raises(doctor.Broken, match="RendererUnavailable: .*run without -O"):
         doctor.rendering()
 
     broken.close()
