@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from apps.slicing.configs.slic3r import bounds_of, numbers
+from apps.slicing.domain import engine_room
 from apps.slicing.domain.catalogue import catalogue
 from apps.slicing.domain.engine_room import installed_engines, settings_of
 from apps.slicing.engines import plate
@@ -281,11 +282,34 @@ def store_gcode(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]
     gcodes.store_gcode(uuid=uuid, sha256=sha256, size=size, place=place)
 
 
-def engine_versions() -> dict[str, tuple[str | None, str]]:
-    """Engine -> its installed version (None: not installed), and what to do where it is missing."""
-    return {
-        engine.name: (engine.version(), engine.missing()) for engine in installed_engines().values()
-    }
+@dataclass(frozen=True)
+class EngineState:
+    """An engine of this installation.
+
+    version : None where the engine is not offered
+    words   : why it is not offered and what to do, or what users should know of it, or empty
+    """
+
+    name: str
+    version: str | None
+    words: str
+
+
+def engine_states() -> list[EngineState]:
+    """Which engines are offered, and why the others are not."""
+    return [
+        EngineState(
+            engine.name,
+            engine.version(),
+            (engine.note() or "") if engine.version() else engine.missing(),
+        )
+        for engine in installed_engines().values()
+    ]
+
+
+def test_engines() -> None:
+    """Have engines of other versions than the tested ones slice a cube; see `engine_states`."""
+    engine_room.test_engines()
 
 
 def slices_with(*, config: str) -> list[str]:

@@ -15,9 +15,16 @@ from core import blobs
 
 @cache
 def installed_engines() -> dict[str, Engine]:
-    """Identifier -> engine; one that is not installed has no version."""
+    """Identifier -> engine; one that is not offered has no version."""
     width, depth, height = settings.BED
-    return engines(settings.CURA_DEFINITIONS, bed=Bed(width, depth, height))
+    facts = settings.DATA_DIR / "engines"
+    return engines(settings.CURA_DEFINITIONS, bed=Bed(width, depth, height), facts=facts)
+
+
+def test_engines() -> None:
+    """Have each engine of a version that is not tested slice its test cube. It takes seconds."""
+    for engine in installed_engines().values():
+        engine.self_test()
 
 
 def prusaslicer() -> PrusaSlicer:

@@ -57,7 +57,7 @@ def plan(model: StoredModel, config: Config) -> Plan:
         settings=settings,
         turned=turned,
         key=sha256(key.encode()).hexdigest(),
-        warnings=_warnings(model, turned=turned),
+        warnings=_warnings(model, engine, turned=turned),
     )
 
 
@@ -75,7 +75,7 @@ def plan_plate(row: Slice) -> Plan:
     about = [row.build["build"], row.build["firmware"], pictures_of(row.config)]
     decisive = [pieces, about, engine.identifier, version, settings, PIPELINE_VERSION]
     key = sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
-    return Plan(engine, version, settings, turned=False, key=key, warnings=[])
+    return Plan(engine, version, settings, turned=False, key=key, warnings=_engine_warnings(engine))
 
 
 def origin_of(row: Slice, settings: Mapping[str, str]) -> tuple[float, float]:
@@ -94,8 +94,13 @@ def pictures_of(config: Config) -> list[str]:
     return (config.preset or {}).get("thumbnails", [])
 
 
-def _warnings(model: StoredModel, *, turned: bool) -> list[dict[str, Any]]:
-    found = []
+def _engine_warnings(engine: Engine) -> list[dict[str, Any]]:
+    note = engine.note()
+    return [entry("engine-not-tested", note)] if note else []
+
+
+def _warnings(model: StoredModel, engine: Engine, *, turned: bool) -> list[dict[str, Any]]:
+    found = _engine_warnings(engine)
     if not model.manifold:
         title = (
             "The model is not manifold: the engine closes it as well as it can. Look at the "

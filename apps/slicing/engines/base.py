@@ -94,10 +94,19 @@ class Engine(Protocol):
     name: str
 
     def version(self) -> str | None:
-        """The installed version; None where the engine cannot be used."""
+        """The installed version; None where the engine is not offered."""
 
     def missing(self) -> str:
-        """A sentence that says what to install."""
+        """Why the engine is not offered, and what to do."""
+
+    def note(self) -> str | None:
+        """What users should know of an engine that is offered; None where there is nothing."""
+
+    def self_test(self) -> None:
+        """Slice a test cube where the installed version is not one of the tested ones.
+
+        It may take seconds. The engine is offered, or not, by what came of it.
+        """
 
     def settings(self, parameters: Mapping) -> dict[str, str]:
         """Every setting sent for these curated parameters, by the engine's own names.

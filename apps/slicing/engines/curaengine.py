@@ -13,6 +13,7 @@ from apps.slicing.configs.parameters import LAYER_HEIGHTS, effective
 from apps.slicing.engines import cura_raw, cura_settings, fit
 from apps.slicing.engines.base import Bed, Limits, Progress, SettingsError, Sliced, SliceFailed
 from apps.slicing.engines.process import ENVIRONMENT, run
+from apps.slicing.engines.self_test import SelfTested
 
 BINARY = "CuraEngine"
 SKIRT_MARGIN = 10.0  # mm, around support that stands out itself
@@ -57,22 +58,35 @@ BASE: dict[str, Any] = {
 }
 
 
-class CuraEngine:
+class CuraEngine(SelfTested):
     """The `cura` engine."""
 
     identifier = "cura"
     name = "CuraEngine"
+    tested = ("4.13.0", "5.0.0")
 
-    def __init__(self, definitions: Path, bed: Bed | None = None):
+    def __init__(self, definitions: Path, bed: Bed | None = None, facts: Path | None = None):
         """definitions : the folder that bin/install-cura-definitions filled"""
         self.definitions = definitions
+        self.facts = facts
         self._bed = bed or Bed()
 
-    def version(self) -> str | None:
-        return None if self._obstacle() else _version(shutil.which(BINARY))
+    def program(self) -> Path | None:
+        binary = shutil.which(BINARY)
+        return Path(binary) if binary else None
 
-    def missing(self) -> str:
-        return self._obstacle() or "CuraEngine is installed."
+    def program_version(self) -> str | None:
+        return _version(shutil.which(BINARY))
+
+    def obstacle(self) -> str | None:
+        version = self.program_version()
+        if version is None:
+            return "CuraEngine is not installed on this server: install Debian's cura-engine."
+        try:
+            _definitions(self.definitions, version)
+        except SettingsError as error:
+            return str(error)
+        return None
 
     def settings(self, parameters: Mapping) -> dict[str, str]:
         """Raises SettingsError, and SliceFailed where version() is None."""
@@ -182,20 +196,9 @@ class CuraEngine:
 
     def _known(self) -> dict[str, cura_settings.Definition]:
         """All settings of the installed version. Raises SliceFailed."""
-        if obstacle := self._obstacle():
+        if obstacle := self.obstacle():
             raise SliceFailed("engine-not-installed", obstacle)
-        return _definitions(self.definitions, self.version())
-
-    def _obstacle(self) -> str | None:
-        """Why the engine cannot be used."""
-        version = _version(shutil.which(BINARY))
-        if version is None:
-            return "CuraEngine is not installed on this server: install Debian's cura-engine."
-        try:
-            _definitions(self.definitions, version)
-        except SettingsError as error:
-            return str(error)
-        return None
+        return _definitions(self.definitions, self.program_version())
 
 
 class _Listener:

@@ -20,6 +20,7 @@ from apps.slicing.engines import fit, plate
 from apps.slicing.engines.base import Bed, Limits, Progress, Sliced, SliceFailed
 from apps.slicing.engines.plate import PlateObject
 from apps.slicing.engines.process import ENVIRONMENT, Outcome, run
+from apps.slicing.engines.self_test import SelfTested
 from apps.slicing.engines.thumbnails import comments
 from gcode import FILAMENT_JERK, Figures, MachineLimits, label, object_figures
 from geometry.outlines import is_box
@@ -74,20 +75,28 @@ BASE = {
 }
 
 
-class PrusaSlicer:
+class PrusaSlicer(SelfTested):
     """The `slic3r` engine."""
 
     identifier = "slic3r"
     name = "PrusaSlicer"
+    tested = ("2.5.0", "2.9.2")
 
-    def __init__(self, bed: Bed | None = None):
+    def __init__(self, bed: Bed | None = None, facts: Path | None = None):
+        self.facts = facts
         self._bed = bed or Bed()
 
-    def version(self) -> str | None:
+    def program(self) -> Path | None:
+        binary = shutil.which(BINARY)
+        return Path(binary) if binary else None
+
+    def program_version(self) -> str | None:
         installed = _installed(shutil.which(BINARY))
         return installed.version if installed else None
 
-    def missing(self) -> str:
+    def obstacle(self) -> str | None:
+        if self.program_version():
+            return None
         return "PrusaSlicer is not installed on this server: install Debian's package prusa-slicer."
 
     def defaults(self) -> dict[str, str]:
@@ -97,7 +106,7 @@ class PrusaSlicer:
         """
         installed = _installed(shutil.which(BINARY))
         if installed is None:
-            raise SliceFailed("engine-not-installed", self.missing())
+            raise SliceFailed("engine-not-installed", str(self.obstacle()))
         return installed.defaults
 
     def settings(self, parameters: Mapping) -> dict[str, str]:

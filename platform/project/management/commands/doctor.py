@@ -33,6 +33,10 @@ class Broken(Exception):
     """A part that does not work; the text says what would mend it."""
 
 
+class Partial(Exception):
+    """A part that works, but not all of it; the text says what does not."""
+
+
 def python() -> str:
     if not __debug__:
         raise Broken("Python runs with -O, which drops the assertions that rendering needs.")
@@ -222,11 +226,18 @@ def _own_cookies() -> str:
 
 
 def engines() -> str:
-    found = slicing.engine_versions()
-    missing = [words for version, words in found.values() if version is None]
-    if missing:
-        raise Broken(" ".join(missing))
-    return ", ".join(f"{name}: {version}" for name, (version, _) in found.items())
+    """Which engines are offered; one of them is enough."""
+    slicing.test_engines()
+    states = slicing.engine_states()
+    offered = ", ".join(f"{one.name}: {one.version}" for one in states if one.version)
+    missing = ", ".join(one.name for one in states if not one.version)
+    words = [f"Not offered: {missing}."] if missing else []
+    words += [one.words for one in states if one.words]
+    if not offered:
+        raise Broken(" ".join(words))
+    if words:
+        raise Partial(f"{offered}. {' '.join(words)}")
+    return offered
 
 
 def sandbox() -> str:
@@ -290,17 +301,18 @@ class Command(BaseCommand):
 
     def handle(self, **options):
         broken = 0
-        for name, needed, words, works in self._look():
-            sign = "ok     " if works else "BROKEN " if needed else "note   "
-            broken += needed and not works
-            self.stdout.write(f"{sign} {name}: {words}")
+        for name, sign, words in self._look():
+            broken += sign == "BROKEN"
+            self.stdout.write(f"{sign:7} {name}: {words}")
             self.stdout.flush()
         if broken:
             raise CommandError(f"{broken} of {len(PARTS)} parts do not work.")
 
-    def _look(self) -> Iterator[tuple[str, bool, str, bool]]:
+    def _look(self) -> Iterator[tuple[str, str, str]]:
         for part, needed in PARTS:
             try:
-                yield part.__name__, needed, part(), True
+                yield part.__name__, "ok", part()
             except Exception as error:  # whatever is wrong with a part, the others are looked at
-                yield part.__name__, needed, str(error).strip().replace("\n", " "), False
+                works = isinstance(error, Partial) or not needed
+                sign = "note" if works else "BROKEN"
+                yield part.__name__, sign, str(error).strip().replace("\n", " ")

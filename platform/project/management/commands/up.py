@@ -19,6 +19,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection, transaction
 
 from apps.integrations import interface as integrations
+from apps.slicing import interface as slicing
 from apps.users import interface as users
 from core import installation, lines
 from core.database import EmbeddedPostgres, PostgresFailed
@@ -122,6 +123,7 @@ class Command(BaseCommand):
 
     def _prepare(self, web: bool) -> None:  # noqa: FBT001 (whether the web process is started)
         self._prepare_database()
+        slicing.test_engines()
         if web:
             call_command("collectstatic", interactive=False, verbosity=0)
             self._make_operator()
