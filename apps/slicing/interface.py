@@ -9,7 +9,7 @@ from uuid import UUID
 from apps.slicing.configs.slic3r import bounds_of, numbers
 from apps.slicing.domain import engine_room
 from apps.slicing.domain.catalogue import catalogue
-from apps.slicing.domain.engine_room import installed_engines, settings_of
+from apps.slicing.domain.engine_room import InstalledEngine, installed_engines, settings_of
 from apps.slicing.engines import plate
 from apps.slicing.engines.base import SliceFailed
 from apps.slicing.links import TRACING as TRACING  # what it tells of how things came to be
@@ -282,29 +282,9 @@ def store_gcode(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]
     gcodes.store_gcode(uuid=uuid, sha256=sha256, size=size, place=place)
 
 
-@dataclass(frozen=True)
-class EngineState:
-    """An engine of this installation.
-
-    version : None where the engine is not offered
-    words   : why it is not offered and what to do, or what users should know of it, or empty
-    """
-
-    name: str
-    version: str | None
-    words: str
-
-
-def engine_states() -> list[EngineState]:
+def engine_states() -> list[InstalledEngine]:
     """Which engines are offered, and why the others are not."""
-    return [
-        EngineState(
-            engine.name,
-            engine.version(),
-            (engine.note() or "") if engine.version() else engine.missing(),
-        )
-        for engine in installed_engines().values()
-    ]
+    return engine_room.engine_states()
 
 
 def test_engines() -> None:

@@ -5,6 +5,7 @@ from django.urls import path
 from apps.callbacks import interface as callbacks
 from apps.slicing.views.configs import ConfigViewSet, PresetConfigViewSet, RawConfigViewSet
 from apps.slicing.views.constraints import AssociationViewSet, ConstraintViewSet
+from apps.slicing.views.engines import EngineViewSet
 from apps.slicing.views.gcodes import GcodeViewSet
 from apps.slicing.views.layers import GcodeLayerViewSet, SliceLayerViewSet
 from apps.slicing.views.presets import PresetViewSet
@@ -18,6 +19,7 @@ urlpatterns = [
     path("config/preset/", PresetConfigViewSet.as_view({"post": "create"}), name="config-preset"),
     path("config/raw/", RawConfigViewSet.as_view({"post": "create"}), name="config-raw"),
     *resources(ConfigViewSet, collection=READ_LIST),
+    *resources(EngineViewSet, collection=READ_LIST, one=READ),
     *resources(PresetViewSet, collection=READ_LIST, one=READ),
     *resources(ConstraintViewSet),
     *resources(AssociationViewSet),

@@ -2,8 +2,11 @@
 
 import re
 
+import pytest
 from django.test import Client
 
+from apps.slicing.domain.engine_room import installed_engines
+from apps.slicing.engines.prusaslicer import PrusaSlicer
 from tests.console.visiting import drop, words
 
 
@@ -88,3 +91,28 @@ def test_a_viewer_is_led_to_the_layers_of_a_slice(ada, part, work):
     work()
 
     assert "files.platform.test/content/" in ada.get(f"{path}paths/")["Location"]
+
+
+def test_slicer_that_is_not_offered_cannot_be_chosen_and_the_form_says_why(
+    ada, upload, cube, work, monkeypatch
+):
+    engines = installed_engines()
+    if engines["slic3r"].version() is None:
+        pytest.skip(engines["slic3r"].missing())
+    monkeypatch.setattr(engines["cura"], "obstacle", lambda: "CuraEngine is away: bring it back.")
+    monkeypatch.setattr(PrusaSlicer, "note", lambda _: "PrusaSlicer is untried.")
+    path = drop(ada, "cube")["Location"]
+    upload({"uri": path}, cube)
+    work()
+    chosen = {"engine": "cura", "material": "PLA", "print_quality": "low", "key": "k"}
+
+    form = ada.get(f"{path}slice/")
+    refused = ada.send(f"{path}slice/", **chosen, infill_density="15", perimeters="2")
+
+    assert "CuraEngine is not offered on this server. CuraEngine is away: bring it back." in (
+        words(form)
+    )
+    assert "PrusaSlicer is untried." in words(form)
+    assert 'value="slic3r"' in form.content.decode()
+    assert 'value="cura"' not in form.content.decode()
+    assert refused.status_code == 400

@@ -171,6 +171,7 @@ def shop(
     cut = make("slicing", "/slice/", **order, callback=HOOK)
     preset = get("slicing", "/preset/?filter[kind]=printer")["resources"][0]["uri"]
     make("slicing", "/config/preset/", printer=preset)
+    get("slicing", "/engine/")
     make("slicing", "/gcode/", name="by hand")
     gcode = make("slicing", "/gcode/", name="by hand")
     (tmp_path / "gcode").write_bytes(GCODE)

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.slicing import interface
-from apps.slicing.domain.engine_room import installed_engines
+from apps.slicing.domain.engine_room import InstalledEngine, installed_engines
 from apps.slicing.engines import engine_cache
 from apps.slicing.engines.base import SliceFailed
 from apps.slicing.engines.curaengine import CuraEngine
@@ -124,6 +123,30 @@ def test_config_for_an_engine_that_is_not_offered_is_503_with_the_reason(unteste
 
 
 @pytest.mark.engine
+@pytest.mark.django_db
+def test_engines_are_listed_with_reasons_and_notes(untested, slicing):
+    before = slicing.get(f"/engine/?filter[engine]={untested.identifier}").json()["resources"]
+    untested.self_test()
+    after = slicing.get(before[0]["uri"]).json()
+
+    assert before == [
+        {
+            "uri": before[0]["uri"],
+            "engine": untested.identifier,
+            "name": untested.name,
+            "version": None,
+            "usable": False,
+            "reasons": [before[0]["reasons"][0]],
+            "notes": [],
+        }
+    ]
+    assert "has not sliced the test cube yet" in before[0]["reasons"][0]
+    assert (after["usable"], after["version"]) == (True, untested.version())
+    assert (after["reasons"], after["notes"]) == ([], [untested.note()])
+    assert slicing.get("/engine/").json()["meta"]["count"] == 2
+
+
+@pytest.mark.engine
 def test_doctor_notes_an_untested_version_and_runs_its_self_test(untested):
     with pytest.raises(doctor.Partial, match="is not one of the tested versions"):
         doctor.engines()
@@ -131,9 +154,15 @@ def test_doctor_notes_an_untested_version_and_runs_its_self_test(untested):
     assert untested.version() is not None
 
 
-def states(*offered: bool) -> list[interface.EngineState]:
+def states(*offered: bool) -> list[InstalledEngine]:
     return [
-        interface.EngineState(f"Engine{n}", "1.0" if works else None, "" if works else "Reason.")
+        InstalledEngine(
+            f"engine{n}",
+            name=f"Engine{n}",
+            version="1.0" if works else None,
+            reasons=[] if works else ["Reason."],
+            notes=[],
+        )
         for n, works in enumerate(offered)
     ]
 

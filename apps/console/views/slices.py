@@ -1,6 +1,6 @@
 """Slices: how one is chosen, how it comes, and what came of it."""
 
-from typing import Any
+from typing import Any, cast
 from uuid import UUID, uuid4
 
 from django import forms
@@ -41,6 +41,11 @@ class SliceForm(forms.Form):
     raft = forms.BooleanField(label=_("A raft below the part"), required=False)
     key = forms.CharField(widget=forms.HiddenInput)
 
+    def offer(self, engines: list[str]) -> None:
+        """Let only these slicers be chosen; the others are not offered on this server."""
+        field = cast(forms.ChoiceField, self.fields["engine"])
+        field.choices = [(key, name) for key, name in ENGINES.items() if key in engines]
+
 
 @page("GET", "POST")
 def choose(visit: Visit, uuid: UUID) -> HttpResponse:
@@ -48,11 +53,20 @@ def choose(visit: Visit, uuid: UUID) -> HttpResponse:
     model = visit.api.get(uri_of("model", uuid))
     first = {"key": uuid4(), **(_like(visit) or {"support": needs_support(model)})}
     form = SliceForm(visit.request.POST if visit.posted else None, initial=first)
+    engines = visit.api.list("slicing", "/engine/")["resources"]
+    form.offer([engine["engine"] for engine in engines if engine["usable"]])
     done, status = settle(form, lambda: visit.go(_make(visit, model["uri"], form)))
     if done:
         return done
     path = path_of(model["uri"])
-    return visit.show("slice-form", status, form=form, model={**model, "path": path})
+    return visit.show(
+        "slice-form",
+        status,
+        form=form,
+        model={**model, "path": path},
+        missing=[engine for engine in engines if not engine["usable"]],
+        notes=[note for engine in engines for note in engine["notes"]],
+    )
 
 
 def _like(visit: Visit) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """The engines of this installation, made from its settings once a process."""
 
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
+from uuid import NAMESPACE_URL, UUID, uuid5
 
 from django.conf import settings
 
@@ -11,6 +13,7 @@ from apps.slicing.engines.base import Bed, Engine, Limits, SliceFailed
 from apps.slicing.engines.prusaslicer import PrusaSlicer
 from apps.slicing.models import Config
 from core import blobs
+from core.resources import Addressed
 
 
 @cache
@@ -19,6 +22,44 @@ def installed_engines() -> dict[str, Engine]:
     width, depth, height = settings.BED
     facts = settings.DATA_DIR / "engines"
     return engines(settings.CURA_DEFINITIONS, bed=Bed(width, depth, height), facts=facts)
+
+
+@dataclass(frozen=True, eq=False)
+class InstalledEngine(Addressed):
+    """An engine as users see it; its key is of its identifier.
+
+    version : None where the engine is not offered
+    reasons : why it is not offered, and what to do; empty where it is
+    notes   : what users should know of an engine that is offered
+    """
+
+    SERVICE = "slicing"
+    KIND = "engine"
+
+    engine: str
+    name: str
+    version: str | None
+    reasons: list[str]
+    notes: list[str]
+
+    @property
+    def usable(self) -> bool:
+        return self.version is not None
+
+    @cached_property
+    def uuid(self) -> UUID:  # type: ignore[override]
+        return uuid5(NAMESPACE_URL, f"engine\n{self.engine}")
+
+
+def engine_states() -> list[InstalledEngine]:
+    """All engines, offered or not."""
+    states = []
+    for identifier, engine in installed_engines().items():
+        version, note = engine.version(), engine.note()
+        reasons = [] if version else [engine.missing()]
+        notes = [note] if note else []
+        states.append(InstalledEngine(identifier, engine.name, version, reasons, notes))
+    return states
 
 
 def test_engines() -> None:

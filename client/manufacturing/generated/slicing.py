@@ -84,6 +84,14 @@ ConstraintChange = TypedDict("ConstraintChange", {
     "perimeters": dict[str, Any], "perimeter_speed": dict[str, Any], "support": dict[str, Any],
     "raft": dict[str, Any],
 }, total=False)
+EnginesFilters = TypedDict("EnginesFilters", {
+    "engine": Filter, "uri": Filter, "usable": Filter, "search": dict[str, str], "sort": str,
+    "limit": int,
+}, total=False)
+Engine = TypedDict("Engine", {
+    "uri": str, "engine": str, "name": str, "version": str | None, "usable": bool,
+    "reasons": list[str], "notes": list[str],
+})
 GcodesFilters = TypedDict("GcodesFilters", {
     "created": Filter, "created_from": Filter, "created_to": Filter, "file_size": Filter,
     "file_size_from": Filter, "file_size_to": Filter, "status": Filter, "updated": Filter,
@@ -286,6 +294,14 @@ class Slicing(Methods):
     def delete_constraint(self, constraint: Ref) -> None:
         """Delete a constraint."""
         self._client.delete(constraint)
+
+    def engines(self, **asked: Unpack[EnginesFilters]) -> Iterator[Engine]:
+        """List the engines."""
+        return self._list(self._at("/engine/"), asked)
+
+    def get_engine(self, engine: Ref) -> Engine:
+        """Read an engine."""
+        return self._get(engine)
 
     def gcodes(self, **asked: Unpack[GcodesFilters]) -> Iterator[Gcode]:
         """List gcodes."""

@@ -232,7 +232,7 @@ def engines() -> str:
     offered = ", ".join(f"{one.name}: {one.version}" for one in states if one.version)
     missing = ", ".join(one.name for one in states if not one.version)
     words = [f"Not offered: {missing}."] if missing else []
-    words += [one.words for one in states if one.words]
+    words += [sentence for one in states for sentence in (*one.reasons, *one.notes)]
     if not offered:
         raise Broken(" ".join(words))
     if words:
