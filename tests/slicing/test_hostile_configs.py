@@ -216,7 +216,7 @@ def test_it_does_no_harm(cube, tmp_path, name):
     try:
         engine.slice(tmp_path / "part.stl", sent, tmp_path / "work", limits=Limits(wall_seconds=30))
     except SliceFailed as failure:
-        assert failure.code == "engine-failed"  # it did not understand a macro
+        assert failure.code == "config-not-usable"  # it did not understand a macro
 
     assert {key: sent.get(key) for key in expected} == expected
     assert not canary.exists()

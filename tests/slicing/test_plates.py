@@ -162,6 +162,16 @@ def test_a_round_bed_holds_what_lies_within_it(triple, sliced):
     assert found.figures.bounds[0][0] < 0
 
 
+def test_an_object_that_touches_the_edge_of_a_round_bed_is_printed(triple, sliced):
+    edge = 80 - 20 * (80 - 56.57) / 56.57  # of the bed, at y = 20
+
+    found = sliced(triple("Acme Round"), {"p_1": (TALL, at(edge - 10, 8)), "p_2": (TALL, at(0, 0))})
+
+    rows = {row["name"]: row for row in found.objects}
+    assert rows["p_1"]["box"][1][0] == pytest.approx(edge, abs=0.5)
+    assert rows["p_1"]["last_layer"] == 19
+
+
 BAD = {
     "beside the bed": ("Acme Flat", {"p_1": (TALL, at(400, 50))}, {}, "object-off-bed"),
     "half beside it": ("Acme Flat", {"p_1": (TALL, at(200, 50))}, {}, "object-off-bed"),

@@ -16,6 +16,7 @@ from dramatiq.middleware import CurrentMessage
 
 from apps.callbacks import interface as callbacks
 from apps.payment import interface as payment
+from apps.slicing.domain.config_check import refusal_of
 from apps.slicing.domain.enforcement import broken_by_gcode
 from apps.slicing.domain.engine_room import limits, prusaslicer
 from apps.slicing.domain.planning import Plan, origin_of, pictures_of, plan, plan_plate
@@ -149,6 +150,9 @@ def _make(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
     try:
         return _run(row, model, planned)
     except SliceFailed as failure:
+        if failure.code == "engine-failed":  # perhaps the config's fault, not the model's
+            if refusal := refusal_of(planned.engine, planned.settings):
+                raise refusal from failure
         if failure.code != "engine-killed":
             raise
     return _run(row, model, planned)  # not the model's fault: worth another try

@@ -1,6 +1,7 @@
 """What a raw config is read into, and the faults for which one is refused."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 MOST_FAULTS = 50  # told at once
@@ -26,10 +27,14 @@ class Note(NamedTuple):
 
 
 class RawConfig(NamedTuple):
-    """Settings by the engine's names, in its own spelling, and what was left out."""
+    """Settings by the engine's names, in its own spelling, and what was left out.
+
+    lines : setting -> the line on which the file sets it
+    """
 
     settings: dict[str, str]
     notes: list[Note]
+    lines: Mapping[str, int | None] = MappingProxyType({})
 
 
 class RawConfigError(NamedTuple):

@@ -3,24 +3,18 @@
 import math
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import NamedTuple
 
-from apps.slicing.configs import base, text
+from apps.slicing.configs import base, capabilities, text
 from apps.slicing.configs.base import Entry, Note, RawConfig, RawConfigError, RawConfigErrors
+from apps.slicing.configs.capabilities import NIL, NUMBER, Capabilities
+from apps.slicing.configs.translation import RENAMED, translate
 
-PATTERNS = ("top_fill_pattern", "bottom_fill_pattern")
-# What older versions called it.
-RENAMED = {
-    "solid_fill_pattern": PATTERNS,
-    "external_fill_pattern": PATTERNS,
-    "top_infill_pattern": PATTERNS[:1],
-    "bottom_infill_pattern": PATTERNS[1:],
-    "seal_position": ("seam_position",),
-    "bed_size": ("bed_shape",),
-}
-# Settings of a filament that stand in for the printer's. The list of all settings leaves them
-# out, because they have no values of their own.
+# Settings of a filament that stand in for the printer's, where nothing but defaults is known of the
+# engine: they have none.
 OF_FILAMENT = (
     "filament_deretract_speed",
     "filament_retract_before_travel",
@@ -52,25 +46,31 @@ FOLLOWERS = {
     "first_layer_temperature": "temperature",
     "first_layer_bed_temperature": "bed_temperature",
 }
-NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,3})?%?")
 # A corner without its x, such as AnkerMake's 235-0 in 2.9.2: the engine reads 235x0.
 HALF_CORNER = re.compile(r"\s*(\d+(?:\.\d*)?)-\d+(?:\.\d*)?\s*")
 # What may stand behind a number: the engine reads no further.
 BEHIND = re.compile(r"(?<=[\d.%l])\s*[;#].*", re.DOTALL)
-NIL = "nil"  # of a filament's setting: the printer's counts
 LARGEST = 1e9  # no setting means more
 MOST_CORNERS = 1000  # of a bed; makers' round ones have up to 144
 
 
-def read(content: str, *, defaults: Mapping[str, str], own: Mapping[str, str]) -> RawConfig:
+def read(
+    content: str,
+    *,
+    defaults: Mapping[str, str],
+    own: Mapping[str, str],
+    known: Capabilities | None = None,
+) -> RawConfig:
     """The settings of an exported ini file, on top of our own.
 
     defaults : every setting that the engine knows, with the value it has by itself
     own      : what is sent where the file says nothing
+    known    : what else is known of the engine
 
     Raises RawConfigErrors.
     """
-    chosen, notes, faults = choose(text.entries(text.clean(content)), defaults)
+    written = text.entries(text.clean(content))
+    chosen, notes, faults = choose(written, defaults, known=known)
     if not chosen and not faults:
         title = (
             "None of this is a setting of PrusaSlicer: send an ini file as it is exported, lines "
@@ -82,7 +82,7 @@ def read(content: str, *, defaults: Mapping[str, str], own: Mapping[str, str]) -
         faults += layer_faults(chosen, settings)
     if faults:
         raise RawConfigErrors(faults)
-    return RawConfig(settings, notes)
+    return RawConfig(settings, notes, {key: entry.line for key, entry in chosen.items()})
 
 
 class Chosen(NamedTuple):
@@ -98,37 +98,53 @@ def choose(
     defaults: Mapping[str, str],
     *,
     renamed: Mapping[str, tuple[str, ...]] = RENAMED,
+    known: Capabilities | None = None,
 ) -> Chosen:
     """The settings that the engine knows and that may be used, as it reads them.
 
     defaults : every setting that the engine knows, with the value it has by itself
     renamed  : what is read by another name
+    known    : what else is known of the engine; without it values are not translated
     """
+    written = list(written)
     notes: list[Note] = []
-    faults: list[RawConfigError] = []
-    chosen: dict[str, Entry] = {}
+    faults = [fault for entry in written for fault in _forbidden(entry)]
+    entries: list[Entry] = []
+    explicit = {entry.key for entry in written}
     for one in written:
-        faults += _forbidden(one)
         if reason := _not_used(one.key):
             if one.value != defaults.get(one.key, ""):
                 notes.append(Note(one.line, one.key, f"Not used: {reason}."))
             continue
-        read = _as_read(one, defaults)
-        if one.key == "bed_shape" and read != one:
-            notes.append(Note(one.line, one.key, f"Read as {read.value}: a corner has no x."))
-        for entry in _renamed(read, renamed):
-            if entry.key not in defaults and entry.key not in OF_FILAMENT:
+        for entry in _renamed(one, renamed):
+            if entry.key != one.key and entry.key in explicit:
+                title = f"Not used: it is an older name of {entry.key}, which is set as well."
+                notes.append(Note(one.line, one.key, title))
+            elif entry.key not in defaults and entry.key not in (known or OF_FILAMENT):
                 title = "Not used: the installed PrusaSlicer has no such setting."
                 notes.append(Note(entry.line, one.key, title))
-                continue
-            if not entry.value and _needs_value(entry.key, defaults):
-                notes.append(Note(entry.line, one.key, "Not used: it is empty."))
-                continue
-            if entry.key in chosen:
-                title = f"Not used: line {entry.line} sets it again."
-                notes.append(Note(chosen[entry.key].line, entry.key, title))
-            faults += _value_faults(entry, defaults)
-            chosen[entry.key] = entry
+            else:
+                entries.append(entry)
+    translated = known is not None
+    known = known or _known_of(defaults)
+    for place, entry in enumerate(entries):
+        entries[place] = read = _as_read(entry, known)
+        if entry.key == "bed_shape" and read != entry:
+            notes.append(Note(entry.line, entry.key, f"Read as {read.value}: a corner has no x."))
+    if translated:
+        entries, more = translate(entries, known, written)
+        notes += more
+    chosen: dict[str, Entry] = {}
+    for entry in entries:
+        if not entry.value and _needs_value(entry.key, known):
+            notes.append(Note(entry.line, entry.key, "Not used: it is empty."))
+            continue
+        if entry.key in chosen:
+            title = f"Not used: line {entry.line} sets it again."
+            notes.append(Note(chosen[entry.key].line, entry.key, title))
+        faults += _value_faults(entry, known)
+        chosen[entry.key] = entry
+    faults.sort(key=lambda fault: fault.line or 0)
     return Chosen(chosen, notes, faults)
 
 
@@ -186,26 +202,28 @@ def _forbidden(entry: Entry) -> Iterable[RawConfigError]:
         yield base.invalid(entry, "only printers that lay down filament (FFF) are sliced for.")
 
 
-def _is_number(key: str, defaults: Mapping[str, str]) -> bool:
-    """Whether a setting's values are numbers."""
-    return key in OF_FILAMENT or numbers(defaults.get(key, "")) is not None
+def _known_of(defaults: Mapping[str, str]) -> Capabilities:
+    known = capabilities.of_defaults(defaults)
+    of_filament = dict.fromkeys(OF_FILAMENT, "number")
+    return replace(known, kinds=of_filament | dict(known.kinds))  # type: ignore[arg-type]
 
 
-def _needs_value(key: str, defaults: Mapping[str, str]) -> bool:
+def _needs_value(key: str, known: Capabilities) -> bool:
     """Whether an empty value is an empty list, of which the engine still reads the first value.
 
     PrusaSlicer's window takes its default instead; its command line reads beyond the list's end.
     """
-    default = defaults.get(key, "")
-    texts = default.startswith('"') or key.startswith("filament_")
-    return _is_number(key, defaults) or (texts and bool(default))
+    default = known.defaults.get(key, NIL)
+    if known.is_numeric(key):
+        return default != ""
+    return default.startswith('"') or (key.startswith("filament_") and default not in ("", NIL))
 
 
-def _as_read(entry: Entry, defaults: Mapping[str, str]) -> Entry:
+def _as_read(entry: Entry, known: Capabilities) -> Entry:
     """The entry as the engine reads it: a number ends where something else begins."""
     if entry.key == "bed_shape":
         return entry._replace(value=whole_corners(entry.value))
-    if not _is_number(entry.key, defaults):
+    if not known.is_numeric(entry.key):
         return entry
     return entry._replace(value=BEHIND.sub("", entry.value))
 
@@ -213,7 +231,8 @@ def _as_read(entry: Entry, defaults: Mapping[str, str]) -> Entry:
 def _renamed(entry: Entry, names: Mapping[str, tuple[str, ...]]) -> list[Entry]:
     """The entry as today's version has it: its name, and the spelling of its value."""
     value = entry.value.replace("\n", "\\n")
-    if entry.key == "fill_density" and (share := numbers(value)) and "%" not in value:
+    number = BEHIND.sub("", value)
+    if entry.key == "fill_density" and (share := numbers(number)) and "%" not in number:
         value = f"{share[0] * 100 if share[0] <= 1 else share[0]:.6g}%"
     if entry.key == "bed_size":
         width, _, depth = value.partition(",")
@@ -221,23 +240,36 @@ def _renamed(entry: Entry, names: Mapping[str, tuple[str, ...]]) -> list[Entry]:
     return [entry._replace(key=key, value=value) for key in names.get(entry.key, (entry.key,))]
 
 
-def _value_faults(entry: Entry, defaults: Mapping[str, str]) -> Iterable[RawConfigError]:
+def _value_faults(entry: Entry, known: Capabilities) -> Iterable[RawConfigError]:
     """PrusaSlicer itself would take 0 for a number that it cannot read, in silence."""
-    if len(entry.value.encode()) > base.LONGEST_VALUE:
+    key, value = entry.key, entry.value
+    if len(value.encode()) > base.LONGEST_VALUE:
         yield base.invalid(entry, f"it is longer than {base.LONGEST_VALUE:,} bytes.")
-    elif entry.key == "bed_shape":
-        outline = bed_outline(entry.value)
+    elif key == "bed_shape":
+        outline = bed_outline(value)
         if outline is None:
             yield base.invalid(entry, "write corners like 0x0,250x0,250x250,0x250.")
         elif not all(10 <= side <= 10_000 for side in _sides(bounds_of(outline))):
             yield base.invalid(entry, "a bed's sides are 10 to 10,000 mm long.")
-    elif _is_number(entry.key, defaults):
-        nils = entry.key in OF_FILAMENT
-        values = numbers(entry.value.replace(NIL, "0") if nils else entry.value)
+    elif words := known.words.get(key):
+        if value not in words:
+            yield base.invalid(entry, _unknown_word(value, words))
+    elif known.is_numeric(key) and value:
+        values = numbers(value.replace(NIL, "0") if known.may_be_nil(key) else value)
         if values is None:
-            yield base.invalid(entry, f"{entry.value[:100]!r} is not a number.")
-        elif not all(abs(value) <= LARGEST for value in values):
-            yield base.invalid(entry, f"{entry.value[:100]} is too large a number.")
+            yield base.invalid(entry, f"{value[:100]!r} is not a number.")
+        elif not all(abs(one) <= LARGEST for one in values):
+            yield base.invalid(entry, f"{value[:100]} is too large a number.")
+        elif known.kinds[key] == "switch" and not set(values) <= {0, 1}:
+            yield base.invalid(entry, f"{value[:100]} is neither 0 (off) nor 1 (on).")
+        elif "%" in value and known.version and key not in known.shares:
+            title = f"{value[:100]} is a percentage: this setting takes a plain number."
+            yield base.invalid(entry, title)
+
+
+def _unknown_word(value: str, words: tuple[str, ...]) -> str:
+    nearest = get_close_matches(value[:100].lower(), words, n=1, cutoff=0)
+    return f"{value[:100]!r} is not one of: {', '.join(words)}. The nearest one is {nearest[0]!r}."
 
 
 def _sides(bounds: tuple[float, float, float, float]) -> tuple[float, float]:

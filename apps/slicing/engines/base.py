@@ -12,6 +12,7 @@ from refusal import Refusal
 PIPELINE_VERSION = 3  # raised when the same settings would give other gcode
 
 CRASHED = "engine-crashed"  # a code of SliceFailed: the engine was ended by a fault of its own
+CONFIG_REFUSED = "config-not-usable"  # a code of SliceFailed: the engine refuses the config
 
 Progress = Callable[[float, str], None]
 
@@ -80,11 +81,26 @@ def layers_file(gcode: Path) -> Path:
 
 
 class SliceFailed(Refusal):
-    """A slice that came to nothing; `log` is the end of what the engine printed."""
+    """A slice that came to nothing.
 
-    def __init__(self, code: str, title: str, log: str = ""):
+    log      : the end of what the engine printed
+    words    : the engine's own sentence, where it gave one
+    settings : those that it blames
+    """
+
+    def __init__(
+        self,
+        code: str,
+        title: str,
+        log: str = "",
+        *,
+        words: str = "",
+        settings: tuple[str, ...] = (),
+    ):
         super().__init__(code, title)
         self.log = log
+        self.words = words or title
+        self.settings = settings
 
 
 class Engine(Protocol):

@@ -8,19 +8,32 @@ import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
+
+import numpy as np
 
 from apps.slicing.engines.base import CRASHED, Engine, Limits, SliceFailed
 from geometry.formats.stl.writer import write_binary
 
 SIDE = 10.0  # mm
 PATIENCE = 60.0  # s
-DOUBTFUL = (
-    CRASHED,
-    "engine-failed",
-    "incomplete",
-    "nothing-to-print",
-)  # settings may be the reason
+DOUBTFUL = (CRASHED, "incomplete", "nothing-to-print")  # settings may be the reason
+BOX_CORNERS = np.array(list(product((0, 1), repeat=3)))
+# Two facets for each side, counter-clockwise seen from outside.
+BOX_FACETS = np.array(
+    [
+        [(a, b, c), (a, c, d)]
+        for a, b, c, d in [
+            (0, 1, 3, 2),
+            (4, 6, 7, 5),
+            (0, 4, 5, 1),
+            (2, 3, 7, 6),
+            (0, 2, 6, 4),
+            (1, 5, 7, 3),
+        ]
+    ]
+).reshape(-1, 3)
 
 
 def explained(
@@ -66,10 +79,12 @@ def explained(
 
 def write_cube(path: Path, side: float) -> None:
     """A cube of so many mm, as a binary STL file."""
-    from manifold3d import Manifold  # here, since every process imports the actors
+    write_box(path, (side, side, side))
 
-    mesh = Manifold.cube([side] * 3).to_mesh()
-    write_binary(mesh.vert_properties[mesh.tri_verts], path)
+
+def write_box(path: Path, sides: tuple[float, float, float]) -> None:
+    """A box with these sides, mm, as a binary STL file."""
+    write_binary((BOX_CORNERS[BOX_FACETS] * sides).astype(np.float32), path)
 
 
 def _is_macro(name: str, value: str) -> bool:

@@ -20,6 +20,7 @@ from geometry.mesh.edges import has_three_corners
 
 MOST_NAMED = 20  # objects that a refusal tells of
 FLOATING = 0.05  # mm above the bed, beyond which an object does not stand on it
+EDGE = 0.05  # mm, within which an object touches the edge of a bed
 SUPPORT_REACH = 5.0  # mm that supports and rafts go beyond an object
 # How firmware of each flavour skips an object.
 FIRMWARE = {
@@ -136,6 +137,18 @@ def _refuse_meeting(standing: Sequence[Standing], around: float) -> None:
             f"{2 * around:g} mm between parts, or slice without them."
         )
         raise SliceFailed("supports-would-meet", title)
+
+
+def widened(bed: Bed) -> str:
+    """Return a bed's corners as a setting, moved away from its centre by EDGE.
+
+    PrusaSlicer 2.9 leaves out an object that touches the edge of a bed that is no rectangle, and
+    says nothing. What lies on the bed is checked by us, with the corners as they are.
+    """
+    x, y = bed.centre
+    factor = 1 + 2 * EDGE / min(bed.width, bed.depth)
+    corners = ((x + (a - x) * factor, y + (b - y) * factor) for a, b in bed.outline)
+    return ",".join(f"{a:.6g}x{b:.6g}" for a, b in corners)
 
 
 def has_room(standing: Sequence[Standing], bed: Bed, margin: float) -> bool:

@@ -31,7 +31,7 @@ class Config(Shared):
     description = models.CharField(max_length=1000, blank=True)
     # Every curated key; null where nothing was given.
     parameters = models.JSONField()
-    # What of a raw config, or of presets, is not used: line, key and title of each.
+    # What of a raw config, or of presets, is not used as written: line, key and title of each.
     notes = models.JSONField(default=list, blank=True)
     # The presets that it was made of: vendor, version, and of each key, name and digest.
     preset = models.JSONField(null=True, blank=True)

@@ -61,7 +61,7 @@ class CuratedParametersField(serializers.Field):
 
 
 class ConfigNoteAnswer(TypedDict):
-    """A setting of a raw config that is not used, and why."""
+    """A setting of a raw config that is not used, or read as another value, and why."""
 
     line: int | None
     key: str

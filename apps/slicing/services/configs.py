@@ -11,6 +11,7 @@ from django.db import transaction
 
 from apps.slicing.configs.base import RawConfigError, RawConfigErrors
 from apps.slicing.configs.parameters import PARAMETERS
+from apps.slicing.domain.config_check import faults_of
 from apps.slicing.domain.engine_room import installed_engines
 from apps.slicing.engines.base import Engine, SettingsError
 from apps.slicing.models import Config
@@ -41,8 +42,11 @@ def create(
 
 def create_raw(*, actor: Person, engine: str, content: str, description: str = "") -> Config:
     """A config that is an engine's own config file, kept as it was posted."""
+    slicer = _installed(engine)
     try:
-        raw = _installed(engine).read_raw(content)
+        raw = slicer.read_raw(content)
+        if faults := faults_of(slicer, raw):
+            raise RawConfigErrors(faults)
     except RawConfigErrors as refused:
         raise InvalidFields([_fault(error) for error in refused.errors]) from refused
     with stored_text(content) as record, transaction.atomic():
