@@ -1,11 +1,61 @@
 """Straight lines through a mesh: what they hit, and whether they are within the solid."""
 
+from collections.abc import Callable
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
 from geometry.mesh import area_vectors
+from geometry.mesh.distance import Tree
 
 MOST_CROSSINGS = 64  # surfaces that a line is followed through
+
+
+class Caster(Protocol):
+    """Finds the first triangle that a ray hits, from either side."""
+
+    def first(
+        self, origins: NDArray[np.float32], directions: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...
+
+
+class EmbreeCaster:
+    """By Intel's Embree, where its wheel is installed: x86-64 has one, arm64 has none."""
+
+    def __init__(self, triangles: NDArray[np.float32]):
+        # Only where rays are sent: every process that knows what is measured would load it.
+        from embreex.mesh_construction import TriangleMesh
+        from embreex.rtcore_scene import EmbreeScene
+
+        self._scene = EmbreeScene()
+        self._mesh = TriangleMesh(self._scene, triangles)
+
+    def first(
+        self, origins: NDArray[np.float32], directions: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        hits = self._scene.run(origins, directions, output=True)
+        return hits["tfar"].astype(np.float64), hits["primID"].astype(np.int64)
+
+
+class TreeCaster:
+    """By the tree of boxes that distances are measured with, in double precision."""
+
+    def __init__(self, triangles: NDArray[np.float32]):
+        self._tree = Tree(triangles.astype(np.float64))
+
+    def first(
+        self, origins: NDArray[np.float32], directions: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        return self._tree.first_hits(origins.astype(np.float64), directions.astype(np.float64))
+
+
+def best_caster(triangles: NDArray[np.float32]) -> Caster:
+    """Embree where it can be loaded, else the tree: the same distances, some times slower."""
+    try:
+        return EmbreeCaster(triangles)
+    except ImportError:
+        return TreeCaster(triangles)
 
 
 class Rays:
@@ -14,26 +64,24 @@ class Rays:
     step : how far behind a surface a ray goes on, in the unit of the triangles
     """
 
-    def __init__(self, triangles: NDArray[np.float32], step: float):
-        # Only where rays are sent: every process that knows what is measured would load it.
-        from embreex.mesh_construction import TriangleMesh
-        from embreex.rtcore_scene import EmbreeScene
-
+    def __init__(
+        self,
+        triangles: NDArray[np.float32],
+        step: float,
+        caster: Callable[[NDArray[np.float32]], Caster] = best_caster,
+    ):
         self.triangles = triangles
         self.step = step
-        self._scene = EmbreeScene()
-        self._mesh = TriangleMesh(self._scene, triangles)
+        self._caster = caster(triangles)
 
     def first(
         self, origins: NDArray[np.float64], directions: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """How far each ray flies and the triangle that it hits; -1 where it hits none."""
-        found = self._scene.run(
+        return self._caster.first(
             np.ascontiguousarray(origins, dtype=np.float32),
             np.ascontiguousarray(directions, dtype=np.float32),
-            output=True,
         )
-        return found["tfar"].astype(np.float64), found["primID"].astype(np.int64)
 
     def exits(
         self, origins: NDArray[np.float64], directions: NDArray[np.float64]

@@ -4,7 +4,8 @@ Children of the workers import it before their walls go up: behind these there i
 numba could keep what it compiles.
 """
 
+from geometry.formats import threemf_rows
 from geometry.formats.stl import ascii
 from geometry.mesh import loops
 
-__all__ = ["ascii", "loops"]
+__all__ = ["ascii", "loops", "threemf_rows"]

@@ -21,7 +21,7 @@ assessors = Jail(
     "apps.warehouse.jobs.meshes",
     "geometry.ready",
     "scipy.sparse.csgraph",
-    "embreex.mesh_construction",
+    "geometry.ready_rays",
     "fast_simplification",
     limits=MESH_LIMITS,
     environment=SORTING,

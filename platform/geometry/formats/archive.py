@@ -2,6 +2,8 @@
 
 import io
 import stat
+import struct
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -14,6 +16,8 @@ MOST_OF_A_PACKAGE = 2_000  # a slicer writes five pictures for a plate, and a pa
 MOST_BYTES_EACH, MOST_BYTES = 200 * 1024**2, 400 * 1024**2
 MOST_RATIO, RATIO_FROM = 100, 1024**2  # small entries of blanks do no harm
 LOCAL_HEADER = 30
+IN_UTF_8 = 0x800  # a flag of an entry
+UNICODE_PATH = 0x7075  # Info-ZIP's extra field: the name in UTF-8, beside one in another encoding
 NESTED = {".zip", ".7z", ".rar", ".gz", ".tgz", ".bz2", ".xz", ".tar", ".zst"}
 CHUNK = 1 << 20
 
@@ -28,18 +32,21 @@ class Archive(Mapping[str, bytes]):
     def __init__(self, path: Path, most: int = MOST_ENTRIES):
         """most : entries"""
         self._left = MOST_BYTES
+        content = path.read_bytes()
         try:
-            self._zip = zipfile.ZipFile(io.BytesIO(path.read_bytes()))
+            self._zip = zipfile.ZipFile(io.BytesIO(content))
         except (zipfile.BadZipFile, ValueError, NotImplementedError, UnicodeDecodeError) as error:
-            raise _damaged() from error
+            raise _damaged(content) from error
         infos = self._zip.infolist()
         _check_sizes(infos, most)
-        _check_names(infos)
+        names = [_name(info) for info in infos]
+        _check_names(infos, names)
         _check_places(infos)
-        self._infos = {info.filename: info for info in infos if not info.is_dir()}
+        named = zip(names, infos, strict=True)
+        self._infos = {name: info for name, info in named if not name.endswith("/")}
 
     def __getitem__(self, name: str) -> bytes:
-        info = self._infos[name]
+        info = self._infos[unicodedata.normalize("NFC", name)]
         unpacked = io.BytesIO()
         try:
             with self._zip.open(info) as entry:
@@ -72,25 +79,60 @@ def _check_sizes(infos: list[zipfile.ZipInfo], most: int) -> None:
             raise _too_large()
 
 
-def _check_names(infos: list[zipfile.ZipInfo]) -> None:
+def _name(info: zipfile.ZipInfo) -> str:
+    """The name of an entry, composed (NFC), in the encoding that its program most likely used.
+
+    Names that are not marked as UTF-8 are in the code page 437 by the specification; the archivers
+    of macOS and many others write UTF-8 without the mark.
+    """
+    name = info.orig_filename  # Python cuts `filename` at a NUL
+    if not info.flag_bits & IN_UTF_8 and not name.isascii():
+        try:
+            raw = name.encode("cp437")
+            name = _unicode_path(info.extra, raw) or raw.decode("utf-8")
+        except UnicodeError:
+            pass
+    return unicodedata.normalize("NFC", name)
+
+
+def _unicode_path(extra: bytes, raw: bytes) -> str | None:
+    """The name of the extra field, where it belongs to this one."""
+    at = 0
+    while at + 4 <= len(extra):
+        kind, size = struct.unpack_from("<HH", extra, at)
+        field, at = extra[at + 4 : at + 4 + size], at + 4 + size
+        if kind == UNICODE_PATH and field[:5] == struct.pack("<BI", 1, zlib.crc32(raw)):
+            return field[5:].decode("utf-8")
+    return None
+
+
+def _check_names(infos: list[zipfile.ZipInfo], names: list[str]) -> None:
     """Plain relative names of plain files, no two alike."""
     seen: set[str] = set()
-    for info in infos:
-        name = info.orig_filename  # Python cuts `filename` at a NUL
-        path = PurePosixPath(name)
-        kind = stat.S_IFMT(info.external_attr >> 16)
-        if (
-            path.is_absolute()
-            or ".." in path.parts
-            or any(character in name for character in "\\:\0")
-            or kind not in (0, stat.S_IFREG, stat.S_IFDIR)
-            or info.flag_bits & 0x1  # encrypted
-            or path.suffix.lower() in NESTED
-            or name.casefold() in seen
-        ):
-            title = f"The archive holds the entry {name[:80]!r}, which is not allowed."
+    for info, name in zip(infos, names, strict=True):
+        reason = _fault(info, name)
+        if reason is None and name.casefold() in seen:
+            reason = "there is another one of this name"
+        if reason:
+            title = f"The archive holds the entry {name[:80]!r}, which is not allowed: {reason}."
             raise Refusal("unsafe-archive", title)
         seen.add(name.casefold())
+
+
+def _fault(info: zipfile.ZipInfo, name: str) -> str | None:
+    """Why an entry is not allowed."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts:
+        return "its name begins with '/' or leads out of the archive"
+    if any(character in name for character in "\\:\0"):
+        return "its name has a backslash, a colon or a NUL; separate folders by '/'"
+    if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG, stat.S_IFDIR):
+        return "it is a link or a device"
+    if info.flag_bits & 0x1:
+        return "it is encrypted"
+    if path.suffix.lower() in NESTED:
+        return "it is an archive itself; unpack it"
+    return None
 
 
 def _check_places(infos: list[zipfile.ZipInfo]) -> None:
@@ -109,6 +151,11 @@ def _too_large() -> Refusal:
     return Refusal("archive-limit", title)
 
 
-def _damaged() -> Refusal:
+def _damaged(content: bytes = b"PK") -> Refusal:
     title = "The file could not be read as a zip archive: it is damaged. Pack it again."
+    if not content.startswith(b"PK"):
+        title = (
+            "The file is not a zip archive, as a 3MF is one, too. Upload it as what it is, or "
+            "export it again."
+        )
     return Refusal("unreadable", title)

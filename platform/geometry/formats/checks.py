@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.mesh import InvalidMesh
+from geometry.mesh.edges import has_three_corners
 from refusal import Refusal
 
 # The bytes of a file that came with the model, by its relative name; None where there is none.
@@ -14,6 +15,7 @@ Beside = Callable[[str], bytes | None]
 
 MAX_FACETS = 2_000_000
 MAX_CORNERS = 1_000  # of a polygon
+MAX_NAMED = 5  # faces that are named by their numbers
 MAX_BYTES = 200 * 1024**2  # of a model file
 
 
@@ -53,7 +55,7 @@ def external_reference(uri: str) -> Refusal:
 
 
 def unsupported_feature(name: str) -> Refusal:
-    title = f"The file needs {name[:80]}, which is not supported. Export it without."
+    title = f"The file needs {name[:200]}, which is not supported. Export it without."
     return Refusal("unsupported-feature", title)
 
 
@@ -65,15 +67,36 @@ def check_facets(count: int) -> None:
 
 
 def check_corners(format: str, sizes: NDArray[np.int64]) -> None:
-    """Polygons of three corners at least, and not of absurdly many."""
+    """Polygons not of absurdly many corners."""
     if not len(sizes):
         return
-    if sizes.min() < 3:
-        raise unreadable(format, "it has a face of fewer than three corners")
+    if sizes.min() < 0:
+        raise unreadable(format, "it has a face of a negative number of corners")
     if sizes.max() > MAX_CORNERS:
         reason = f"it has a face of {sizes.max():,} corners, and the limit is {MAX_CORNERS:,}"
         raise unreadable(format, reason)
-    check_facets(int(sizes.sum() - 2 * len(sizes)))
+    check_facets(int((sizes - 2).clip(0).sum()))
+
+
+def short_faces(sizes: NDArray[np.int64], corners: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """(k,): which of the polygons that follow one another have fewer than three corners.
+
+    Of triangles also those with two equal corners.
+    """
+    short = sizes < 3
+    three = np.flatnonzero(sizes == 3)
+    starts = (np.cumsum(sizes) - sizes)[three]
+    short[three] = ~has_three_corners(corners[starts[:, None] + np.arange(3)])
+    return short
+
+
+def name_faces(short: NDArray[np.bool_]) -> set[str]:
+    """What is lost with faces that are left out: their numbers, from 1 on."""
+    numbers = (np.flatnonzero(short) + 1).tolist()
+    if not numbers:
+        return set()
+    more = f" and {len(numbers) - MAX_NAMED:,} more" if len(numbers) > MAX_NAMED else ""
+    return {f"faces of fewer than three corners: {', '.join(map(str, numbers[:MAX_NAMED]))}{more}"}
 
 
 def check_indices(format: str, indices: NDArray[np.int64], vertices: int) -> None:

@@ -58,7 +58,9 @@ FORMATS = {
 if importlib.util.find_spec("OCP"):
     FORMATS |= {"step": _cad("step"), "iges": _cad("iges")}
 ALIASES = {"stp": "step", "igs": "iges"}
-CLUTTER = "__MACOSX/"  # what a Mac adds to its archives
+# What systems add to archives.
+CLUTTER_FOLDER, CLUTTER_PREFIX = "__MACOSX", "._"
+CLUTTER_FILES = (".ds_store", "thumbs.db", "desktop.ini")
 
 
 def formats() -> list[str]:
@@ -194,9 +196,19 @@ def kind_of(name: str) -> str:
     return ALIASES.get(suffix, suffix)
 
 
+def is_clutter(name: str) -> bool:
+    """Whether a system added an entry to an archive: nothing that its sender put there."""
+    path = PurePosixPath(name)
+    return (
+        CLUTTER_FOLDER in path.parts
+        or path.name.startswith(CLUTTER_PREFIX)
+        or path.name.lower() in CLUTTER_FILES
+    )
+
+
 def _main(archive: Archive, main: str | None) -> str:
     """The archive's model: the only one, or the one that is named."""
-    models = [name for name in archive if kind_of(name) in FORMATS and not name.startswith(CLUTTER)]
+    models = [name for name in archive if kind_of(name) in FORMATS and not is_clutter(name)]
     if main is not None and main in models:
         return main
     if main is None and len(models) == 1:

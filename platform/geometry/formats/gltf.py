@@ -24,7 +24,7 @@ from geometry.formats.checks import (
 )
 from geometry.formats.gltf_writer import BINARY_CHUNK, JSON_CHUNK
 from geometry.formats.joining import join_open, joined
-from geometry.formats.parts import Notes, Part, Places, Taken
+from geometry.formats.parts import FLATTENED, Notes, Part, Places, Taken, flattens, label
 
 COMPONENTS = {5120: "i1", 5121: "u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 WIDTHS = {"SCALAR": 1, "VEC3": 3}
@@ -108,6 +108,9 @@ class _File:
         """All that the scene places, as one."""
         pieces, facets = [NOTHING], 0
         for mesh, matrix, _ in self._placed():
+            if flattens(matrix):
+                self._lost.add(FLATTENED)
+                continue
             for vertices, faces in self._primitives(mesh):
                 facets += len(faces)
                 check_facets(facets)
@@ -117,14 +120,17 @@ class _File:
     def taken(self) -> Taken:
         places = Places()
         names: dict[int, str | None] = {}
+        notes, parts, facets = Notes.empty(), [], 0
         for mesh, matrix, name in self._placed():
             names.setdefault(mesh, name)
+            if flattens(matrix):
+                notes.leave_out(FLATTENED, object=name)
+                continue
             # Upright within its own coordinates: x' = U M U^-1 (U x) + U t.
             places.add(mesh, matrix @ UPRIGHT.T)
-        notes, parts, facets = Notes.empty(), [], 0
         for number, mesh in enumerate(self._document.get("meshes", [])):
             if number not in names:
-                name = str(mesh.get("name") or "")[:255] or None
+                name = label(str(mesh.get("name") or ""))
                 notes.leave_out("object that is placed nowhere", object=name)
         for mesh, stretch, instances in places.parts():
             matrix = np.eye(4)
@@ -165,7 +171,7 @@ class _File:
         if number is None:
             return None, None
         material = _at(self._document["materials"], number)
-        name = str(material.get("name") or "")[:255] or None
+        name = label(str(material.get("name") or ""))
         factor = material.get("pbrMetallicRoughness", {}).get("baseColorFactor")
         return factor and _hex(factor), name
 
@@ -187,7 +193,7 @@ class _File:
             waiting += [(child, matrix) for child in reversed(node.get("children", []))]
             if "mesh" in node:
                 name = node.get("name") or self._mesh(node["mesh"]).get("name")
-                yield node["mesh"], matrix, str(name)[:255] if name else None
+                yield node["mesh"], matrix, label(str(name)) if name else None
 
     def _mesh(self, index: Any) -> dict[str, Any]:
         return _at(self._document["meshes"], index)

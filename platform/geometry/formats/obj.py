@@ -13,12 +13,16 @@ from geometry.formats.checks import (
     check_corners,
     check_facets,
     check_indices,
+    name_faces,
+    short_faces,
     unreadable,
 )
 from geometry.formats.joining import join_open
-from geometry.formats.parts import HERE, Instance, Notes, Part, Taken
+from geometry.formats.parts import HERE, Instance, Notes, Part, Taken, label
+from geometry.formats.plain_text import plain_text
 from geometry.formats.polygons import polygon_of, triangulate
 from geometry.mesh import Mesh
+from refusal import Refusal
 
 LOST = {
     b"mtllib": "materials",
@@ -36,6 +40,7 @@ HEARD = {b"v", b"f", b"o", b"g", b"s", b"vp", b"mg", b"cstype", b"deg", b"bmat",
 HEARD |= {b"trim", b"hole", b"scrv", b"sp", b"end", b"con", b"bevel", b"c_interp", b"d_interp"}
 HEARD |= {b"lod", b"shadow_obj", b"trace_obj", b"ctech", b"stech", b"maplib", b"usemap"}
 KEYWORDS = (b"o", b"g", b"usemtl")  # what faces belong to
+LARGEST_INDEX = 1 << 63
 MOST_GROUPS = 500  # a file with more means something else by them, and is one part
 CONTINUED = re.compile(rb"\\\r?\n")
 NEXT_CORNERS = re.compile(rb"/\S*")  # texture and normal of a corner: 3/1/2, 3//2
@@ -58,6 +63,10 @@ class _Groups:
         """There is a further face."""
         self._of.append(tuple(self._now.values()))
 
+    def leave_out(self, short: NDArray[np.bool_]) -> None:
+        """Forget faces, by their places among all."""
+        self._of = [of for of, out in zip(self._of, short.tolist(), strict=True) if not out]
+
     def split(self) -> Iterator[tuple[str | None, str | None, NDArray[np.bool_]]]:
         """Name, material and faces of each object; of each group, where there are no objects."""
         objects, groups, materials = np.array(self._of, dtype=np.int64).reshape(-1, 3).T
@@ -74,7 +83,7 @@ class _Groups:
 
 
 def _text(name: bytes) -> str | None:
-    return name.decode("utf-8", "replace").strip()[:255] or None
+    return label(name.decode("utf-8", "replace"))
 
 
 def read(path: Path, beside: Beside) -> Content:
@@ -103,7 +112,7 @@ def read_parts(path: Path, beside: Beside) -> Taken:
 
 def _read(path: Path, groups: _Groups | None) -> tuple[Content, NDArray[np.int64]]:
     """What a file holds, and the number of corners of each of its faces."""
-    data = path.read_bytes()
+    data = plain_text(path.read_bytes(), "obj")
     check_facets(data.count(b"\nf "))  # at once: two million lines take seconds
     places: list[bytes] = []
     faces: list[bytes] = []
@@ -117,7 +126,8 @@ def _read(path: Path, groups: _Groups | None) -> tuple[Content, NDArray[np.int64
         keyword = words[0]
         if keyword == b"v":
             if len(words) < 4:
-                raise unreadable("obj", "a vertex has fewer than three coordinates")
+                reason = f"vertex {len(places) // 3 + 1:,} has fewer than three coordinates"
+                raise unreadable("obj", reason)
             places += words[1:4]
             if len(words) > 6:
                 lost.add("colours")
@@ -133,21 +143,51 @@ def _read(path: Path, groups: _Groups | None) -> tuple[Content, NDArray[np.int64
             lost.add("lines that are not understood")
         if groups is not None and keyword in KEYWORDS:
             groups.hear(keyword, words[1:])
+    indices = b" ".join(faces).split()
     try:
         vertices = np.fromiter(map(float, places), np.float64, len(places)).reshape(-1, 3)
-        indices = b" ".join(faces).split()
         corners = np.fromiter(map(int, indices), np.int64, len(indices))
     except (ValueError, OverflowError) as error:
-        raise unreadable("obj", "it has a word where a number belongs") from error
+        raise _no_number(places, faces) from error
     counts = np.array(sizes, dtype=np.int64)
     if counts.sum() != len(corners) or (corners == 0).any():
-        raise unreadable("obj", "a corner of a face has no vertex")
+        raise unreadable("obj", "a corner of a face has no vertex: vertices count from 1")
     check_corners("obj", counts)
     back = np.repeat(np.array(seen, dtype=np.int64), counts)
     corners = np.where(corners < 0, back + corners, corners - 1)
+    short = short_faces(counts, corners)
+    if short.any():
+        lost |= name_faces(short)
+        corners, counts = corners[np.repeat(~short, counts)], counts[~short]
+        if groups is not None:
+            groups.leave_out(short)
     check_indices("obj", corners, len(vertices))
     triangles = triangulate(vertices, counts, corners)
     return Content(vertices, triangles, None, frozenset(lost)), counts
+
+
+def _no_number(places: list[bytes], faces: list[bytes]) -> Refusal:
+    """Name the first word that is none: of a vertex, or of a face."""
+    for number, word in enumerate(places):
+        try:
+            float(word)
+        except ValueError:
+            return _wrong_word(f"vertex {number // 3 + 1:,}", word)
+    for number, words in enumerate(faces):
+        for word in words.split():
+            try:
+                if abs(int(word)) < LARGEST_INDEX:
+                    continue
+            except ValueError:
+                pass
+            return _wrong_word(f"face {number + 1:,}", word)
+    return unreadable("obj", "it has a word where a number belongs")
+
+
+def _wrong_word(of: str, word: bytes) -> Refusal:
+    mend = "; write decimals with a point" if b"," in word else ""
+    shown = word[:40].decode("utf-8", "replace")
+    return unreadable("obj", f"{of} has {shown!r} where a number belongs{mend}")
 
 
 def write(mesh: Mesh, path: Path) -> None:

@@ -11,10 +11,13 @@ from geometry.formats.checks import (
     Content,
     check_corners,
     check_indices,
+    name_faces,
+    short_faces,
     truncated,
     unreadable,
     unsupported_feature,
 )
+from geometry.formats.plain_text import plain_text
 from geometry.formats.polygons import triangulate
 from geometry.mesh import Mesh
 
@@ -23,7 +26,8 @@ HEADER = re.compile(rb"(ST)?(C)?(N)?(4)?(n)?OFF")
 
 def read(path: Path, beside: Beside) -> Content:
     """Raises Refusal: unreadable, truncated, too-large, unsupported-feature."""
-    rows = (line.partition(b"#")[0].split() for line in path.read_bytes().splitlines())
+    text = plain_text(path.read_bytes(), "off")
+    rows = (line.partition(b"#")[0].split() for line in text.splitlines())
     lines = [words for words in rows if words]
     header = HEADER.fullmatch(lines[0][0]) if lines else None
     if header is None:
@@ -53,10 +57,12 @@ def read(path: Path, beside: Beside) -> Content:
         raise unreadable("off", "a line is too short or holds a word for a number") from error
     if vertices.shape != (vertex_count, 3) or sizes.sum() != len(corners):
         raise unreadable("off", "a vertex or a face has too few numbers")
+    short = short_faces(sizes, corners)
+    corners, sizes = corners[np.repeat(~short, sizes)], sizes[~short]
     check_indices("off", corners, vertex_count)
     lost = {"texture coordinates": textured, "normals": normals}
     lost["colours"] = coloured or any(len(line) > 1 + int(line[0]) for line in rest)
-    held = frozenset(name for name, there in lost.items() if there)
+    held = frozenset(name for name, there in lost.items() if there) | name_faces(short)
     return Content(vertices, triangulate(vertices, sizes, corners), None, held)
 
 

@@ -1,5 +1,6 @@
 """The objects of a model file, each by itself: what a receipt and a child model tell of them."""
 
+import unicodedata
 from collections.abc import Hashable, Iterator
 from typing import Any, NamedTuple
 
@@ -83,6 +84,21 @@ class Taken(NamedTuple):
     parts: list[Part]
     notes: Notes
     picture: Picture | None = None
+
+
+FLATTENED = "place that flattens its object"
+FLAT = 1e-9  # of the largest extent that a place gives a unit cube
+
+
+def label(text: str) -> str | None:
+    """A name from a file: composed (NFC), so that equal names are equal texts; None where empty."""
+    return unicodedata.normalize("NFC", text[:1000]).strip()[:255] or None
+
+
+def flattens(matrix: NDArray[np.float64]) -> bool:
+    """Whether a place by a (3, 4) or (4, 4) matrix leaves a solid no volume."""
+    sizes = np.linalg.svd(matrix[:3, :3], compute_uv=False)
+    return bool(sizes[2] <= FLAT * sizes[0])
 
 
 MOST_PLACES = 10_000  # of all things of a file

@@ -12,10 +12,13 @@ from geometry.formats.checks import (
     Content,
     check_corners,
     check_indices,
+    name_faces,
+    short_faces,
     truncated,
     unreadable,
     unsupported_feature,
 )
+from geometry.formats.plain_text import PADDING, plain_text
 from geometry.formats.polygons import triangulate
 from geometry.mesh import Mesh
 
@@ -56,6 +59,8 @@ _Reader = Callable[[_Element], _Values]
 def read(path: Path, beside: Beside) -> Content:
     """Raises Refusal: unreadable, truncated, too-large, unsupported-feature."""
     data = path.read_bytes()
+    if not data.startswith(b"ply"):
+        data = plain_text(data, "ply")
     try:
         order, elements, body = _header(data)
         read_element = _text(data[body:]) if order == "" else _binary(data, body, order)
@@ -74,6 +79,9 @@ def read(path: Path, beside: Beside) -> Content:
         return Content(vertices, np.empty((0, 3), np.int64), None, frozenset(lost))
     sizes, corners = (values.astype(np.int64) for values in faces)
     check_corners("ply", sizes)
+    short = short_faces(sizes, corners)
+    lost |= name_faces(short)
+    corners, sizes = corners[np.repeat(~short, sizes)], sizes[~short]
     check_indices("ply", corners, len(vertices))
     return Content(vertices, triangulate(vertices, sizes, corners), None, frozenset(lost))
 
@@ -102,7 +110,8 @@ def _lost(properties: set[str]) -> set[str]:
 def _header(data: bytes) -> tuple[str, list[_Element], int]:
     """The byte order ("" for text), the elements, and where the body begins."""
     end = data.find(b"end_header", 0, MOST_HEADER)
-    body = data.find(b"\n", end) + 1
+    newline = b"\n" if b"\n" in data[:end] else b"\r"
+    body = data.find(newline, end) + 1
     if not data.startswith(b"ply") or end < 0 or not body:
         raise unreadable("ply", "it has no complete header")
     order, elements = "", []
@@ -125,7 +134,7 @@ def _header(data: bytes) -> tuple[str, list[_Element], int]:
 
 def _text(body: bytes) -> _Reader:
     """A reader of one element after the other."""
-    words = iter(body.split())
+    words = iter(body.rstrip(PADDING).split())
     left = len(body) // 2 + 1  # no more numbers than that
 
     def read_element(element: _Element) -> _Values:

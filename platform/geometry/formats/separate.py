@@ -4,7 +4,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable
 from itertools import accumulate
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -15,16 +15,16 @@ from geometry.formats.archive import Archive
 from geometry.formats.checks import Beside, check_content
 from geometry.formats.compact import compact, figures_of
 from geometry.formats.convert import (
-    CLUTTER,
     FORMATS,
     alone,
     checked_source,
     convert,
     format_of,
+    is_clutter,
     kind_of,
     unpacked,
 )
-from geometry.formats.parts import HERE, Instance, Notes, Part, Taken
+from geometry.formats.parts import HERE, Instance, Notes, Part, Taken, label
 from geometry.formats.pictures import Picture
 from geometry.formats.stl import content as stl
 from geometry.formats.units import MILLIMETRES
@@ -135,7 +135,7 @@ class _Taking:
         """Every model that is in it; what cannot be read is named, unless nothing can."""
         refused: Refusal | None = None
         for name in archive:
-            if name.startswith(CLUTTER) or main not in (None, name):
+            if is_clutter(name) or main not in (None, name):
                 continue
             kind = kind_of(name)
             if kind in GCODE:
@@ -168,8 +168,8 @@ class _Taking:
             raise Refusal("too-large", title, {"limit": MOST_PARTS})
         for part in parts:
             check_content(part.content)
-        for part in parts:
-            self._write(part, name)
+        for part, called in zip(parts, _names(parts, name), strict=True):
+            self._write(part._replace(name=called), name)
 
     def _parts(self, kind: str, file: Path, beside: Beside) -> list[Part]:
         merged = format_of(kind)
@@ -250,6 +250,17 @@ class _Taking:
                 for what, count in _kinds(lines[len(listed[name]) :]).items()
             ],
         }
+
+
+def _names(parts: list[Part], file: str | None) -> list[str | None]:
+    """What the parts are called: by themselves, else by the entry of an archive that holds them."""
+    names = [part.name and label(part.name) for part in parts]
+    stem = label(PurePosixPath(file).stem) if file else None
+    if stem is None:
+        return names
+    if len(parts) == 1:
+        return [names[0] or stem]
+    return [name or f"{stem} {number}" for number, name in enumerate(names, 1)]
 
 
 def _cut(lines: list) -> list:

@@ -1,18 +1,19 @@
-"""What PrusaSlicer, OrcaSlicer and Bambu Studio write into a 3MF beside the standard's own parts.
+"""What PrusaSlicer, OrcaSlicer, Bambu Studio and Cura write into a 3MF beside the standard's parts.
 
-A slicer keeps modifiers and negative volumes as meshes of the object that they change: by the
-standard alone they look like parts of it.
+A slicer writes modifiers, negative volumes and support blockers as meshes: by the standard alone
+they look like parts.
 """
 
 import re
 from collections import defaultdict
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, TreeBuilder
-from xml.parsers import expat
 
 import orjson
 
 from geometry.formats.archive import Archive
+from geometry.formats.parts import label
+from geometry.formats.threemf_xml import InvalidXml, XmlParser
 
 PRUSA = "Metadata/Slic3r_PE_model.config"
 PRUSA_SETTINGS = "Metadata/Slic3r_PE.config"
@@ -30,6 +31,14 @@ BESIDE = {
     "support_blocker": "support blocker",
     "support_enforcer": "support enforcer",
 }
+# What Cura calls a mesh that is no part: settings of the object, which are "True".
+CURA_HELPERS = {
+    "anti_overhang_mesh": "support blocker",
+    "support_mesh": "support",
+    "infill_mesh": "modifier",
+    "cutting_mesh": "modifier",
+}
+CURA_DEFAULTS = {"drop_to_buildplate", "print_order", "extruder_nr"}  # of every object
 # What of an object is told elsewhere, or is of no use outside the slicer.
 NO_SETTINGS = {"name", "extruder", "source_file", "matrix", "volume_type", "modifier", "part_type"}
 COLOR = re.compile(r"#[0-9A-Fa-f]{6}([0-9A-Fa-f]{2})?")
@@ -89,7 +98,10 @@ class Project(NamedTuple):
 
 
 def read(archive: Archive) -> Project:
-    """What a slicer wrote into a package whose XML was checked."""
+    """What a slicer wrote into a package.
+
+    Raises Refusal: unreadable, for a document type; archive-limit.
+    """
     project = Project({}, [], {}, [], [])
     for name, take in (
         (PRUSA, _take_prusa),
@@ -103,25 +115,38 @@ def read(archive: Archive) -> Project:
         try:
             if len(content) > LARGEST:
                 raise ValueError(name)
-            take(project, content)
-        except (expat.ExpatError, ValueError):  # JSON's errors are such, too
+            take(project, name, content)
+        except (InvalidXml, ValueError):  # JSON's errors are such, too
             project.unread.append(name)
     return project
 
 
-def _tree(content: bytes) -> Element:
-    """The elements of XML without a document type; prefixes are left as they are.
+def cura_helper(settings: dict[str, str]) -> str | None:
+    """What an object of Cura is, where it is no part."""
+    return next((CURA_HELPERS[name] for name in CURA_HELPERS if _is_true(settings.get(name))), None)
+
+
+def cura_settings(settings: dict[str, str]) -> dict[str, str]:
+    """How Cura was to print an object, as far as that was set for it alone."""
+    return {name: value for name, value in settings.items() if name not in CURA_DEFAULTS}
+
+
+def _is_true(value: str | None) -> bool:
+    return value is not None and value.strip().lower() in ("true", "1")
+
+
+def _tree(name: str, content: bytes) -> Element:
+    """The elements of XML; prefixes are left as they are.
 
     PrusaSlicer writes elements of namespaces that it does not declare.
     """
-    builder, parser = TreeBuilder(), expat.ParserCreate()
-    parser.StartElementHandler, parser.EndElementHandler = builder.start, builder.end
-    parser.Parse(content, True)  # noqa: FBT003  C
+    builder = TreeBuilder()
+    XmlParser(name, content).parse(builder.start, builder.end)
     return builder.close()
 
 
-def _take_prusa(project: Project, content: bytes) -> None:
-    for thing in _tree(content).iter("object"):
+def _take_prusa(project: Project, name: str, content: bytes) -> None:
+    for thing in _tree(name, content).iter("object"):
         words = _metadata(thing)
         volumes = []
         for volume in thing.iter("volume"):
@@ -130,7 +155,7 @@ def _take_prusa(project: Project, content: bytes) -> None:
             kind = inner.get("volume_type", kind)
             volumes.append(
                 PartVolume(
-                    name=inner.get("name", ""),
+                    name=label(inner.get("name", "")) or "",
                     beside=BESIDE.get(kind),
                     part=None,
                     first=int(volume.get("firstid", 0)),
@@ -141,15 +166,15 @@ def _take_prusa(project: Project, content: bytes) -> None:
         project.objects[thing.get("id", "")] = _told(words, volumes)
 
 
-def _take_bambu(project: Project, content: bytes) -> None:
-    root = _tree(content)
+def _take_bambu(project: Project, name: str, content: bytes) -> None:
+    root = _tree(name, content)
     for thing in root.iter("object"):
         volumes = []
         for part in thing.iter("part"):
             inner = _metadata(part)
             volumes.append(
                 PartVolume(
-                    name=inner.get("name", ""),
+                    name=label(inner.get("name", "")) or "",
                     beside=BESIDE.get(part.get("subtype", "")),
                     part=part.get("id"),
                     first=0,
@@ -168,12 +193,12 @@ def _take_bambu(project: Project, content: bytes) -> None:
             project.on_plate[key] = number
 
 
-def _take_prusa_settings(project: Project, content: bytes) -> None:
+def _take_prusa_settings(project: Project, name: str, content: bytes) -> None:
     found: dict[str, list[str]] = defaultdict(list)
     for line in content.decode("utf-8", "replace").splitlines():
-        name, given, words = line.lstrip("; ").partition(" = ")
-        if given and name in ("filament_colour", "extruder_colour", "filament_type"):
-            found[name] = [word.strip(' "') for word in words.split(";")]
+        key, given, words = line.lstrip("; ").partition(" = ")
+        if given and key in ("filament_colour", "extruder_colour", "filament_type"):
+            found[key] = [word.strip(' "') for word in words.split(";")]
     own = found["extruder_colour"]
     colors = [
         own[at] if at < len(own) and COLOR.fullmatch(own[at]) else color
@@ -182,11 +207,11 @@ def _take_prusa_settings(project: Project, content: bytes) -> None:
     _add_filaments(project, colors, found["filament_type"])
 
 
-def _take_bambu_settings(project: Project, content: bytes) -> None:
+def _take_bambu_settings(project: Project, name: str, content: bytes) -> None:
     words = orjson.loads(content)
     if not isinstance(words, dict):
         raise ValueError("no object")
-    colors, types = (words.get(name) for name in ("filament_colour", "filament_type"))
+    colors, types = (words.get(key) for key in ("filament_colour", "filament_type"))
     _add_filaments(
         project,
         colors if isinstance(colors, list) else [],
@@ -204,7 +229,9 @@ def _add_filaments(project: Project, colors: list, types: list) -> None:
 
 def _told(words: dict[str, str], volumes: list[PartVolume]) -> Told:
     settings = {name: value for name, value in words.items() if name not in NO_SETTINGS}
-    return Told(words.get("name", ""), settings, _number(words.get("extruder")), volumes)
+    return Told(
+        label(words.get("name", "")) or "", settings, _number(words.get("extruder")), volumes
+    )
 
 
 def _metadata(of: Element) -> dict[str, str]:

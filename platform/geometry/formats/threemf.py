@@ -1,210 +1,153 @@
-"""3MF by lib3mf, the 3MF consortium's own library, behind checks of the package and the tree."""
+"""3MF: the objects of a package, with materials, components, and parts of the production extension.
 
-import ctypes
-import io
-import locale
-import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+Read by a parser of our own: what is odd but harmless is read, and what is left out is named.
+"""
+
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-import lib3mf
 import numpy as np
-from lib3mf import Lib3MF
 from numpy.typing import NDArray
 
 from geometry.formats.archive import MOST_OF_A_PACKAGE, Archive
-from geometry.formats.checks import (
-    Beside,
-    Content,
-    check_facets,
-    check_indices,
-    unreadable,
-    unsupported_feature,
+from geometry.formats.checks import Beside, Content, check_facets, unreadable, unsupported_feature
+from geometry.formats.parts import FLATTENED, flattens
+from geometry.formats.slicer_project import cura_helper
+from geometry.formats.threemf_model import (
+    Look,
+    ModelPart,
+    ObjectDefinition,
+    PlacedObject,
+    parse_model,
 )
-from geometry.formats.threemf_package import check_package
-from geometry.formats.threemf_words import Words
+from geometry.formats.threemf_names import OBJECT_TYPES
+from geometry.formats.threemf_package import (
+    MODEL_TYPE,
+    Package,
+    gcode_entries,
+    sliced_without_models,
+)
+from geometry.mesh.edges import has_three_corners
+from refusal import Refusal
 
-UNITS = {0: "micron", 1: "mm", 2: "cm", 3: "inch", 4: "foot", 5: "m"}
+MAX_DEPTH = 16  # of components
+MAX_PLACED = 10_000
+NO_PARTS = {  # objects of these types are not printed as they are: 3MF, 4.1
+    "support": "support",
+    "solidsupport": "solid support",
+    "other": "object that is not to be printed",
+}
+UNKNOWN_TYPE = "object of a type that is not known"
+
+Key = tuple[str, str]  # the entry of the part that defines an object, and its id there
+NO_LOOK: Look = (None, None)
 
 
-@contextmanager
-def _own_locale() -> Iterator[None]:
-    """Undo that lib3mf sets the locale of the process to C, by which Python would read files."""
-    before = locale.setlocale(locale.LC_ALL)
-    try:
-        yield
-    finally:
-        locale.setlocale(locale.LC_ALL, before)
+class BuildItem(NamedTuple):
+    """An object that the build places, in the file's order; matrix (4, 4)"""
+
+    key: Key
+    matrix: NDArray[np.float64]
+    printed: bool
 
 
 def read(path: Path, beside: Beside) -> Content:
     """Raises Refusal: unreadable, too-large, archive-limit, unsafe-archive,
-    unsupported-feature."""
-    with opened(path, opened_package(path)) as (tree, _):
-        return tree.content()
+    unsupported-feature, nothing-solid."""
+    return OpenModel(Package(open_package(path))).content()
 
 
-def opened_package(path: Path) -> Archive:
+def open_package(path: Path) -> Archive:
     """Raises Refusal: unreadable, archive-limit, unsafe-archive."""
     return Archive(path, MOST_OF_A_PACKAGE)
 
 
-@contextmanager
-def opened(path: Path, archive: Archive) -> Iterator[tuple["OpenModel", Words]]:
-    """The objects of a file whose package is `archive`, and the words that its library passes over.
-
-    Raises as `read` does.
-    """
-    words = check_package(archive)
-    try:
-        with _own_locale():
-            model = lib3mf.get_wrapper().CreateModel()
-            reader = model.QueryReader("3mf")
-            if words.without_build:
-                reader.ReadFromBuffer(_with_builds(archive, words.without_build))
-            else:
-                reader.ReadFromFile(str(path))
-            yield OpenModel(model), words
-    except Lib3MF.ELib3MFException as error:
-        raise unreadable("3mf", f"lib3mf says {error}") from error
-
-
-def _with_builds(archive: Archive, parts: list[str]) -> bytes:
-    """The package with an empty build in these parts, which lib3mf wants in each of them.
-
-    Bambu Studio wrote none into those of objects.
-    """
-    package = io.BytesIO()
-    with zipfile.ZipFile(package, "w") as packed:
-        for name in archive:
-            content = archive[name]
-            if name in parts:
-                before, end, after = content.rpartition(b"</model>")
-                content = before + b"<build/>" + end + after
-            packed.writestr(name, content)
-    return package.getvalue()
-
-
-class Thing(NamedTuple):
-    """An object: its id in the part of the package that defines it, its name, and its type."""
-
-    id: str
-    name: str
-    type: int
-    color: str | None
-    material: str | None
-
-
 class OpenModel:
-    """The objects of a model: meshes, and components that place other objects.
+    """The objects of a package: meshes, and components that place other objects.
 
-    unit     : of `UNITS`
+    unit     : of `units.MILLIMETRES`
     lost     : what else the file holds and no conversion keeps
+    left_out : the same, as (what, of which object, name)
     things   : objects by their keys
-    items    : (key, matrix (4, 4)) of each object that the build places, in the file's order
-    children : the same for what an object places
+    items    : those that the build places
+    children : (key, matrix) of each object that an object places
     """
 
-    def __init__(self, model: Lib3MF.Model):
-        self._model = model
-        self._meshes: dict[int, tuple[NDArray, NDArray]] = {}
-        self._facets: dict[int, int] = {}
-        self.children: dict[int, list[tuple[int, NDArray]]] = {}
-        self.things: dict[int, Thing] = {}
-        self.unit = UNITS[int(model.GetUnit())]
-        self.lost = self._read_lost()
-        self._collect()
-        self.items: list[tuple[int, NDArray]] = []
-        build = model.GetBuildItems()
-        while build.MoveNext():
-            item = build.GetCurrent()
-            self.items.append((item.GetObjectResourceID(), _affine(item.GetObjectTransform())))
+    def __init__(self, package: Package):
+        """Raises Refusal as `read` does."""
+        self._package = package
+        self._parts: dict[str, ModelPart] = {}
+        self._facets: dict[Key, int] = {}
+        self.left_out: list[tuple[str, str | None, str | None]] = []
+        self.things: dict[Key, ObjectDefinition] = {}
+        self.children: dict[Key, list[tuple[Key, NDArray]]] = {}
+        root = self._read_parts(package.root_model())
+        self.unit = root.unit
+        self.lost = frozenset(what for part in self._parts.values() for what in part.lost)
+        for part in self._parts.values():
+            for thing in part.objects.values():
+                self._add(part, thing)
+            self.left_out += [(what, None, name) for what, name in part.left_out]
+        self.items = self._placed_items(root)
+        self._check_tree()
 
     def content(self) -> Content:
-        """All that the build places, joined."""
-        # Counted before a copy is made.
-        check_facets(sum(self.count(key) for key, _ in self.items))
-        vertices, faces = self.place(self.items)
-        return Content(vertices, faces, self.unit, self.lost)
-
-    def _read_lost(self) -> frozenset[str]:
-        lost: set[str] = set()
-        for group, name in (
-            (self._model.GetBaseMaterialGroups(), "materials"),
-            (self._model.GetColorGroups(), "colours"),
-            (self._model.GetTexture2DGroups(), "textures"),
-            (self._model.GetSliceStacks(), "slices"),
-        ):
-            if group.Count():
-                lost.add(name)
-        if self._model.GetLevelSets().Count():
-            raise unsupported_feature("implicit surfaces")
-        return frozenset(lost)
-
-    def _collect(self) -> None:
-        objects = self._model.GetObjects()
-        while objects.MoveNext():
-            thing = objects.GetCurrentObject()
-            identifier = thing.GetResourceID()
-            color = material = None
-            if thing.IsMeshObject():
-                mesh = self._model.GetMeshObjectByID(identifier)
-                if mesh.BeamLattice().GetBeamCount():
-                    raise unsupported_feature("beam lattices")
-                check_facets(mesh.GetTriangleCount())
-                self._meshes[identifier] = _arrays(mesh)
-                color, material = self._look(mesh)
-            elif thing.IsComponentsObject():
-                parts = self._model.GetComponentsObjectByID(identifier)
-                components = [parts.GetComponent(i) for i in range(parts.GetComponentCount())]
-                self.children[identifier] = [
-                    (part.GetObjectResourceID(), _affine(part.GetTransform()))
-                    for part in components
-                ]
-            self.things[identifier] = Thing(
-                str(thing.GetModelResourceID()),
-                thing.GetName(),
-                int(thing.GetType()),
-                color,
-                material,
-            )
-
-    def _look(self, mesh: Lib3MF.MeshObject) -> tuple[str | None, str | None]:
-        """The colour, as #RRGGBB or #RRGGBBAA, and the material that an object has as a whole."""
-        group, property, given = mesh.GetObjectLevelProperty()
-        if not given:
-            return None, None
-        kind = self._model.GetPropertyTypeByID(group)
-        if kind == Lib3MF.PropertyType.BaseMaterial:
-            materials = self._model.GetBaseMaterialGroupByID(group)
-            return _hex(materials.GetDisplayColor(property)), materials.GetName(property) or None
-        if kind == Lib3MF.PropertyType.Colors:
-            return _hex(self._model.GetColorGroupByID(group).GetColor(property)), None
-        return None, None
-
-    def count(self, identifier: int) -> int:
-        """The facets of an object with all that it places; each object is looked at once."""
-        if identifier not in self._facets:
-            if identifier in self._meshes:
-                facets = len(self._meshes[identifier][1])
+        """All that the build places, joined, without what is not printed."""
+        lost = set(self.lost)
+        items = []
+        for key, matrix, _ in self.items:
+            if flattens(matrix):
+                lost.add(FLATTENED)
+            elif helper := cura_helper(self.things[key].settings):
+                lost.add(helper)
             else:
-                facets = sum(self.count(child) for child, _ in self.children.get(identifier, []))
-            self._facets[identifier] = facets
-        return self._facets[identifier]
+                items.append((key, matrix))
+        # Counted before a copy is made.
+        check_facets(sum(self.count(key) for key, _ in items))
+        vertices, faces = self.place(items)
+        if not len(faces):
+            self.refuse_empty()
+        return Content(vertices, faces[has_three_corners(faces)], self.unit, frozenset(lost))
 
-    def place(self, items: list[tuple[int, NDArray]]) -> tuple[NDArray, NDArray]:
+    def refuse_empty(self) -> None:
+        """Say why there is nothing to be printed. Raises Refusal; or returns, where it is plain."""
+        if gcode := gcode_entries(self._package.archive):
+            raise sliced_without_models(gcode)
+        for key, matrix, _ in self.items:
+            if uri := self._extension_in(key):
+                raise unsupported_feature(f"the extension {uri}")
+            if flattens(matrix):
+                name = f"object {key[1][:40]}"
+                title = f"The file places {name} so that it has no volume. Export the model again."
+                raise Refusal("nothing-solid", title)
+
+    def _extension_in(self, key: Key) -> str | None:
+        """An extension that an object is made by, or one that it places."""
+        if self.things[key].extensions:
+            return self.things[key].extensions[0]
+        inner = (self._extension_in(child) for child, _ in self.children.get(key, []))
+        return next(filter(None, inner), None)
+
+    def count(self, key: Key) -> int:
+        """The facets of an object with all that it places; each object is looked at once."""
+        if key not in self._facets:
+            facets = len(self.things[key].faces)
+            facets += sum(self.count(child) for child, _ in self.children.get(key, []))
+            self._facets[key] = facets
+        return self._facets[key]
+
+    def place(self, items: list[tuple[Key, NDArray]]) -> tuple[NDArray, NDArray]:
         """The vertices and faces of all items, joined; in the file's unit."""
         places, faces, start = [np.empty((0, 3))], [np.empty((0, 3), dtype=np.int64)], 0
         waiting = items[::-1]
         while waiting:
-            identifier, matrix = waiting.pop()
-            if identifier not in self._meshes:
-                children = self.children.get(identifier, [])
-                waiting += [(child, matrix @ inner) for child, inner in children[::-1]]
+            key, matrix = waiting.pop()
+            children = self.children.get(key, [])
+            waiting += [(child, matrix @ inner) for child, inner in children[::-1]]
+            vertices, corners = self.things[key].vertices, self.things[key].faces
+            if vertices is None or not len(corners):
                 continue
-            vertices, corners = self._meshes[identifier]
             if np.linalg.det(matrix[:3, :3]) < 0:
                 corners = corners[:, ::-1]
             places.append(vertices @ matrix[:3, :3].T + matrix[:3, 3])
@@ -212,28 +155,110 @@ class OpenModel:
             start += len(vertices)
         return np.concatenate(places), np.concatenate(faces)
 
+    def look(self, key: Key) -> Look:
+        """The colour, as #RRGGBB or #RRGGBBAA, and the material that an object has as a whole."""
+        thing, part = self.things[key], self._parts[key[0]]
+        if thing.property is None:
+            return NO_LOOK
+        group = part.groups.get(thing.property[0]) or []
+        index = thing.property[1]
+        if index.isdecimal() and len(index) < 10 and int(index) < len(group):
+            return group[int(index)]
+        return NO_LOOK
 
-def _arrays(mesh: Lib3MF.MeshObject) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    wrapper, filled = mesh._wrapper, ctypes.c_uint64()
-    places = np.empty((mesh.GetVertexCount(), 3), dtype="<f4")
-    corners = np.empty((mesh.GetTriangleCount(), 3), dtype="<u4")
-    for fill, kind, table in (
-        (wrapper.lib.lib3mf_meshobject_getvertices, Lib3MF.Position, places),
-        (wrapper.lib.lib3mf_meshobject_gettriangleindices, Lib3MF.Triangle, corners),
-    ):
-        pointer = table.ctypes.data_as(ctypes.POINTER(kind))
-        wrapper.checkError(mesh, fill(mesh._handle, len(table), filled, pointer))
-    check_indices("3mf", corners.reshape(-1).astype(np.int64), len(places))
-    return places.astype(np.float64), corners.astype(np.int64)
+    def is_misunderstood(self, key: Key) -> bool:
+        """Whether an object names a material that the file does not hold."""
+        thing, groups = self.things[key], self._parts[key[0]].groups
+        if thing.property is None:
+            return False
+        group = groups.get(thing.property[0], [])
+        if group is None:  # a texture, or a mixture
+            return False
+        index = thing.property[1]
+        return not (index.isdecimal() and len(index) < 10 and int(index) < len(group))
 
+    def no_part(self, key: Key) -> str | None:
+        """What an object is, where it is none of those that are printed."""
+        thing = self.things[key]
+        if thing.type not in OBJECT_TYPES:
+            return UNKNOWN_TYPE
+        return NO_PARTS.get(thing.type) or cura_helper(thing.settings)
 
-def _hex(color: Lib3MF.Color) -> str:
-    solid = "" if color.Alpha == 255 else f"{color.Alpha:02X}"
-    return f"#{color.Red:02X}{color.Green:02X}{color.Blue:02X}{solid}"
+    def _read_parts(self, root: str) -> ModelPart:
+        """The root and all parts that it refers to."""
+        named = [root]
+        for relationship in self._package.relationships(root):
+            if relationship.type.endswith(MODEL_TYPE) and relationship.part:
+                named.append(relationship.part)
+        while named:
+            entry = named.pop(0)
+            if entry in self._parts:
+                continue
+            part = parse_model(entry, self._package.archive[entry])
+            self._parts[entry] = part
+            places = [place for thing in part.objects.values() for place in thing.components]
+            # What another part builds is not built.
+            places += part.items if entry == root else []
+            named += dict.fromkeys(self._entry_of(place, part) for place in places if place.path)
+        return self._parts[root]
 
+    def _entry_of(self, place: PlacedObject, part: ModelPart) -> str:
+        """The part that defines what is placed."""
+        if not place.path:
+            return part.entry
+        entry = self._package.entry(place.path)
+        if entry is None:
+            reason = f"{place.place} is of the part {place.path[:80]!r}, which is not in the file"
+            raise unreadable("3mf", reason)
+        return entry
 
-def _affine(transform: Lib3MF.Transform) -> NDArray[np.float64]:
-    """(4, 4), for columns; 3MF writes its rows for row vectors."""
-    matrix = np.eye(4)
-    matrix[:3] = np.array([list(row) for row in transform.Fields]).T
-    return matrix
+    def _add(self, part: ModelPart, thing: ObjectDefinition) -> None:
+        key = (part.entry, thing.id)
+        self.things[key] = thing
+        if not thing.components:
+            return
+        self.children[key] = []
+        if thing.vertices is not None:  # the standard allows one of both; Cura wrote both
+            mesh = (part.entry, f"{thing.id} mesh")
+            self.things[mesh] = replace(thing, components=[], settings={})
+            self.things[key] = replace(thing, vertices=None, faces=thing.faces[:0])
+            self.children[key].append((mesh, np.eye(4)))
+        for place in thing.components:
+            child = (self._entry_of(place, part), place.id)
+            if child[1] not in self._parts[child[0]].objects:
+                reason = f"{place.place} is the object {place.id[:40]!r}, which is not in the file"
+                raise unreadable("3mf", reason)
+            if flattens(place.matrix):
+                self.left_out.append((FLATTENED, thing.name or None, place.place))
+            else:
+                self.children[key].append((child, place.matrix))
+
+    def _placed_items(self, root: ModelPart) -> list[BuildItem]:
+        items = []
+        for place in root.items:
+            key = (self._entry_of(place, root), place.id)
+            if key in self.things:
+                items.append(BuildItem(key, place.matrix, place.printed))
+                continue
+            if len(root.items) == 1:
+                reason = f"{place.place} is the object {place.id[:40]!r}, which is not in the file"
+                raise unreadable("3mf", reason)
+            self.left_out.append(("item whose object is not in the file", None, place.place))
+        return items
+
+    def _check_tree(self) -> None:
+        """Refuse components that go in circles, too deep, or that place too many objects."""
+        known: dict[Key, int] = {}
+        if sum(self._placed(item.key, 0, known) for item in self.items) > MAX_PLACED:
+            title = f"The file places more than {MAX_PLACED:,} objects. Export one mesh."
+            raise Refusal("too-large", title, {"limit": MAX_PLACED})
+
+    def _placed(self, key: Key, depth: int, known: dict[Key, int]) -> int:
+        """How many objects one stands for; each is looked at once, however often it is placed."""
+        if depth > MAX_DEPTH:
+            reason = f"its components go in a circle, or more than {MAX_DEPTH} deep"
+            raise unreadable("3mf", reason)
+        if key not in known:
+            children = self.children.get(key, [])
+            known[key] = 1 + sum(self._placed(child, depth + 1, known) for child, _ in children)
+        return known[key]

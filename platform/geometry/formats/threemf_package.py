@@ -1,110 +1,118 @@
-"""What a 3MF package may not hold, found before lib3mf reads it and walks every copy."""
+"""The package of a 3MF: its parts by their names, and its relationships (OPC, ECMA-376 part 2)."""
 
+import posixpath
 import re
-from xml.parsers import expat
+import unicodedata
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import unquote
 
-from geometry.formats.archive import Archive
 from geometry.formats.checks import unreadable
-from geometry.formats.threemf_words import Words
+from geometry.formats.threemf_xml import parse_elements
 from refusal import Refusal
 
-DOCTYPE = re.compile(rb"<!\s*(DOCTYPE|ENTITY)", re.IGNORECASE)
-WIDE = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")  # UTF-16, in which a DOCTYPE could hide
-DECLARATION = re.compile(rb"^\s*<\?xml[^>]*\?>")
-BLANKS = b"\xef\xbb\xbf \t\r\n"  # and the mark of UTF-8
-MOST_DEPTH = 16
-MOST_OBJECTS = 10_000
+RELATIONSHIPS = "_rels/.rels"
+USUAL_MODEL = "3D/3dmodel.model"
+MODEL_TYPE = "/3dmodel"
+THUMBNAIL_TYPE = "/metadata/thumbnail"
+MAX_RELATIONSHIPS = 10_000
+# What lies at the top of a package, by which one in a folder is recognised.
+MARKS = ("/_rels/.rels", "/[content_types].xml", "/3d/3dmodel.model")
+PLATE_NUMBER = re.compile(r"plate_(\d{1,4})\.gcode$", re.IGNORECASE)
 
-_Object = tuple[str, str]  # the part that defines it, and its id there
+
+class Relationship(NamedTuple):
+    """type: a URI; part: the entry that it names, None where there is none; target: as written"""
+
+    type: str
+    part: str | None
+    target: str
 
 
-def check_package(archive: Archive) -> Words:
-    """Refuse entities, and components that place objects in circles, too deep or too often.
+class Package:
+    """The parts of an archive.
 
-    Raises Refusal: unreadable, too-large, archive-limit.
+    Names of parts are alike in any case, with or without percent-encoding, and in both normal
+    forms of Unicode: programs write relationships and entries in different ones.
     """
-    parts, words = {}, Words([], {}, [])
-    for name in archive:
-        part = archive[name]
-        if part.startswith(WIDE):
-            raise unreadable("3mf", f"the part {name[:80]!r} is not in UTF-8")
-        if not part.lstrip(BLANKS).startswith(b"<"):
-            continue
-        if DOCTYPE.search(part):
-            raise unreadable("3mf", f"the part {name[:80]!r} has a document type, as none may")
-        parts[name] = part
-        words.hear(name, part)
-    places_others = any(b"component" in part for part in parts.values())
-    if not places_others and sum(part.count(b"item") for part in parts.values()) <= MOST_OBJECTS:
-        return words  # the common case: an object or some, and nothing to multiply them
-    children: dict[_Object, list[_Object]] = {}
-    items: list[_Object] = []
-    for name, part in parts.items():
-        _Scan(name, children, items).parse(part)
-    placed = _Tally(children)
-    if sum(placed.objects(item, 0) for item in items) > MOST_OBJECTS:
-        title = f"The file places more than {MOST_OBJECTS:,} objects. Export one mesh."
-        raise Refusal("too-large", title, {"limit": MOST_OBJECTS})
-    return words
+
+    def __init__(self, archive: Mapping[str, bytes]):
+        self.archive = archive
+        self._entries = {_key(name): name for name in archive}
+
+    def entry(self, name: str) -> str | None:
+        """The entry of a part by a name from the root of the package."""
+        plain = name.lstrip("/")
+        return plain if plain in self.archive else self._entries.get(_key(name))
+
+    def relationships(self, part: str = "") -> list[Relationship]:
+        """Those of a part, or of the package itself. Raises Refusal: unreadable."""
+        folder, name = posixpath.split(part)
+        entry = self.entry(posixpath.join(folder, "_rels", f"{name}.rels"))
+        if entry is None:
+            return []
+        relationships: list[Relationship] = []
+
+        def start(tag: str, attributes: dict[str, str]) -> None:
+            if not tag.endswith("Relationship") or attributes.get("TargetMode") == "External":
+                return
+            if len(relationships) >= MAX_RELATIONSHIPS:
+                title = f"The part {entry[:80]!r} has more than {MAX_RELATIONSHIPS:,} relations."
+                raise Refusal("too-large", title, {"limit": MAX_RELATIONSHIPS})
+            target = attributes.get("Target", "")
+            path = posixpath.normpath(posixpath.join("/", folder, target))
+            relationships.append(Relationship(attributes.get("Type", ""), self.entry(path), target))
+
+        parse_elements(entry, self.archive[entry], start)
+        return relationships
+
+    def root_model(self) -> str:
+        """The entry of the model that the package is opened with. Raises Refusal."""
+        named = [each for each in self.relationships() if each.type.endswith(MODEL_TYPE)]
+        model = next((each.part for each in named if each.part), None) or self.entry(USUAL_MODEL)
+        if model:
+            return model
+        if gcode := gcode_entries(self.archive):
+            raise sliced_without_models(gcode)
+        if folder := self._folder():
+            reason = f"the package lies in the folder {folder[:80]!r} of the zip"
+            raise unreadable("3mf", f"{reason}; pack what is in that folder, not the folder")
+        if named:
+            reason = f"its relationships name the model {named[0].target[:80]!r}, which is absent"
+            raise unreadable("3mf", f"{reason}; export it again")
+        reason = f"the zip holds no part {USUAL_MODEL!r}; upload a zip of other models as 'zip'"
+        raise unreadable("3mf", reason)
+
+    def _folder(self) -> str | None:
+        """The folder of the zip that a package lies in."""
+        for mark in MARKS:
+            for name in self.archive:
+                if name.lower().endswith(mark):
+                    return name[: len(name) - len(mark) + 1]
+        return None
 
 
-class _Scan:
-    """Who places whom, from the elements of one part."""
-
-    def __init__(self, name: str, children: dict[_Object, list[_Object]], items: list[_Object]):
-        self._name = name
-        self._children = children
-        self._items = items
-        self._parent: _Object = (name, "")
-
-    def parse(self, part: bytes) -> None:
-        try:
-            self._feed(part)
-        except expat.ExpatError as error:
-            if expat.errors.codes[expat.errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT] != error.code:
-                raise self._no_xml(error) from error
-            # PrusaSlicer writes notes of several elements. All of them count.
-            try:
-                self._feed(b"<all>", DECLARATION.sub(b"", part, count=1), b"</all>")
-            except expat.ExpatError as error:
-                raise self._no_xml(error) from error
-
-    def _feed(self, *pieces: bytes) -> None:
-        parser = expat.ParserCreate()
-        parser.StartElementHandler = self._start
-        for piece in pieces:
-            parser.Parse(piece)
-        parser.Parse(b"", True)  # noqa: FBT003  C
-
-    def _no_xml(self, error: expat.ExpatError) -> Refusal:
-        return unreadable("3mf", f"the part {self._name[:80]!r} is not XML: {error}")
-
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        tag = tag.rpartition(":")[2]
-        if tag == "object":
-            self._parent = (self._name, attributes.get("id", "").strip())
-        elif tag in ("component", "item"):
-            paths = [value for name, value in attributes.items() if name.endswith(":path")]
-            part = paths[0].lstrip("/") if paths else self._name
-            place = (part, attributes.get("objectid", "").strip())
-            if tag == "item":
-                self._items.append(place)
-            else:
-                self._children.setdefault(self._parent, []).append(place)
+def gcode_entries(archive: Mapping[str, bytes]) -> list[str]:
+    """Names of sliced plates."""
+    return [name for name in archive if name.lower().endswith(".gcode")]
 
 
-class _Tally:
-    """How many objects one stands for; each is looked at once, however often it is placed."""
+def sliced_without_models(gcode: list[str]) -> Refusal:
+    """A slicer exports plates as a 3MF whose models are left out."""
+    numbers = sorted({int(m[1]) for m in map(PLATE_NUMBER.search, gcode) if m})
+    if numbers:
+        plates = f"plate{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers[:20]))}"
+        plates += f" and {len(numbers) - 20} more" if len(numbers) > 20 else ""
+    else:
+        plates = gcode[0][:80]
+    title = (
+        f"The file is a sliced file: it holds the gcode of {plates} and no models. Upload the "
+        f"gcode ({gcode[0][:80]}) as gcode, or export the project with its models."
+    )
+    return Refusal("nothing-solid", title, {"gcode": gcode[:20]})
 
-    def __init__(self, children: dict[_Object, list[_Object]]):
-        self._children = children
-        self._known: dict[_Object, int] = {}
 
-    def objects(self, of: _Object, depth: int) -> int:
-        if depth > MOST_DEPTH:
-            reason = f"its components go in a circle, or more than {MOST_DEPTH} deep"
-            raise unreadable("3mf", reason)
-        if of not in self._known:
-            inner = self._children.get(of, [])
-            self._known[of] = 1 + sum(self.objects(child, depth + 1) for child in inner)
-        return self._known[of]
+def _key(name: str) -> str:
+    """What is alike of all names of a part."""
+    plain = unicodedata.normalize("NFC", unquote(name)).casefold()
+    return posixpath.normpath("/" + plain).lstrip("/")

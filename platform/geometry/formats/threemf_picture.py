@@ -1,17 +1,11 @@
 """The picture that a 3MF has of itself."""
 
-import posixpath
-from collections.abc import Iterator
-from xml.parsers import expat
-
 from geometry.formats import pictures
-from geometry.formats.archive import Archive
 from geometry.formats.parts import Notes
 from geometry.formats.pictures import Picture
+from geometry.formats.threemf_package import THUMBNAIL_TYPE, Package
 
-RELATIONS = "_rels/.rels"
-# OPC, and where slicers put theirs, the largest first.
-THUMBNAIL = "/metadata/thumbnail"
+# Where slicers put theirs, the largest first.
 USUAL = (
     "Auxiliaries/.thumbnails/thumbnail_middle.png",
     "Auxiliaries/.thumbnails/thumbnail_3mf.png",
@@ -21,31 +15,14 @@ USUAL = (
 )
 
 
-def read(archive: Archive, notes: Notes) -> Picture | None:
+def read(package: Package, notes: Notes) -> Picture | None:
     """The first that can be read of those that the package names, or that slicers write."""
-    for name in dict.fromkeys([*_named(archive), *USUAL]):
-        if name not in archive:
+    named = [each.part for each in package.relationships() if each.type.endswith(THUMBNAIL_TYPE)]
+    for name in dict.fromkeys([*named[:1], *map(package.entry, USUAL)]):
+        if name is None:
             continue
-        picture = pictures.redrawn(name, archive[name])
+        picture = pictures.redrawn(name, package.archive[name])
         if picture:
             return picture
         notes.leave_out("picture that cannot be read", file=name[:255])
     return None
-
-
-def _named(archive: Archive) -> Iterator[str]:
-    """The thumbnail of the package, by its relationships; one that lib3mf has read is XML."""
-    found: list[str] = []
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        if attributes.get("Type", "").endswith(THUMBNAIL):
-            found.append(posixpath.normpath(attributes.get("Target", "")).lstrip("/"))
-
-    if RELATIONS in archive:
-        parser = expat.ParserCreate()
-        parser.StartElementHandler = start
-        try:
-            parser.Parse(archive[RELATIONS], True)  # noqa: FBT003  C
-        except expat.ExpatError:
-            found.clear()
-    yield from found[:1]

@@ -1,4 +1,4 @@
-"""Compiled: the least distances of points from the triangles of a tree of boxes.
+"""Compiled: a tree of boxes about triangles; the least distances of points from these, and rays.
 
 Nodes are numbered as in a heap: 1 is the root, node i has the children 2 i and 2 i + 1, and the
 last half are the leaves, which share the triangles evenly. Distances are squared.
@@ -12,7 +12,9 @@ from numba import njit
 from compiling import compiled
 
 STACK = 64  # nodes that wait; a tree is balanced, and of each level one waits
-SHAPE = 12  # numbers that a triangle is kept as: see `_kept`
+SHAPE = 12  # numbers that a triangle is kept as: see `grown`
+# What rounding may take from a ray that hits an edge, or a box without depth.
+EDGE, BOX = 1e-10, 1.0 + 4 * 2.220446049250313e-16
 
 
 @njit
@@ -247,3 +249,98 @@ def farthest(boxes, kept, points, known):
         square, _, _, _ = _closest(boxes, kept, levels, x, y, z, np.inf, largest, waiting, squares)
         largest = max(largest, square)
     return max(known, math.sqrt(largest))
+
+
+@njit
+def _enters(boxes, node, origin, inverse, far):
+    """How far a ray flies to a box; -1 where it misses it, or hits it beyond `far`.
+
+    inverse : of each part of its direction, 0 of those that are 0
+    """
+    enter, leave = 0.0, far
+    for axis in range(3):
+        if inverse[axis] == 0.0:  # along the sides: it hits where it lies between them
+            if not boxes[node, axis] <= origin[axis] <= boxes[node, 3 + axis]:
+                return -1.0
+            continue
+        one = (boxes[node, axis] - origin[axis]) * inverse[axis]
+        other = (boxes[node, 3 + axis] - origin[axis]) * inverse[axis]
+        enter = max(enter, min(one, other))
+        leave = min(leave, max(one, other) * BOX)
+    return enter if enter <= leave else -1.0
+
+
+@njit
+def _meets(kept, place, origin, towards):
+    """How far a ray flies to a triangle, from either side; -1 where it misses it.
+
+    T. Moeller and B. Trumbore, "Fast, minimum storage ray/triangle intersection" (1997).
+    """
+    ux, uy, uz = kept[place, 3], kept[place, 4], kept[place, 5]
+    vx, vy, vz = kept[place, 6], kept[place, 7], kept[place, 8]
+    dx, dy, dz = towards[0], towards[1], towards[2]
+    px, py, pz = dy * vz - dz * vy, dz * vx - dx * vz, dx * vy - dy * vx
+    volume = ux * px + uy * py + uz * pz
+    if volume == 0.0:
+        return -1.0
+    ox = origin[0] - kept[place, 0]
+    oy = origin[1] - kept[place, 1]
+    oz = origin[2] - kept[place, 2]
+    s = (ox * px + oy * py + oz * pz) / volume
+    if s < -EDGE or s > 1.0 + EDGE:
+        return -1.0
+    qx, qy, qz = oy * uz - oz * uy, oz * ux - ox * uz, ox * uy - oy * ux
+    t = (dx * qx + dy * qy + dz * qz) / volume
+    if t < -EDGE or s + t > 1.0 + EDGE:
+        return -1.0
+    return (vx * qx + vy * qy + vz * qz) / volume
+
+
+@compiled(
+    "void(float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], "
+    "int64[::1])"
+)
+def first_hits(boxes, kept, origins, directions, distances, places):
+    """Of rays, (n, 3) each: how far they fly and the places of the triangles; inf and -1 of none.
+
+    Distances count in lengths of the direction.
+    """
+    leaves, count = len(boxes) // 2, len(kept)
+    levels = _levels(leaves)
+    waiting, entered = np.empty(STACK, dtype=np.int64), np.empty(STACK)
+    inverse = np.empty(3)
+    for ray in range(len(origins)):
+        origin, towards = origins[ray], directions[ray]
+        for axis in range(3):
+            inverse[axis] = 1.0 / towards[axis] if towards[axis] != 0.0 else 0.0
+        best, place = np.inf, -1
+        depth = 0
+        begin = _enters(boxes, 1, origin, inverse, best)
+        if begin >= 0.0:
+            waiting[0], entered[0] = 1, begin
+            depth = 1
+        while depth:
+            depth -= 1
+            node = waiting[depth]
+            if entered[depth] > best:
+                continue
+            if node >= leaves:
+                leaf = node - leaves
+                for k in range(_first(leaf, levels, count), _first(leaf + 1, levels, count)):
+                    far = _meets(kept, k, origin, towards)
+                    if 0.0 <= far < best:
+                        best, place = far, k
+                continue
+            near = _enters(boxes, 2 * node, origin, inverse, best)
+            other = _enters(boxes, 2 * node + 1, origin, inverse, best)
+            # The nearer one is looked at first: it is put on top.
+            if near >= 0.0 and (other < 0.0 or near > other):
+                waiting[depth], entered[depth] = 2 * node, near
+                depth += 1
+            if other >= 0.0:
+                waiting[depth], entered[depth] = 2 * node + 1, other
+                depth += 1
+            if near >= 0.0 and other >= 0.0 and near <= other:
+                waiting[depth], entered[depth] = 2 * node, near
+                depth += 1
+        distances[ray], places[ray] = best, place

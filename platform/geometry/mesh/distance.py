@@ -1,4 +1,4 @@
-"""Exact distances from points to the triangles of a surface."""
+"""Exact distances to the triangles of a surface: from points, and along rays."""
 
 import math
 from typing import NamedTuple
@@ -51,3 +51,12 @@ class Tree:
     def farthest(self, points: NDArray[np.float64], known: float) -> float:
         """The largest distance of (n, 3) points, or `known` where none is larger; soon told."""
         return self._boxes.farthest(*self._tree, np.ascontiguousarray(points), known)
+
+    def first_hits(
+        self, origins: NDArray[np.float64], directions: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """How far rays, (n, 3) each, fly, and the facets that they hit; inf and -1 of none."""
+        distances, places = np.empty(len(origins)), np.empty(len(origins), dtype=np.int64)
+        origins, directions = np.ascontiguousarray(origins), np.ascontiguousarray(directions)
+        self._boxes.first_hits(*self._tree, origins, directions, distances, places)
+        return distances, np.where(places < 0, -1, self._order[places])

@@ -7,6 +7,7 @@ import pytest
 
 from geometry.formats.separate import separate
 from geometry.formats.stl import read_triangles
+from refusal import Refusal
 from tests.geometry.formats import model_files as files
 
 
@@ -24,5 +25,18 @@ def taken(tmp_path):
                 archive.extract(part["entry"], tmp_path)
                 part["written"] = files.volume(read_triangles(tmp_path / part["entry"]))
         return receipt, told
+
+    return run
+
+
+@pytest.fixture
+def refusal_of(tmp_path):
+    """The code and the sentence that a file is refused with."""
+
+    def run(content, source="3mf"):
+        with pytest.raises(Refusal) as refusal:
+            separate(files.save(tmp_path / "source", content), str(tmp_path / "out"), source=source)
+        assert not (tmp_path / "out").exists()
+        return refusal.value.code, refusal.value.title
 
     return run

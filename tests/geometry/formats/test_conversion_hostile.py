@@ -190,7 +190,7 @@ def test_a_face_of_very_many_corners_is_refused(refused):
     face = "f " + " ".join(str(i % 8 + 1) for i in range(600_000))
 
     assert refused(files.obj() + "\n" + face, "obj") == "unreadable"
-    assert refused(files.obj(faces=[(0, 1)]), "obj") == "unreadable"
+    assert refused(files.obj(faces=[(0, 1)]), "obj") == "nothing-solid"
 
 
 @pytest.mark.parametrize(

@@ -64,8 +64,15 @@ def test_a_package_made_to_do_harm_is_refused(refused, code, content):
     assert refused(content) == code
 
 
-@pytest.mark.parametrize("part", ["Metadata/model_settings.config", "_rels/more.rels"])
-def test_entities_are_refused_in_every_part(refused, part):
+@pytest.mark.parametrize(
+    "part",
+    [
+        "Metadata/model_settings.config",
+        "Metadata/Slic3r_PE_model.config",
+        "3D/_rels/3dmodel.model.rels",
+    ],
+)
+def test_entities_are_refused_in_every_part_that_is_read(refused, part):
     assert refused(package(files.model_xml(), {part: ENTITIES + "<config/>"})) == "unreadable"
 
 

@@ -52,7 +52,7 @@ def _take(text, at, end, word):
 
 
 @njit
-def _number(text, at, end):
+def read_number(text, at, end):
     """One past the word at `at`, its value, and whether that is sure: the nearest float64."""
     negative = text[at] == MINUS
     if negative or text[at] == PLUS:
@@ -134,7 +134,7 @@ def read_plain(text, at, end, columns, unsure):
                 first = _next(text, at, end)
                 if first == end:
                     return -1, 0
-                at, value, sure = _number(text, first, end)
+                at, value, sure = read_number(text, first, end)
                 columns[3 * corner + axis, count] = value
                 if not sure:
                     unsure[odd, 0] = 9 * count + 3 * corner + axis

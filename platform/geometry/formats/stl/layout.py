@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from geometry.formats.stl.other_formats import OTHER_FORMATS
 from geometry.mesh import InvalidMesh, area_vectors
 
 HEADER_BYTES = 84  # 80 of free text, then the number of facets
@@ -22,35 +23,6 @@ ASCII_START = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:\s++|(?:[#;]|//)[^\r\n]*+)*(?:solid|facet)(?!\w)", re.IGNORECASE
 )
 ASCII_FACET = re.compile(rb"facet\s+(?:normal|outer)\s", re.IGNORECASE)
-
-# What a file is instead, by its first bytes; the type where the warehouse has one for it.
-OTHER_FORMATS = [
-    (re.compile(pattern, re.DOTALL), name, model_type)
-    for pattern, name, model_type in [
-        (rb"\x89PNG", "a PNG image", ""),
-        (rb"\xff\xd8\xff", "a JPEG image", ""),
-        (rb"GIF8", "a GIF image", ""),
-        (rb"%PDF", "a PDF document", "pdf"),
-        (rb"PK\x03\x04.*3D/", "a 3MF package", "3mf"),
-        (rb"PK[\x03\x05]", "a ZIP archive", "zip"),
-        (rb"\x1f\x8b", "a gzip archive", ""),
-        (rb"7z\xbc\xaf", "a 7z archive", ""),
-        (rb"Rar!", "a RAR archive", ""),
-        (rb"glTF", "a GLB model", "glb"),
-        (rb"\xd0\xcf\x11\xe0", "a document of Office or of a CAD program", ""),
-        (rb"MZ|\x7fELF", "a program", ""),
-        (rb"\xff\xfe|\xfe\xff", "text in UTF-16", ""),
-        (rb"ISO-10303-21", "a STEP model", "step"),
-        (rb"[^\r\n]{72}S[ 0-9]{6}[0-9][\r\n]", "an IGES model", "iges"),
-        (rb"ply\s", "a PLY model", "ply"),
-        (rb"(?:ST|C|N|4)*OFF\s", "an OFF model", "off"),
-        (rb"\s*<(?i:!doctype html|html)", "a web page", ""),
-        (rb"\s*<", "XML", ""),
-        (rb'\s*\{(?=.*"asset")', "a glTF model", "gltf"),
-        (rb"\s*[{\[]", "JSON", ""),
-        (rb"(?:\s++|#[^\n]*+\n)*(?:mtllib|vn?|o|g)\s", "an OBJ model", "obj"),
-    ]
-]
 
 
 class StlLayout(NamedTuple):
@@ -107,15 +79,10 @@ def _is_ascii(head: bytes) -> bool:
 
 
 def _refuse_other_formats(head: bytes) -> None:
-    for pattern, name, model_type in OTHER_FORMATS:
-        if pattern.match(head):
-            mend = "Export the model as STL."
-            if model_type:
-                mend = (
-                    f"Create it as a model of type '{model_type}' and have a file-conversion "
-                    "service convert it, or export it as STL."
-                )
-            raise InvalidMesh("not-stl", f"The file is not an STL but looks like {name}. {mend}")
+    for other in OTHER_FORMATS:
+        if other.pattern.match(head):
+            title = f"The file is not an STL but looks like {other.name}. {other.advice}"
+            raise InvalidMesh("not-stl", title)
     if not CONTROL.search(head):
         raise InvalidMesh(
             "not-stl",

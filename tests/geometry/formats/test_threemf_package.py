@@ -1,0 +1,296 @@
+"""Packages of 3MF as programs write them: relationships, extensions, odd elements, places."""
+
+import numpy as np
+import pytest
+
+from tests.geometry.formats import model_files as files
+from tests.geometry.formats.test_separate import PRODUCTION, box, made_of, package
+
+NOWHERE = "http://example.com/need/2026"
+
+
+def zipped(entries: dict[str, str | bytes]) -> bytes:
+    return files.archive({"[Content_Types].xml": files.CONTENT_TYPES, **entries})
+
+
+# Packages
+
+
+@pytest.mark.parametrize(
+    ("target", "entry"),
+    [
+        ("3D/3dmodel.model", "3D/3dmodel.model"),
+        ("./3D/3dmodel.model", "3D/3dmodel.model"),
+        ("/3d/3DModel.Model", "3D/3dmodel.model"),
+        ("/3D/my%20model.model", "3D/my model.model"),
+        ("/3D/my model.model", "3D/my%20model.model"),
+        ("/3D/Geh%C3%A4use.model", "3D/Gehäuse.model"),
+        ("/3D/Gehäuse.model", "3D/Geha\u0308use.model"),
+        ("/odd/place.xml", "odd/place.xml"),
+        ("/3D/absent.model", "3D/3dmodel.model"),
+    ],
+)
+def test_the_model_is_read_by_its_relationship(taken, target, entry):
+    relations = files.RELATIONS.replace("/3D/3dmodel.model", target)
+
+    _, (part,) = taken(zipped({"_rels/.rels": relations, entry: files.model_xml()}))
+
+    assert part["written"] == pytest.approx(1000)
+
+
+def test_a_package_without_relationships_is_read(taken):
+    _, (part,) = taken(zipped({"3D/3dmodel.model": files.model_xml()}))
+
+    assert part["written"] == pytest.approx(1000)
+
+
+@pytest.mark.parametrize("target", ["/Metadata/absent.png", "http://example.com/a.png", ""])
+def test_a_picture_that_is_absent_is_no_reason_to_refuse(taken, target):
+    kind = "http://schemas.openxmlformats.org/package/2006/relationships/metadata/thumbnail"
+    relations = files.RELATIONS.replace(
+        "</Relationships>",
+        f'<Relationship Target="{target}" Id="t" Type="{kind}"/></Relationships>',
+    )
+
+    receipt, (part,) = taken(
+        zipped({"_rels/.rels": relations, "3D/3dmodel.model": files.model_xml()})
+    )
+
+    assert part["written"] == pytest.approx(1000)
+    assert receipt["picture"] is None
+
+
+@pytest.mark.parametrize("path", ["/3D/Objects/a.model", "3d/objects/A.model"])
+def test_parts_that_no_relationship_names_are_read(taken, path):
+    outer = files.model_xml(
+        made_of(3, f'q:path="{path}" objectid="1"'), '<item objectid="3"/>'
+    ).replace("<model ", f'<model xmlns:q="{PRODUCTION}" requiredextensions="q" ')
+
+    _, (part,) = taken(package(outer, {"3D/Objects/a.model": files.model_xml()}))
+
+    assert part["written"] == pytest.approx(1000)
+
+
+def test_a_part_that_is_absent_is_named(refusal_of):
+    outer = files.model_xml(
+        made_of(3, 'p:path="/3D/b.model" objectid="1"'), '<item objectid="3"/>'
+    ).replace("<model ", f'<model xmlns:p="{PRODUCTION}" ')
+
+    assert "the part '/3D/b.model', which is not in the file" in refusal_of(files.threemf(outer))[1]
+
+
+@pytest.mark.parametrize("folder", ["part/", "a/b c/"])
+def test_a_package_in_a_folder_is_refused_with_what_to_do(refusal_of, folder):
+    whole = {"_rels/.rels": files.RELATIONS, "3D/3dmodel.model": files.model_xml()}
+
+    _, title = refusal_of(files.archive({folder + name: text for name, text in whole.items()}))
+
+    assert f"the package lies in the folder '{folder}'" in title
+    assert "pack what is in that folder" in title
+
+
+def test_a_zip_of_other_things_and_what_is_no_zip_are_named(refusal_of):
+    assert "holds no part '3D/3dmodel.model'" in refusal_of(files.archive({"a.stl": "solid"}))[1]
+    assert "is not a zip archive" in refusal_of(b"solid x\n")[1]
+
+
+@pytest.mark.parametrize("numbers", [(1,), (2, 1, 12)])
+def test_a_sliced_file_without_models_is_named_with_its_plates(refusal_of, numbers):
+    entries = {f"Metadata/plate_{n}.gcode": "G28\n" for n in numbers}
+
+    code, title = refusal_of(package(files.model_xml("", ""), entries))
+
+    plates = ", ".join(map(str, sorted(numbers)))
+    assert code == "nothing-solid"
+    assert f"gcode of plate{'s' * (len(numbers) > 1)} {plates} and no models" in title
+    assert "Upload the gcode" in title
+    assert refusal_of(files.archive(entries))[1] == title
+
+
+# Extensions
+
+
+@pytest.mark.parametrize("uri", [NOWHERE, "http://schemas.3mf.io/3dmanufacturing/displacement/1"])
+@pytest.mark.parametrize("inner", [False, True])
+def test_a_required_extension_that_is_not_understood_is_refused_by_name(refusal_of, uri, inner):
+    needs = files.model_xml().replace("<model ", f'<model xmlns:z="{uri}" requiredextensions="z" ')
+    outer = files.model_xml(
+        made_of(3, 'p:path="/3D/a.model" objectid="1"'), '<item objectid="3"/>'
+    ).replace("<model ", f'<model xmlns:p="{PRODUCTION}" requiredextensions="p" ')
+    content = package(outer, {"3D/a.model": needs}) if inner else files.threemf(needs)
+
+    code, title = refusal_of(content)
+
+    assert code == "unsupported-feature"
+    assert uri in title
+
+
+def test_a_prefix_that_is_required_and_not_declared_is_refused(refusal_of):
+    model = files.model_xml().replace("<model ", '<model requiredextensions="zz" ')
+
+    assert refusal_of(files.threemf(model)) == (
+        "unsupported-feature",
+        "The file needs the extension zz, which is not supported. Export it without.",
+    )
+
+
+BOOLEAN = "http://schemas.3mf.io/3dmanufacturing/booleanoperations/2023/07"
+CUT = '<object id="3" name="cut"><bo:booleanshape objectid="1"/></object>'
+
+
+def boolean(*items: int) -> bytes:
+    placed = "".join(f'<item objectid="{n}"/>' for n in items)
+    model = files.model_xml(box(1, name="base") + CUT + made_of(4, 'objectid="3"'), placed)
+    return files.threemf(model.replace("<model ", f'<model xmlns:bo="{BOOLEAN}" '))
+
+
+def test_an_object_of_an_optional_extension_is_named(taken):
+    receipt, (part,) = taken(boolean(3, 1))
+
+    assert part["name"] == "base"
+    assert {
+        "what": "object of an extension that is not understood",
+        "object": "cut",
+        "name": BOOLEAN,
+    } in receipt["left_out"]
+
+
+@pytest.mark.parametrize("item", [3, 4])
+def test_a_file_of_nothing_else_is_refused_by_the_name_of_the_extension(refusal_of, item):
+    code, title = refusal_of(boolean(item))
+
+    assert code == "unsupported-feature"
+    assert BOOLEAN in title
+
+
+# Odd elements
+
+
+def test_triangles_without_area_are_left_out_and_counted(taken):
+    flat = '<triangle v1="0" v2="0" v3="0"/><triangle v1="1" v2="2" v3="1"/></triangles>'
+
+    receipt, (part,) = taken(files.threemf(files.model_xml().replace("</triangles>", flat)))
+
+    assert (part["triangles"], part["volume"]) == (12, pytest.approx(1000))
+    assert receipt["left_out"] == [{"what": "triangles without area", "name": "2 of object 1"}]
+
+
+def test_an_object_of_triangles_without_area_alone_is_named(taken):
+    empty = files.object_xml(faces=[(0, 0, 0)]).replace('id="1"', 'id="2" name="Nothing"')
+    items = '<item objectid="1"/><item objectid="2"/>'
+
+    receipt, parts = taken(files.threemf(files.model_xml(files.object_xml() + empty, items)))
+
+    assert len(parts) == 1
+    assert {"what": "object without facets", "object": "Nothing"} in receipt["left_out"]
+
+
+@pytest.mark.parametrize(
+    "property", ['pid="9" pindex="4"', 'pid="8" pindex="0"', 'pid="9" pindex="x"']
+)
+def test_a_material_that_is_not_there_is_named(taken, property):
+    group = '<basematerials id="9"><base name="A" displaycolor="#00FF00"/></basematerials>'
+
+    receipt, (part,) = taken(
+        files.threemf(files.model_xml(group + box(1, name="Lid", more=f" {property}")))
+    )
+
+    assert (part["color"], part["material"]) == (None, None)
+    assert {"what": "material that is not understood", "object": "Lid"} in receipt["left_out"]
+
+
+def test_a_material_of_an_odd_colour_and_one_number_twice_are_tolerated(taken):
+    odd = '<basematerials id="9"><base name="A" displaycolor="red"/></basematerials>'
+
+    _, (part,) = taken(files.threemf(files.model_xml(odd + box(1, more=' pid="9" pindex="0"'))))
+    _, (other,) = taken(
+        files.threemf(files.model_xml(odd + odd + box(1, more=' pid="9" pindex="0"')))
+    )
+
+    assert (part["color"], part["material"]) == (None, "A")
+    assert (other["color"], other["material"]) == (None, None)
+
+
+def test_the_same_uuid_twice_is_tolerated(taken):
+    objects = box(1, more=' p:UUID="1"') + box(2, more=' p:UUID="1"')
+    model = files.model_xml(objects, '<item objectid="1"/><item objectid="2"/>')
+
+    _, parts = taken(files.threemf(model.replace("<model ", f'<model xmlns:p="{PRODUCTION}" ')))
+
+    assert len(parts) == 2
+
+
+def test_objects_of_unknown_types_and_items_of_nothing_are_named(taken):
+    objects = box(1, name="Lid") + box(2, name="Ghost", type="ghost")
+    items = '<item objectid="1"/><item objectid="2"/><item objectid="77"/>'
+
+    receipt, (part,) = taken(files.threemf(files.model_xml(objects, items)))
+
+    assert part["name"] == "Lid"
+    assert receipt["left_out"] == [
+        {"what": "object of a type that is not known", "object": "Ghost"},
+        {
+            "what": "item whose object is not in the file",
+            "name": "item 3 of the build in '3D/3dmodel.model'",
+        },
+    ]
+
+
+# Places
+
+
+@pytest.mark.parametrize(
+    "transform", ["1 0 0 0 1 0 0 0 0 0 0 0", "0 0 0 0 0 0 0 0 0 5 5 5", "1 1 0 1 1 0 0 0 1 0 0 0"]
+)
+def test_a_place_that_flattens_is_left_out_and_named(taken, refusal_of, transform):
+    placed = f'<item objectid="1" transform="{transform}"/>'
+    whole = files.model_xml(box(1, (10, 10, 10), "Lid"), '<item objectid="1"/>' + placed)
+    pieces = box(1, (10, 10, 10)) + made_of(
+        2, 'objectid="1"', f'objectid="1" transform="{transform}"', name="Pair"
+    )
+    only = files.model_xml(box(1), placed)
+
+    receipt, (part,) = taken(files.threemf(whole))
+    inner, (pair,) = taken(files.threemf(files.model_xml(pieces, '<item objectid="2"/>')))
+
+    assert part["volume"] == pytest.approx(1000)
+    assert receipt["left_out"] == [{"what": "place that flattens its object", "object": "Lid"}]
+    assert pair["volume"] == pytest.approx(1000)
+    assert inner["left_out"] == [
+        {
+            "what": "place that flattens its object",
+            "object": "Pair",
+            "name": "component 2 of object 2 in '3D/3dmodel.model'",
+        }
+    ]
+    assert refusal_of(files.threemf(only)) == (
+        "nothing-solid",
+        "The file places object 1 so that it has no volume. Export the model again.",
+    )
+
+
+def test_nested_mirrors_keep_the_outside_out(taken):
+    mirror = "-1 0 0 0 1 0 0 0 1 0 0 0"
+    objects = (
+        box(1, (2, 3, 4))
+        + made_of(2, f'objectid="1" transform="{mirror}"', name="Once")
+        + made_of(3, f'objectid="2" transform="{mirror}"', name="Twice")
+    )
+    items = '<item objectid="2"/><item objectid="3"/>'
+
+    _, parts = taken(files.threemf(files.model_xml(objects, items)))
+
+    assert [part["written"] for part in parts] == pytest.approx([24, 24])
+
+
+def test_a_large_package_is_read_in_bounded_time(taken):
+    """Of which expat reads none but what is around its rows."""
+    side = 150
+    grid = np.stack(np.meshgrid(range(side), range(side), indexing="ij"), axis=-1).reshape(-1, 2)
+    vertices = [(x, y, (x * y) % 5) for x, y in grid.tolist()]
+    starts = [x * side + y for x in range(side - 1) for y in range(side - 1)]
+    faces = [f for n in starts for f in ((n, n + side, n + 1), (n + 1, n + side, n + side + 1))]
+
+    _, (part,) = taken(files.threemf(files.model_xml(files.object_xml(vertices, faces))))
+
+    assert part["triangles"] == 2 * (side - 1) ** 2
