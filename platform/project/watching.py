@@ -141,10 +141,10 @@ class Watch:
         self._facts, self._health = Facts(), health
         self._watched = [Watched(p, ask) for p in programs if (ask := self._question(p))]
         self._has_database = any(program.name == "database" for program in programs)
-        Asker(self._refresh)
 
     def run(self) -> None:
         """Look until this process is told to end."""
+        Asker(self._refresh)
         last = time.monotonic()
         while True:
             time.sleep(LOOK)
