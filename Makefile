@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # Tests start many processes: each would compile the platform anew.
 export PYTHONDONTWRITEBYTECODE :=
-.PHONY: help setup demo up test slow browser attack machines scale faults drill fuzz-api errors refusals examples pages presets debian12 debian13 python314 bench lint cad
+.PHONY: help setup demo up test slow browser attack machines scale faults drill fuzz-api errors refusals examples pages presets printers debian12 debian13 python314 bench lint cad
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z0-9-]*\):.*##/  make \1 \t/p' Makefile
@@ -79,6 +79,9 @@ pages:  ## draw the pages of the documentation anew
 presets:  ## slice a cube for every printer that the installed PrusaSlicer has presets for
 	@bin/setup
 	@.venv/bin/python manage.py presets --check
+
+printers:  ## write the page of printer models anew, of the lists in docs/printers
+	@.venv/bin/python bin/list-printers
 
 debian13:  ## README's two commands on a fresh Debian 13, in a chroot (as root)
 	@bin/fresh-system trixie

@@ -228,7 +228,7 @@ def flattened(machine: Any, way: Any, stuff: Any) -> Any:
     from apps.slicing.domain.catalogue import catalogue
 
     read = catalogue()
-    return presets.flattened(read.triple(machine, way, stuff), read.defaults).settings
+    return presets.flattened(read.triple(machine, way, stuff), read.known).settings
 
 
 # ---------------------------------------------------------------- the plate

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import connection
 
 from apps.erp.models import LineItem
+from apps.slicing.domain.engine_room import prusaslicer
 from core.arrivals import hand_over
 from core.locations import UploadGrant
 from tests.conftest import HostClient
@@ -98,6 +99,7 @@ def shop(
     open_box,
     answering,
     provider,
+    presets_folder,
     tmp_path,
 ) -> Shop:
     """Something of every kind, of every host."""
@@ -169,7 +171,8 @@ def shop(
     order = {"model": part["uri"], "config": config["uri"]}
     shop.ask("POST", "slicing", "/slice/?dry_run=true", order)
     cut = make("slicing", "/slice/", **order, callback=HOOK)
-    preset = get("slicing", "/preset/?filter[kind]=printer")["resources"][0]["uri"]
+    usable = get("slicing", "/preset/?filter[kind]=printer&filter[usable]=true")["resources"]
+    preset = usable[0]["uri"]
     make("slicing", "/config/preset/", printer=preset)
     get("slicing", "/engine/")
     make("slicing", "/gcode/", name="by hand")
@@ -359,6 +362,9 @@ def test_every_answer_is_as_its_document_says(shop, documents):
     assert len(shop.answers) > 300
     assert "\n".join(faults) == ""
     assert "\n".join(unseen) == ""
+    # Another version of the engine gives other figures: then it is enough that there are examples.
+    slice_ = kept("slicing")["GET /slice/{uuid}/"]["answer"]
+    recorded_here = slice_["engine_version"] == prusaslicer().version()
     missing, changed = [], []
     for host in settings.SERVICES:
         asked = (
@@ -370,7 +376,11 @@ def test_every_answer_is_as_its_document_says(shop, documents):
         if os.environ.get("EXAMPLES"):
             keep(host, examples)
         before = kept(host)
-        changed += [name for name in examples if examples[name] != before.get(name)]
+        changed += [
+            name
+            for name in examples
+            if name not in before or (recorded_here and examples[name] != before[name])
+        ]
         paths = documents[host].content["paths"].items()
         making = [f"POST {path}" for path, verbs in paths if "post" in verbs]
         missing += [name for name in making if name not in examples]

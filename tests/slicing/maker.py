@@ -53,7 +53,9 @@ bed_shape = 80x0,56.57x56.57,0x80,-56.57x56.57,-80x0,-56.57x-56.57,0x-80,56.57x-
 
 [printer:Acme Double]
 inherits = Acme Flat
-nozzle_diameter = 0.4,0.4
+nozzle_diameter = 0.4,0.6
+extruder_offset = 0x0,18x-2.5
+retract_length = 1.5,2.5
 
 [printer:Acme Careless]
 inherits = Acme Flat

@@ -1,9 +1,14 @@
 """Bundles of presets: inheritance, and what is refused."""
 
+from dataclasses import replace
+
 import pytest
 
 from apps.slicing.configs import bundles, presets
 from apps.slicing.configs.bundles import InvalidBundle
+from apps.slicing.configs.capabilities import of_defaults
+from apps.slicing.configs.extruders import for_extruder
+from apps.slicing.configs.facts import facts_of
 from tests.slicing.maker import BUNDLE
 
 # As much of the engine's own settings as the tests' presets speak of.
@@ -50,7 +55,7 @@ def bundle():
 
 
 def facts(bundle, kind, name):
-    return presets.facts_of(bundle, kind, name, DEFAULTS)
+    return facts_of(bundle, kind, name, DEFAULTS)
 
 
 def refusal(text: str | bytes) -> InvalidBundle:
@@ -59,7 +64,7 @@ def refusal(text: str | bytes) -> InvalidBundle:
         read = bundles.read(text if isinstance(text, bytes) else text.encode(), "Bad")
         for kind in bundles.KINDS:
             for name in read.names(kind):
-                presets.facts_of(read, kind, name, DEFAULTS)
+                facts_of(read, kind, name, DEFAULTS)
     return refused.value
 
 
@@ -141,7 +146,8 @@ def test_a_triple_names_every_setting_and_is_repaired(bundle):
         bundle.flat("filament", "Acme PLA"),
     )
 
-    config = presets.flattened(triple, DEFAULTS)
+    known = replace(of_defaults(DEFAULTS), shares=frozenset({"first_layer_height", "fill_density"}))
+    config = presets.flattened(triple, known)
 
     assert set(DEFAULTS) - set(config.settings) == {"printer_technology", "thumbnails"}
     assert config.settings["first_layer_height"] == "0.15"
@@ -150,10 +156,91 @@ def test_a_triple_names_every_setting_and_is_repaired(bundle):
     assert [note.key for note in config.notes] == ["thumbnails"]
 
 
+def test_a_filament_fits_the_nozzle_of_the_chosen_extruder():
+    text = """
+[printer:Dual]
+nozzle_diameter = 0.4,0.6
+[printer:One hotend]
+inherits = Dual
+single_extruder_multi_material = 1
+[filament:Coarse]
+compatible_printers_condition = nozzle_diameter[0]>0.5
+[print:Fine]
+compatible_printers_condition = nozzle_diameter[0]<0.5 and single_extruder_multi_material
+"""
+    bundle = bundles.read(text.encode(), "Dual")
+    coarse = facts(bundle, "filament", "Coarse")
+
+    def extruders(printer: str) -> list[int]:
+        found = facts(bundle, "printer", printer)
+        return [
+            extruder
+            for extruder in (1, 2)
+            if presets.fits(coarse, printer=found, print_=None, extruder=extruder)
+        ]
+
+    assert facts(bundle, "printer", "Dual").nozzles == (0.4, 0.6)
+    assert extruders("Dual") == [2]
+    assert extruders("One hotend") == []
+
+
+def test_a_preset_is_flattened_without_limit_of_how_often_parents_are_named():
+    doubled = "".join(f"[print:P{n}]\ninherits = P{n + 1}; P{n + 1}\n" for n in range(19))
+
+    bundle = bundles.read(f"{doubled}[print:P19]\nperimeters = 4\n".encode(), "Doubled")
+
+    assert bundle.flat("print", "P0") == {"perimeters": "4"}
+
+
+def test_the_window_s_changes_are_made():
+    triple = presets.Triple({}, {"gap_fill_speed": "0", "first_layer_height": "150%"}, {})
+    defaults = DEFAULTS | {"gap_fill_speed": "20", "gap_fill_enabled": "1"}
+
+    settings = presets.flattened(triple, of_defaults(defaults)).settings
+
+    assert (settings["gap_fill_enabled"], settings["first_layer_height"]) == ("0", "0.45")
+
+
+def test_settings_are_repeated_for_each_extruder():
+    settings = {
+        "nozzle_diameter": "0.4,0.4,0.6",
+        "extruder_offset": "0x0,18x-2.5",
+        "retract_length": "1, 2",
+        "extruder_colour": '#FF8000;"a;b"',
+        "machine_max_jerk_x": "10,5",
+        "temperature": "215",
+        "filament_retract_length": "nil,2",
+        "filament_type": "PLA",
+        "start_filament_gcode": r'"M900 K0.05 ; \"fast\"\nG4 S1"',
+        "end_filament_gcode": "",
+        "perimeter_extruder": "1",
+        "infill_extruder": "2",
+        "wipe_tower": "1",
+    }
+    gcode = settings["start_filament_gcode"]
+
+    assert for_extruder(settings, 3) == {
+        "nozzle_diameter": "0.4,0.4,0.6",
+        "extruder_offset": "0x0,18x-2.5,0x0",
+        "retract_length": "1,2,1",
+        "extruder_colour": '#FF8000;"a;b";#FF8000',
+        "machine_max_jerk_x": "10,5",
+        "temperature": "215,215,215",
+        "filament_retract_length": "nil,nil,nil",
+        "filament_type": "PLA;PLA;PLA",
+        "start_filament_gcode": f"{gcode};{gcode};{gcode}",
+        "end_filament_gcode": ";;",
+        "perimeter_extruder": "3",
+        "infill_extruder": "3",
+        "wipe_tower": "0",
+    }
+    assert for_extruder(settings | {"nozzle_diameter": "0.4"}, 1)["temperature"] == "215"
+
+
 def test_an_empty_number_is_left_to_the_engine(bundle):
     triple = presets.Triple({}, {}, bundle.flat("filament", "Generic PLA @ACME"))
 
-    config = presets.flattened(triple, DEFAULTS)
+    config = presets.flattened(triple, of_defaults(DEFAULTS))
 
     assert config.settings["filament_cost"] == "0"
     assert [(note.key, note.title) for note in config.notes] == [
@@ -164,21 +251,28 @@ def test_an_empty_number_is_left_to_the_engine(bundle):
 def test_a_setting_that_the_engine_knows_by_another_name_is_left_out_as_it_does_itself():
     triple = presets.Triple({}, {"external_fill_pattern": "rectilinear"}, {})
 
-    config = presets.flattened(triple, DEFAULTS | {"top_fill_pattern": "monotonic"})
+    config = presets.flattened(triple, of_defaults(DEFAULTS | {"top_fill_pattern": "monotonic"}))
 
     assert config.settings["top_fill_pattern"] == "monotonic"
     assert [note.key for note in config.notes] == ["external_fill_pattern"]
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [("Acme Double", "several extruders"), ("Acme Careless", 'must be a "G92 E0"')],
-)
-def test_a_printer_that_the_engine_cannot_do_is_told_with_its_reason(bundle, name, words):
-    found = facts(bundle, "printer", name)
+def test_a_printer_that_the_engine_refuses_has_a_reason(bundle):
+    found = facts(bundle, "printer", "Acme Careless")
 
     assert not found.usable
-    assert words in found.reasons[0]
+    assert 'must be a "G92 E0"' in found.reasons[0]
+
+
+def test_a_klipper_printer_that_emits_machine_limits_has_a_reason():
+    text = "[printer:K]\ngcode_flavor = klipper\nmachine_limits_usage = emit_to_gcode\n"
+    quiet = text.replace("emit_to_gcode", "time_estimate_only")
+
+    def reasons(content: str) -> tuple[str, ...]:
+        return facts(bundles.read(content.encode(), "K"), "printer", "K").reasons
+
+    assert "machine_limits_usage must be another one" in reasons(text)[0]
+    assert reasons(quiet) == ()
 
 
 BAD_PRESETS = {

@@ -39,7 +39,7 @@ def triple():
             bundle.flat("print", "0.20 mm normal @ACME"),
             bundle.flat("filament", "Generic PLA @ACME"),
         )
-        return presets.flattened(triple, ENGINE.defaults()).settings | more
+        return presets.flattened(triple, ENGINE.capabilities()).settings | more
 
     return make
 

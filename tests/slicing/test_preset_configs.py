@@ -1,12 +1,15 @@
 """Configs of presets over HTTP: chosen, flattened once, sliced like any other."""
 
+import re
+
 import pytest
 
 from apps.slicing.configs import text
+from apps.slicing.configs.extruders import CHOICES
 from apps.slicing.configs.parameters import PARAMETERS
 from apps.slicing.domain import catalogue
 from apps.slicing.domain.engine_room import prusaslicer
-from apps.slicing.models import Config
+from apps.slicing.models import Config, Slice
 from core import blobs
 from tests.conftest import CORNERS, SIDES, binary_stl
 from tests.slicing.maker import BUNDLE
@@ -45,6 +48,23 @@ def settings_of(config: dict) -> dict[str, str]:
         return {entry.key: entry.value for entry in text.entries(path.read_text())}
 
 
+def gcode_of(slice_: dict) -> str:
+    row = Slice.objects.get(pk=slice_["uri"].split("/")[-2])
+    with blobs.local(row.content_id) as path:
+        return path.read_text()
+
+
+def printing_tools(gcode: str) -> set[int]:
+    """The tools that extrude while they move."""
+    tool, found = 0, set()
+    for line in gcode.splitlines():
+        if match := re.match(r"T(\d+)", line):
+            tool = int(match[1])
+        elif re.match(r"G1 X\S+ Y\S+ E\d*\.?\d", line):
+            found.add(tool)
+    return found
+
+
 def refusal(answer) -> tuple[int, str, str]:
     (error,) = answer.json()["errors"]
     return answer.status_code, error["code"], error.get("field", "")
@@ -66,6 +86,7 @@ def test_a_printer_alone_is_enough(slicing, post, uri_of):
             "print": "0.20 mm normal @ACME",
             "filament": "Acme PLA",
         },
+        "extruder": 1,
         "vendor": "Acme & Sons",
         "version": "1.2.3",
         "outdated": False,
@@ -144,13 +165,54 @@ def test_presets_that_do_not_fit_are_refused_with_the_condition_and_others_that_
 
 
 def test_a_preset_that_cannot_be_used_or_is_none_is_refused(slicing, post, uri_of):
-    assert refusal(post("Acme Double")) == (400, "preset-not-usable", "printer")
+    assert refusal(post("Acme Careless")) == (400, "preset-not-usable", "printer")
     wrong = {"printer": uri_of("Acme PLA")}
     assert refusal(slicing.post("/config/preset/", wrong)) == (
         400,
         "resource-not-found",
         "printer",
     )
+
+
+@pytest.mark.parametrize("extruder", [None, 1, 2])
+def test_a_printer_with_several_extruders_prints_with_the_chosen_one(
+    slicing, post, order, part, work, extruder
+):
+    config = post("Acme Double", extruder=extruder, overrides={"extruder_temperature": 210}).json()
+    chosen = extruder or 1
+
+    made = order(part, config)
+    work()
+
+    slice_ = slicing.get(made["uri"]).json()
+    assert (slice_["status"], slice_["errors"]) == ("processed", None)
+    assert config["preset"]["extruder"] == chosen
+    settings = settings_of(config)
+    assert settings["temperature"] == "210,210"
+    assert settings["filament_type"] == "PLA;PLA"
+    assert (settings["retract_length"], settings["retract_speed"]) == ("1.5,2.5", "40,40")
+    assert {settings[key] for key in CHOICES} == {str(chosen)}
+    assert settings["wipe_tower"] == "0"
+    assert printing_tools(gcode_of(slice_)) == {chosen - 1}
+
+
+def test_an_extruder_that_the_printer_does_not_have_is_refused(post):
+    allowed = "property-value-not-in-allowed-values"
+
+    answer = post("Acme Double", extruder=3)
+
+    assert refusal(answer) == (400, allowed, "extruder")
+    assert "Acme Double has no extruder 3: choose 1 to 2." in answer.json()["errors"][0]["title"]
+    assert refusal(post("Acme Flat", extruder=2)) == (400, allowed, "extruder")
+    assert refusal(post("Acme Flat", extruder=0))[::2] == (400, "extruder")
+    assert refusal(post("Acme Flat", extruder="second"))[::2] == (400, "extruder")
+
+
+def test_an_override_agrees_with_the_nozzle_of_the_chosen_extruder(post):
+    overrides = {"nozzle_diameter": 0.6}
+
+    assert post("Acme Double", extruder=2, overrides=overrides).status_code == 201
+    assert refusal(post("Acme Double", overrides=overrides))[::2] == (400, "printer")
 
 
 def test_a_later_package_changes_no_config_and_is_told(slicing, post, presets_folder):

@@ -1,5 +1,8 @@
 """The catalogue of presets over HTTP; where an engine is needed, it is the real one."""
 
+import json
+from pathlib import Path
+
 import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
@@ -51,7 +54,7 @@ def test_a_printer_is_told_with_its_bed_and_what_to_begin_with(slicing, listed):
 @pytest.mark.parametrize(
     ("query", "found"),
     [
-        ("filter[kind]=printer&filter[usable]=false", ["Acme Careless", "Acme Double"]),
+        ("filter[kind]=printer&filter[usable]=false", ["Acme Careless"]),
         ("filter[layer_height]%3C0.2&filter[kind]=print", ["0.10 mm fine @ACME"]),
         ("filter[filament_type]=PETG", ["Acme PETG"]),
         ("filter[printer_model]=Acme Round %26 Tall", ["Acme Round"]),
@@ -74,6 +77,65 @@ def test_what_fits_a_printer_and_a_print_can_be_asked_for(listed):
     assert names(fitting) == ["0.30 mm quick @ACME", "Acme PETG", "Acme PLA", "Generic PLA @ACME"]
     assert names(both) == ["Acme PLA", "Generic PLA @ACME"]
     assert listed(f"filter[printer]={coarse['uri']}") == []
+
+
+TEMPLATES = """
+[vendor]
+name = Templates
+templates_profile = 1
+
+[filament:*any*]
+filament_type = PLA
+filament_diameter = 1.75
+compatible_printers_condition = printer_notes!~/.*NO_TEMPLATES.*/
+
+[filament:Generic PLA]
+inherits = *any*
+
+[filament:Generic PVA]
+inherits = *any*
+filament_type = PVA
+"""
+BARE = """
+[printer:Bare]
+nozzle_diameter = 0.4
+
+[printer:Bare and choosy]
+nozzle_diameter = 0.4
+printer_notes = NO_TEMPLATES
+
+[print:0.2 mm bare]
+layer_height = 0.2
+"""
+
+
+def test_templates_serve_printers_of_every_vendor(listed, slicing, presets_folder):
+    (presets_folder / "Templates.ini").write_text(TEMPLATES)
+    (presets_folder / "Bare.ini").write_text(BARE)
+    flat, bare, choosy = (
+        next(row for row in listed("filter[kind]=printer") if row["name"] == name)
+        for name in ("Acme Flat", "Bare", "Bare and choosy")
+    )
+
+    def filaments(printer: dict) -> list[str]:
+        return names(listed(f"filter[kind]=filament&filter[printer]={printer['uri']}"))
+
+    assert filaments(flat) == ["Acme PETG", "Acme PLA", "Generic PLA @ACME", "Generic PVA"]
+    assert filaments(bare) == ["Generic PLA", "Generic PVA"]
+    assert filaments(choosy) == []
+    assert slicing.get(flat["default_filament"]).json()["name"] == "Acme PLA"
+    assert slicing.get(bare["default_filament"]).json()["vendor"] == "Templates"
+    assert choosy["default_filament"] is None
+
+
+def test_a_condition_that_cannot_be_read_counts_as_met_with_a_note(listed, presets_folder):
+    condition = "\ncompatible_printers_condition = nozzle_diameter[0]*2==0.8\n"
+    (presets_folder / "Bare.ini").write_text(BARE + condition)
+    (bare,) = (row for row in listed("filter[kind]=printer") if row["name"] == "Bare")
+
+    (print_,) = listed(f"filter[kind]=print&filter[printer]={bare['uri']}")
+
+    assert "cannot be read and counts as met" in print_["notes"][0]
 
 
 def test_pages_keep_what_was_asked(slicing):
@@ -121,7 +183,7 @@ def test_a_bundle_that_cannot_be_read_is_left_out_and_the_rest_stays(
     told = capsys.readouterr().out
     assert "Evil: left out. Line 2: the character U+0000 is not allowed" in told
     assert "Acme & Sons: Acme Flat: usable" in told
-    assert "Acme & Sons: Acme Double: It has several extruders" in told
+    assert "Acme & Sons: Acme Careless: The installed PrusaSlicer refuses it" in told
     (circle,) = listed("filter[vendor]=Worse")
     assert "inherits from itself" in circle["reasons"][0]
 
@@ -130,9 +192,59 @@ def test_the_command_slices_a_cube_for_each_printer(capsys):
     call_command("presets", check=True, vendor="Acme & Sons")
 
     told = capsys.readouterr().out.splitlines()
-    assert sum(line.endswith(": usable") for line in told) == 3
+    assert sum(line.endswith(": usable") for line in told) == 4
     with pytest.raises(CommandError, match="Acme & Sons"):
         call_command("presets", vendor="Nobody")
+
+
+def test_the_command_lists_the_models(capsys):
+    call_command("presets", models=True)
+
+    listed = json.loads(capsys.readouterr().out)
+    assert listed["prusaslicer"] == prusaslicer().version()
+    assert [(row["name"], row["nozzles"], row["extruders"]) for row in listed["models"]] == [
+        ("Acme Flat", [0.4, 0.6], [1, 2]),
+        ("Acme Round & Tall", [0.4], [1]),
+    ]
+    assert [row["reasons"] for row in listed["models"]] == [[], []]
+
+
+def test_a_model_that_the_engine_refuses_is_listed_with_the_reason(capsys, presets_folder):
+    (presets_folder / "Acme.ini").unlink()
+    (presets_folder / "Other.ini").write_text(
+        "[printer:Careless]\ngcode_flavor = marlin\nuse_relative_e_distances = 1\n"
+        "[printer:Resin]\nprinter_technology = SLA\n"
+    )
+
+    call_command("presets", models=True)
+
+    (row,) = json.loads(capsys.readouterr().out)["models"]
+    assert row["name"] == "Careless"
+    assert 'must be a "G92 E0"' in row["reasons"][0]
+
+
+def test_the_command_slices_a_cube_with_triples_that_chance_draws(capsys):
+    call_command("presets", random=4)
+
+    told = capsys.readouterr().out.splitlines()
+    assert len(told) == 4
+    assert all(line.endswith(": sliced") for line in told)
+
+
+def test_the_checked_in_list_is_that_of_the_installed_package(capsys, settings):
+    lists = sorted((settings.BASE_DIR / "docs" / "printers").glob("*.json"))
+    by_version = {json.loads(file.read_text())["prusaslicer"]: file for file in lists}
+    file = by_version.get(prusaslicer().version())
+    installed = Path("/usr/share/PrusaSlicer/profiles")
+    if file is None or not installed.is_dir():
+        pytest.skip("The installed PrusaSlicer is of no supported Debian, or has no presets.")
+    kept, name = json.loads(file.read_text()), file.stem
+    settings.PRESETS = installed
+
+    call_command("presets", models=True)
+
+    words = f"manage.py presets --models > docs/printers/{name}.json, then make printers"
+    assert json.loads(capsys.readouterr().out) == kept, words
 
 
 @pytest.mark.slow

@@ -209,6 +209,29 @@ def test_a_printer_s_own_bed_is_the_one_printed_on(
     assert ((left + right) / 2, (front + back) / 2) == pytest.approx((0, 0), abs=0.5)
 
 
+def test_a_start_gcode_may_draw_beside_the_bed_as_far_as_it_says(
+    slicing, post_raw, part, order, work
+):
+    content = "bed_shape = 0x0,125x0,125x130,0x130\nstart_gcode = G28\\nG1 X1 Y5 Z1\\nG1 Y190 E9"
+    made = order(part, post_raw("slic3r", content).json())
+    work()
+
+    made = slicing.get(made["uri"]).json()
+    assert (made["status"], made["errors"]) == ("processed", None)
+    assert made["figures"]["bounds"][1][1] == 190
+
+
+def test_settings_that_the_engine_refuses_are_named_in_its_words(post_raw):
+    content = "use_relative_e_distances = 1\ngcode_flavor = marlin\nlayer_gcode ="
+
+    answer = post_raw("slic3r", content)
+
+    assert answer.status_code == 400
+    error = answer.json()["errors"][0]
+    assert 'Add "G92 E0" to layer_gcode' in error["title"]
+    assert error["details"] == {"line": 3, "key": "layer_gcode"}
+
+
 def test_constraints_hold_for_raw_configs(slicing, post_raw, part):
     rule = {"name": "cool", "parameters": {"extruder_temperature": {"max": 220}}}
     constraint = slicing.post("/constraint/", rule).json()

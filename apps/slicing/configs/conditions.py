@@ -1,8 +1,15 @@
-"""The conditions by which presets say what they fit: read into questions, and asked of settings.
+"""Compatibility conditions of presets: parsed once, evaluated against the settings of a preset.
 
-The language is PrusaSlicer's, as far as conditions of presets use it: names of settings, numbers,
-texts in quotes, `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~` and `!~` with a regular expression between
-slashes that must match the whole text, `and`, `or`, `!`, parentheses. There is no arithmetic.
+The language is the boolean part of PrusaSlicer's macro language (libslic3r/PlaceholderParser.cpp),
+as far as conditions of presets use it: names of settings, numbers, strings in quotes, `==`, `!=`,
+`<`, `<=`, `>`, `>=`, `=~` and `!~` with a regular expression between slashes that must match the
+whole string, `and`, `or`, `!`, parentheses. Arithmetic and functions are not supported.
+
+As in PrusaSlicer
+* both sides of `and` and `or` are evaluated, so that a missing setting is an error on either side;
+* a string is compared with a number as text: `nozzle_diameter[0]=="0.4"` holds for 0.4;
+* an index beyond the end of a list means its first value.
+
 Regular expressions are matched by RE2, whose time is linear in the text.
 """
 
@@ -27,20 +34,16 @@ SAME = 1e-8  # numbers nearer than this are equal, as PrusaSlicer has it
 _TOKEN = re.compile(
     r"""\s*(?:
     (?P<number>\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})
-  | (?P<text>"[^"]*")
+  | (?P<text>"(?:\\.|[^"\\])*")
   | (?P<name>[A-Za-z_]\w*)
   | (?P<match>=~|!~)\s*/(?P<pattern>(?:\\.|[^/\\])*)/
   | (?P<sign>&&|\|\||==|!=|<>|<=|>=|[<>!()\[\]])
     )""",
     re.VERBOSE,
 )
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPES = {"n": "\n", "r": "\r"}
 _WORDS = {"and": "&&", "or": "||", "not": "!"}
-_COMPARED: dict[str, Callable[[float, float], bool]] = {
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-}
 
 
 class InvalidCondition(ValueError):
@@ -48,9 +51,10 @@ class InvalidCondition(ValueError):
 
 
 def read(condition: str) -> Question:
-    """The question that a condition asks of settings. Raises InvalidCondition, as the answer may.
+    """Return a function that evaluates a condition against settings.
 
-    The settings are values by name: numbers, booleans and texts, or lists of these.
+    The settings are values by name: numbers, booleans and texts, or lists of these. Raises
+    InvalidCondition, as the function may.
     """
     found = _read(condition)
     if isinstance(found, str):
@@ -93,7 +97,7 @@ class _Reader:
             asked.append(self._both())
         if len(asked) == 1:
             return asked[0]
-        return lambda settings: any(_truth(one(settings)) for one in asked)
+        return lambda settings: any([_truth(one(settings)) for one in asked])
 
     def _both(self) -> _Operand:
         asked = [self._equality()]
@@ -101,23 +105,23 @@ class _Reader:
             asked.append(self._equality())
         if len(asked) == 1:
             return asked[0]
-        return lambda settings: all(_truth(one(settings)) for one in asked)
+        return lambda settings: all([_truth(one(settings)) for one in asked])
 
     def _equality(self) -> _Operand:
         left = self._comparison()
         while self.tokens:
             if self.tokens[0][0] in ("=~", "!~"):
                 left = _matched(left, *self.tokens.pop(0))
-            elif sign := self._take("==", "!=", "<>"):
-                left = _equal(left, self._comparison(), wanted=sign == "==")
+            elif sign := self._take(*_EQUALITIES):
+                left = _compared(left, self._comparison(), _COMPARISONS[sign])
             else:
                 break
         return left
 
     def _comparison(self) -> _Operand:
         left = self._single()
-        while sign := self._take(*_COMPARED):
-            left = _ordered(left, self._single(), sign)
+        while sign := self._take(*_ORDERS):
+            left = _compared(left, self._single(), _COMPARISONS[sign])
         return left
 
     def _single(self) -> _Operand:
@@ -145,7 +149,8 @@ class _Reader:
             number = float(word)
             return lambda settings: number
         if kind == "text":
-            return lambda settings: word[1:-1]
+            text = _ESCAPED.sub(lambda found: _ESCAPES.get(found[1], found[1]), word[1:-1])
+            return lambda settings: text
         if kind != "name":
             raise InvalidCondition(f"{word!r} is not expected there")
         if word in ("true", "false"):
@@ -187,37 +192,62 @@ def _setting(settings: Mapping[str, Value], name: str) -> Value:
 
 
 def _item(value: Value, place: int) -> Value:
-    """One of a list; beyond its end the first counts, as in PrusaSlicer."""
-    if not isinstance(value, list) or not value:
-        raise InvalidCondition("what is indexed is no list")
+    """Return one item of a list; beyond its end the first, as PrusaSlicer does."""
+    if not isinstance(value, list):
+        raise InvalidCondition("a setting that is indexed is not a list")
+    if not value:
+        raise InvalidCondition("a setting that is indexed is an empty list")
     return value[place] if place < len(value) else value[0]
 
 
 def _truth(value: Value) -> bool:
+    """Return a value as a boolean; a switch among the settings is 0 or 1."""
     if isinstance(value, bool):
         return value
-    raise InvalidCondition("what is to be true or false is neither")
+    if isinstance(value, float) and value in (0.0, 1.0):
+        return value == 1.0
+    raise InvalidCondition("what must be true or false is neither")
 
 
-def _equal(left: _Operand, right: _Operand, *, wanted: bool) -> _Operand:
-    def asked(settings: Mapping[str, Value]) -> bool:
+def _compared(left: _Operand, right: _Operand, compare: Callable[[Any, Any], bool]) -> _Operand:
+    """Compare two numbers, or two values as text where one of them is text."""
+
+    def evaluate(settings: Mapping[str, Value]) -> bool:
         a, b = left(settings), right(settings)
-        if isinstance(a, str) != isinstance(b, str) or isinstance(a, list) or isinstance(b, list):
-            raise InvalidCondition("values of different kinds are compared")
-        same = a == b if isinstance(a, str) or isinstance(b, str) else abs(a - b) < SAME
-        return same == wanted
+        if isinstance(a, list) or isinstance(b, list):
+            raise InvalidCondition("a list is compared: it needs an index")
+        if isinstance(a, str) or isinstance(b, str):
+            return compare(_text(a), _text(b))
+        return compare(a, b)
 
-    return asked
+    return evaluate
 
 
-def _ordered(left: _Operand, right: _Operand, sign: str) -> _Operand:
-    def asked(settings: Mapping[str, Value]) -> bool:
-        a, b = left(settings), right(settings)
-        if isinstance(a, str | list) or isinstance(b, str | list):
-            raise InvalidCondition(f"{sign} compares numbers")
-        return _COMPARED[sign](a, b)
+def _same(a: Any, b: Any) -> bool:
+    return a == b if isinstance(a, str) else abs(a - b) < SAME
 
-    return asked
+
+def _different(a: Any, b: Any) -> bool:
+    return not _same(a, b)
+
+
+_COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "==": _same,
+    "!=": _different,
+    "<>": _different,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+}
+_EQUALITIES, _ORDERS = ("==", "!=", "<>"), ("<=", ">=", "<", ">")
+
+
+def _text(value: Value) -> str:
+    """Return a value as PrusaSlicer writes it: numbers with at most six digits."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _matched(left: _Operand, sign: str, pattern: str) -> _Operand:

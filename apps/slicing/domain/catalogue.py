@@ -1,9 +1,10 @@
-"""The presets of the installed PrusaSlicer, read from its package when they are asked for."""
+"""Catalogue of the presets of the installed PrusaSlicer, read from its package on first use."""
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
+from operator import attrgetter
 from pathlib import Path
 from uuid import NAMESPACE_URL, UUID, uuid5
 
@@ -11,8 +12,8 @@ from django.conf import settings
 
 from apps.slicing.configs import bundles, presets
 from apps.slicing.configs.bundles import Bundle, InvalidBundle
-from apps.slicing.configs.conditions import InvalidCondition
-from apps.slicing.configs.presets import Facts, Triple
+from apps.slicing.configs.facts import Facts, facts_of
+from apps.slicing.configs.presets import Triple
 from apps.slicing.configs.text import HIDDEN
 from apps.slicing.domain.engine_room import prusaslicer
 from core.circumstances import once_a_request
@@ -21,10 +22,12 @@ from core.resources import Addressed
 
 log = logging.getLogger(__name__)
 
+MOST_FITTING = 64  # printers, each with a print or without one, whose fitting presets are kept
+
 
 @dataclass(frozen=True, eq=False)
 class Preset(Facts, Addressed):
-    """A preset of the catalogue; its key is of vendor, kind and name, whatever the version."""
+    """A preset of the catalogue; its key is of bundle, kind and name, whatever the version."""
 
     SERVICE = "slicing"
     KIND = "preset"
@@ -41,42 +44,54 @@ class Preset(Facts, Addressed):
 class Catalogue:
     """The presets of the bundles in a folder.
 
+    What fits a printer is evaluated when it is needed, for the last printers only.
+
     refused : the bundles that cannot be read, by name, and why
     """
 
     def __init__(self, folder: Path):
         engine = prusaslicer()
-        self.defaults, self.engine = engine.defaults(), engine
+        self.known, self.engine = engine.capabilities(), engine
+        self.defaults = self.known.defaults
         self.refused: dict[str, InvalidBundle] = {}
         self._bundles: dict[str, Bundle] = {}
         self._presets: dict[tuple[str, str], list[Preset]] = {}
         self._defaults: dict[UUID, tuple[Preset | None, Preset | None]] = {}
+        self._fitting = lru_cache(maxsize=MOST_FITTING)(self._evaluate)
+        self.by_key: dict[UUID, Preset] = {}
         for path in sorted(folder.glob("*.ini")):
             try:
                 self._add(path)
             except InvalidBundle as refusal:
                 self.refused[path.stem] = refusal
                 log.warning("The presets of %r are left out: %s", str(path), refusal.title)
-        self.by_key = {preset.uuid: preset for found in self._presets.values() for preset in found}
+        for templates in filter(attrgetter("templates"), self._bundles.values()):
+            for bundle in self._bundles.values():  # its conditions ask about their printers
+                bundle.names_in_conditions |= templates.names_in_conditions
 
     def __iter__(self) -> Iterator[Preset]:
         return iter(self.by_key.values())
 
     def find(self, uri: str, kind: str) -> Preset | None:
-        """The preset of this kind that `uri` names."""
+        """Return the preset of this kind that `uri` names."""
         found = next((self.by_key.get(key) for key in Preset.keys_of(uri)), None)
         return found if found and found.kind == kind else None
 
-    def fitting(self, kind: str, printer: Preset, print_: Preset | None = None) -> list[Preset]:
-        """The prints or filaments that are for a printer, and for a print as well."""
-        return _fitting(self._presets.get((printer.bundle, kind), []), printer, print_)
+    def fitting(
+        self, kind: str, printer: Preset, print_: Preset | None = None, extruder: int = 1
+    ) -> tuple[Preset, ...]:
+        """Return the prints or filaments that are for a printer, and for a print as well.
 
-    def for_print(self, print_: Preset) -> list[Preset]:
-        """The filaments that are for a print, whatever the printer."""
-        return _fitting(self._presets.get((print_.bundle, "filament"), []), None, print_)
+        extruder : in which a filament is; 1 for the first
+        """
+        return self._fitting(kind, printer, print_, extruder if kind == "filament" else 1)
+
+    def for_print(self, print_: Preset) -> tuple[Preset, ...]:
+        """Return the filaments that are for a print, whatever the printer."""
+        return self._fitting("filament", None, print_, 1)
 
     def defaults_of(self, printer: Preset) -> tuple[Preset | None, Preset | None]:
-        """The print and the filament that a printer is best begun with."""
+        """Return the print and the filament to begin with."""
         if printer.uuid not in self._defaults:
             print_ = presets.nearest_print(self._usable("print", printer), printer)
             filament = self.default_filament(printer, print_) if print_ else None
@@ -84,39 +99,51 @@ class Catalogue:
         return self._defaults[printer.uuid]
 
     def default_filament(
-        self, printer: Preset, print_: Preset, material: str | None = None
+        self, printer: Preset, print_: Preset, material: str | None = None, extruder: int = 1
     ) -> Preset | None:
-        """The filament that a printer is best begun with, of those that are for the print.
+        """Return the filament to begin with, of those that are for the print.
 
         material : only of this type, such as PETG
         """
-        rows = self._usable("filament", printer, print_)
+        rows = self._usable("filament", printer, print_, extruder)
         fitting = [row for row in rows if material in (None, row.filament_type)]
         return presets.plainest_filament(fitting, printer)
 
     def triple(self, printer: Preset, print_: Preset, filament: Preset) -> Triple:
-        """All that three presets say."""
-        bundle = self._bundles[printer.bundle]
-        bundle.begin()
-        return Triple(*(bundle.flat(row.kind, row.name) for row in (printer, print_, filament)))
+        """Return all settings of three presets."""
+        rows = (printer, print_, filament)
+        return Triple(*(row.source.flat(row.kind, row.name) for row in rows))
 
-    def _usable(self, kind: str, printer: Preset, print_: Preset | None = None) -> list[Preset]:
-        return [row for row in self.fitting(kind, printer, print_) if row.usable]
+    def _usable(
+        self, kind: str, printer: Preset, print_: Preset | None = None, extruder: int = 1
+    ) -> list[Preset]:
+        return [row for row in self.fitting(kind, printer, print_, extruder) if row.usable]
+
+    def _evaluate(
+        self, kind: str, printer: Preset | None, print_: Preset | None, extruder: int
+    ) -> tuple[Preset, ...]:
+        """Return the presets that fit; conditions that many have are evaluated once."""
+        home = (printer or print_).bundle  # type: ignore[union-attr]
+        found = _fitting(self._presets.get((home, kind), []), printer, print_, extruder)
+        if kind == "filament":  # templates stand in where the vendor has none of that name
+            own = {_alias(row.name) for row in found}
+            for identity, bundle in self._bundles.items():
+                if bundle.templates and identity != home:
+                    rows = _fitting(self._presets[identity, kind], printer, print_, extruder)
+                    found += [row for row in rows if _alias(row.name) not in own]
+        return tuple(found)
 
     def _add(self, path: Path) -> None:
         bundle = bundles.read(_content(path), path.stem)
-        engine, version = self.engine.identifier, str(self.engine.version())
-
-        def preset(kind: str, name: str) -> Preset:
-            facts = vars(presets.facts_of(bundle, kind, name, self.defaults))
-            return Preset(**facts, engine=engine, engine_version=version)
-
-        found = {
-            (bundle.identity, kind): [preset(kind, name) for name in bundle.names(kind)]
-            for kind in bundles.KINDS
-        }
+        version = str(self.engine.version())
+        make = partial(Preset, engine=self.engine.identifier, engine_version=version)
+        for kind in bundles.KINDS:
+            rows = [
+                facts_of(bundle, kind, name, self.defaults, make) for name in bundle.names(kind)
+            ]
+            self._presets[bundle.identity, kind] = rows
+            self.by_key |= {preset.uuid: preset for preset in rows}
         self._bundles[bundle.identity] = bundle
-        self._presets |= found
 
 
 @once_a_request
@@ -172,21 +199,17 @@ def _content(path: Path) -> bytes:
         raise InvalidBundle("invalid-bundle", title) from error
 
 
-def _fitting(rows: Iterable[Preset], printer: Preset | None, print_: Preset | None) -> list[Preset]:
-    """Those that are for these two; what many of them say is asked once."""
+def _fitting(
+    rows: Iterable[Preset], printer: Preset | None, print_: Preset | None, extruder: int
+) -> list[Preset]:
+    """Return the presets that fit; what many of them say is evaluated once."""
     answers: dict[tuple[str, ...], bool] = {}
-    found = []
     for row in rows:
-        asks = row.asks
-        if asks not in answers:
-            answers[asks] = _fits(row, printer, print_)
-        if answers[asks]:
-            found.append(row)
-    return found
+        if row.asks not in answers:
+            answers[row.asks] = presets.fits(row, printer=printer, print_=print_, extruder=extruder)
+    return [row for row in rows if answers[row.asks]]
 
 
-def _fits(row: Preset, printer: Preset | None, print_: Preset | None) -> bool:
-    try:
-        return presets.fits(row, printer=printer, print_=print_)
-    except InvalidCondition:  # a preset too few is better than a wrong one; it is in its notes
-        return False
+def _alias(name: str) -> str:
+    """Return a name without the printer that it is for."""
+    return name.partition("@")[0].rstrip()

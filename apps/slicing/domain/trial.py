@@ -1,9 +1,10 @@
-"""A cube, sliced with a triple of presets: whether the installed engine can do with it."""
+"""Test slices: a cube of 20 mm with a printer, a print and a filament."""
 
 import tempfile
 from pathlib import Path
 
 from apps.slicing.configs.base import RawConfigErrors
+from apps.slicing.configs.extruders import for_extruder
 from apps.slicing.configs.presets import flattened
 from apps.slicing.domain.catalogue import Catalogue, Preset
 from apps.slicing.domain.engine_room import limits
@@ -13,15 +14,18 @@ from apps.slicing.engines.crashes import write_cube
 SIDE = 20.0  # mm
 
 
-def slice_cube(read: Catalogue, printer: Preset, print_: Preset, filament: Preset) -> str:
-    """Why a cube of 20 mm cannot be sliced with these presets; empty where it can."""
+def slice_cube(
+    read: Catalogue, printer: Preset, print_: Preset, filament: Preset, extruder: int = 1
+) -> str:
+    """Return why a cube cannot be sliced with these presets; empty where it can."""
     try:
-        config = flattened(read.triple(printer, print_, filament), read.defaults)
+        config = flattened(read.triple(printer, print_, filament), read.known)
+        settings = for_extruder(config.settings, extruder)
         with tempfile.TemporaryDirectory() as place:
             stl, folder = Path(place) / "cube.stl", Path(place) / "work"
             folder.mkdir()
             write_cube(stl, SIDE)
-            read.engine.slice(stl, config.settings, folder, limits=limits())
+            read.engine.slice(stl, settings, folder, limits=limits())
     except RawConfigErrors as refused:
         return f"{print_.name}, {filament.name}: {refused}"
     except SliceFailed as failure:

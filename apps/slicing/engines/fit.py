@@ -144,7 +144,7 @@ def check(
 ) -> Figures:
     """Read what an engine wrote; its exit status alone proves nothing.
 
-    tolerance : mm that may be laid down beside the bed
+    tolerance : mm that may be laid down beside the bed, and up to PRIMING above the build volume
     limits    : of the printer, where they are known
     volumetric : whether E is mm^3
 
@@ -169,9 +169,12 @@ def check(
         raise nothing_to_print(log)
     lowest, highest = facts.bounds
     corner = (bed.left, bed.front, 0.0)
+    around = (tolerance, tolerance, min(tolerance, PRIMING))
     if any(
-        low < start - tolerance or high > start + side + tolerance
-        for low, high, start, side in zip(lowest, highest, corner, bed[:3], strict=True)
+        low < start - more or high > start + side + more
+        for low, high, start, side, more in zip(
+            lowest, highest, corner, bed[:3], around, strict=True
+        )
     ):
         title = (
             "The model fits into the build volume, but not with what is printed around it: "

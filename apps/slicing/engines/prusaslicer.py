@@ -13,6 +13,7 @@ from apps.slicing.configs import slic3r
 from apps.slicing.configs.base import RawConfig
 from apps.slicing.configs.capabilities import Capabilities
 from apps.slicing.configs.parameters import LAYER_HEIGHTS, effective
+from apps.slicing.configs.priming import reach_beside_bed
 from apps.slicing.engines import fit, installed, plate
 from apps.slicing.engines.base import Bed, Limits, Progress, Sliced, SliceFailed
 from apps.slicing.engines.plate import PlateObject
@@ -305,14 +306,15 @@ def _checked(
     gcode: Path, model: fit.Model, bed: Bed, settings: Mapping[str, str], log: str
 ) -> Figures:
     """The figures of what was written. Raises SliceFailed."""
-    starts_as_usual = settings["start_gcode"] == BASE["start_gcode"]
+    start = settings["start_gcode"]
+    own = max(fit.PRIMING, reach_beside_bed(start, settings["bed_shape"]) + fit.TOLERANCE)
     return fit.check(
         gcode,
         model,
         bed=bed,
         filament_diameter=float(settings["filament_diameter"].split(",")[0]),
         log=log,
-        tolerance=fit.TOLERANCE if starts_as_usual else fit.PRIMING,
+        tolerance=fit.TOLERANCE if start == BASE["start_gcode"] else own,
         limits=machine_limits(settings),
         volumetric=_is_volumetric(settings),
     )

@@ -11,7 +11,7 @@ from apps.slicing.configs.parameters import PARAMETERS, Parameter, ParameterErro
 from apps.slicing.domain.catalogue import Preset, is_outdated
 from apps.slicing.models import Config, EngineName
 from core.api.answers import OwnedAnswer, Uri, Words
-from core.api.fields import Choice, StrictSerializer, StrictText, UriField
+from core.api.fields import Choice, StrictSerializer, StrictText, UriField, WholeNumber
 
 TYPES = {"string": "string", "float": "number", "int": "integer", "bool": "boolean"}
 
@@ -100,6 +100,7 @@ class PresetConfigSerializer(ConfigSerializer):
     printer = UriField()
     print = UriField(required=False, allow_null=True)
     filament = UriField(required=False, allow_null=True)
+    extruder = WholeNumber(min_value=1, required=False, allow_null=True)
     overrides = CuratedParametersField(alone=False, required=False)
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
@@ -114,6 +115,7 @@ class ConfigPresetAnswer(TypedDict):
     print: Uri
     filament: Uri
     names: dict[str, str]
+    extruder: Annotated[int, "The extruder that prints; 1 is the first."]
     vendor: str
     version: Annotated[str, "Of the vendor's presets, when it was made."]
     outdated: Annotated[
@@ -158,6 +160,7 @@ def _preset(kept: dict[str, Any]) -> ConfigPresetAnswer:
         "print": uris["print"],
         "filament": uris["filament"],
         "names": {kind: row["name"] for kind, row in rows.items()},
+        "extruder": kept.get("extruder", 1),
         "vendor": kept["vendor"],
         "version": kept["version"],
         "outdated": is_outdated(rows.values()),

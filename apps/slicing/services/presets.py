@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 
 from apps.slicing.configs.base import RawConfigErrors
+from apps.slicing.configs.extruders import for_extruder
 from apps.slicing.configs.overrides import overridden
 from apps.slicing.configs.parameters import LAYER_HEIGHTS, PARAMETERS
 from apps.slicing.configs.presets import SAME_HEIGHT, flattened
@@ -43,6 +44,7 @@ class NoSuchPreset(ServiceError):
 class Asked:
     """Presets by their URIs, and what else picks those that are not named.
 
+    extruder      : of the printer, that prints all; 1 for the first
     layer_height  : mm, of the print
     filament_type : such as PETG
     overrides     : the curated parameters, null where nothing is wanted otherwise
@@ -51,6 +53,7 @@ class Asked:
     printer: str
     print: str | None = None
     filament: str | None = None
+    extruder: int = 1
     layer_height: float | None = None
     filament_type: str | None = None
     overrides: Mapping[str, Any] = field(default_factory=dict)
@@ -58,11 +61,12 @@ class Asked:
 
 @dataclass(frozen=True)
 class Picked:
-    """The three presets that are sliced with."""
+    """The three presets that are sliced with, and the extruder that prints."""
 
     printer: Preset
     print: Preset
     filament: Preset
+    extruder: int
 
     def kept(self) -> dict[str, Any]:
         """What a config remembers of them."""
@@ -74,6 +78,7 @@ class Picked:
                 kind: {"key": str(row.uuid), "name": row.name, "digest": row.digest}
                 for kind, row in rows.items()
             },
+            "extruder": self.extruder,
             "thumbnails": self.printer.facts["thumbnails"],
         }
 
@@ -84,14 +89,16 @@ def create_preset_config(
     printer: str,
     print: str | None = None,  # noqa: A002  the contract's word
     filament: str | None = None,
+    extruder: int | None = None,
     overrides: Mapping[str, Any],
     description: str = "",
 ) -> Config:
-    """A config of a printer's preset, a print's and a filament's, on the engine's own defaults.
+    """Create a config of a printer's preset, a print's and a filament's.
 
-    What is flattened now is kept as text: a later version of the package changes nothing of it.
+    It stands on the engine's own defaults. The settings are kept as text: a later version of the
+    package changes nothing of it.
     """
-    asked = Asked(printer, print, filament, overrides=overrides)
+    asked = Asked(printer, print, filament, extruder or 1, overrides=overrides)
     found = _flattened(asked)
     with stored_text(found.text) as record, transaction.atomic():
         return _keep(owner, asked, found, description, record())
@@ -129,10 +136,11 @@ def _flattened(asked: Asked) -> _Flattened:
     picked = _pick(read, asked)
     triple = read.triple(picked.printer, picked.print, picked.filament)
     try:
-        raw = flattened(triple, read.defaults)
+        raw = flattened(triple, read.known)
     except RawConfigErrors as refused:
         raise PresetNotUsable(f"The presets cannot be used together: {refused}") from refused
-    text = read.engine.config_text(overridden(raw.settings, asked.overrides))
+    settings = for_extruder(overridden(raw.settings, asked.overrides), picked.extruder)
+    text = read.engine.config_text(settings)
     return _Flattened(picked, text, [note._asdict() for note in raw.notes])
 
 
@@ -150,10 +158,11 @@ def _keep(owner: Person, asked: Asked, found: _Flattened, description: str, cont
 
 
 def _pick(read: Catalogue, asked: Asked) -> Picked:
-    """The presets that are named, or else those that the overrides pick, or the defaults."""
-    overrides = asked.overrides
+    """Return the presets that are named, or else those that the overrides pick, or the defaults."""
+    overrides, extruder = asked.overrides, asked.extruder
     machine = _named(read, asked.printer, "printer")
-    _agree(machine, "nozzle_diameter", machine.nozzle_diameter, overrides, field="printer")
+    nozzle = _nozzle(machine, extruder)
+    _agree(machine, "nozzle_diameter", nozzle, overrides, field="printer")
     quality = overrides.get("print_quality")
     height = LAYER_HEIGHTS[quality.lower()] if quality else asked.layer_height
     if asked.print:
@@ -166,13 +175,14 @@ def _pick(read: Catalogue, asked: Asked) -> Picked:
         way = _print(read, machine, height)
     if asked.filament:
         stuff = _named(read, asked.filament, "filament")
-        _require_fit(read, stuff, machine, way)
+        _require_fit(read, stuff, machine, way, extruder)
     else:
-        stuff = _filament(read, machine, way, overrides.get("material") or asked.filament_type)
+        material = overrides.get("material") or asked.filament_type
+        stuff = _filament(read, machine, way, material, extruder)
     _agree(stuff, "material", stuff.filament_type, overrides, field="filament")
     diameter = stuff.facts["filament_diameter"]
     _agree(stuff, "filament_diameter", diameter, overrides, field="filament")
-    return Picked(machine, way, stuff)
+    return Picked(machine, way, stuff, extruder)
 
 
 def _named(read: Catalogue, uri: str, kind: str) -> Preset:
@@ -186,8 +196,20 @@ def _named(read: Catalogue, uri: str, kind: str) -> Preset:
     return found
 
 
-def _require_fit(read: Catalogue, row: Preset, printer: Preset, print_: Preset | None) -> None:
-    fitting = read.fitting(row.kind, printer, print_)
+def _nozzle(printer: Preset, extruder: int) -> float:
+    """Return the nozzle diameter of an extruder. Raises NoSuchPreset."""
+    nozzles = printer.nozzles
+    if extruder <= len(nozzles):
+        return nozzles[extruder - 1]
+    allowed = f"1 to {len(nozzles)}" if len(nozzles) > 1 else "1"
+    title = f"{printer.name} has no extruder {extruder}: choose {allowed}."
+    raise NoSuchPreset(title, field="extruder")
+
+
+def _require_fit(
+    read: Catalogue, row: Preset, printer: Preset, print_: Preset | None, extruder: int = 1
+) -> None:
+    fitting = read.fitting(row.kind, printer, print_, extruder)
     if row in fitting:
         return
     others = [one.name for one in fitting if one.usable][:MOST_NAMED]
@@ -213,11 +235,13 @@ def _print(read: Catalogue, printer: Preset, height: float | None) -> Preset:
     return default if default in high else min(high, key=lambda row: row.name)
 
 
-def _filament(read: Catalogue, printer: Preset, print_: Preset, material: str | None) -> Preset:
-    """The printer's default filament, or of this material the default, a generic one, any."""
-    found = read.default_filament(printer, print_, material and material.upper())
+def _filament(
+    read: Catalogue, printer: Preset, print_: Preset, material: str | None, extruder: int
+) -> Preset:
+    """Return the default filament; of a material the default one, a generic one, or any."""
+    found = read.default_filament(printer, print_, material and material.upper(), extruder)
     if found is None:
-        known = {row.filament_type for row in read.fitting("filament", printer, print_)}
+        known = {row.filament_type for row in read.fitting("filament", printer, print_, extruder)}
         words = ", ".join(sorted(filter(None, known))) or "none"
         asked = f"No filament preset of type {material or 'any'} fits {printer.name}"
         title = f"{asked}: there are {words}."

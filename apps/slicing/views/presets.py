@@ -18,14 +18,14 @@ def _fitting_printer(uri: str) -> Q:
     if printer is None:
         return Q(pk__in=[])
     fitting = [*read.fitting("print", printer), *read.fitting("filament", printer)]
-    return Q(pk__in=[row.uuid for row in fitting])
+    return Q(pk__in={row.uuid for row in fitting})
 
 
 def _fitting_print(uri: str) -> Q:
     """The filaments for a print, whatever the printer."""
     read = catalogue()
     print_ = read.find(uri, "print")
-    return Q(pk__in=[row.uuid for row in read.for_print(print_)] if print_ else [])
+    return Q(pk__in={row.uuid for row in read.for_print(print_)} if print_ else [])
 
 
 class PresetViewSet(HeldViewSet):

@@ -16,8 +16,8 @@ ConfigsFilters = TypedDict("ConfigsFilters", {
 }, total=False)
 ConfigNote = TypedDict("ConfigNote", {"line": int | None, "key": str, "title": str})
 ConfigPreset = TypedDict("ConfigPreset", {
-    "printer": str, "print": str, "filament": str, "names": dict[str, str], "vendor": str,
-    "version": str, "outdated": bool,
+    "printer": str, "print": str, "filament": str, "names": dict[str, str], "extruder": int,
+    "vendor": str, "version": str, "outdated": bool,
 })
 Config = TypedDict("Config", {
     "uri": str, "created": str, "updated": str, "user_uri": str, "engine": str, "kind": str,
@@ -34,7 +34,7 @@ ConfigRequest = TypedDict("ConfigRequest", {
 }, total=False)
 PresetConfigRequest = TypedDict("PresetConfigRequest", {
     "description": str | None, "printer": Required[Ref], "print": Ref | None,
-    "filament": Ref | None, "overrides": dict[str, Any],
+    "filament": Ref | None, "extruder": int | None, "overrides": dict[str, Any],
 }, total=False)
 RawConfigRequest = TypedDict("RawConfigRequest", {
     "engine": Literal["slic3r", "cura"], "description": NotRequired[str | None], "content": str,

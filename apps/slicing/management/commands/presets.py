@@ -1,6 +1,10 @@
-"""manage.py presets: lists the presets of the installed PrusaSlicer, or slices with each."""
+"""manage.py presets: list the presets of the installed PrusaSlicer, or slice with them."""
 
+import json
+import random
 from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
@@ -8,29 +12,54 @@ from django.core.management.base import BaseCommand, CommandError
 
 from apps.slicing.domain import trial
 from apps.slicing.domain.catalogue import Catalogue, Preset, catalogue
+from apps.slicing.domain.printer_models import printer_models
+
+SEED = 2025
 
 
 class Command(BaseCommand):
     help = (
-        "Lists the printers that there are presets for, what cannot be used and why; with --check "
-        "slices a cube of 20 mm for each printer, with its own print and filament."
+        "Lists the printers that there are presets for, and why some cannot be used. With --check "
+        "slices a cube of 20 mm for each printer, with its default print and filament; with "
+        "--random N for N triples of presets. With --models lists the printer models as JSON."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--vendor", help="only this vendor's")
-        parser.add_argument("--check", action="store_true", help="slice a cube with each")
-        parser.add_argument("--most", type=int, help="so many of each vendor")
+        parser.add_argument("--most", type=int, help="so many printers of each vendor")
+        task = parser.add_mutually_exclusive_group()
+        task.add_argument("--check", action="store_true", help="slice a cube for each printer")
+        task.add_argument(
+            "--random",
+            type=int,
+            metavar="N",
+            help="slice a cube with N triples of printer, print and filament, the same each time",
+        )
+        task.add_argument("--models", action="store_true", help="list the models, as JSON")
 
-    def handle(
-        self, *args: Any, vendor: str | None, check: bool, most: int | None, **options: Any
-    ) -> None:
+    def handle(self, *args: Any, vendor: str | None, most: int | None, **options: Any) -> None:
         read = catalogue()
-        for name, refusal in read.refused.items():
-            self.stdout.write(f"{name}: left out. {refusal.title}")
         printers = [row for row in read if row.kind == "printer" and vendor in (None, row.vendor)]
         if not printers:
             known = ", ".join(sorted({row.vendor for row in read}))
             raise CommandError(f"There are no printers of {vendor}; there are of: {known}.")
+        if options["models"]:
+            self._list_models(read, vendor)
+        elif options["random"]:
+            self._try_triples(read, printers, options["random"])
+        else:
+            for name, refusal in read.refused.items():
+                self.stdout.write(f"{name}: left out. {refusal.title}")
+            self._list_printers(read, printers, most, check=options["check"])
+
+    def _list_models(self, read: Catalogue, vendor: str | None) -> None:
+        rows = [asdict(row) for row in printer_models(read) if vendor in (None, row.vendor)]
+        lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+        self.stdout.write(f'{{"prusaslicer": "{read.engine.version()}", "models": [\n{lines}\n]}}')
+
+    def _list_printers(
+        self, read: Catalogue, printers: list[Preset], most: int | None, *, check: bool
+    ) -> None:
         failed = 0
         for name in sorted({row.vendor for row in printers}):
             of_vendor = (row for row in printers if row.vendor == name)
@@ -41,12 +70,50 @@ class Command(BaseCommand):
                     words = self._tried(read, printer)
                     failed += bool(words)
                 self.stdout.write(f"{name}: {printer.name}: {words or 'usable'}")
+                self.stdout.flush()
         if failed:
             raise CommandError(f"{failed} of {len(printers)} printers could not be sliced for.")
 
+    def _try_triples(self, read: Catalogue, printers: list[Preset], count: int) -> None:
+        failed = 0
+        for printer, print_, filament, extruder in islice(_triples(read, printers), count):
+            words = trial.slice_cube(read, printer, print_, filament, extruder)
+            failed += bool(words)
+            names = f"{printer.name}, {print_.name}, {filament.name}, extruder {extruder}"
+            self.stdout.write(f"{names}: {words or 'sliced'}")
+            self.stdout.flush()
+        if failed:
+            raise CommandError(f"{failed} of {count} triples could not be sliced with.")
+
     def _tried(self, read: Catalogue, printer: Preset) -> str:
-        """Why a cube cannot be sliced with a printer's default triple; empty where it can."""
+        """Return why a cube cannot be sliced with a printer's defaults; empty where it can."""
         print_, filament = read.defaults_of(printer)
         if print_ is None or filament is None:
             return "no print or no filament fits it"
         return trial.slice_cube(read, printer, print_, filament)
+
+
+def _triples(
+    read: Catalogue, printers: list[Preset]
+) -> Iterator[tuple[Preset, Preset, Preset, int]]:
+    """Draw printers, and of each an extruder, a print and a filament that fit; without end."""
+    draw = random.Random(SEED)  # noqa: S311  a sample, no secret
+    usable = sorted((row for row in printers if row.usable), key=lambda row: row.uuid)
+    while usable:
+        printer = draw.choice(usable)
+        extruder = draw.randint(1, len(printer.nozzles))
+        pairs = [
+            (print_, filament)
+            for print_ in _some(draw, read.fitting("print", printer))
+            for filament in _some(draw, read.fitting("filament", printer, print_, extruder))
+        ]
+        if pairs:
+            yield printer, *pairs[0], extruder
+        else:
+            usable.remove(printer)
+
+
+def _some(draw: random.Random, rows: Iterable[Preset]) -> list[Preset]:
+    """Return one of the usable presets, or none where there is none."""
+    usable = [row for row in rows if row.usable]
+    return [draw.choice(usable)] if usable else []

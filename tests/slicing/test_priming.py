@@ -1,0 +1,32 @@
+"""Start gcode that lays filament beside the bed."""
+
+import pytest
+
+from apps.slicing.configs.priming import FARTHEST, reach_beside_bed
+
+BED = "0x0,125x0,125x130,0x130"
+
+
+@pytest.mark.parametrize(
+    ("start", "reach"),
+    [
+        ("", 0),
+        (r"G28\nG1 X0.1 Y20 Z0.8 F5000\nG1 X0.1 Y120 E30", 0),
+        (r"G28\nG1 X0.1 Y200.0 Z1.2 F1500 E30 ; Draw the first line", 70),
+        (r"G1 Y-3.5 F1000\ng01 x-.5", 3.5),
+        (r"G28\nG91\nG1 Y200\nG90\nG1 Y140", 10),
+        (r"G10 Y200\nM117 Y200\n; G1 Y200\nG1 F300 ; Y200", 0),
+        (r"G1 Y{print_bed_max[1] + 20}", 0),
+        (r"G1 Y99999", FARTHEST),
+    ],
+)
+def test_the_reach_is_that_of_written_absolute_moves(start, reach):
+    assert reach_beside_bed(start, BED) == pytest.approx(reach)
+
+
+def test_a_bed_around_its_origin_has_its_own_edges():
+    assert reach_beside_bed("G1 X-60 Y70", "-50x-50,50x-50,50x50,-50x50") == 20
+
+
+def test_no_bed_has_no_reach():
+    assert reach_beside_bed("G1 X900", "round") == 0
