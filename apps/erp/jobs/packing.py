@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from geometry.formats.stl import read_triangles
 from geometry.packing.askew import turned_back, turned_to_fit
-from geometry.packing.boxes import Mode, pack_boxes, room_within
+from geometry.packing.boxes import Mode, pack_boxes, pack_tightly, room_within
 from geometry.packing.certificate import Certificate, certify_file
 from geometry.packing.counting import fill
 from geometry.packing.files import write_3mf, write_stl
@@ -112,7 +112,8 @@ def pack_files(
     unplaced = [(task.chosen[i], copy, _no_place(packing)) for i, copy in packing.unplaced]
     asked = sum(len(piece["names"]) for piece in pieces)
     if whole and unplaced or not packing.placements:
-        raise _not_found(len(packing.placements), asked, packing)
+        turnable = all(piece["policy"] == "free" for piece in pieces)
+        raise _not_found(len(packing.placements), asked, packing, turnable=turnable)
     names = [task.names[p.piece][p.copy] for p in packing.placements]
     figures = _figures(found, packing, certificate, how)
     about = {"Title": title, **{name: str(figures[name]) for name in IN_3MF}}
@@ -167,7 +168,13 @@ def _packings(
     """Ever better packings of the turned pieces, the box packer's first; the last is the best."""
     progress(0.0, 1.0, phase="boxes", seconds=0.0, seconds_at_most=how.seconds)
     if how.packer == "box_packer":
-        yield pack_boxes(task.turned, task.volume, task.distance, mode=task.mode, floor=task.floor)
+        room: dict[str, Any] = {"mode": task.mode, "floor": task.floor}
+        packing = pack_boxes(task.turned, task.volume, task.distance, **room)
+        yield packing
+        if packing.unplaced:
+            tight = pack_tightly(task.turned, task.volume, task.distance, **room)
+            if tight is not None:
+                yield tight
         return
     latest: dict[str, Any] = {"share": 0.0}
 
@@ -240,12 +247,15 @@ def _no_place(packing: Packing) -> str:
     return "No place was found for it within the budget."
 
 
-def _not_found(placed: int, asked: int, packing: Packing) -> Refusal:
+def _not_found(placed: int, asked: int, packing: Packing, *, turnable: bool) -> Refusal:
     stopped = {"cancelled": " before it was stopped", "time": " before its time was over"}
+    ways = [] if packing.stopped == "done" else ["raise the budget"]  # which was not used up
+    ways += [] if turnable else ["allow the parts to be turned (orientation)"]
+    mend = ", ".join([*ways, "ask for fewer"])
     return Refusal(
         "not-found",
         f"{placed:,} of {asked:,} pieces were placed{stopped.get(packing.stopped, '')}; that all "
-        "fit is not excluded. Raise the budget, ask for fewer, or send do_build_volume_check "
+        f"fit is not excluded. {mend[0].upper()}{mend[1:]}, or send do_build_volume_check "
         "false to keep those that were placed.",
         {"placed": placed, "asked": asked},
     )

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from geometry.packing.floors import Floor
 from geometry.packing.refusals import check_pieces, check_sizes
 from geometry.packing.request import Packing, Piece, Placement, Volume
+from geometry.packing.spaces import Spaces
+from geometry.packing.tight import MOST_BOXES, place_all
 from geometry.packing.written import density, height, turned_bounds
 
 Mode = Literal["volume", "plate"]
@@ -63,6 +65,37 @@ def pack_boxes(
         if mode == "plate" and not packings[-1].unplaced:
             break
     return min(packings, key=_worth)
+
+
+def pack_tightly(
+    pieces: Sequence[Piece],
+    volume: Volume,
+    distance: float,
+    *,
+    wall: float = 0.0,
+    mode: Mode = "volume",
+    floor: Floor | None = None,
+) -> Packing | None:
+    """Pack all bounding boxes where `pack_boxes` left some out; None where no way was found.
+
+    By the depth-first search of `geometry.packing.tight`; arguments and errors as there.
+    """
+    check_pieces(pieces)
+    check_sizes(pieces, room_within(volume, wall, mode))
+    gap = math.ceil(distance * UNITS - EXACT)
+    sides, free = _free(volume, wall, mode, floor)
+    shapes = [_shape(piece, gap, free, mode) for piece in pieces]
+    copies = [(i, copy) for i, piece in enumerate(pieces) for copy in range(piece.quantity)]
+    if len(copies) > MOST_BOXES:
+        return None
+    placed = place_all([shapes[i].steps for i, _ in copies], free + gap)
+    if placed is None:
+        return None
+    boxes = [
+        _Boxed(*copies[box.number], shapes[copies[box.number][0]], box.which, box.corner)
+        for box in placed
+    ]
+    return _packing(pieces, volume, boxes, sides)
 
 
 def _free(
@@ -150,7 +183,7 @@ def _worth(packing: Packing) -> tuple[int, float]:
 def _pack(pieces: Sequence[Piece], rule: _Rule, size: NDArray[np.int64]) -> list[_Boxed]:
     order = sorted(range(len(pieces)), key=lambda i: (-rule.shapes[i].size, i))
     thinnest = _thinnest_to_come([rule.shapes[i] for i in order])
-    spaces = _Spaces(size)
+    spaces = Spaces(size)
     boxes = []
     for rank, i in enumerate(order):
         shape = rule.shapes[i]
@@ -172,62 +205,6 @@ def _thinnest_to_come(shapes: list[_Shape]) -> list[int]:
         side = int(shape.steps.min()) if len(shape.steps) else thinnest[-1]
         thinnest.append(min(thinnest[-1], side))
     return thinnest[::-1]
-
-
-class _Spaces:
-    """The free boxes that no other free box contains, in whole units."""
-
-    def __init__(self, size: NDArray[np.int64]):
-        self._low = np.zeros((1, 3), dtype=np.int64)
-        self._high = size[None].copy()
-
-    def lowest(
-        self, steps: NDArray[np.int64], upwards: int, *, by_end: bool
-    ) -> tuple[int, NDArray[np.int64]] | None:
-        """The orientation and corner of a box at its lowest place, None where it fits nowhere."""
-        if not len(self._low) or not len(steps):
-            return None
-        fits = (self._low[:, None] + steps <= self._high[:, None]).all(axis=2)  # (spaces, k)
-        space, which = np.nonzero(fits)
-        if not len(space):
-            return None
-        heights = self._low[space, upwards] + by_end * steps[which, upwards]
-        level = np.flatnonzero(heights == heights.min())
-        corner = self._low[space[level]]
-        away = corner[:, 0] + corner[:, 1]
-        best = level[np.lexsort((which[level], corner[:, 1], away))[0]]
-        return int(which[best]), self._low[space[best]].copy()
-
-    def take(self, corner: NDArray[np.int64], step: NDArray[np.int64], thinnest: int) -> None:
-        """Cut a box out; what is thinner than `thinnest` is of no more use."""
-        end = corner + step
-        hit = ((self._low < end) & (self._high > corner)).all(axis=1)
-        low, high = self._low[hit], self._high[hit]
-        lows, highs = [], []
-        for axis in range(3):
-            before, behind = high.copy(), low.copy()
-            before[:, axis], behind[:, axis] = corner[axis], end[axis]
-            lows += [low, behind]
-            highs += [before, high]
-        new_low, new_high = np.concatenate(lows), np.concatenate(highs)
-        wide = ((new_high - new_low) >= max(thinnest, 1)).all(axis=1)
-        both = np.unique(np.concatenate([new_low[wide], new_high[wide]], axis=1), axis=0)
-        new_low, new_high = both[:, :3], both[:, 3:]
-        keep_low, keep_high = self._low[~hit], self._high[~hit]
-        useful = ~(_within(new_low, new_high, keep_low, keep_high) > 0)
-        new_low, new_high = new_low[useful], new_high[useful]
-        useful = _within(new_low, new_high, new_low, new_high) == 1  # itself
-        self._low = np.concatenate([keep_low, new_low[useful]])
-        self._high = np.concatenate([keep_high, new_high[useful]])
-
-
-def _within(low: NDArray, high: NDArray, outer_low: NDArray, outer_high: NDArray) -> NDArray:
-    """(n,) how many of the outer boxes contain each box."""
-    inside = np.ones((len(low), len(outer_low)), dtype=bool)
-    for axis in range(3):
-        inside &= low[:, None, axis] >= outer_low[None, :, axis]
-        inside &= high[:, None, axis] <= outer_high[None, :, axis]
-    return inside.sum(axis=1)
 
 
 def _packing(

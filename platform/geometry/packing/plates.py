@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.hulls import hull_volume
-from geometry.packing.boxes import pack_boxes, room_within
+from geometry.packing.boxes import pack_boxes, pack_tightly, room_within
 from geometry.packing.budget import Meter
 from geometry.packing.filling import fill_plate
 from geometry.packing.floors import Floor
@@ -78,6 +78,11 @@ def pack_plate(
     tell("boxes")
     yield best
     meter.tick = lambda: tell("improving")
+    if best.unplaced:
+        tight = pack_tightly(about_z, volume, distance, wall=wall, mode="plate", floor=floor)
+        if tight is not None:
+            best = tight
+            yield best
     if best.unplaced:
         plate = _Plate(about_z, volume, distance, wall, floor, angles)
         layout = plate.layout(meter, seed)

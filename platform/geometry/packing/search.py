@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from manifold3d import Manifold
 
-from geometry.packing.boxes import pack_boxes, room_within
+from geometry.packing.boxes import pack_boxes, pack_tightly, room_within
 from geometry.packing.budget import Meter
 from geometry.packing.grid import Grid, Place, top
 from geometry.packing.lattice import table_cells
@@ -104,6 +104,11 @@ class _Search:
         self._tell("boxes")
         self._meter.tick = lambda: self._tell(self._phase)
         yield self._best
+        if self._best.unplaced:
+            tight = pack_tightly(job.pieces, job.volume, job.distance, wall=job.wall)
+            if tight is not None:
+                self._best = tight
+                yield tight
         yield from self._stages()
         self._tell("done")
         yield self._best._replace(work=self._meter.work, stopped=self._meter.stopped or "done")
