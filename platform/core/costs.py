@@ -19,6 +19,7 @@ from core.models import Pace
 
 # Seconds: what a job costs of which nobody knows better, and the least that one does.
 USUAL, LEAST = 1.0, 0.1
+LARGEST = 86_400.0  # seconds; jobs are ended long before, and a guess may be of any size
 MOST = 10.0  # times as long as told, or as short
 EXPECTED = 60.0  # seconds of work that went as told, which each actor begins with
 WINDOW = 3600.0  # seconds of work that are remembered
@@ -38,7 +39,7 @@ def told(message: dramatiq.Message, actor: dramatiq.Actor) -> float:
     if given is None:
         rule: Callable[..., float] | None = actor.options.get("cost")
         given = rule(*message.args) if rule else USUAL
-    return max(LEAST, given)
+    return min(max(LEAST, given), LARGEST)
 
 
 class Paces:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from geometry.formats.stl.layout import StlLayout, inspect
 from geometry.formats.stl.reader import MAX_TRIANGLES, stream_facets
 from geometry.formats.stl.writer import BinaryWriter
+from geometry.mesh import InvalidMesh
 from geometry.mesh.corners import hash_corners
 from geometry.mesh.edges import EdgeCounts, count_edges, has_three_corners
 from geometry.mesh.faults import (
@@ -24,6 +25,8 @@ from geometry.mesh.faults import (
 )
 
 ANALYSIS_VERSION = 2
+MAX_SIDE = 1e6  # mm; a model is larger than any printer long before
+MAX_DISTANCE = 1e9  # mm from the origin; single precision holds no part of it beyond
 
 
 class Analysis(NamedTuple):
@@ -91,6 +94,24 @@ def analyse(
     if survey.edges.nonmanifold or survey.edges.misoriented:  # as the edges of any duplicate are
         duplicates = count_duplicates(_hashed(layout, salt, weld))
     return _result(survey, holes, duplicates)
+
+
+def require_size(analysis: Analysis) -> None:
+    """Refuse a mesh that is larger than any printer. Raises InvalidMesh: model-too-large."""
+    x, y, z = analysis.size
+    if max(x, y, z) > MAX_SIDE:
+        raise InvalidMesh(
+            "model-too-large",
+            f"The model measures {x:.4g} x {y:.4g} x {z:.4g} mm: larger than any printer. A side "
+            f"may have {MAX_SIDE / 1e6:g} km. Check the unit, and export the model again.",
+        )
+    distance = float(np.abs(analysis.bounds).max())
+    if distance > MAX_DISTANCE:
+        raise InvalidMesh(
+            "model-too-large",
+            f"The model lies {distance:.4g} mm from the origin; {MAX_DISTANCE / 1e6:g} km are the "
+            "most. Move it to the origin, and export the model again.",
+        )
 
 
 class _Survey(NamedTuple):

@@ -3,11 +3,11 @@
 import re
 import time
 from collections.abc import Iterator
-from urllib.parse import quote
 
 from django.conf import settings
 
 from core import storage
+from core.file_names import content_disposition
 from core.locations import DownloadGrant
 from core.models import Blob
 from core.storage import damage
@@ -31,7 +31,7 @@ async def download(
 ) -> None:
     """Answer a request for a stored file, or for a part of it."""
     etag = f'"{grant.sha256}"'
-    disposition = _disposition(grant.filename)
+    disposition = content_disposition(grant.filename)
     own: Headers = [
         (b"etag", etag.encode()),
         (b"accept-ranges", b"bytes"),
@@ -136,9 +136,3 @@ def _span(asked: str, size: int) -> tuple[int, int]:
 def _offset(digits: str) -> int:
     """An offset in a file; beyond any file where it has more digits than a file has bytes."""
     return int((digits.lstrip("0") or "0")[:19])
-
-
-def _disposition(filename: str) -> str:
-    plain = re.sub(r"[^A-Za-z0-9._ -]", "_", filename)[:150] or "download"
-    encoded = quote(filename[:150], safe="")
-    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{encoded}"

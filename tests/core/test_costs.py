@@ -104,3 +104,12 @@ def test_nothing_is_learned_of_jobs_that_had_nothing_to_do_or_that_ran_beside_ot
     paces.note(weighed.message("x"), 9.0)  # of a canary's kind: nobody told anything of it
 
     assert not paces._noted
+
+
+def test_no_job_costs_more_than_a_day():
+    told = [
+        costs.told(weighed.message("x").copy(options={"cost": cost}), weighed)
+        for cost in (1e90, float("inf"))
+    ]
+
+    assert told == [86_400.0, 86_400.0]

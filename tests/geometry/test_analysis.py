@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from geometry.analysis import ANALYSIS_VERSION, analyse
+from geometry.analysis import ANALYSIS_VERSION, analyse, require_size
 from geometry.formats.stl import read_triangles, write_binary
 from geometry.formats.stl.reader import CHUNK_FACETS
 from geometry.mesh import InvalidMesh
@@ -298,3 +298,24 @@ def test_who_only_asks_for_a_version_or_writes_nothing_loads_no_compiler():
     done = subprocess.run([sys.executable, "-c", command], env={"PYTHONPATH": "platform"})
 
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("side", "at"), [(1.1e6, 0.0), (1e18, 0.0), (1e31, 0.0), (3e38, 0.0), (1e3, 2e9), (1.0, 1e30)]
+)
+def test_a_model_larger_than_any_printer_is_refused(judge, side, at):
+    analysis = judge(box((side, 1.0, 1.0), (at, 0.0, 0.0)))
+
+    with pytest.raises(InvalidMesh) as refusal:
+        require_size(analysis)
+
+    assert refusal.value.code == "model-too-large"
+
+
+@pytest.mark.parametrize("size", [(1e6, 1e6, 1e6), (1e-30, 1e-30, 1e-30), (1e-40, 1e-40, 1e-40)])
+def test_a_model_of_any_other_size_has_finite_figures(judge, size):
+    found = judge(box(size))
+
+    require_size(found)
+    assert found.manifold
+    assert np.isfinite([*found.size, found.volume, found.surface_area]).all()

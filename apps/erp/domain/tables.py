@@ -20,6 +20,8 @@ from pricing.price import Deal, Line, Price
 from pricing.review import Reason, reason
 from pricing.tax import Tax, taxes_of
 
+MOST_DAYS = 36_500.0  # of work; a forecast further on is none
+
 
 class Cell(NamedTuple):
     """A cell as it is told, and the price of its line alone, for a line item."""
@@ -283,7 +285,10 @@ def _ready(
     work = (
         float(hours) * quantity + sum((each["duration"] or 0) for each in finish) * quantity / 3600
     )
-    days = ceil(backlog[material["machine"]] + work / (basis["hours_a_day"] or 24))
+    days_of_work = backlog[material["machine"]] + work / (basis["hours_a_day"] or 24)
+    if not days_of_work < MOST_DAYS:
+        return None
+    days = ceil(days_of_work)
     calendar = basis["calendar_days"]
     ahead = days + basis["shipping_days"]
     if ahead < len(calendar):

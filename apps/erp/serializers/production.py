@@ -13,6 +13,7 @@ from core.api.answers import Uri
 from core.api.fields import Choice, StrictSerializer, StrictText
 from core.api.lists import Column, Listing, key_in_uri
 from core.api.waiting import PlaceAnswer
+from core.file_names import safe_file_name
 from core.locations import download_location
 
 MOST_PIECES = 10_000  # in a run
@@ -149,7 +150,7 @@ RunAnswer = answer_of(Run, RunBeside)
 
 def run_resource(run: Run) -> dict[str, Any]:
     """A run as JSON; it was read with its `piece_keys`, and for how long it was `printed`."""
-    sha256, name = run.content_3mf_id, f"{run.name}.3mf"
+    sha256, name = run.content_3mf_id, safe_file_name(run.name, "3mf", otherwise="run")
     build = download_location(sha256, media_type="model/3mf", filename=name) if sha256 else None
     beside: RunBeside = {
         "pieces": [Piece.uri_of(key) for key in run.piece_keys],  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ from apps.integrations.models import Service
 from apps.integrations.serializers.fields import JsonObject
 from core import outward
 from core.api.answers import ResourceAnswer, Uri
-from core.api.fields import Choice, StrictSerializer, StrictText, UriField
+from core.api.fields import Choice, StrictSerializer, StrictText, UriField, UrlText
 
 
 class ServiceSerializer(StrictSerializer):
@@ -25,7 +25,7 @@ class ServiceSerializer(StrictSerializer):
     group_uri = UriField(
         required=False, allow_null=True, help_text="Whose members may use it; null: everybody."
     )
-    service_url = StrictText(max_length=2048)
+    service_url = UrlText(max_length=2048)
     service_method = Choice(choices=Service.Method.choices, required=False)
     schema = JsonObject(required=False, help_text="JSON Schema (2020-12) of the parameters.")
 

@@ -1,8 +1,8 @@
 """Gcode that was uploaded: a file, and what was read from it."""
 
 from django.db import models
-from django.utils.text import slugify
 
+from core.file_names import safe_file_name
 from core.locations import download_location
 from core.models import Blob
 from core.shared import Shared
@@ -50,6 +50,6 @@ class Gcode(Shared, Stateful):
         """Where the file can be fetched; None until it is known to be gcode."""
         if self.content_id is None or self.status != self.Status.PROCESSED:
             return None
-        stem = slugify(self.name.removesuffix(".gcode")) or f"gcode-{self.uuid}"
-        name = f"{stem}.gcode"
+        stem = self.name.removesuffix(".gcode")
+        name = safe_file_name(stem, "gcode", otherwise=f"gcode-{self.uuid}")
         return download_location(self.content_id, media_type="text/x.gcode", filename=name)

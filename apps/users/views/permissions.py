@@ -49,8 +49,8 @@ def _ignored(value: str) -> Q:
 FOUR_STRINGS = ("holder", "namespace", "object", "right")
 STRINGS = Listing(
     filters={
-        "namespace": Column("namespace"),
-        "right": Column("right"),
+        "namespace": Column("namespace", str),
+        "right": Column("right", str),
         "created_by": Column("created_by", lists.key_in_uri),
         "created": Column("created", lists.time, ordered=True),
     },

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from geometry.analysis import analyse
+from geometry.analysis import analyse, require_size
 from geometry.preview import write_preview
 from geometry.printability import assess
 from geometry.shaping import shape, steps_of
@@ -10,7 +10,9 @@ from geometry.shaping import shape, steps_of
 
 def analyse_file(path: str, canonical: str) -> dict[str, Any]:
     """Judge the file at `path` and write it to `canonical` as the STL that all else reads."""
-    return analyse(path, canonical)._asdict()
+    analysis = analyse(path, canonical)
+    require_size(analysis)
+    return analysis._asdict()
 
 
 def shape_file(path: str, out: str, steps: list[dict[str, Any]]) -> list[dict[str, Any]]:

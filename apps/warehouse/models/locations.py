@@ -2,9 +2,8 @@
 
 import functools
 
-from django.utils.text import slugify
-
 from apps.warehouse.models.model import Model
+from core.file_names import safe_file_name
 from core.locations import OCTETS, download_location
 
 # Those that are registered; the other types are bytes.
@@ -28,7 +27,7 @@ def file_name(name: str, extension: str) -> str:
     """A model's name as the name of a file with this extension."""
     stem, _, ending = name.rpartition(".")
     bare = stem if stem and ending.lower() in ENDINGS else name
-    return f"{slugify(bare) or 'model'}.{extension}"
+    return safe_file_name(bare, extension, otherwise="model")
 
 
 def location(sha256: str | None, name: str, extension: str) -> str | None:

@@ -26,6 +26,7 @@ from apps.warehouse.services import conversions
 from core import limits
 from core.errors import Conflict, NotFound, TooMany, entry
 from core.person import Person
+from core.unicode_text import composed
 from core.work import cancel, send
 
 GONE = "The model was deleted before it was drawn."
@@ -102,7 +103,7 @@ def add_model(
     operable = type == Model.Type.STL
     model = Model.objects.create(
         owner=owner,
-        name=name,
+        name=composed(name),
         type=type,
         status=Model.Status.PROCESSING if operable else Model.Status.INOPERABLE,
         content_id=sha256,

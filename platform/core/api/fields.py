@@ -13,7 +13,8 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 
 from core import outward, uris
-from core.api.renderers import plain
+from core.api.renderers import dumps
+from core.unicode_text import composed
 
 
 class StrictSerializer(serializers.Serializer):
@@ -132,7 +133,7 @@ def _known(value: Any) -> Any:
 
 def same_value(given: Any, told: Any) -> bool:
     """Whether what a client sent, as JSON or as a form's text, means what an answer tells."""
-    written = orjson.dumps(told, default=plain)
+    written = dumps(told)
     told = orjson.loads(written)
     if not isinstance(given, str):
         return given == told
@@ -185,22 +186,38 @@ class Optional(serializers.Field):
 
 
 class StrictText(Optional, serializers.CharField):
-    """A string, and nothing that could be turned into one: numbers are refused."""
+    """A string, and nothing that could be turned into one: numbers are refused.
+
+    Its letters are composed (Unicode NFC), as lists search for them: macOS names files with
+    decomposed ones. What comes back exactly as it was sent (`trim_whitespace=False`), such as
+    passwords and files, is not changed.
+    """
+
+    composed = True
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
             self.fail("invalid")
-        return super().to_internal_value(data)
+        text = super().to_internal_value(data)
+        return composed(text) if self.composed and self.trim_whitespace else text
 
 
 class UriField(StrictText):
     """An absolute URI of a resource of ours, kept in its canonical form."""
+
+    composed = False
 
     def __init__(self, **options: Any):
         super().__init__(max_length=2048, **options)
 
     def to_internal_value(self, data: Any) -> str:
         return uris.canonical(super().to_internal_value(data))
+
+
+class UrlText(StrictText):
+    """The address of a server of somebody else's, which alone knows how its letters are written."""
+
+    composed = False
 
 
 class PatternText(Optional, serializers.RegexField):
@@ -278,7 +295,7 @@ class StrictBoolean(serializers.BooleanField):
 class CallbackSerializer(StrictSerializer):
     """Where a state change is told: `url`, and the method that it is requested with."""
 
-    url = StrictText(max_length=2048)
+    url = UrlText(max_length=2048)
     method = Choice(choices=["GET", "POST", "PUT"], default="POST")
 
     def validate_url(self, url: str) -> str:

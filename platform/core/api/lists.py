@@ -18,6 +18,7 @@ from django.utils.dateparse import parse_date, parse_datetime
 
 from core import uris
 from core.errors import InvalidFields, ServiceError
+from core.unicode_text import composed
 
 DEFAULT_LIMIT = 100
 LARGEST_LIMIT = 1000
@@ -51,8 +52,8 @@ class BadQuery(ServiceError):
 
 
 def text(value: str) -> str:
-    """Any text."""
-    return value
+    """Any text, with composed letters, as names are stored."""
+    return composed(value)
 
 
 def number(value: str) -> float:
@@ -131,7 +132,7 @@ def key_of_kind(kind: str, value: str) -> UUID:
 
 def like(part: str) -> str:
     """A pattern of SQL's LIKE that `part` alone matches: its own wildcards are letters."""
-    return part.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
+    return composed(part).replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
 
 
 @dataclass(frozen=True)

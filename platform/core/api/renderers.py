@@ -1,5 +1,6 @@
 """JSON answers, written by orjson."""
 
+import sys
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
@@ -13,6 +14,24 @@ from rest_framework.renderers import BaseRenderer
 def plain(value: Any) -> Any:
     """What orjson does not write by itself: money as a number, lazy sentences as text."""
     return float(value) if isinstance(value, Decimal) else str(value)
+
+
+def dumps(data: Any) -> bytes:
+    """The data as JSON. Whole numbers beyond 64 bits, as of a column of JSON, become floats."""
+    try:
+        return orjson.dumps(data, default=plain)
+    except TypeError:
+        return orjson.dumps(_within_64_bits(data), default=plain)
+
+
+def _within_64_bits(data: Any) -> Any:
+    if isinstance(data, Mapping):
+        return {name: _within_64_bits(value) for name, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_within_64_bits(value) for value in data]
+    if type(data) is int and not -(1 << 63) <= data < 1 << 64:
+        return float(data) if abs(data) <= sys.float_info.max else None
+    return data
 
 
 class OneForm(DefaultContentNegotiation):
@@ -30,7 +49,7 @@ class Renderer(BaseRenderer):
     charset = None
 
     def render(self, data: Any, accepted_media_type=None, renderer_context=None) -> bytes:
-        return b"" if data is None else orjson.dumps(data, default=plain)
+        return b"" if data is None else dumps(data)
 
 
 class Response(HttpResponse):

@@ -6,6 +6,8 @@ from typing import Any
 
 from django.http import StreamingHttpResponse
 
+from core.file_names import content_disposition
+
 # What spreadsheets take for the beginning of a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -27,7 +29,7 @@ def table(
     return StreamingHttpResponse(
         _lines(columns, rows, line),
         content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}.csv"'},
+        headers={"Content-Disposition": content_disposition(f"{name}.csv")},
     )
 
 

@@ -1,0 +1,14 @@
+from django.db import migrations
+
+from core.composed_rows import compose_rows
+
+
+class Migration(migrations.Migration):
+
+    dependencies = [
+        ('integrations', '0002_many_models'),
+    ]
+
+    operations = [
+        compose_rows('integrations'),
+    ]

@@ -1,0 +1,14 @@
+from django.db import migrations
+
+from core.composed_rows import compose_rows
+
+
+class Migration(migrations.Migration):
+
+    dependencies = [
+        ('slicing', '0003_layer_paths'),
+    ]
+
+    operations = [
+        compose_rows('slicing'),
+    ]

@@ -1,0 +1,14 @@
+from django.db import migrations
+
+from core.composed_rows import compose_rows
+
+
+class Migration(migrations.Migration):
+
+    dependencies = [
+        ('warehouse', '0007_pairs_of_letters'),
+    ]
+
+    operations = [
+        compose_rows('warehouse'),
+    ]

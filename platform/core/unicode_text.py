@@ -1,0 +1,8 @@
+"""One form of texts that look the same."""
+
+import unicodedata
+
+
+def composed(text: str) -> str:
+    """Return the text with composed letters (Unicode NFC), as it is stored and searched for."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)

@@ -1,0 +1,79 @@
+"""Names of downloads: as they are, in a header that they cannot break out of."""
+
+from urllib.parse import unquote
+
+import pytest
+
+from apps.slicing.models import Gcode
+from apps.warehouse.models import Model
+from core.file_names import MAX_BYTES, content_disposition, safe_file_name
+from core.locations import read_download
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        ('Gehäuse "5"', 'Gehäuse "5".stl'),
+        ("Geha\u0308use", "Geh\u00e4use.stl"),
+        ("Ünïcode 🚀", "Ünïcode 🚀.stl"),
+        ("../../etc/passwd", "-..-etc-passwd.stl"),
+        ("C:\\temp\\part", "C:-temp-part.stl"),
+        ("a\r\nSet-Cookie: b=c", "aSet-Cookie: b=c.stl"),
+        ("part\u202elts.exe", "partlts.exe.stl"),
+        ("\ud800lone", "lone.stl"),
+        (" ..hidden. ", "hidden.stl"),
+        ("v1.2", "v1.2.stl"),
+        ("", "file.stl"),
+        ("///", "file.stl"),
+        ("...", "file.stl"),
+        ("\x00\x7f", "file.stl"),
+    ],
+)
+def test_a_name_is_kept_but_for_what_no_file_system_takes(name, safe):
+    assert safe_file_name(name, "stl") == safe
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "ü" * 5000, "🚀" * 5000])
+def test_a_long_name_is_cut_between_letters_and_keeps_its_ending(name):
+    short = safe_file_name(name, "stl")
+
+    assert MAX_BYTES - 4 <= len(short.encode()) <= MAX_BYTES
+    assert short == name[: len(short) - 4] + ".stl"
+    assert safe_file_name(f"{name}.3mf").endswith(".3mf")
+
+
+def test_a_header_has_the_name_and_a_form_of_it_in_ascii():
+    assert content_disposition('Gehäuse "5".stl') == (
+        "attachment; filename=\"Geh_use _5_.stl\"; filename*=UTF-8''Geh%C3%A4use%20%225%22.stl"
+    )
+
+
+@pytest.mark.parametrize("name", ['"; x="', "a\r\nb: c", "a\\", "%0d%0a", "'", "\u2028", ";", ""])
+def test_no_name_breaks_out_of_the_header(name):
+    header = content_disposition(name)
+
+    first, plain, encoded = header.split("; ")
+    assert first == "attachment"
+    assert plain.count('"') == 2
+    assert "\\" not in plain
+    assert header.isascii()
+    assert header.isprintable()
+    assert safe_file_name(name, otherwise="download") == unquote(encoded.partition("''")[2])
+
+
+def named(location: str) -> str:
+    path, _, query = location.partition("?")
+    return read_download("/content/" + path.rpartition("/")[2], query).filename
+
+
+def test_models_and_gcode_are_saved_under_their_own_names(client_of, person, upload, cube):
+    models = client_of("models", person)
+    model = models.post("/model/", {"name": 'Gehäuse "5".STL'}).json()
+    upload(model, cube)
+    content = Model.objects.get().content_id
+    row = {"owner": person, "status": Gcode.Status.PROCESSED, "content_id": content}
+
+    names = [Gcode(name=name, **row).content_location() for name in ("Prüfling 2.gcode", "a/b")]
+
+    assert named(models.get(model["uri"]).json()["content"]) == 'Gehäuse "5".stl'
+    assert [named(location) for location in names] == ["Prüfling 2.gcode", "a-b.gcode"]
