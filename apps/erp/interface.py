@@ -1,5 +1,6 @@
 """The manufacturing system, as the wiring sees it."""
 
+from collections.abc import Collection
 from uuid import UUID
 
 from django.contrib.auth import get_user_model
@@ -13,6 +14,16 @@ from core.person import Person
 from core.states import Board, events_of
 
 EVENTS = events_of(Attempt, Order, LineItem, Piece, PriceTable, Run)
+
+
+def line_items_in_production(models: Collection[str]) -> dict[str, list[str]]:
+    """Return, by model, the line items whose pieces are still to be printed; URIs."""
+    statuses = (LineItem.Status.CONFIRMED, LineItem.Status.QUEUED, LineItem.Status.PRINTING)
+    rows = LineItem.objects.filter(model_uri__in=models, status__in=statuses).order_by("pk")
+    found: dict[str, list[str]] = {}
+    for model, key in rows.values_list("model_uri", "pk"):
+        found.setdefault(model, []).append(LineItem.uri_of(key))
+    return found
 
 
 def reads_bureau(person: UUID, bureau: UUID) -> bool:

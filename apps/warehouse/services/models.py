@@ -1,5 +1,6 @@
 """What a client may do with models, and operators with those that are deleted or stuck."""
 
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -8,6 +9,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
 from apps.callbacks import interface as callbacks
 from apps.warehouse.actors.pictures import queue_picture, render_snapshot
@@ -29,6 +31,7 @@ from core.person import Person
 from core.unicode_text import composed
 from core.work import cancel, send
 
+MOST_NAMED = 10  # line items, in a refusal
 GONE = "The model was deleted before it was drawn."
 
 
@@ -36,6 +39,12 @@ class ModelNotReady(Conflict):
     """The model's file is not there yet, or cannot be worked on."""
 
     code = "model-not-ready"
+
+
+class ModelInUse(Conflict):
+    """Pieces of the model are ordered and still to be printed."""
+
+    code = "model-in-use"
 
 
 def create(
@@ -146,15 +155,25 @@ def change(
 def delete(*, actor: Person, row: ModelRow | Model) -> None:
     """Take a model away from everybody's sight; operators can bring it back, to its owner alone.
 
-    For its owner, and holders of the right `delete` on it.
+    For its owner, and holders of the right `delete` on it. Raises ModelInUse.
     """
-    _delete(_allowed(actor, "delete", row.uuid), actor=actor)
+    model = _allowed(actor, "delete", row.uuid)
+    if users := _in_use([model]).get(model.uri):
+        named = ", ".join(users[:MOST_NAMED])
+        title = (
+            f"Confirmed line items still print this model: {named}. Cancel them, or delete the "
+            "model once they are printed."
+        )
+        raise ModelInUse(title, details={"line_items": users[:MOST_NAMED]})
+    _delete(model, actor=actor)
 
 
 @transaction.atomic
 def delete_models(*, actor: Person, models: QuerySet[Model]) -> int:
-    """Delete models as an operator; how many there were."""
+    """Delete models as an administrator, but for those in production; return how many."""
     chosen = list(models.select_for_update().filter(deleted=None))
+    kept = _in_use(chosen)
+    chosen = [model for model in chosen if model.uri not in kept]
     for model in chosen:
         _delete(model, actor=actor)
     return len(chosen)
@@ -208,6 +227,11 @@ def processed(user: Person, uuid: UUID, what: str) -> Model:
     if model.status != Model.Status.PROCESSED:
         raise ModelNotReady(f"{what} needs a model that is processed; this one is {model.status}.")
     return model
+
+
+def _in_use(models: Iterable[Model]) -> dict[str, list[str]]:
+    """The line items in production by the URIs of their models."""
+    return import_string(settings.MODELS_IN_USE)([model.uri for model in models])
 
 
 def _delete(model: Model, *, actor: Person) -> None:
