@@ -114,9 +114,9 @@ def test_what_is_not_used_is_told_with_its_line():
 
     assert read.settings == OWN
     assert read.notes == [
+        Note(1, "layer_height", "Not used: line 4 sets it again."),
         Note(2, "threads", "Not used: the platform decides how many there are."),
         Note(3, "fan_curve", "Not used: the installed PrusaSlicer has no such setting."),
-        Note(1, "layer_height", "Not used: line 4 sets it again."),
     ]
 
 

@@ -144,6 +144,7 @@ def choose(
             notes.append(Note(chosen[entry.key].line, entry.key, title))
         faults += _value_faults(entry, known)
         chosen[entry.key] = entry
+    notes.sort(key=lambda note: note.line or 0)
     faults.sort(key=lambda fault: fault.line or 0)
     return Chosen(chosen, notes, faults)
 
