@@ -249,9 +249,9 @@ def add_snapshot(*, uri: str, direction: tuple[float, float, float]) -> str:
 @transaction.atomic(savepoint=False)
 def discard_model(uri: str) -> None:
     """Delete a model that turned out to be of no use, in its owner's name."""
-    model = Model.objects.select_related("owner").filter(pk__in=_keys(uri), deleted=None).first()
+    model = Model.objects.filter(pk__in=_keys(uri), deleted=None).first()
     if model is not None:
-        models.delete(actor=model.owner, row=model)
+        models.discard(row=model)
 
 
 def ancestors(uri: str) -> list[str]:

@@ -169,6 +169,13 @@ def delete(*, actor: Person, row: ModelRow | Model) -> None:
 
 
 @transaction.atomic
+def discard(*, row: Model) -> None:
+    """Delete a model that turned out to be of no use, in its owner's name."""
+    model = Model.objects.select_for_update().get(pk=row.pk)
+    _delete(model, actor=model.owner)
+
+
+@transaction.atomic
 def delete_models(*, actor: Person, models: QuerySet[Model]) -> int:
     """Delete models as an administrator, but for those in production; return how many."""
     chosen = list(models.select_for_update().filter(deleted=None))
