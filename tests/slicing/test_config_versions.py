@@ -10,7 +10,7 @@ from apps.slicing.configs.base import RawConfigErrors
 from apps.slicing.configs.slic3r import choose
 from apps.slicing.configs.text import entries
 from apps.slicing.domain import config_check
-from apps.slicing.domain.config_check import faults_of, refusal_of
+from apps.slicing.domain.config_check import faults_of, one_check_of, refusal_of
 from apps.slicing.engines.base import Limits
 from apps.slicing.engines.crashes import write_cube
 from apps.slicing.engines.prusaslicer import PrusaSlicer
@@ -349,3 +349,18 @@ def test_what_is_accepted_is_sliced(tmp_path, seed):
     made = ENGINE.slice(tmp_path / "cube.stl", raw.settings, tmp_path / "work", limits=Limits())
 
     assert made.figures.layers > 10
+
+
+@pytest.mark.django_db
+def test_one_account_has_one_config_checked_at_a_time(client_of, person, stranger):
+    body = {"engine": "slic3r", "content": "layer_height = 0.25"}
+    mine, theirs = client_of("slicing", person), client_of("slicing", stranger)
+
+    with one_check_of(person.pk):
+        refused = mine.post("/config/raw/", body)
+        accepted = theirs.post("/config/raw/", body)
+
+    assert (refused.status_code, refused["Retry-After"]) == (429, "1")
+    assert refused.json()["errors"][0]["details"]["limit"] == "config_checks"
+    assert accepted.status_code == 201
+    assert mine.post("/config/raw/", body).status_code == 201

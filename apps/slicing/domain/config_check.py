@@ -9,10 +9,12 @@ import tempfile
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
+from uuid import UUID
 
 import numpy as np
 
@@ -21,6 +23,7 @@ from apps.slicing.configs.base import Entry, RawConfig, RawConfigError
 from apps.slicing.configs.slic3r import FOLLOWERS, numbers
 from apps.slicing.engines.base import CONFIG_REFUSED, Engine, Limits, SliceFailed
 from apps.slicing.engines.crashes import write_box
+from core.errors import TooMany
 
 SIDE, LAYERS = 20.0, 20  # mm, and layers behind the first
 FIRST_LAYER = ("first_layer_height", "layer_height_0")
@@ -45,6 +48,26 @@ class Refusal(NamedTuple):
 
 _kept: OrderedDict[str, Refusal | None] = OrderedDict()
 _places = threading.BoundedSemaphore(AT_ONCE)
+_accounts: set[UUID] = set()  # with a check under way
+_accounts_lock = threading.Lock()
+
+
+@contextmanager
+def one_check_of(account: UUID) -> Iterator[None]:
+    """Hold the only check that an account may have in this process; requests of others go on.
+
+    Raises TooMany where the account has one under way: another would keep a thread waiting.
+    """
+    with _accounts_lock:
+        if account in _accounts:
+            title = "Another config of yours is being checked: try again in a second."
+            raise TooMany(title, limit="config_checks", most=1, used=1, wait=1)
+        _accounts.add(account)
+    try:
+        yield
+    finally:
+        with _accounts_lock:
+            _accounts.discard(account)
 
 
 def refusal_of(engine: Engine, settings: Mapping[str, str]) -> SliceFailed | None:
@@ -78,7 +101,8 @@ def faults_of(engine: Engine, raw: RawConfig) -> list[RawConfigError]:
         value = "it" if key.endswith("_gcode") else repr(entry.value[:100])
         faults.append(base.invalid(entry, f"{engine.name} refuses {value}: {refusal.words}"))
         left.remove(key)
-        if not _revert(settings, [key], own):  # it is refused beside another one
+        # What is refused beside another setting is not asked again, nor what takes too long.
+        if not _revert(settings, [key], own) or time.monotonic() > until:
             break
     return faults
 

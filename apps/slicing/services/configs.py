@@ -11,7 +11,7 @@ from django.db import transaction
 
 from apps.slicing.configs.base import RawConfigError, RawConfigErrors
 from apps.slicing.configs.parameters import PARAMETERS
-from apps.slicing.domain.config_check import faults_of
+from apps.slicing.domain.config_check import faults_of, one_check_of
 from apps.slicing.domain.engine_room import installed_engines
 from apps.slicing.engines.base import Engine, SettingsError
 from apps.slicing.models import Config
@@ -45,7 +45,9 @@ def create_raw(*, actor: Person, engine: str, content: str, description: str = "
     slicer = _installed(engine)
     try:
         raw = slicer.read_raw(content)
-        if faults := faults_of(slicer, raw):
+        with one_check_of(actor.pk):
+            faults = faults_of(slicer, raw)
+        if faults:
             raise RawConfigErrors(faults)
     except RawConfigErrors as refused:
         raise InvalidFields([_fault(error) for error in refused.errors]) from refused

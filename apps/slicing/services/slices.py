@@ -15,7 +15,7 @@ from apps.slicing.actors import (
     slice_model,
     tell_settled,
 )
-from apps.slicing.domain.config_check import refusal_of
+from apps.slicing.domain.config_check import one_check_of, refusal_of
 from apps.slicing.domain.enforcement import broken_constraints, use_of
 from apps.slicing.domain.planning import plan
 from apps.slicing.engines.base import SliceFailed
@@ -112,8 +112,11 @@ def preview_slice(*, actor: Person, model: str, config: str) -> Preview:
     except SliceFailed as failure:
         return replace(preview, failures=[entry(failure.code, failure.title)])
     equal = Slice.objects.filter(key=planned.key, status=Slice.Status.PROCESSED).first()
-    if equal is None and (refusal := refusal_of(planned.engine, planned.settings)):
-        return replace(preview, failures=[entry(refusal.code, refusal.title)])
+    if equal is None:
+        with one_check_of(actor.pk):
+            refusal = refusal_of(planned.engine, planned.settings)
+        if refusal:
+            return replace(preview, failures=[entry(refusal.code, refusal.title)])
     if quoted and Slice.is_paid(planned.key, owner_id=actor.pk):
         preview = replace(preview, cost={"amount": Decimal(), "currency": quoted.currency})
     return replace(
