@@ -22,7 +22,7 @@ def line_items_in_production(models: Collection[str]) -> dict[str, list[str]]:
     rows = LineItem.objects.filter(model_uri__in=models, status__in=statuses).order_by("pk")
     found: dict[str, list[str]] = {}
     for model, key in rows.values_list("model_uri", "pk"):
-        found.setdefault(model, []).append(LineItem.uri_of(key))
+        found.setdefault(str(model), []).append(LineItem.uri_of(key))
     return found
 
 
