@@ -36,6 +36,8 @@ def main() -> None:
         importlib.import_module(module)
     if cell := orders["cell"]:
         inside, outside = cell
+        # Mesa 26 puts what it draws with into a file of its own, and crashes where it cannot.
+        os.environ["XDG_RUNTIME_DIR"] = outside
         _confine(limits, [inside], outside)
         _end_with(parent)
         if first := orders["first"]:
