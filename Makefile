@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # Tests start many processes: each would compile the platform anew.
 export PYTHONDONTWRITEBYTECODE :=
-.PHONY: help setup demo up test slow browser attack machines scale faults drill fuzz-api errors refusals examples pages presets printers debian12 debian13 python314 bench lint cad
+.PHONY: help setup demo up test slow browser attack machines scale faults drill fuzz-api errors refusals examples pages presets printers debian12 debian13 python314 bench lint cad image arm64
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z0-9-]*\):.*##/  make \1 \t/p' Makefile
@@ -107,3 +107,11 @@ lint:  ## check style, types and the import contracts
 cad:  ## install the CAD kernel, so that STEP and IGES are converted too (380 MB)
 	@bin/setup
 	@.venv/bin/python -m pip install --disable-pip-version-check -q -r requirements-cad.txt
+
+image:  ## build the image with Docker or Podman, start it and walk through it: BUILD= and RUN= options
+	@bin/build-image $(BUILD)
+	@bin/test-image $(RUN)
+
+arm64:  ## run the import, the kernels' tests and a picture on an emulated arm64 Debian
+	@bin/setup --lenient
+	@bin/test-arm64
