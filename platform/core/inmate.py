@@ -17,6 +17,7 @@ from core.parent import end_with_parent
 from core.walls import seccomp
 from core.walls.confinement import confine
 from core.walls.landlock import READ, READ_FILE
+from core.walls.limits import set_limit
 from refusal import Refusal
 
 # What a job may have to import; the checkout as a whole may hold the platform's data.
@@ -115,7 +116,7 @@ def _confine(limits: Limits, reads: list[str], folder: str | None) -> None:
         (resource.RLIMIT_NOFILE, 256),
         (resource.RLIMIT_CORE, 0),
     ):
-        resource.setrlimit(which, (most, most))
+        set_limit(which, most)
 
 
 def _end_with(parent: int) -> None:

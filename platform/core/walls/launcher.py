@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspa
 from core.walls.confinement import confine  # noqa: E402  needs the path above
 from core.walls.kernel import prctl  # noqa: E402
 from core.walls.landlock import EXECUTE, READ_FILE  # noqa: E402
+from core.walls.limits import set_limit  # noqa: E402
 
 PR_SET_PDEATHSIG = 1
 LOADER = "/lib*/ld-*.so*"
@@ -32,9 +33,8 @@ def main() -> None:
         sys.exit("The parent died before the engine began.")
     for limit in limits.split(","):
         name, number = limit.split("=")
-        soft = int(number)
-        hard = soft + 1 if name == "CPU" else soft  # first a signal that tells the cause
-        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (soft, hard))
+        grace = int(name == "CPU")  # first a signal that tells the cause
+        set_limit(getattr(resource, f"RLIMIT_{name}"), int(number), grace)
     for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python, and an exec would keep it so
         signal.signal(ignored, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
