@@ -16,10 +16,12 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")
 
 
+LAST_STAGE = DOCKERFILE[DOCKERFILE.rindex("\nFROM ") :]
+
+
 def instructions(name: str) -> list[str]:
     """The arguments of each instruction of that name, of the last stage alone."""
-    final = DOCKERFILE[DOCKERFILE.rindex("\nFROM ") :]
-    return re.findall(rf"^{name} +(.*)", final, re.MULTILINE)
+    return re.findall(rf"^{name} +(.*)", LAST_STAGE, re.MULTILINE)
 
 
 def compose(*names: str) -> dict[str, dict]:
@@ -97,7 +99,7 @@ def test_image_runs_as_an_ordinary_user_whose_number_manifests_name():
     (created,) = (line for line in instructions("RUN") if "useradd" in line)
     assert "--uid 999" in created
     assert "--gid 999" in created
-    assert DOCKERFILE.index("useradd") < DOCKERFILE.index("apt-get install")
+    assert LAST_STAGE.index("useradd") < LAST_STAGE.index("apt-get install")
     for path in (ROOT / "docs" / "kubernetes").glob("*.yaml"):
         assert set(re.findall(r"runAsUser: (\d+)", path.read_text())) <= {"999"}
 
@@ -106,8 +108,19 @@ def test_last_stage_compiles_nothing():
     words = " ".join(instructions("RUN"))
 
     assert "pip" not in words.split()
-    assert not re.search(r"\b(gcc|g\+\+|build-essential|make|\S+-dev)\b", words)
-    assert instructions("COPY")[1:] == ["--from=packages /opt/venv /opt/venv", ". ."]
+    assert not re.search(r"\b(gcc|g\+\+|build-essential|binutils|make|\S+-dev)\b", words)
+    assert instructions("COPY")[1:] == [
+        "--from=stand-ins /stand-ins.deb /tmp/setup/",
+        "--from=packages /opt/venv /opt/venv",
+        ". .",
+    ]
+
+
+def test_image_has_no_secrets_of_its_own():
+    (compiling,) = (line for line in instructions("RUN") if "bin/import-all" in line)
+
+    assert "DATA_DIR=/tmp/data" in compiling
+    assert compiling.rstrip().endswith("rm -rf /tmp/data")
 
 
 def test_image_has_the_documented_health_check_volume_port_and_command():
