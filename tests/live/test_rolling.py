@@ -82,7 +82,10 @@ class Earlier(Machine):
         words = [sys.executable, str(self.code / "manage.py"), "work", "meshes"]
         environment = {**self.environment, "WORKER_SLOT": "meshes-1"}
         with (self.folder / "meshes.log").open("wb") as log:
-            self.worker_process = subprocess.Popen(words, env=environment, stderr=log)
+            # In its own folder: a child of its jobs would import the apps of another.
+            self.worker_process = subprocess.Popen(
+                words, env=environment, stderr=log, cwd=self.code
+            )
 
     def end_worker(self) -> None:
         """As its supervisor does it."""
