@@ -64,7 +64,7 @@ class Seen:
 
 
 def main() -> None:
-    from core.postgres import SETTINGS
+    from core.postgres.server_config import SETTINGS
 
     SETTINGS["max_connections"] = CONNECTIONS
     with django_with_database():
@@ -159,7 +159,7 @@ def _work(seen: Seen, ending: threading.Event) -> None:
     """A worker: the platform's consumer, with all that belongs to it."""
     from dramatiq_postgres.utils import transaction
 
-    from core.broker import make_broker
+    from core.queue.broker import make_broker
 
     time.sleep(random.random() * WARM / 2)  # not all at once
     broker: Any = make_broker()
@@ -193,7 +193,7 @@ def _send(rate: float, ending: threading.Event, *, new: bool) -> None:
     """Send so many a second, of accounts that wait already or of ones that nobody knows."""
     import dramatiq
 
-    from core.broker import make_broker
+    from core.queue.broker import make_broker
 
     broker: Any = make_broker()
     time.sleep(WARM / 2)
@@ -221,8 +221,8 @@ def _slow_dump() -> Iterator[None]:
     """A pg_dump of the database whose output is read so slowly that it lasts."""
     from django.db import connection
 
-    from core.database import EmbeddedPostgres
-    from core.postgres import packages, server_in
+    from core.postgres.embedded import EmbeddedPostgres
+    from core.postgres.server_config import packages, server_in
 
     url = EmbeddedPostgres(Path(os.environ["DATA_DIR"])).url()
     with connection.cursor() as cursor:

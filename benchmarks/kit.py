@@ -153,7 +153,9 @@ def fetched() -> set[str]:
 @contextmanager
 def django_with_database(settings: str = "project.settings") -> Iterator[Path]:
     """Django on a PostgreSQL of its own; the DATA_DIR, which is gone afterwards."""
-    from core.database import EmbeddedPostgres  # as below: read with the environment made here
+    from core.postgres.embedded import (
+        EmbeddedPostgres,  # as below: read with the environment made here
+    )
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

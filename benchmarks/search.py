@@ -266,7 +266,7 @@ def upload(part: NDArray[np.float32], person: Any) -> str:
     """A model that was judged and described; its URI."""
     from apps.search.domain import describing
     from apps.warehouse.models import Model
-    from core import blobs
+    from core.files import blobs
     from geometry.formats.stl.writer import write_binary
 
     with blobs.scratch() as folder:

@@ -200,7 +200,7 @@ class Bench:
         from apps.warehouse.models import Model
         from apps.warehouse.services import models
         from apps.warehouse.services.content import store_content
-        from core import blobs
+        from core.files import blobs
 
         row = models.create(actor=self.owner, name="part")
         with blobs.scratch() as folder:
@@ -224,7 +224,7 @@ class Bench:
         """The engine's own command line, with the same model and settings."""
         from apps.slicing.domain.engine_room import installed_engines
         from apps.slicing.engines import fit
-        from core import blobs
+        from core.files import blobs
 
         slicer = installed_engines()[engine]
         settings = slicer.settings(self.configs[engine].parameters)

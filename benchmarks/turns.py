@@ -77,15 +77,15 @@ class Turns(Hand):
     def send(self, account: UUID) -> None:
         from psycopg.types.json import Jsonb
 
-        from core import turns
+        from core.queue import fair_queueing
 
         key = str(uuid4())
         row = {"queue": QUEUE, "id": key, "message": Jsonb({"args": ["x"]}), "delay": 0}
         row |= {"account": str(account), "cost": 1.0, "step": 1.0, "subject": None}
-        self.connection.execute(turns.ENQUEUE, row)
+        self.connection.execute(fair_queueing.ENQUEUE, row)
 
     def claim(self) -> str:
-        from core.consumer import BOTTOM, LOOK_BELOW
+        from core.queue.consumer import BOTTOM, LOOK_BELOW
 
         now = time.monotonic()
         if now - self.below < LOOK_BELOW and (key := self._claim(self.floor)):
@@ -94,10 +94,12 @@ class Turns(Hand):
         return self._claim(BOTTOM)
 
     def _claim(self, floor: tuple[float, int]) -> str:
-        from core import turns
+        from core.queue import fair_queueing
 
         # Also the key, which the platform reads in the message.
-        statement = turns.CLAIM.replace("q.message::text,", "q.message_id::text, q.message::text,")
+        statement = fair_queueing.CLAIM.replace(
+            "q.message::text,", "q.message_id::text, q.message::text,"
+        )
         row = self.connection.execute(statement, (QUEUE, *floor, 1, self.worker)).fetchone()
         if row is None:
             return ""
@@ -105,9 +107,9 @@ class Turns(Hand):
         return row[0]
 
     def end(self, key: str) -> None:
-        from core import turns
+        from core.queue import fair_queueing
 
-        self.connection.execute(turns.ACK, (key, QUEUE, self.worker, None, "ack", key))
+        self.connection.execute(fair_queueing.ACK, (key, QUEUE, self.worker, None, "ack", key))
 
 
 class Arrival(Hand):

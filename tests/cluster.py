@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from core.database import EmbeddedPostgres
+from core.postgres.embedded import EmbeddedPostgres
 
 ROOT = Path(__file__).resolve().parents[1]
 DATABASE = "platform"  # migrated; databases of tests are copies of it
@@ -32,7 +32,7 @@ def _kept() -> Path:
     sources = (ROOT / "platform", ROOT / "apps")
     for path in (
         ROOT / "requirements.txt",
-        ROOT / "platform" / "core" / "database.py",
+        ROOT / "platform" / "core" / "postgres" / "embedded.py",
         *sorted(path for source in sources for path in source.glob("**/migrations/*.py")),
     ):
         digest.update(path.read_bytes())

@@ -25,9 +25,9 @@ from apps.payment.models import Price
 from apps.users.domain.rights import forget_answers
 from apps.users.models import User
 from apps.warehouse.actors.pictures import DEFAULT_VIEW
-from core import limits
-from core.arrivals import Pieces, hand_over
-from core.locations import UploadGrant
+from core.files.pending_uploads import Pieces, hand_over
+from core.files.signed_urls import UploadGrant
+from core.web import rate_limits
 from tests import documented
 from tests.cluster import DATABASE
 from tests.emptying import empty
@@ -283,9 +283,10 @@ def _quick_passwords(settings) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _unhurried() -> None:
-    """A test asks more often than a person."""
-    limits.forget_requests()
+def _full_request_buckets(monkeypatch) -> None:
+    """Tests send more requests than their rate limit allows; each begins with full buckets."""
+    monkeypatch.setattr(rate_limits, "_buckets", {})
+    monkeypatch.setattr(rate_limits, "_rates", {})
 
 
 @pytest.fixture(autouse=True)

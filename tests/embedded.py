@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "platform")]
 
-from core.database import EmbeddedPostgres  # noqa: E402  needs the path above
+from core.postgres.embedded import EmbeddedPostgres  # noqa: E402  needs the path above
 from tests.cluster import DATABASE, furnish, memory_folder  # noqa: E402
 
 _started: list[tuple[EmbeddedPostgres, Path]] = []

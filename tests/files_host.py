@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from core import blobs
+from core.files import blobs
 from core.models import Blob
 from project.files import files
 

@@ -115,13 +115,13 @@ def test_no_statement_names_a_table_of_another_app():
 
 
 def test_a_status_is_written_by_the_state_machine_alone():
-    """Rows are made in a state; from there on only core.states moves them."""
+    """Rows are made in a state; from there on only core.state_machine moves them."""
     sources = [*(ROOT / "apps").rglob("*.py"), *(ROOT / "platform").rglob("*.py")]
 
     found = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in sources
-        if path != ROOT / "platform" / "core" / "states.py"
+        if path != ROOT / "platform" / "core" / "state_machine.py"
         for node in ast.walk(tree(path))
         if _writes_a_status(node)
     ]

@@ -9,9 +9,9 @@ from apps.erp.domain.lots import broken_rules as broken_rules  # of the books of
 from apps.erp.models import Attempt, Bureau, LineItem, Location, Order, Piece, PriceTable, Run
 from apps.erp.models.access import readable
 from apps.erp.services.figures import agent_figures as agent_figures  # what operators watch
+from core.auth_user import Person
 from core.errors import NotFound
-from core.person import Person
-from core.states import Board, events_of
+from core.state_machine import Board, events_of
 
 EVENTS = events_of(Attempt, Order, LineItem, Piece, PriceTable, Run)
 

@@ -5,8 +5,8 @@ from django.db.models import QuerySet
 from apps.erp import models
 from apps.erp.models.access import readable
 from apps.erp.models.attempts import loaded_runs
-from core.links import End, Kind, Relation, Tracing, key_in, made, uri_in
-from core.person import Person
+from core.auth_user import Person
+from core.provenance import End, Kind, Relation, Tracing, key_in, made, uri_in
 
 
 def _lots(user: Person) -> QuerySet:

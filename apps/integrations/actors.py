@@ -20,10 +20,11 @@ from apps.integrations.domain.parts import picture_in, unpacked
 from apps.integrations.models import Operation
 from apps.payment import interface as payment
 from apps.warehouse import interface as warehouse
-from core import blobs, http, outward
-from core.locations import upload_location
-from core.signatures import signed_headers
-from core.work import send, work
+from core.files import blobs
+from core.files.signed_urls import upload_location
+from core.outbound import http, url_policy
+from core.outbound.webhook_signatures import signed_headers
+from core.queue.row_jobs import send, work
 
 KEPT_ATTEMPTS = 20
 # How long one may take to accept an operation, s.
@@ -265,7 +266,7 @@ def _ask(row: Operation, model: warehouse.StoredModel, location: str) -> Asked:
     )
     try:
         answer = _request(row, row.service.service_method, body, timeout=PROVIDER_TIMEOUT)
-    except outward.ForbiddenUrl as error:
+    except url_policy.ForbiddenUrl as error:
         return Asked("forbidden", words=str(error))
     except http.Unreachable as error:
         return Asked(error.reason, words=str(error))

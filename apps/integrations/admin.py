@@ -12,8 +12,8 @@ from apps.integrations.domain.outcomes import outputs_of
 from apps.integrations.domain.schemas import fault_of_schema
 from apps.integrations.models import Operation, Service
 from apps.integrations.services import operations
-from core import outward
-from core.admin import Page, Watched
+from core.outbound import url_policy
+from core.web.admin_base import Page, Watched
 
 
 class ServiceForm(forms.ModelForm):
@@ -35,8 +35,8 @@ class ServiceForm(forms.ModelForm):
         url = self.cleaned_data["service_url"]
         if url != self.instance.service_url:
             try:
-                outward.check_url(url)
-            except outward.ForbiddenUrl as error:
+                url_policy.check_url(url)
+            except url_policy.ForbiddenUrl as error:
                 raise forms.ValidationError(str(error)) from error
         return url
 

@@ -7,8 +7,8 @@ from uuid import UUID
 from apps.integrations.links import TRACING as TRACING  # what it tells of how things came to be
 from apps.integrations.models import Operation, Service
 from apps.integrations.services import builtin, conversions, reports
-from core.person import Person
-from core.states import event, events_of
+from core.auth_user import Person
+from core.state_machine import event, events_of
 
 # A provider's sign of life is an event, too, and no change of state.
 EVENTS = {**events_of(Operation), "operation.processing": event(Operation.Status.PROCESSING)}

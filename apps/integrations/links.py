@@ -3,8 +3,8 @@
 from django.db.models import QuerySet
 
 from apps.integrations.models import Operation, Service
-from core.links import End, Kind, Relation, Tracing, key_in, uri_in
-from core.person import Person
+from core.auth_user import Person
+from core.provenance import End, Kind, Relation, Tracing, key_in, uri_in
 
 
 def _complete(user: Person) -> QuerySet:

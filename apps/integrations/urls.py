@@ -20,5 +20,5 @@ urlpatterns = [
     ),
 ]
 
-handler404 = "core.api.errors.not_found"
-handler500 = "core.api.errors.server_error"
+handler404 = "core.api.exception_handler.not_found"
+handler500 = "core.api.exception_handler.server_error"

@@ -10,10 +10,10 @@ from apps.callbacks import interface as callbacks
 from apps.payment.domain.providers import collectors
 from apps.payment.methods import Outcome, Unpayable
 from apps.payment.models import Invoice, InvoiceEvent, Payment, PaymentMethod
+from core.auth_user import Person
 from core.errors import entry
-from core.person import Person
-from core.states import IllegalTransition
-from core.work import work
+from core.queue.row_jobs import work
+from core.state_machine import IllegalTransition
 
 # ---------------------------------------------------------------- months
 

@@ -8,8 +8,8 @@ from apps.payment.links import TRACING
 from apps.payment.models import Charge, Invoice
 from apps.payment.services import charges
 from apps.payment.services.charges import PaymentRequired, Quote
-from core.person import Person
-from core.states import events_of
+from core.auth_user import Person
+from core.state_machine import events_of
 
 __all__ = [
     "EVENTS",

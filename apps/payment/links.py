@@ -1,7 +1,7 @@
 """What payment tells of what work cost."""
 
 from apps.payment.models import Charge, Invoice
-from core.links import End, Kind, Relation, Tracing, key_in, uri_in
+from core.provenance import End, Kind, Relation, Tracing, key_in, uri_in
 
 TRACING = Tracing(
     kinds=(

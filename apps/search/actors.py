@@ -9,10 +9,10 @@ from apps.search.domain import comparing, describing, sources
 from apps.search.domain.indexing import examine
 from apps.search.models import IndexedModel
 from apps.warehouse import interface as warehouse
-from core.cancelling import Cancelled
 from core.errors import ServiceError
-from core.jail import JobError
-from core.work import work
+from core.process.cancellation import Cancelled
+from core.queue.row_jobs import work
+from core.sandbox.sandbox import JobError
 
 logger = logging.getLogger(__name__)
 Status = IndexedModel.Status

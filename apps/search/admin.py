@@ -6,7 +6,7 @@ from django.http import HttpRequest
 
 from apps.search.models import Descriptor, IndexedModel, PairCheck
 from apps.search.services import indexed_models as services
-from core.admin import Watched
+from core.web.admin_base import Watched
 
 
 @admin.register(IndexedModel)

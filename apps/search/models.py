@@ -5,8 +5,8 @@ from typing import Any
 from django.db import models
 from pgvector.django import HalfVectorField, HnswIndex
 
-from core.owned import Owned
-from core.states import Stateful
+from core.ownership import Owned
+from core.state_machine import Stateful
 from geometry.similarity import SIZE, Description
 
 

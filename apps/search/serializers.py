@@ -7,10 +7,10 @@ from django.http import QueryDict
 
 from apps.search.models import IndexedModel
 from apps.search.services.similar import Match, Question
-from core.api.answers import OwnedAnswer, Uri
 from core.api.fields import StrictSerializer, StrictText, UriField
-from core.api.lists import BadQuery
-from core.api.waiting import Waits
+from core.api.list_queries import BadQuery
+from core.api.queue_position import Waits
+from core.api.response_types import OwnedAnswer, Uri
 from core.errors import InvalidFields, ServiceError
 from geometry.similarity import Comparison, unit_hint
 

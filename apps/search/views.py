@@ -21,11 +21,11 @@ from apps.search.serializers import (
 )
 from apps.search.services import indexed_models as services
 from apps.search.services.similar import find_similar
-from core.api import lists
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
+from core.api.queue_position import WaitingTellers
 from core.api.renderers import Response
 from core.api.views import ApiView
-from core.api.waiting import WaitingTellers
 from core.errors import ServiceError
 from core.uris import base_url
 from geometry.similarity import DESCRIPTOR_VERSION
@@ -76,8 +76,8 @@ class IndexedModelViewSet(WaitingTellers):
         filters={
             "name": Column("name"),
             "status": Column("status"),
-            "model_uri": Column("model_uri", lists.uri),
-            "created": Column("created", lists.time, ordered=True),
+            "model_uri": Column("model_uri", list_queries.uri),
+            "created": Column("created", list_queries.time, ordered=True),
         },
         search={"name": "name", "description": "description"},
         sort={"created": "uuid", "name": "name", "status": "status", "updated": "updated"},

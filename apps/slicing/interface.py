@@ -17,9 +17,9 @@ from apps.slicing.models import Config, EngineName, Gcode, Slice
 from apps.slicing.services import gcodes, presets, slices
 from apps.slicing.services.presets import Asked as PresetsAsked
 from apps.warehouse import interface as warehouse
+from core.auth_user import Person
 from core.errors import Unavailable
-from core.person import Person
-from core.states import events_of
+from core.state_machine import events_of
 from geometry.outlines import is_box, is_convex, largest_box
 from machines.drivers import ObjectLabel
 

@@ -1,7 +1,7 @@
 """What slicing tells of how tool-paths came to be."""
 
 from apps.slicing.models import Config, Gcode, Slice
-from core.links import Kind, Tracing, key_in, uri_in
+from core.provenance import Kind, Tracing, key_in, uri_in
 
 TRACING = Tracing(
     kinds=(

@@ -4,7 +4,7 @@ from django.db.models import Q, QuerySet
 
 from apps.slicing.models import Association, Constraint
 from apps.warehouse import interface as warehouse
-from core.person import Person
+from core.auth_user import Person
 
 
 def readable_constraints(user: Person) -> QuerySet[Constraint]:

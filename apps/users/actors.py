@@ -7,8 +7,8 @@ from django.core.mail import send_mail
 
 from apps.users.domain import limits
 from apps.users.models import User
-from core import throttle
 from core.uris import base_url
+from core.web import throttling
 
 HOUR = 3600
 # Several accounts may have one address; a stranger must not make us mail without an end.
@@ -31,7 +31,7 @@ def mail_password_reset(by: str, value: str) -> None:
     lookup = "username" if by == "username" else "email__iexact"
     found = User.objects.filter(is_active=True, **{lookup: value}).exclude(email="")
     for user in found.order_by("pk")[:MOST]:
-        allowed = throttle.count(f"reset mail {user.pk}", HOUR) <= limits.PASSWORD_RESET_MAILS
+        allowed = throttling.count(f"reset mail {user.pk}", HOUR) <= limits.PASSWORD_RESET_MAILS
         if allowed and user.has_usable_password():
             _mail(user)
 

@@ -22,7 +22,7 @@ from uuid import UUID
 from apps.users.domain import rights
 from apps.users.models import ApiToken, Group, Membership, Permission, User
 from apps.users.services import groups, links, memberships, permissions, questions
-from core.person import Person
+from core.auth_user import Person
 from core.resources import owner_of
 from core.rights import remembered
 

@@ -14,18 +14,18 @@ from django.db import connection
 
 from apps.users.models import User
 from apps.users.models.credential import Credential
-from core import limits
-from core.circumstances import circumstances
 from core.keys import uuid7
+from core.queue import quotas
+from core.request_context import circumstances
 from core.uris import resource_uri
 
 # In the order of the model's own fields, since a row is made of values without names.
 _COLUMNS = tuple(field.attname for field in User._meta.concrete_fields)
 _USER = ", ".join(f"u.{column}" for column in _COLUMNS)
-_BY_KEY = f"SELECT {limits.ARE_SET}, {_USER} FROM users_user u WHERE u.uuid = %s AND u.is_active"  # noqa: S608
+_BY_KEY = f"SELECT {quotas.ARE_SET}, {_USER} FROM users_user u WHERE u.uuid = %s AND u.is_active"  # noqa: S608
 _BY_TOKEN = (
     f"SELECT t.secret_sha256, t.last_used < now() - interval '1 minute' OR t.last_used IS NULL,"  # noqa: S608
-    f" t.read_only, t.namespaces, {limits.ARE_SET}, {_USER}"
+    f" t.read_only, t.namespaces, {quotas.ARE_SET}, {_USER}"
     " FROM users_apitoken t JOIN users_user u ON u.uuid = t.user_id"
     " WHERE t.uuid = %s AND (t.expires IS NULL OR t.expires > now()) AND u.is_active"
 )

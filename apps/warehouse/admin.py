@@ -18,8 +18,8 @@ from apps.warehouse.services import models as services
 from apps.warehouse.services.conversions import CONVERSION_STATES
 from apps.warehouse.services.renditions import forget_failed
 from apps.warehouse.services.snapshots import draw_again
-from core.admin import Watched
-from core.person import operator_of
+from core.auth_user import operator_of
+from core.web.admin_base import Watched
 
 
 def image_of(sha256: str | None, name: str, *, width: int) -> str:

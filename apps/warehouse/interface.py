@@ -28,10 +28,10 @@ from apps.warehouse.models.locations import content_location, location, picture_
 from apps.warehouse.services import content, conversions, models, snapshots
 from apps.warehouse.services.models import ModelNotReady as ModelNotReady
 from apps.warehouse.services.models import made_today as made_today  # counted for limits
-from core import blobs
+from core.auth_user import Person
 from core.errors import UnknownResource
-from core.person import Person
-from core.states import events_of
+from core.files import blobs
+from core.state_machine import events_of
 from geometry.formats.pictures import Picture
 from geometry.rendering import View
 

@@ -3,8 +3,8 @@
 from django.db.models import QuerySet
 
 from apps.warehouse.models import Model
-from core.links import End, Kind, Relation, Tracing
-from core.person import Person
+from core.auth_user import Person
+from core.provenance import End, Kind, Relation, Tracing
 
 
 def _parents(user: Person) -> QuerySet:

@@ -14,9 +14,9 @@ from django.db import connection
 from django.db.models import Q
 
 from apps.warehouse.models import Model
-from core.api.answers import CallbackAnswer
-from core.api.merged import Merged, Sql, ask, where
-from core.person import Person
+from core.api.response_types import CallbackAnswer
+from core.api.union_queries import Merged, Sql, ask, where
+from core.auth_user import Person
 from core.uris import build_uri
 
 

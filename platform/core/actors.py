@@ -10,11 +10,13 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from core import arrivals, canaries, faults, storage, throttle, usage, work
-from core.broker import send_by_name
+from core.files import pending_uploads, storage, usage
+from core.files.storage import garbage_collection
+from core.files.storage.scrub import audit
 from core.models import IdempotentAnswer, JobStart
-from core.storage import removal
-from core.storage.audit import audit
+from core.queue import probes, row_jobs
+from core.queue.broker import send_by_name
+from core.web import server_errors, throttling
 
 logger = logging.getLogger(__name__)
 
@@ -34,9 +36,9 @@ def keep_house() -> None:
     now = timezone.now()
     IdempotentAnswer.objects.filter(created__lt=now - DAY).delete()
     Session.objects.filter(expire_date__lt=now).delete()
-    throttle.forget_old()
-    faults.forget_old()
-    arrivals.remove_abandoned()
+    throttling.forget_old()
+    server_errors.forget_old()
+    pending_uploads.remove_abandoned()
     JobStart.objects.filter(last__lt=now - DAY).delete()
     if now.hour == NIGHT and (wrong := usage.correct()):
         logger.warning("The bytes that %d accounts keep were counted anew.", wrong)
@@ -44,7 +46,7 @@ def keep_house() -> None:
         send_by_name(actor)
     if now.hour == NIGHT:
         sample_files()
-    removal.remove_unused()
+    garbage_collection.remove_unused()
 
 
 def sample_files() -> None:
@@ -62,7 +64,7 @@ def sample_files() -> None:
 @dramatiq.actor(queue_name="default")
 def give_up(message: dict[str, Any], reason: dict[str, Any]) -> None:
     """A job failed on our side again and again: what it was for ends in error."""
-    work.give_up(message["actor_name"], message["args"][0], reason)
+    row_jobs.give_up(message["actor_name"], message["args"][0], reason)
 
 
 @dramatiq.actor(queue_name="default", max_retries=0)
@@ -71,8 +73,8 @@ def release_canaries() -> None:
 
     And what apps have to do as often.
     """
-    plan_canaries(canaries.INTERVAL)
-    canaries.release(sing, sorted(dramatiq.get_broker().queues))
+    plan_canaries(probes.INTERVAL)
+    probes.release(sing, sorted(dramatiq.get_broker().queues))
     for actor in settings.AFTER.get("half-minute.over", ()):
         send_by_name(actor)
 
@@ -81,7 +83,7 @@ def release_canaries() -> None:
 def sing(queue: str) -> None:
     """The canary of `queue`, whose workers do it."""
     broker: Any = dramatiq.get_broker()
-    canaries.note(queue, broker.worker_id)
+    probes.note(queue, broker.worker_id)
 
 
 def plan_canaries(delay: int) -> None:

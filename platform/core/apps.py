@@ -13,11 +13,11 @@ class CoreConfig(AppConfig):
 
     def ready(self) -> None:
         from core import checks as ours  # needs the app registry
-        from core import faults
+        from core.web import server_errors
 
         checks.register(ours.check_walls, checks.Tags.security)
         checks.register(ours.check_mail, checks.Tags.security)
-        got_request_exception.connect(faults.remember)
+        got_request_exception.connect(server_errors.remember)
 
 
 class QueueConfig(DramatiqPostgresConfig):
@@ -26,7 +26,7 @@ class QueueConfig(DramatiqPostgresConfig):
     verbose_name = "Queue"
 
     def ready(self) -> None:
-        from core.broker import make_broker  # Dramatiq's middleware needs the app registry
+        from core.queue.broker import make_broker  # Dramatiq's middleware needs the app registry
 
         self.broker = make_broker()
         dramatiq.set_broker(self.broker)

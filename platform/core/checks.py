@@ -5,13 +5,13 @@ from typing import Any
 from django.conf import settings
 from django.core import checks
 
-from core.mail import Terminal
-from core.walls import standing
+from core.outbound.terminal_email import Terminal
+from core.sandbox.confinement import support
 
 
 def check_walls(**options: Any) -> list[checks.CheckMessage]:
     """The work goes on without, but what strangers send meets large programs."""
-    return [checks.Warning(gap, id="core.W001") for gap in standing.gaps()]
+    return [checks.Warning(gap, id="core.W001") for gap in support.gaps()]
 
 
 def check_mail(**options: Any) -> list[checks.CheckMessage]:

@@ -135,3 +135,10 @@ def entry(
     if field:
         member["field"] = field
     return member
+
+
+class UrlExpired(ServiceError):
+    """A signed URL whose time is over, or whose resource was deleted."""
+
+    status = HTTPStatus.FORBIDDEN
+    code = "location-expired"

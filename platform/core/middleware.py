@@ -11,9 +11,9 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 from django_hosts.middleware import HostsRequestMiddleware
 
-from core.api.errors import not_found
-from core.circumstances import answering
-from core.throttle import client_address
+from core.api.exception_handler import not_found
+from core.request_context import answering
+from core.web.throttling import client_address
 
 SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 

@@ -124,7 +124,7 @@ class Limit(models.Model):
 class Usage(models.Model):
     """The bytes that an account keeps: written by triggers on the rows that name its files.
 
-    What they lost, or counted twice, is put right each night (`core.usage`).
+    What they lost, or counted twice, is put right each night (`core.files.usage`).
     """
 
     account = models.UUIDField(primary_key=True)

@@ -9,8 +9,8 @@ from django.db import models
 from django.utils import timezone
 
 from core import uris
+from core.auth_user import Person
 from core.keys import uuid7
-from core.person import Person
 
 
 class Addressed:

@@ -7,8 +7,8 @@ from django.conf import settings
 from django.db.models.expressions import RawSQL
 from django.utils.module_loading import import_string
 
+from core.auth_user import Person
 from core.errors import Forbidden
-from core.person import Person
 
 
 class MissingRight(Forbidden):

@@ -13,9 +13,9 @@ from django.utils.html import format_html
 from dramatiq_postgres.django.admin import AvailabilityFilter, JobAdmin
 from dramatiq_postgres.django.models import Job, Result, Worker
 
-from core.admin import Watched, count_of
-from core.broker import slot_identity
 from core.models import Fault
+from core.queue.broker import slot_identity
+from core.web.admin_base import Watched, count_of
 from project.processes import platform_programs
 
 for kind in (Job, Result, Worker):  # no actor keeps results

@@ -5,4 +5,4 @@ from django.urls import path
 
 urlpatterns = [path("", admin.site.urls)]
 
-handler404 = "core.api.errors.not_found"
+handler404 = "core.api.exception_handler.not_found"

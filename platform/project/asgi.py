@@ -12,13 +12,14 @@ import orjson
 from a2wsgi import WSGIMiddleware
 from django.conf import settings
 
-from core.parent import end_with_parent
+from core.files import blobs
+from core.process.parent_death_signal import end_with_parent
 from project.wsgi import application as django  # sets Django up: the imports below need it
 
-from core import blobs, throttle  # isort: skip
-from core.descriptors import raise_open_files  # isort: skip
+from core.web import throttling  # isort: skip
+from core.process.open_files import raise_open_files  # isort: skip
 from core.middleware import request_number  # isort: skip
-from core.places import NoPlace  # isort: skip
+from core.web.fair_semaphore import NoPlace  # isort: skip
 from project import logins  # isort: skip
 from project.answers import Refused  # isort: skip
 from project.bodies import STRANGERS, Bodies  # isort: skip
@@ -126,8 +127,8 @@ def _shows_credentials(scope: Scope) -> bool:
 def _neighbourhood(scope: Scope) -> str:
     """Where the request comes from, as it is counted."""
     peer = (scope.get("client") or ("",))[0]
-    return throttle.neighbourhood(
-        throttle.nearest_stranger(peer, _header(scope, b"x-forwarded-for"))
+    return throttling.neighbourhood(
+        throttling.nearest_stranger(peer, _header(scope, b"x-forwarded-for"))
     )
 
 

@@ -24,14 +24,16 @@ from pathlib import Path
 
 from django.conf import settings
 
-from core import VERSION, base_backup, blobs, storage
-from core.base_backup import BackupFailed
-from core.database import EmbeddedPostgres
-from core.files_url import read_address
+from core import VERSION
+from core.files import blobs, storage
+from core.files.storage.local import Folder
+from core.files.storage.transfer import Copy
+from core.files.storage_url import read_address
 from core.models import Blob
-from core.postgres import ADMIN
-from core.storage.copying import Copy
-from core.storage.folder import Folder
+from core.postgres import base_backup
+from core.postgres.base_backup import BackupFailed
+from core.postgres.embedded import EmbeddedPostgres
+from core.postgres.server_config import ADMIN
 from core.uris import base_url
 
 HERE, NOWHERE = "here", "none"  # where copies of the files lie: beside the backups, or in no place

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from django.conf import settings
 
-from core import storage
-from core.file_names import content_disposition
-from core.locations import DownloadGrant
+from core.files import storage
+from core.files.signed_urls import DownloadGrant
+from core.files.storage import damage
+from core.files.storage.base import Stored
+from core.files.storage.errors import Lost, StorageFault
 from core.models import Blob
-from core.storage import damage
-from core.storage.faults import Lost, StorageFault
-from core.storage.store import Stored
+from core.text.file_names import content_disposition
 from project.answers import HEADERS, Headers, Refused, Send, answer, in_thread
 from project.uploads import in_django
 

@@ -9,10 +9,10 @@ from typing import Any
 from django.db import InterfaceError, InternalError, OperationalError, ProgrammingError
 
 from core.errors import DatabaseUnavailable, ServiceError, entry
-from core.locations import read_download, read_upload, upload_grant
-from core.room import StorageFull, is_used_up
-from core.storage import health
-from core.storage.faults import StorageFault
+from core.files.disk_space import StorageFull, is_used_up
+from core.files.signed_urls import read_download, read_upload, upload_grant
+from core.files.storage import health
+from core.files.storage.errors import StorageFault
 from project import tus, uploads
 from project.answers import (
     PREFLIGHT,

@@ -29,7 +29,7 @@ from supervisor.options import ServerOptions
 from supervisor.states import SupervisorStates
 from supervisor.supervisord import go
 
-from core.parent import end_with_parent
+from core.process.parent_death_signal import end_with_parent
 from project.processes import NAME, Program
 
 # Read anew by each program: they depend on its environment.

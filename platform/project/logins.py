@@ -14,7 +14,7 @@ from urllib.parse import parse_qs
 import orjson
 from django.conf import settings
 
-from core.places import Places
+from core.web.fair_semaphore import Places
 
 THREADS = 4
 OF_NEIGHBOURHOOD = 1

@@ -18,11 +18,12 @@ from rest_framework.request import Request
 
 from apps.callbacks import interface as callbacks
 from apps.erp import interface as erp
-from core import canaries, horizon
 from core.api.views import ApiView
-from core.depth import depths
-from core.states import Stateful
-from core.storage import damage, health
+from core.files.storage import damage, health
+from core.postgres import oldest_snapshot
+from core.queue import probes
+from core.queue.depth import depths
+from core.state_machine import Stateful
 from project.streams import listener
 
 # A job that waits for its time lies in a queue of that name with .DQ behind it.
@@ -80,9 +81,9 @@ class Platform(Collector):
             "platform_canary_age_seconds",
             "Since a canary of the queue was heard: a small job that is sent twice a minute.",
             ("queue",),
-            {(queue,): age for queue, age in canaries.ages().items()},
+            {(queue,): age for queue, age in probes.ages().items()},
         )
-        held = horizon.oldest()
+        held = oldest_snapshot.oldest()
         yield GaugeMetricFamily(
             "platform_oldest_snapshot_seconds",
             "For how long somebody has held a snapshot of the database, as a backup does.",

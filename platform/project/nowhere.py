@@ -4,5 +4,5 @@ from django.urls import URLPattern
 
 urlpatterns: list[URLPattern] = []
 
-handler404 = "core.api.errors.not_found"
-handler500 = "core.api.errors.server_error"
+handler404 = "core.api.exception_handler.not_found"
+handler500 = "core.api.exception_handler.server_error"

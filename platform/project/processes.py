@@ -160,7 +160,7 @@ def supervisor_config(
 
     console : the programs' output goes to supervisord's own instead of files below `logs`
 
-    The kernel ends every program when supervisord is killed (core.parent ends what those have
+    The kernel ends every program when supervisord is killed (core.process.parent_death_signal ends what those have
     started). The stop signal goes to a program's first process alone: granian passes
     it on itself, and takes a second one for impatience.
     """

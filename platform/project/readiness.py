@@ -8,9 +8,10 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 
 from apps.callbacks import interface as callbacks
-from core import blobs, http, room
-from core.broker import slot_identity
-from core.storage import health
+from core.files import blobs, disk_space
+from core.files.storage import health
+from core.outbound import http
+from core.queue.broker import slot_identity
 from core.uris import base_url
 from project.migrated import missing_migrations
 from project.processes import Program, platform_programs
@@ -88,7 +89,7 @@ def _storage() -> str:
             file.flush()
     except OSError as error:
         return f"nothing can be written: {error.strerror}"
-    return "" if room.for_jobs() else "the disk is full"
+    return "" if disk_space.for_jobs() else "the disk is full"
 
 
 def _schema() -> str:

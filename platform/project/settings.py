@@ -8,14 +8,14 @@ from pathlib import Path
 
 from environs import Env
 
-from core import lines
-from core.database import EmbeddedPostgres
-from core.email_url import read_email_url
-from core.files_url import read_addresses
-from core.folders import make_private
-from core.gateway import own_gateway
+from core.files.storage_url import read_addresses
 from core.installation import require_new
+from core.outbound.email_url import read_email_url
+from core.postgres import connections
+from core.postgres.embedded import EmbeddedPostgres
+from core.process.private_dirs import make_private
 from core.secrets_file import load_secrets
+from core.web.default_gateway import own_gateway
 from project.logs import logging_from
 from project.wiring import *  # noqa: F403  all of them are settings
 
@@ -89,14 +89,14 @@ OUTBOUND_ALLOW = [
 # Without DATABASE_URL the platform starts a PostgreSQL of its own below DATA_DIR.
 DATABASE_URL = env.str("DATABASE_URL", "")
 DATABASE_EMBEDDED = not DATABASE_URL
-# Past a pooler in front of it, for all that is no request: see core.lines.
+# Past a pooler in front of it, for all that is no request: see core.postgres.connections.
 DATABASE_DIRECT_URL = env.str("DATABASE_DIRECT_URL", DATABASE_URL)
 LONGEST_STATEMENT = "5s"  # of a request; manage.py and the workers set their own
 STATEMENT_TIMEOUT = env.str("STATEMENT_TIMEOUT", LONGEST_STATEMENT)
 LOCK_TIMEOUT = env.str("LOCK_TIMEOUT", "2s")
-DATABASE_BOUNDS = lines.bounds(STATEMENT_TIMEOUT, LOCK_TIMEOUT)
+DATABASE_BOUNDS = connections.bounds(STATEMENT_TIMEOUT, LOCK_TIMEOUT)
 _url = DATABASE_URL or EmbeddedPostgres(DATA_DIR).url()
-DATABASES = lines.databases(
+DATABASES = connections.databases(
     _url,
     DATABASE_DIRECT_URL or _url,
     DATABASE_BOUNDS,
@@ -153,7 +153,7 @@ MIDDLEWARE = [
     "project.operators.Operators",
 ]
 # Each is met elsewhere. E408 to E410, W002, W003: layers of `Operators`; the other hosts have no
-# pages, and core.origins checks what comes with the cookie. W001: `Front` sends these headers,
+# pages, and core.web.csrf checks what comes with the cookie. W001: `Front` sends these headers,
 # project.asgi HSTS, on `files.` as well; the proxy leads from http to https.
 SILENCED_SYSTEM_CHECKS = [f"admin.E{number}" for number in (408, 409, 410)]
 SILENCED_SYSTEM_CHECKS += [f"security.W00{number}" for number in (1, 2, 3)]
@@ -201,7 +201,7 @@ FILES_DIRECT = env.bool("FILES_DIRECT", True)  # noqa: FBT003
 FILES_CACHE = env.int("FILES_CACHE", 10 * 1024**3)
 # Largest file that a client may upload, bytes.
 MAX_UPLOAD = env.int("MAX_UPLOAD", 1024**3)
-# Bytes of the disk that uploads leave free, and jobs half of: the database's. See core.room.
+# Bytes of the disk that uploads leave free, and jobs half of: the database's. See core.files.disk_space.
 DISK_RESERVE = env.int("DISK_RESERVE", 2 * 1024**3)
 FILE_UPLOAD_PERMISSIONS = 0o600
 # How long a signed upload location, and a signed download location, can be used.

@@ -21,8 +21,9 @@ from a2wsgi import WSGIMiddleware
 from django.conf import settings
 
 from apps.callbacks import interface as callbacks
-from core import lines, progress
 from core.errors import ServiceError, TooMany, Unavailable
+from core.postgres import connections
+from core.queue import progress
 from project.wsgi import application
 
 Scope = MutableMapping[str, Any]
@@ -97,7 +98,7 @@ class Bell(asyncio.Event):
         self._progress: dict[str, Any] = {}  # the last line by URI
 
     def hear(self, told: dict[str, Any]) -> None:
-        """Keep a line of `core.progress` until it is sent, if it is for this stream."""
+        """Keep a line of `core.queue.progress` until it is sent, if it is for this stream."""
         line = told["line"]
         wanted = self.kinds & {callbacks.ALL, line["type"].partition(".")[0]}
         if wanted and self.location in ("", told["location"]):
@@ -338,5 +339,5 @@ async def _refuse(send: Send, error: ServiceError) -> None:
 
 async def _connect() -> psycopg.AsyncConnection[Any]:
     return await psycopg.AsyncConnection.connect(
-        **lines.session(), autocommit=True, application_name="event_streams"
+        **connections.session(), autocommit=True, application_name="event_streams"
     )

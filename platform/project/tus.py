@@ -9,11 +9,11 @@ from email.utils import formatdate
 from pathlib import Path
 from typing import BinaryIO
 
-from core import arrivals, blobs
-from core.arrivals import Pieces
 from core.errors import ServiceError
-from core.locations import UploadGrant
-from core.room import Roomy
+from core.files import blobs, pending_uploads
+from core.files.disk_space import Roomy
+from core.files.pending_uploads import Pieces
+from core.files.signed_urls import UploadGrant
 from project.answers import Headers, Receive, Refused, in_thread
 from project.uploads import in_django, receive_body, too_large
 
@@ -48,7 +48,7 @@ def require_version(headers: dict[bytes, str]) -> None:
 
 async def head(grant: UploadGrant) -> Headers:
     """How far the upload has come; what a crash kept from being handed over is, now."""
-    stored = await in_django(arrivals.expected, grant.kind, grant.uuid)
+    stored = await in_django(pending_uploads.expected, grant.kind, grant.uuid)
     pieces = Pieces(grant.kind, grant.uuid)
     length: int | None
     if pieces.whole:
@@ -71,7 +71,7 @@ async def patch(grant: UploadGrant, headers: dict[bytes, str], receive: Receive)
     if offset is None:
         raise Refused(400, "missing-parameter", "Say in Upload-Offset where the piece begins.")
     checksum = _checksum(headers)
-    await in_django(arrivals.expected, grant.kind, grant.uuid)
+    await in_django(pending_uploads.expected, grant.kind, grant.uuid)
     pieces = Pieces(grant.kind, grant.uuid)
     with ExitStack() as stack:
         await in_thread(stack.enter_context, pieces.locked())
@@ -95,7 +95,7 @@ async def patch(grant: UploadGrant, headers: dict[bytes, str], receive: Receive)
 
 async def delete(grant: UploadGrant) -> None:
     """Forget the pieces that have come; the location stays good for another upload."""
-    stored = await in_django(arrivals.expected, grant.kind, grant.uuid)
+    stored = await in_django(pending_uploads.expected, grant.kind, grant.uuid)
     pieces = Pieces(grant.kind, grant.uuid)
     with pieces.locked():
         if stored is not None and not pieces.begun:
@@ -155,7 +155,7 @@ def _hand_over(grant: UploadGrant, pieces: Pieces) -> None:
     """Offer what is whole, as PUT does. Stays for another try where the database is away."""
     try:
         sha256 = _digest(pieces.path, "sha256").hex()
-        arrivals.hand_over(grant, pieces.path, sha256, pieces.offset)
+        pending_uploads.hand_over(grant, pieces.path, sha256, pieces.offset)
     except FileNotFoundError:
         raise Refused(409, "offset-mismatch", "A whole file replaced these pieces.") from None
     except ServiceError:

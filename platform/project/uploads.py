@@ -11,11 +11,11 @@ from typing import Any, BinaryIO
 from django.db import close_old_connections
 from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
 
-from core import arrivals, blobs
 from core.errors import TooMany
-from core.locations import UploadGrant
-from core.places import NoPlace, Places
-from core.room import Roomy
+from core.files import blobs, pending_uploads
+from core.files.disk_space import Roomy
+from core.files.signed_urls import UploadGrant
+from core.web.fair_semaphore import NoPlace, Places
 from project.answers import Receive, Refused, in_thread
 
 IDLE = 10.0  # seconds without a byte
@@ -73,7 +73,7 @@ class Written:
 async def put(grant: UploadGrant, headers: dict[bytes, str], receive: Receive) -> None:
     """Take a body that is the file; nothing stays of one that breaks off."""
     length = _announced(headers, grant.max_size)
-    await in_django(arrivals.expected, grant.kind, grant.uuid)
+    await in_django(pending_uploads.expected, grant.kind, grant.uuid)
     with blobs.arriving() as (file, path):
         written = await in_thread(Written, file, grant.max_size, length)
         await receive_body(receive, written.write, length)
@@ -83,7 +83,7 @@ async def put(grant: UploadGrant, headers: dict[bytes, str], receive: Receive) -
 async def post(grant: UploadGrant, headers: dict[bytes, str], receive: Receive) -> None:
     """Take the one file of a form, as `put` takes its body."""
     length = _announced(headers, grant.max_size + FRAME)
-    await in_django(arrivals.expected, grant.kind, grant.uuid)
+    await in_django(pending_uploads.expected, grant.kind, grant.uuid)
     with blobs.arriving() as (file, path):
         written = await in_thread(Written, file, grant.max_size, length)
         form = _Form(headers[b"content-type"], written)
@@ -93,9 +93,11 @@ async def post(grant: UploadGrant, headers: dict[bytes, str], receive: Receive) 
 
 async def _take(grant: UploadGrant, written: Written, path: Path) -> None:
     await in_thread(written.file.end)
-    await in_django(arrivals.hand_over, grant, path, written.digest.hexdigest(), written.size)
+    await in_django(
+        pending_uploads.hand_over, grant, path, written.digest.hexdigest(), written.size
+    )
     # A whole file replaces what came in pieces.
-    await in_thread(arrivals.Pieces(grant.kind, grant.uuid).discard)
+    await in_thread(pending_uploads.Pieces(grant.kind, grant.uuid).discard)
 
 
 def _announced(headers: dict[bytes, str], most: int) -> int | None:

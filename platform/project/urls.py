@@ -5,8 +5,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import include, path, resolve
 from django.utils.cache import patch_vary_headers
 
-from core.asking import wants_page
 from core.uris import base_url
+from core.web.internal_client import wants_page
 from project.metrics import MetricsView
 from project.readiness import impaired_parts, unready_parts
 from project.wheel import NAME, client_wheel

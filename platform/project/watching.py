@@ -1,6 +1,6 @@
 """Kills what lives and does not serve: asks each of the platform's programs for what it is there.
 
-The database is watched by its own process (`core.silence`); a program that ends by itself is
+The database is watched by its own process (`core.postgres.hang_detection`); a program that ends by itself is
 supervisord's to start again, and so is one that is killed here.
 """
 
@@ -20,8 +20,8 @@ from django.conf import settings
 from django.db import Error, connection
 
 from apps.callbacks import interface as callbacks
-from core.broker import slot_identity
-from core.canaries import late_queues
+from core.queue.broker import slot_identity
+from core.queue.probes import late_queues
 from core.uris import base_url
 from project.processes import Program, program_of
 from project.readiness import web_address

@@ -87,7 +87,7 @@ REST_FRAMEWORK = {
         "core.api.parsers.MultiPartParser",
     ],
     "DEFAULT_SCHEMA_CLASS": "core.api.schema.Schema",
-    "EXCEPTION_HANDLER": "core.api.errors.answer",
+    "EXCEPTION_HANDLER": "core.api.exception_handler.answer",
     "UNAUTHENTICATED_USER": None,
     "UNAUTHENTICATED_TOKEN": None,
     "COERCE_DECIMAL_TO_STRING": False,

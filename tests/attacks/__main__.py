@@ -9,7 +9,7 @@ import argparse
 import os
 import sys
 
-from core.descriptors import raise_open_files
+from core.process.open_files import raise_open_files
 from project.running import join_running
 from tests.attacks import ATTACKS, suffer
 from tests.attacks.ordinary import Ordinary, Target

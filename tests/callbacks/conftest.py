@@ -19,7 +19,7 @@ from django.db import connection
 from django.db.models import F
 
 from apps.callbacks.models import Delivery, Origin
-from core import http
+from core.outbound import http
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,7 +9,7 @@ from django.conf import settings
 from apps.callbacks import interface as callbacks
 from apps.callbacks.domain.sender import run_once
 from apps.callbacks.models import Delivery, Subscription
-from core import http
+from core.outbound import http
 from tests.callbacks.conftest import URI, receive, skip_interval, uri_of
 
 

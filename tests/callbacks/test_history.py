@@ -10,7 +10,7 @@ from apps.callbacks.domain.sender import run_once
 from apps.callbacks.models import Delivery
 from apps.callbacks.services import history
 from apps.warehouse.models import Snapshot
-from core import http
+from core.outbound import http
 from tests.callbacks.conftest import receive, skip_interval
 
 

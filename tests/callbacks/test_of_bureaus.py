@@ -9,7 +9,7 @@ from apps.callbacks import interface as callbacks
 from apps.callbacks.domain.sender import run_once
 from apps.callbacks.models import Delivery
 from apps.callbacks.services.events import Change, emit_all
-from core.states import Board
+from core.state_machine import Board
 from core.uris import keys_of
 
 

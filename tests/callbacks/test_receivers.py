@@ -24,7 +24,7 @@ from apps.callbacks import interface as callbacks
 from apps.callbacks.domain import statements
 from apps.callbacks.domain.sender import run_once
 from apps.callbacks.models import Delivery, Outcome
-from core import http
+from core.outbound import http
 from tests.callbacks.conftest import URI, receive, skip_interval, uri_of
 from tests.waiting import wait_for
 

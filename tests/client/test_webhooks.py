@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from core.signatures import sign
+from core.outbound.webhook_signatures import sign
 from manufacturing.webhooks import verify
 
 OLD, NEW = "whsec_" + "b2xk" * 8, "whsec_" + "bmV3" * 8

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import get_urlconf, set_urlconf
 
-from core.asking import Api
+from core.web.internal_client import Api
 from tests.console.visiting import PASSWORD, Browser, words
 
 # ---------------------------------------------------------------- the house

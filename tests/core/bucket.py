@@ -5,9 +5,9 @@ from pathlib import Path
 import obstore
 from obstore.store import MemoryStore
 
-from core import blobs
-from core.files_url import Address
-from core.storage.bucket import S3Bucket, key
+from core.files import blobs
+from core.files.storage.s3 import S3Bucket, key
+from core.files.storage_url import Address
 
 ADDRESS = Address(bucket="files", prefix="p", endpoint="http://s3.example", key="id", secret="s")
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.storage.bucket import S3Bucket
+from core.files.storage.s3 import S3Bucket
 from tests.core.bucket import in_memory
 
 
@@ -28,5 +28,5 @@ def bucket(monkeypatch, settings, tmp_path: Path) -> S3Bucket:
     """A bucket where the platform keeps its files."""
     settings.DATA_DIR = tmp_path
     made = in_memory()
-    monkeypatch.setattr("core.storage.current", lambda: made)
+    monkeypatch.setattr("core.files.storage.current", lambda: made)
     return made

@@ -12,9 +12,9 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from apps.warehouse.models import Model, Rendition, Snapshot
-from core import blobs
+from core.files import blobs
+from core.files.storage import garbage_collection
 from core.models import Blob, blob_name
-from core.storage import removal
 from tests.waiting import PATIENCE
 
 
@@ -44,7 +44,7 @@ def test_what_any_row_refers_to_stays_and_all_else_goes(person):
     model = Model.objects.create(owner=person, content_id=content, canonical_id=canonical)
     Snapshot.objects.create(model=model, view={}, content_id=drawn)
 
-    assert removal.remove_unused(kept=timedelta()) == 1
+    assert garbage_collection.remove_unused(kept=timedelta()) == 1
 
     assert stored() == {content, canonical, drawn}
     assert unused not in stored()
@@ -52,25 +52,25 @@ def test_what_any_row_refers_to_stays_and_all_else_goes(person):
 
 def test_what_nothing_refers_to_goes_a_day_later_for_dumps_of_before(person):
     let_go, used_again = store(b"a"), store(b"b")
-    assert removal.remove_unused() == 0
+    assert garbage_collection.remove_unused() == 0
     Blob.objects.update(unused=timezone.now() - timedelta(hours=25))
     model = Model.objects.create(owner=person, content_id=used_again)
 
-    assert removal.remove_unused() == 1
+    assert garbage_collection.remove_unused() == 1
 
     assert stored() == {used_again}
     assert let_go not in stored()
     model.delete()
-    assert removal.remove_unused() == 0, "its day begins anew"
+    assert garbage_collection.remove_unused() == 0, "its day begins anew"
 
 
 def test_a_rendition_goes_with_its_source_and_its_own_file_after_it(db):
     source, light = store(b"mesh"), store(b"preview")
     Rendition.objects.create(key="k", source_id=source, closed=True, content_id=light)
 
-    assert removal.remove_unused(kept=timedelta()) == 1
+    assert garbage_collection.remove_unused(kept=timedelta()) == 1
     assert Rendition.objects.count() == 0
-    assert removal.remove_unused(kept=timedelta()) == 1
+    assert garbage_collection.remove_unused(kept=timedelta()) == 1
 
     assert stored() == set()
 
@@ -79,7 +79,7 @@ def test_a_file_that_was_removed_before_it_was_recorded_is_made_anew(db):
     store(b"a")
     with blobs.scratch() as folder:
         kept = blobs.keep(written(b"a", folder))
-        removal.remove_unused(kept=timedelta())
+        garbage_collection.remove_unused(kept=timedelta())
 
         with pytest.raises(FileNotFoundError):
             blobs.record(*kept)
@@ -100,7 +100,7 @@ def test_what_is_recorded_is_safe_before_it_is_committed(transactional_db, perso
     thread = threading.Thread(target=refer)
     thread.start()
     recorded.wait(PATIENCE)
-    removed = removal.remove_unused(kept=timedelta())
+    removed = garbage_collection.remove_unused(kept=timedelta())
     go_on.set()
     thread.join()
 
@@ -138,7 +138,7 @@ def test_files_stored_and_removed_by_many_at_once_are_whole(transactional_db, pe
 
     def sweep() -> None:
         while not over.is_set():
-            removal.remove_unused(kept=timedelta())
+            garbage_collection.remove_unused(kept=timedelta())
         connection.close()
 
     storing = [threading.Thread(target=come_and_go, args=(seed,)) for seed in range(4)]
@@ -153,5 +153,5 @@ def test_files_stored_and_removed_by_many_at_once_are_whole(transactional_db, pe
 
     assert problems == []
     assert stored() <= {hashlib.sha256(data).hexdigest() for data in contents}
-    removal.remove_unused(kept=timedelta())
+    garbage_collection.remove_unused(kept=timedelta())
     assert stored() == set()

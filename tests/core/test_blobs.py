@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from core import blobs
+from core.files import blobs
 
 FILL_AND_HANG = """
 import time

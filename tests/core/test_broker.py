@@ -8,9 +8,9 @@ import pytest
 from django.db import connection, transaction
 from dramatiq_postgres.broker import QUERIES
 
-from core.broker import MAX_STARTS, CrashGuard, take_over
-from core.doorbell import Doorbell, QueueBell
 from core.models import JobStart
+from core.queue.broker import MAX_STARTS, CrashGuard, take_over
+from core.queue.wakeup import Doorbell, QueueBell
 from tests.core.working import working
 from tests.waiting import PATIENCE, wait_for
 
@@ -205,5 +205,5 @@ def test_where_the_queue_begins_is_heard_and_wakes_nobody(monkeypatch):
 
     assert bell.bottom() == (17.5, 42)
     assert not bell.wait(0)
-    monkeypatch.setattr("core.doorbell.FRESH", 0.0)
+    monkeypatch.setattr("core.queue.wakeup.FRESH", 0.0)
     assert bell.bottom() is None

@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from apps.integrations.models import Service
 from apps.slicing.models import Config
 from apps.warehouse.models import Model
-from core import blobs
+from core.files import blobs
 
 HOOK = {"url": "http://hook.example/told", "method": "PUT"}
 

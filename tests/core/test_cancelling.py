@@ -9,12 +9,14 @@ import dramatiq
 import pytest
 from django.db import connection, transaction
 
-from core import cancelling, costs, http, turns, watch
-from core.cancelling import Cancelled, stoppable
-from core.costs import paces
-from core.jail import BOOT_TIME, Jail, JobBroken, JobError
 from core.models import JobStart
-from core.work import cancel
+from core.outbound import http
+from core.process import cancellation
+from core.process.cancellation import Cancelled, stoppable
+from core.queue import fair_queueing, job_costs, job_monitor
+from core.queue.job_costs import paces
+from core.queue.row_jobs import cancel
+from core.sandbox.sandbox import BOOT_TIME, Jail, JobBroken, JobError
 from tests.core.working import working
 from tests.waiting import wait_for
 
@@ -70,11 +72,11 @@ def in_queue() -> list[str]:
 
 def is_listening(worker) -> bool:
     """Whether the worker hears notifications: from up to a second after its first job on."""
-    return watch.CANCEL_CHANNEL in worker.broker.notifier.listening
+    return job_monitor.CANCEL_CHANNEL in worker.broker.notifier.listening
 
 
 def test_what_runs_is_ended_and_the_worker_goes_on_with_the_next(worker, monkeypatch):
-    monkeypatch.setattr(watch, "LOOK_AGAIN", 3600)  # so that the notification alone does it
+    monkeypatch.setattr(job_monitor, "LOOK_AGAIN", 3600)  # so that the notification alone does it
     wait_for(lambda: worker.consumers and is_listening(worker))
     endless.send("one")
     endless.send("two")
@@ -100,7 +102,7 @@ def test_what_a_job_took_is_learned_unless_it_was_ended(worker):
     wait_for(lambda: "brief" in paces._noted)
 
     told, taken = paces._noted["brief"]
-    assert told == costs.USUAL
+    assert told == job_costs.USUAL
     assert taken >= 0.1
     assert "endless" not in paces._noted
 
@@ -131,15 +133,15 @@ def test_what_waits_is_taken_out_of_the_queue_with_the_transaction(db):
 @pytest.fixture
 def task():
     """This thread does a job, as in a worker."""
-    cancelling.begin("01a1fe00-0000-7000-8000-0000000000ff")
-    yield cancelling.tasks()[0]
-    cancelling.end()
+    cancellation.begin("01a1fe00-0000-7000-8000-0000000000ff")
+    yield cancellation.tasks()[0]
+    cancellation.end()
 
 
 def test_a_jailed_job_is_ended_with_its_child_and_the_jail_lives_on(task):
     jail = Jail("tests.core.hostile")
     beginning = threading.Thread(
-        target=lambda: (wait_for(lambda: task.stop and jail._busy), cancelling.stop([task]))
+        target=lambda: (wait_for(lambda: task.stop and jail._busy), cancellation.stop([task]))
     )
     beginning.start()
 
@@ -164,7 +166,7 @@ def test_a_job_that_waits_for_a_child_to_warm_up_is_ended_with_it(task):
 
     def end() -> None:
         wait_for(lambda: task.stop)
-        cancelling.stop([task])
+        cancellation.stop([task])
 
     warming, ending = threading.Thread(target=warm), threading.Thread(target=end)
     warming.start()
@@ -184,7 +186,7 @@ def test_a_request_to_a_provider_is_ended(task):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
         ending = threading.Thread(
-            target=lambda: (silent.accept(), wait_for(lambda: task.stop), cancelling.stop([task]))
+            target=lambda: (silent.accept(), wait_for(lambda: task.stop), cancellation.stop([task]))
         )
         ending.start()
 
@@ -196,7 +198,7 @@ def test_a_request_to_a_provider_is_ended(task):
 
 def test_outside_of_a_worker_nothing_is_stopped():
     with stoppable(lambda: pytest.fail("called")):
-        cancelling.stop(cancelling.tasks())
+        cancellation.stop(cancellation.tasks())
 
 
 # ---------------------------------------------------------------- quick and slow
@@ -209,7 +211,7 @@ def queues() -> list[tuple[str, str]]:
 
 
 def test_a_job_goes_where_its_cost_belongs(db, monkeypatch):
-    monkeypatch.setitem(turns.QUICK, "test_cancelling", 10.0)
+    monkeypatch.setitem(fair_queueing.QUICK, "test_cancelling", 10.0)
 
     endless.send_with_options(args=("short",), cost=10.0)
     endless.send_with_options(args=("long",), cost=10.1)
@@ -225,13 +227,13 @@ def test_a_job_goes_where_its_cost_belongs(db, monkeypatch):
 def test_who_was_wrong_about_a_cost_starts_again_as_slow_and_frees_the_quick_slot(
     worker, monkeypatch, caplog
 ):
-    monkeypatch.setitem(turns.QUICK, "test_cancelling", 0.5)
-    monkeypatch.setitem(turns.LATE, "test_cancelling", 1.5)
-    monkeypatch.setattr(costs, "USUAL", 0.1)
+    monkeypatch.setitem(fair_queueing.QUICK, "test_cancelling", 0.5)
+    monkeypatch.setitem(fair_queueing.LATE, "test_cancelling", 1.5)
+    monkeypatch.setattr(job_costs, "USUAL", 0.1)
     endless.send("liar")
 
     wait_for(lambda: ended == ["begun liar", "cancelled liar"])
-    wait_for(lambda: not cancelling.tasks())
+    wait_for(lambda: not cancellation.tasks())
 
     assert queues() == [("test_cancelling_slow", "queued")]
     assert "starts again as slow" in caplog.text
@@ -240,17 +242,17 @@ def test_who_was_wrong_about_a_cost_starts_again_as_slow_and_frees_the_quick_slo
 def test_who_takes_much_of_the_processor_starts_again_as_slow_before_its_time(
     worker, monkeypatch, caplog
 ):
-    monkeypatch.setitem(turns.QUICK, "test_cancelling", 0.5)
-    monkeypatch.setitem(turns.LATE, "test_cancelling", 600.0)
-    monkeypatch.setitem(turns.LATE_CPU, "test_cancelling", 0.5)
-    monkeypatch.setattr(costs, "USUAL", 0.1)
+    monkeypatch.setitem(fair_queueing.QUICK, "test_cancelling", 0.5)
+    monkeypatch.setitem(fair_queueing.LATE, "test_cancelling", 600.0)
+    monkeypatch.setitem(fair_queueing.LATE_CPU, "test_cancelling", 0.5)
+    monkeypatch.setattr(job_costs, "USUAL", 0.1)
     jail = Jail("tests.core.hostile", resident=True)
     monkeypatch.setitem(_jails, "one", jail)
     try:
         looping.send("one")
 
         wait_for(lambda: ended == ["begun", "cancelled"])
-        wait_for(lambda: not cancelling.tasks())
+        wait_for(lambda: not cancellation.tasks())
     finally:
         jail.close()
 

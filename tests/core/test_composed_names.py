@@ -6,7 +6,7 @@ from django.db import connection
 
 from apps.slicing.models import Gcode
 from apps.warehouse.models import Model
-from core.composed_rows import compose_rows
+from core.text.row_normalization import compose_rows
 
 DECOMPOSED, COMPOSED = "Geha\u0308use \u1112\u1161\u11ab", "Geh\u00e4use \ud55c"
 

@@ -4,9 +4,9 @@ import dramatiq
 import pytest
 from django.db import connection
 
-from core import costs, turns
-from core.costs import Paces, paces
 from core.models import Pace
+from core.queue import fair_queueing, job_costs
+from core.queue.job_costs import Paces, paces
 
 QUEUE = "meshes"
 
@@ -42,7 +42,7 @@ def kept(by: Paces = paces) -> tuple[float, float]:
 def test_an_actor_tells_what_its_job_costs_and_whoever_sends_it_knows_better():
     assert weighed.send("four").options["cost"] == 2.0
     assert weighed.send_with_options(args=("four",), cost=3.0).options["cost"] == 3.0
-    assert weighed.send("").options["cost"] == costs.LEAST
+    assert weighed.send("").options["cost"] == job_costs.LEAST
 
 
 def test_what_took_three_times_as_long_is_expected_to_do_so_and_goes_to_the_slow_ones():
@@ -54,7 +54,7 @@ def test_what_took_three_times_as_long_is_expected_to_do_so_and_goes_to_the_slow
     again = weighed.send("four")
     assert again.options["told"] == 2.0
     assert again.options["cost"] == pytest.approx(2.0 * 1860 / 660)
-    assert again.queue_name == turns.slow(QUEUE)
+    assert again.queue_name == fair_queueing.slow(QUEUE)
 
 
 def test_a_message_that_comes_again_keeps_its_cost():
@@ -100,7 +100,9 @@ def test_what_two_processes_saw_is_added():
 
 def test_nothing_is_learned_of_jobs_that_had_nothing_to_do_or_that_ran_beside_others():
     ended(0.05)
-    paces.note(weighed.message("x").copy(queue_name=turns.slow(QUEUE), options={"told": 1.0}), 9.0)
+    paces.note(
+        weighed.message("x").copy(queue_name=fair_queueing.slow(QUEUE), options={"told": 1.0}), 9.0
+    )
     paces.note(weighed.message("x"), 9.0)  # of a canary's kind: nobody told anything of it
 
     assert not paces._noted
@@ -108,7 +110,7 @@ def test_nothing_is_learned_of_jobs_that_had_nothing_to_do_or_that_ran_beside_ot
 
 def test_no_job_costs_more_than_a_day():
     told = [
-        costs.told(weighed.message("x").copy(options={"cost": cost}), weighed)
+        job_costs.told(weighed.message("x").copy(options={"cost": cost}), weighed)
         for cost in (1e90, float("inf"))
     ]
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from core import database, silence
-from core.database import EmbeddedPostgres, PostgresFailed
+from core.postgres import embedded, hang_detection
+from core.postgres.embedded import EmbeddedPostgres, PostgresFailed
 from tests.waiting import PATIENCE, wait_for
 
 pytestmark = pytest.mark.slow
@@ -52,7 +52,7 @@ def starter(data_dir: Path, *then: str) -> list[str]:
     """A command that starts the server below `data_dir` in a process of its own."""
     lines = [
         "from pathlib import Path",
-        "from core.database import EmbeddedPostgres",
+        "from core.postgres.embedded import EmbeddedPostgres",
         f"server = EmbeddedPostgres(Path({str(data_dir)!r}), durable=False)",
         *(then or ["server.start(wait=60)"]),
     ]
@@ -60,7 +60,7 @@ def starter(data_dir: Path, *then: str) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    return os.environ | {"PYTHONPATH": str(Path(database.__file__).parents[1])}
+    return os.environ | {"PYTHONPATH": str(Path(embedded.__file__).parents[2])}
 
 
 def kill_postmaster(server: EmbeddedPostgres) -> int:
@@ -232,13 +232,13 @@ def test_a_server_ends_with_the_foreground_process_that_is_killed(data_dir):
 
 
 # Its server is killed after three seconds of silence.
-IMPATIENT = ("import core.silence", "core.silence.LONGEST = 3.0")
+IMPATIENT = ("import core.postgres.hang_detection", "core.postgres.hang_detection.LONGEST = 3.0")
 
 
 def stop_all(server: EmbeddedPostgres) -> None:
     """SIGSTOP to every process of the server, the first one first."""
     first = postmaster_pid(server)
-    for pid in [first, *silence.processes_of(server.cluster)]:
+    for pid in [first, *hang_detection.processes_of(server.cluster)]:
         with suppress(ProcessLookupError):  # it had done its work, as one for a connection has
             os.kill(pid, signal.SIGSTOP)
 
@@ -277,8 +277,8 @@ def test_a_silent_server_that_was_left_behind_does_not_keep_the_next_from_starti
 
 
 def test_one_that_will_not_end_is_killed(server, monkeypatch):
-    monkeypatch.setattr(database, "ORDERLY", 0.5)
-    monkeypatch.setattr(database, "AT_ONCE", 0.5)
+    monkeypatch.setattr(embedded, "ORDERLY", 0.5)
+    monkeypatch.setattr(embedded, "AT_ONCE", 0.5)
     stop_all(server)
 
     server.stop()
@@ -288,14 +288,14 @@ def test_one_that_will_not_end_is_killed(server, monkeypatch):
 
 def test_a_server_at_work_on_its_recovery_is_given_time(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr(silence.time, "monotonic", lambda: now[0])
-    watched = silence.Silence()
+    monkeypatch.setattr(hang_detection.time, "monotonic", lambda: now[0])
+    watched = hang_detection.Silence()
 
     def lasts(effort) -> bool:
-        now[0] += silence.LOOK
+        now[0] += hang_detection.LOOK
         return watched.lasts(effort)
 
-    busy = iter(range(0, 100_000, silence.LEAST_TICKS))
+    busy = iter(range(0, 100_000, hang_detection.LEAST_TICKS))
     assert not any(lasts(lambda: (next(busy), 0)) for _ in range(1000))
     assert not any(lasts(lambda: None) for _ in range(1000))  # it waits for the disk
     assert [lasts(lambda: (1, 1)) for _ in range(12)] == [False] * 11 + [True]
@@ -306,15 +306,18 @@ def test_a_server_at_work_on_its_recovery_is_given_time(monkeypatch):
 @pytest.mark.parametrize(
     ("error", "state"),
     [
-        ("FATAL:  the database system is not yet accepting connections", silence.State.RECOVERS),
-        ("FATAL:  the database system is starting up", silence.State.RECOVERS),
-        ("FATAL:  sorry, too many clients already", silence.State.SERVES),
-        ("connection failed: Connection refused", silence.State.SILENT),
-        ("connection timeout expired", silence.State.SILENT),
+        (
+            "FATAL:  the database system is not yet accepting connections",
+            hang_detection.State.RECOVERS,
+        ),
+        ("FATAL:  the database system is starting up", hang_detection.State.RECOVERS),
+        ("FATAL:  sorry, too many clients already", hang_detection.State.SERVES),
+        ("connection failed: Connection refused", hang_detection.State.SILENT),
+        ("connection timeout expired", hang_detection.State.SILENT),
     ],
 )
 def test_a_server_says_itself_that_it_recovers(error, state):
-    assert silence.state_told_by(error) == state
+    assert hang_detection.state_told_by(error) == state
 
 
 def test_a_long_path_gets_a_short_private_socket_folder(data_dir):
@@ -370,8 +373,8 @@ def test_without_the_capability_to_read_the_cluster_lies_elsewhere(data_dir):
     elsewhere = Path(tempfile.mkdtemp(dir="/dev/shm"))
     command = starter(
         data_dir,
-        "import core.database",
-        f"core.database.ELSEWHERE = Path({str(elsewhere)!r})",
+        "import core.postgres.embedded",
+        f"core.postgres.embedded.ELSEWHERE = Path({str(elsewhere)!r})",
         "server.start(wait=60)",
         "print(server.home)",
         "server.stop()",

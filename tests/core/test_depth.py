@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from core.depth import Depth, depths
+from core.queue.depth import Depth, depths
 
 
 @dramatiq.actor(queue_name="slices")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.email_url import Mail, read_email_url
+from core.outbound.email_url import Mail, read_email_url
 
 SMTP = "django.core.mail.backends.smtp.EmailBackend"
 
@@ -28,7 +28,7 @@ def test_the_scheme_chooses_port_and_encryption():
 
 
 def test_mails_may_be_printed_or_kept():
-    assert read_email_url("console:").backend == "core.mail.Terminal"
+    assert read_email_url("console:").backend == "core.outbound.terminal_email.Terminal"
     assert read_email_url("file:///var/mails").folder == "/var/mails"
 
 

@@ -8,9 +8,9 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.warehouse.views.models import ModelViewSet
-from core import faults
-from core.limits import Bucket
 from core.models import Fault
+from core.web.rate_limits import Bucket
+from core.web import server_errors
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def failing(monkeypatch):
 
         monkeypatch.setattr(ModelViewSet, "row", row)
 
-    monkeypatch.setattr(faults, "_pace", Bucket(faults.AT_ONCE))
+    monkeypatch.setattr(server_errors, "_pace", Bucket(server_errors.AT_ONCE))
     return fail
 
 
@@ -60,7 +60,7 @@ def test_a_link_s_token_is_not_kept_nor_what_no_database_takes(failing, db, rf):
     try:
         raise ValueError("\ud800 and \0")
     except ValueError:
-        faults.remember(None, request=request)
+        server_errors.remember(None, request=request)
 
     fault = Fault.objects.get()
     assert fault.path == "platform.test/sign-in/<token>/"
@@ -69,8 +69,8 @@ def test_a_link_s_token_is_not_kept_nor_what_no_database_takes(failing, db, rf):
 
 def test_as_many_as_come_at_once_do_not_fill_the_disk(failing, client_of, person, monkeypatch):
     failing(ValueError("again"))
-    monkeypatch.setattr(faults, "_pace", Bucket(2.0))
-    monkeypatch.setattr(faults, "A_SECOND", 1e-9)
+    monkeypatch.setattr(server_errors, "_pace", Bucket(2.0))
+    monkeypatch.setattr(server_errors, "A_SECOND", 1e-9)
 
     for _ in range(4):
         assert read(client_of("models", person)).status_code == 500
@@ -93,10 +93,10 @@ def test_where_none_can_be_kept_the_answer_is_the_same(failing, client_of, perso
 def test_after_thirty_days_it_is_forgotten(failing, client_of, person):
     failing(ValueError("old"))
     read(client_of("models", person))
-    faults.forget_old()
+    server_errors.forget_old()
     assert Fault.objects.count() == 1
 
     Fault.objects.update(created=timezone.now() - timedelta(days=31))
-    faults.forget_old()
+    server_errors.forget_old()
 
     assert Fault.objects.count() == 0

@@ -6,8 +6,8 @@ import pytest
 
 from apps.slicing.models import Gcode
 from apps.warehouse.models import Model
-from core.file_names import MAX_BYTES, content_disposition, safe_file_name
-from core.locations import read_download
+from core.files.signed_urls import read_download
+from core.text.file_names import MAX_BYTES, content_disposition, safe_file_name
 
 
 @pytest.mark.parametrize(

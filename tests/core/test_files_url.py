@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.files_url import Address, read_address, read_addresses
+from core.files.storage_url import Address, read_address, read_addresses
 
 KEYS = {"AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "hidden"}
 

@@ -1,6 +1,6 @@
 """The gateway of a container's network."""
 
-from core.gateway import default_gateway
+from core.web.default_gateway import default_gateway
 
 # As a container of Docker shows it.
 ROUTES = """Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT

@@ -8,9 +8,9 @@ from django.contrib.sessions.models import Session
 from django.db import connection
 from django.utils import timezone
 
-from core import throttle
 from core.actors import NIGHT, keep_house, plan_housekeeping
 from core.models import Counter, IdempotentAnswer, Usage
+from core.web import throttling
 
 
 def planned() -> int:
@@ -25,7 +25,7 @@ def test_the_old_goes_and_the_young_stays(person):
     long_ago = timezone.now() - timedelta(hours=25)
     for key in ("old", "young"):
         IdempotentAnswer.objects.create(user=person, key=key, fingerprint=b"")
-        throttle.count(key, 60)
+        throttling.count(key, 60)
         SessionStore(session_key=None).create()
     IdempotentAnswer.objects.filter(key="old").update(created=long_ago)
     Counter.objects.filter(key="old").update(updated=long_ago)

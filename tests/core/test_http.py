@@ -11,7 +11,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from core import http, outward
+from core.outbound import http, url_policy
 from tests.waiting import PATIENCE
 
 LOOPBACK = [ip_network("127.0.0.0/8"), ip_network("::1/128")]
@@ -155,7 +155,7 @@ def test_no_socket_is_made_to_an_address_that_is_not_public(closed, address):
 
 @pytest.mark.parametrize("address", PUBLIC)
 def test_public_addresses_are_allowed(closed, address):
-    assert outward.allowed(address) is True
+    assert url_policy.allowed(address) is True
 
 
 def test_a_network_that_the_operator_allows_is_reached(settings):
@@ -165,15 +165,15 @@ def test_a_network_that_the_operator_allows_is_reached(settings):
         answer = send(f"http://127.0.0.1:{port}/hook")
 
     assert (answer.status, answer.head) == (200, b"hi")
-    assert outward.allowed("::ffff:127.0.0.1") is True
-    assert outward.allowed("10.0.0.1") is False
+    assert url_policy.allowed("::ffff:127.0.0.1") is True
+    assert url_policy.allowed("10.0.0.1") is False
 
 
 def test_a_name_that_changes_its_address_after_the_check_is_still_refused(closed):
     lookup, calls = names(["8.8.8.8"], ["127.0.0.1"])
     with listener(OK) as (port, requests):
         url = f"http://rebinding.example:{port}/hook"
-        assert outward.allowed(lookup("rebinding.example", port)[0][4][0]) is True
+        assert url_policy.allowed(lookup("rebinding.example", port)[0][4][0]) is True
 
         with pytest.raises(http.Unreachable) as refusal:
             send(url, lookup=lookup)

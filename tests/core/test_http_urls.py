@@ -4,7 +4,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from core import outward
+from core.outbound import url_policy
 
 
 @pytest.fixture
@@ -40,8 +40,8 @@ def loopback(settings):
     ],
 )
 def test_a_literal_address_that_is_not_public_is_refused_before_it_is_stored(closed, host):
-    with pytest.raises(outward.ForbiddenUrl, match="the setting OUTBOUND_ALLOW"):
-        outward.check_url(f"http://{host}/hook")
+    with pytest.raises(url_policy.ForbiddenUrl, match="the setting OUTBOUND_ALLOW"):
+        url_policy.check_url(f"http://{host}/hook")
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_a_literal_address_that_is_not_public_is_refused_before_it_is_stored(clo
     ],
 )
 def test_what_can_never_be_requested_is_refused(closed, url):
-    with pytest.raises(outward.ForbiddenUrl):
-        outward.check_url(url)
+    with pytest.raises(url_policy.ForbiddenUrl):
+        url_policy.check_url(url)
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ def test_what_can_never_be_requested_is_refused(closed, url):
     ],
 )
 def test_our_own_hosts_are_refused_so_that_no_loop_can_be_built(loopback, url):
-    with pytest.raises(outward.ForbiddenUrl, match="this platform itself"):
-        outward.check_url(url)
+    with pytest.raises(url_policy.ForbiddenUrl, match="this platform itself"):
+        url_policy.check_url(url)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_our_own_hosts_are_refused_so_that_no_loop_can_be_built(loopback, url):
     ],
 )
 def test_ordinary_urls_pass(closed, url):
-    assert outward.check_url(url) is None
+    assert url_policy.check_url(url) is None
 
 
 def test_an_origin_has_one_spelling():
@@ -117,7 +117,8 @@ def test_an_origin_has_one_spelling():
         "http://receiver.example#d",
     ]
 
-    assert {outward.origin_of(url) for url in spellings} == {"http://receiver.example:80"}
+    assert {url_policy.origin_of(url) for url in spellings} == {"http://receiver.example:80"}
     assert (
-        outward.origin_of("https://[2606:4700:4700::1111]/") == "https://[2606:4700:4700::1111]:443"
+        url_policy.origin_of("https://[2606:4700:4700::1111]/")
+        == "https://[2606:4700:4700::1111]:443"
     )

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from core.jail import Jail, JobBroken, JobError, Limits
+from core.sandbox.sandbox import Jail, JobBroken, JobError, Limits
 
 HOSTILE = "tests.core.hostile"
 LIMITS = Limits(seconds=120, memory=1 << 30, file_size=1 << 20)

@@ -7,7 +7,7 @@ from ipaddress import ip_network
 import aiohttp
 import pytest
 
-from core import http
+from core.outbound import http
 from tests.core.test_http import OK, listener, names
 
 

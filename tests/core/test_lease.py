@@ -8,12 +8,13 @@ import psycopg
 import pytest
 from django.db import connection
 
-from core import lease, lines
-from core.broker import make_broker
-from core.cancelling import Task
-from core.doorbell import QueueBell
-from core.lease import Listener, SlotTaken, give_back, key_of
-from core.watch import Watch
+from core.postgres import connections
+from core.process.cancellation import Task
+from core.queue import lease
+from core.queue.broker import make_broker
+from core.queue.job_monitor import Watch
+from core.queue.lease import Listener, SlotTaken, give_back, key_of
+from core.queue.wakeup import QueueBell
 from tests.core.working import close
 from tests.waiting import wait_for
 
@@ -27,7 +28,7 @@ def leased_job() -> None:
 
 @pytest.fixture
 def line(transactional_db) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(**lines.session(), autocommit=True) as line:
+    with psycopg.connect(**connections.session(), autocommit=True) as line:
         yield line
 
 
@@ -225,9 +226,9 @@ def test_a_job_that_is_anothers_by_now_is_ended(line, monkeypatch):
     mine, theirs = held_by(broker.worker_id), held_by(OTHER)
     tasks = [Task(mine), Task(theirs)]
     ended = []
-    monkeypatch.setattr("core.watch.cancelling.tasks", lambda: tasks)
-    monkeypatch.setattr("core.watch.cancelling.stop", lambda tasks: ended.extend(tasks))
-    monkeypatch.setattr("core.watch.transaction", lambda pool: connection.cursor())
+    monkeypatch.setattr("core.queue.job_monitor.cancelling.tasks", lambda: tasks)
+    monkeypatch.setattr("core.queue.job_monitor.cancelling.stop", lambda tasks: ended.extend(tasks))
+    monkeypatch.setattr("core.queue.job_monitor.transaction", lambda pool: connection.cursor())
 
     Watch()._look(broker)
 
@@ -235,7 +236,7 @@ def test_a_job_that_is_anothers_by_now_is_ended(line, monkeypatch):
 
 
 def test_only_what_comes_over_a_network_may_vanish():
-    assert not lines.over_network({"host": "/run/postgresql"})
-    assert not lines.over_network({"dbname": "platform"})
-    assert lines.over_network({"host": "10.0.0.5"})
+    assert not connections.over_network({"host": "/run/postgresql"})
+    assert not connections.over_network({"dbname": "platform"})
+    assert connections.over_network({"host": "10.0.0.5"})
     assert lease.session_options() == {}  # of the tests' own, which is a socket

@@ -5,15 +5,15 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
-from core import lines
+from core.postgres import connections
 
 SOCKET = "postgresql:///platform?host=/run/x&port=5432&user=platform"
 POOLER = "postgresql://ada:secret@pooler:6432/platform?sslmode=require"
-BOUNDS = lines.bounds("5s", "2s")
+BOUNDS = connections.bounds("5s", "2s")
 
 
 def test_without_a_pooler_there_is_one_line_which_says_its_bounds_itself():
-    found = lines.databases(SOCKET, SOCKET, BOUNDS, requests=True)
+    found = connections.databases(SOCKET, SOCKET, BOUNDS, requests=True)
 
     assert list(found) == ["default"]
     assert "-c statement_timeout=5s" in found["default"]["OPTIONS"]["options"]
@@ -21,9 +21,9 @@ def test_without_a_pooler_there_is_one_line_which_says_its_bounds_itself():
 
 
 def test_requests_take_the_poolers_line_and_ask_it_for_nothing_that_lasts():
-    found = lines.databases(POOLER, SOCKET, BOUNDS, requests=True)
+    found = connections.databases(POOLER, SOCKET, BOUNDS, requests=True)
 
-    default, direct = found["default"], found[lines.DIRECT]
+    default, direct = found["default"], found[connections.DIRECT]
     assert default["HOST"] == "pooler"
     assert "options" not in default["OPTIONS"]
     assert default["OPTIONS"]["prepare_threshold"] is None
@@ -33,21 +33,21 @@ def test_requests_take_the_poolers_line_and_ask_it_for_nothing_that_lasts():
 
 
 def test_all_else_takes_the_direct_one():
-    found = lines.databases(POOLER, SOCKET, BOUNDS, requests=False)
+    found = connections.databases(POOLER, SOCKET, BOUNDS, requests=False)
 
     assert [(name, line["HOST"]) for name, line in found.items()] == [("default", "/run/x")]
 
 
 def test_a_server_is_asked_to_notice_that_a_machine_has_vanished():
-    (there,) = lines.databases(POOLER, POOLER, BOUNDS, requests=False).values()
-    (here,) = lines.databases(SOCKET, SOCKET, BOUNDS, requests=False).values()
+    (there,) = connections.databases(POOLER, POOLER, BOUNDS, requests=False).values()
+    (here,) = connections.databases(SOCKET, SOCKET, BOUNDS, requests=False).values()
 
     assert "-c tcp_keepalives_idle=2" in there["OPTIONS"]["options"]
     assert "tcp_keepalives" not in here["OPTIONS"]["options"]
 
 
 def test_a_session_of_ours_is_held_to_what_it_says_itself(db):
-    with psycopg.connect(**lines.session(synchronous_commit="off")) as session:
+    with psycopg.connect(**connections.session(synchronous_commit="off")) as session:
         shown = [
             session.execute(f"SHOW {name}").fetchone()[0]
             for name in ("statement_timeout", "synchronous_commit")
@@ -62,16 +62,16 @@ def url_of_the_tests() -> str:
 
 
 def test_a_server_itself_gives_sessions(db):
-    lines.require_session(url_of_the_tests())
+    connections.require_session(url_of_the_tests())
 
 
 def test_where_nobody_answers_that_is_said():
-    with pytest.raises(lines.NoSession, match="does not answer"):
-        lines.require_session("postgresql://127.0.0.1:1/platform")
+    with pytest.raises(connections.NoSession, match="does not answer"):
+        connections.require_session("postgresql://127.0.0.1:1/platform")
 
 
 def test_bounds_are_the_roles_where_a_pooler_passes_none_on(transactional_db):
-    lines.bind(url_of_the_tests(), BOUNDS)
+    connections.bind(url_of_the_tests(), BOUNDS)
     try:
         with psycopg.connect(url_of_the_tests()) as session:
             assert session.execute("SHOW statement_timeout").fetchone() == ("5s",)

@@ -11,7 +11,7 @@ from apps.slicing.models import Gcode
 from apps.users import interface as users
 from apps.users.models import Group, Membership, User
 from apps.warehouse.models import Model
-from core.api import pages
+from core.api import pagination
 
 
 @pytest.fixture
@@ -155,10 +155,10 @@ def walk_holders(client, url: str) -> list[list[str]]:
 
 
 def test_counts_are_exact_up_to_a_bound_and_estimates_say_so(models, parts, monkeypatch):
-    monkeypatch.setattr(pages, "COUNT_CAP", 24)
+    monkeypatch.setattr(pagination, "COUNT_CAP", 24)
     assert models.get("/model/").json()["meta"] == {"count": 24}
 
-    monkeypatch.setattr(pages, "COUNT_CAP", 23)
+    monkeypatch.setattr(pagination, "COUNT_CAP", 23)
     first = models.get("/model/?page[limit]=5").json()
     assert first["meta"]["count"] >= 24
     assert first["meta"]["count_estimated"] is True

@@ -7,10 +7,10 @@ from uuid import UUID
 
 import pytest
 
-from core.locations import (
+from core.errors import UrlExpired
+from core.files.signed_urls import (
     OCTETS,
     BadSignature,
-    Expired,
     download_location,
     read_download,
     read_upload,
@@ -76,7 +76,7 @@ def test_a_location_expires(settings, monkeypatch):
     late = time.time() + settings.UPLOAD_EXPIRY.total_seconds() + 1
     monkeypatch.setattr(time, "time", lambda: late)
 
-    with pytest.raises(Expired):
+    with pytest.raises(UrlExpired):
         read_upload(path, query, OCTETS)
 
 

@@ -6,15 +6,15 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from apps.warehouse.models import Model
-from core import blobs, storage
+from core.files import blobs, storage
+from core.files.storage import health
+from core.files.storage.errors import Lost, StorageAway
+from core.files.storage.local import Folder
+from core.files.storage.migrating import Moving
+from core.files.storage.scrub import audit
+from core.files.storage.transfer import Copy
 from core.models import Blob, DamagedFile
-from core.patience import BEGUN, LATEST, LONGEST, PatientRetries, pause
-from core.storage import health
-from core.storage.audit import audit
-from core.storage.copying import Copy
-from core.storage.faults import Lost, StorageAway
-from core.storage.folder import Folder
-from core.storage.moving import Moving
+from core.queue.storage_retries import BEGUN, LATEST, LONGEST, PatientRetries, pause
 from tests.core.bucket import kept, overwrite, written
 
 # ---------------------------------------------------------------- jobs

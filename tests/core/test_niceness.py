@@ -5,14 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from core import jail
+from core.sandbox import sandbox
 from tests.waiting import PATIENCE
 
-SOURCE_ROOT = Path(jail.__file__).parents[1]
+SOURCE_ROOT = Path(sandbox.__file__).parents[2]
 NICE_WORKER = f"""
 import os, sys
 sys.path.insert(0, {str(SOURCE_ROOT)!r})
-from core.jail import Jail
+from core.sandbox.sandbox import Jail
 os.nice(int(sys.argv[1]))
 child = Jail("json")
 child.warm()

@@ -4,14 +4,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from core import parent
+from core.process import parent_death_signal
 from tests.waiting import PATIENCE, wait_for
 
-SOURCE_ROOT = Path(parent.__file__).parents[1]
+SOURCE_ROOT = Path(parent_death_signal.__file__).parents[2]
 CHILD = f"""
 import sys, time
 sys.path.insert(0, {str(SOURCE_ROOT)!r})
-from core.parent import end_with_parent
+from core.process.parent_death_signal import end_with_parent
 end_with_parent()
 print("tied", flush=True)
 time.sleep(60)

@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from core.places import NoPlace, Places
+from core.web.fair_semaphore import NoPlace, Places
 
 
 def test_one_holder_has_no_more_than_his_share():

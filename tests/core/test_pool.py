@@ -9,7 +9,7 @@ import pytest
 from dramatiq_postgres.django.apps import connection_kwargs
 from psycopg_pool import PoolTimeout
 
-from core.pool import AGAIN, PatientPool
+from core.postgres.pool import AGAIN, PatientPool
 from tests.waiting import wait_for
 
 

@@ -8,8 +8,8 @@ import threading
 import pytest
 from django.db import OperationalError
 
-from core import blobs, room
-from core.room import JobsWaitForRoom, Roomy, StorageFull
+from core.files import blobs, disk_space
+from core.files.disk_space import JobsWaitForRoom, Roomy, StorageFull
 from tests.files_host import OCTETS, PIECE, ask, incoming
 
 MIB = 1024**2
@@ -36,7 +36,7 @@ def fill(announced: int | None, lowest: list[int]) -> bool:
             written = Roomy(file, announced)
             for _ in range(72):
                 written.write(bytes(MIB))
-                lowest.append(room.free())
+                lowest.append(disk_space.free())
             written.end()
         except StorageFull:
             return False
@@ -54,7 +54,7 @@ def test_many_at_once_leave_the_reserve_alone(small_disk, announced):
 
     assert min(lowest, default=RESERVE) >= RESERVE
     assert os.listdir(small_disk / "incoming") == []
-    assert room.free() == DISK  # and it heals
+    assert disk_space.free() == DISK  # and it heals
     with blobs.arriving() as (file, path):
         Roomy(file, 48 * MIB).write(b"abc")
 
@@ -63,7 +63,7 @@ def test_a_file_keeps_no_more_room_than_it_needs(small_disk):
     with blobs.arriving() as (file, path):
         written = Roomy(file)
         written.write(bytes(5))
-        assert room.free() <= DISK - room.PIECE
+        assert disk_space.free() <= DISK - disk_space.PIECE
         written.end()
 
         assert (path.stat().st_size, path.stat().st_blocks * 512) == (5, 4096)
@@ -117,5 +117,5 @@ def test_a_full_disk_is_told_apart_from_other_faults():
     lost, full = OperationalError(), OperationalError()
     full.__cause__ = DiskFull()
 
-    assert room.is_used_up(full) and room.is_used_up(OSError(errno.ENOSPC, ""))
-    assert not room.is_used_up(lost) and not room.is_used_up(OSError(errno.EACCES, ""))
+    assert disk_space.is_used_up(full) and disk_space.is_used_up(OSError(errno.ENOSPC, ""))
+    assert not disk_space.is_used_up(lost) and not disk_space.is_used_up(OSError(errno.EACCES, ""))

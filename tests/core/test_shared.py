@@ -6,7 +6,7 @@ from apps.integrations.models import Operation, Service
 from apps.slicing.models import Config, Constraint, Gcode, Slice
 from apps.users.models import User
 from apps.warehouse.models import Model
-from core import blobs
+from core.files import blobs
 
 MODEL = "http://models.platform.test/model/01900000-0000-7000-8000-000000000000/"
 # The host of each kind, and a change that needs the right `write`.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.signatures import derived_secret, is_signed, sign, signed_headers
+from core.outbound.webhook_signatures import derived_secret, is_signed, sign, signed_headers
 
 # The example of the specification.
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

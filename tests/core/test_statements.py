@@ -4,7 +4,7 @@ import re
 
 from dramatiq_postgres.broker import QUERIES
 
-from core import turns
+from core.queue import fair_queueing
 
 
 def plain(text: str) -> str:
@@ -12,13 +12,13 @@ def plain(text: str) -> str:
 
 
 def test_the_end_is_the_packages_but_for_one_cast_and_whose_claim_it_is():
-    ours = plain(turns.ACK).replace('"state"::text', '"state"')
+    ours = plain(fair_queueing.ACK).replace('"state"::text', '"state"')
     claim = "AND worker_id = %s AND consumed_at = coalesce(%s, consumed_at) "
     assert ours.replace(claim, "") == plain(QUERIES.ACK)
 
 
 def test_the_claim_is_the_packages_but_for_order_and_floor():
-    ours = plain(turns.CLAIM)
+    ours = plain(fair_queueing.CLAIM)
     by_key = "q.message_id = ANY (ARRAY(SELECT message_id FROM next))"
     ours = ours.replace(f"WHERE {by_key}", "FROM next WHERE q.message_id = next.message_id")
     ours = ours.replace(" AND (turn, position) >= (%s::float8, %s::bigint)", "")
@@ -30,18 +30,24 @@ def test_the_claim_is_the_packages_but_for_order_and_floor():
 
 def test_a_newcomers_claim_is_the_claim_but_for_whose_and_the_turn_that_it_gets():
     ours = re.sub(
-        r"newcomer = false, turn = least\(.*\), worker_id", "worker_id", plain(turns.CLAIM_NEWCOMER)
+        r"newcomer = false, turn = least\(.*\), worker_id",
+        "worker_id",
+        plain(fair_queueing.CLAIM_NEWCOMER),
     )
     ours = ours.replace(
         "AND newcomer AND position > %s", "AND (turn, position) >= (%s::float8, %s::bigint)"
     )
 
-    assert ours.replace("ORDER BY position", "ORDER BY turn, position") == plain(turns.CLAIM)
+    assert ours.replace("ORDER BY position", "ORDER BY turn, position") == plain(
+        fair_queueing.CLAIM
+    )
 
 
 def test_the_sending_is_the_packages_but_for_account_cost_and_turn():
     ours = re.sub(
-        r", %\(account\)s, %\(cost\)s, .* END\) ON CONFLICT", ") ON CONFLICT", plain(turns.ENQUEUE)
+        r", %\(account\)s, %\(cost\)s, .* END\) ON CONFLICT",
+        ") ON CONFLICT",
+        plain(fair_queueing.ENQUEUE),
     )
     ours = ours.replace(", account, cost, subject, newcomer, turn)", ")")
     ours = re.sub(r"cost = EXCLUDED.cost, .* END, worker_id", "worker_id", ours)

@@ -13,14 +13,14 @@ from django.utils import timezone
 from obstore.store import S3Store
 
 from apps.warehouse.models import Model
-from core import blobs
-from core.files_url import Address
-from core.locations import download_location
+from core.files import blobs
+from core.files.signed_urls import download_location
+from core.files.storage import cache, garbage_collection, health
+from core.files.storage.errors import Corrupt, Lost, StorageAway
+from core.files.storage.presigned_urls import presigned
+from core.files.storage.s3 import key
+from core.files.storage_url import Address
 from core.models import Blob, DamagedFile, DoomedFile
-from core.storage import cache, health, removal
-from core.storage.bucket import key
-from core.storage.faults import Corrupt, Lost, StorageAway
-from core.storage.signing import presigned
 from tests.core.bucket import ADDRESS, kept, overwrite, written
 from tests.files_host import OCTETS, ask
 
@@ -148,7 +148,7 @@ def test_what_was_touched_in_the_last_day_stays_and_the_rest_goes(bucket, db, pe
     Model.objects.create(owner=person, content_id=used)
     Blob.objects.exclude(pk=new).update(touched=timezone.now() - 25 * HOUR)
 
-    assert removal.remove_unused(kept=timedelta()) == 1
+    assert garbage_collection.remove_unused(kept=timedelta()) == 1
 
     assert set(Blob.objects.values_list("pk", flat=True)) == {new, used}
     assert (bucket.size(old), bucket.size(new), bucket.size(used)) == (None, 3, 4)
@@ -164,11 +164,11 @@ def test_a_removal_that_was_cut_off_is_ended_later(bucket, db, monkeypatch):
 
     with monkeypatch.context() as cut, pytest.raises(StorageAway):
         cut.setattr(bucket, "delete", away)
-        removal.remove_unused(kept=timedelta())
+        garbage_collection.remove_unused(kept=timedelta())
     assert (bucket.size(sha256), Blob.objects.count()) == (3, 0)
 
     DoomedFile.objects.update(since=timezone.now() - HOUR)
-    removal.remove_unused(kept=timedelta())
+    garbage_collection.remove_unused(kept=timedelta())
 
     assert (bucket.size(sha256), DoomedFile.objects.count()) == (None, 0)
 
@@ -177,13 +177,13 @@ def test_who_brings_what_is_being_removed_waits_until_it_is_gone(bucket, db, mon
     sha256 = kept(b"old")
     Blob.objects.update(touched=None)
     DoomedFile.objects.create(sha256=sha256)
-    monkeypatch.setattr(removal, "PATIENCE", 0.2)
+    monkeypatch.setattr(garbage_collection, "PATIENCE", 0.2)
     with pytest.raises(StorageAway):
-        removal.touch(sha256, 3)
+        garbage_collection.touch(sha256, 3)
     assert Blob.objects.get().touched is None
 
     DoomedFile.objects.update(since=timezone.now() - HOUR)  # who doomed it has died
-    removal.touch(sha256, 3)
+    garbage_collection.touch(sha256, 3)
 
     assert bucket.size(sha256) is None
     assert Blob.objects.get().touched is not None
@@ -192,7 +192,7 @@ def test_who_brings_what_is_being_removed_waits_until_it_is_gone(bucket, db, mon
 def test_what_was_removed_before_it_was_recorded_is_made_anew(bucket, db):
     file = blobs.keep(written(b"a"))
     Blob.objects.update(touched=timezone.now() - 25 * HOUR)
-    removal.remove_unused(kept=timedelta())
+    garbage_collection.remove_unused(kept=timedelta())
 
     with pytest.raises(FileNotFoundError):
         blobs.record(*file)
@@ -202,7 +202,7 @@ def test_files_brought_and_removed_by_many_at_once_are_whole(
     bucket, transactional_db, person, monkeypatch
 ):
     """Nobody is spared for a day here, but for as long as a transaction with its row lasts."""
-    monkeypatch.setattr(removal, "SPARED", timedelta(milliseconds=200))
+    monkeypatch.setattr(garbage_collection, "SPARED", timedelta(milliseconds=200))
     problems, over = [], threading.Event()
 
     def come_and_go(number: int) -> None:
@@ -230,7 +230,7 @@ def test_files_brought_and_removed_by_many_at_once_are_whole(
 
     def sweep() -> None:
         while not over.wait(0.01):
-            removal.remove_unused(kept=timedelta())
+            garbage_collection.remove_unused(kept=timedelta())
 
     storing = [threading.Thread(target=closing, args=(come_and_go, n)) for n in range(3)]
     removing = threading.Thread(target=closing, args=(sweep,))

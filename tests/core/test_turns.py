@@ -12,10 +12,10 @@ from django.utils import timezone
 from dramatiq.common import dq_name
 
 from apps.users.models import User
-from core import canaries, turns
-from core.broker import JoinedBroker, PunctualConsumer, make_broker
-from core.circumstances import answering, circumstances
-from core.throttle import network
+from core.queue import fair_queueing, probes
+from core.queue.broker import JoinedBroker, PunctualConsumer, make_broker
+from core.request_context import answering, circumstances
+from core.web.throttling import network
 from tests.core.working import close
 from tests.waiting import wait_for
 
@@ -98,10 +98,10 @@ def test_costly_jobs_take_larger_turns(claim):
 def test_a_canary_waits_behind_nothing_else_that_the_platform_has_to_do(claim):
     with transaction.atomic():
         for number in range(50):
-            send(turns.PLATFORM, str(number))
+            send(fair_queueing.PLATFORM, str(number))
     assert claimed(claim) == ["0"]
 
-    canaries.release(job, [QUEUE])
+    probes.release(job, [QUEUE])
 
     assert claimed(claim, 2) == [QUEUE, "1"]
 
@@ -299,10 +299,10 @@ def test_claim_and_end_go_by_their_keys_while_somebody_holds_a_snapshot(claim):
 
     with claim.get_consume_conn().cursor() as cursor:
         floor = (QUEUE, *claim._floor, 1, str(A))
-        cursor.execute("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + turns.CLAIM, floor)
+        cursor.execute("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + fair_queueing.CLAIM, floor)
         pages = _pages(cursor.fetchone()[0][0]["Plan"])
         key = (messages[2000].message_id, QUEUE, str(A), timezone.now(), "c", "m")
-        cursor.execute("EXPLAIN (FORMAT JSON) " + turns.ACK, key)
+        cursor.execute("EXPLAIN (FORMAT JSON) " + fair_queueing.ACK, key)
         plan = str(cursor.fetchone()[0])
     backup.close()
 
@@ -367,7 +367,7 @@ def test_a_job_belongs_to_who_asked_and_what_it_sends_too(db, person):
         assert job.send("by a job").options["account"] == str(person.pk)
     finally:
         middleware._MESSAGE.set(None)
-    assert job.send("by nobody").options["account"] == str(turns.PLATFORM)
+    assert job.send("by nobody").options["account"] == str(fair_queueing.PLATFORM)
 
 
 def test_the_owner_counts_and_not_who_sends(db, person, stranger):
@@ -386,12 +386,12 @@ def test_fresh_accounts_of_a_network_are_one(db, client_of):
         answer = users.post("/users/", body, REMOTE_ADDR=f"192.0.2.{number}")
         assert answer.status_code == 201
     first, second, third = User.objects.order_by("username")
-    assert len({turns.taker_of(user).account for user in (first, second, third)}) == 1
+    assert len({fair_queueing.taker_of(user).account for user in (first, second, third)}) == 1
 
     User.objects.filter(pk=second.pk).update(network=None)  # somebody answers for it
     User.objects.filter(pk=third.pk).update(date_joined=timezone.now() - timedelta(days=8))
 
-    accounts = {turns.taker_for(user.pk).account for user in (first, second, third)}
+    accounts = {fair_queueing.taker_for(user.pk).account for user in (first, second, third)}
     assert accounts == {first.network, second.pk, third.pk}
 
 

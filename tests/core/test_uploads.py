@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from core.locations import upload_location
+from core.files.signed_urls import upload_location
 from project.files import files
 from tests.files_host import FORM, OCTETS, TUS, ask, form, incoming, piece, stored
 

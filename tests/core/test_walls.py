@@ -11,15 +11,15 @@ import pytest
 from django.conf import settings
 from django.core.checks import run_checks
 
-from core.jail import PLATFORM, Jail, Limits
-from core.unprivileged import Account, way_in
-from core.walls import account, landlock, seccomp, standing
+from core.postgres.unprivileged import Account, way_in
+from core.sandbox.confinement import landlock, seccomp, support, uid_switch
+from core.sandbox.sandbox import PLATFORM, Jail, Limits
 
 HOSTILE = "tests.core.hostile"
 LIMITS = Limits(seconds=30, memory=1 << 30, file_size=1 << 20)
 ORDINARY = Account(60999, 60999)
 
-needs_walls = pytest.mark.skipif(bool(standing.gaps()), reason=" ".join(standing.gaps()))
+needs_walls = pytest.mark.skipif(bool(support.gaps()), reason=" ".join(support.gaps()))
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 
 ATTACKS = [
@@ -108,7 +108,7 @@ def test_what_a_job_has_no_use_for_is_refused(jail, job, code):
 
 @as_root
 def test_root_s_child_is_nobody(jail):
-    nobody = [account.USER] * 3
+    nobody = [uid_switch.USER] * 3
 
     assert jail.run(f"{HOSTILE}:who") == [nobody, nobody, []]
     assert jail.run(f"{HOSTILE}:attempt", code="import os; os.setuid(0)") == "refused 1"
@@ -129,7 +129,7 @@ def test_an_ordinary_user_s_child_stands_behind_the_same_walls(job):
     program = (
         "import json, os, sys\n"
         "from pathlib import Path\n"
-        "from core.jail import Jail\n"
+        "from core.sandbox.sandbox import Jail\n"
         "attacks, job, others = json.loads(sys.argv[1])\n"
         "job = {name: Path(path) for name, path in job.items()}\n"
         f"jail = Jail('{HOSTILE}')\n"
@@ -160,7 +160,7 @@ def test_where_root_may_not_lend_its_rights_a_job_still_works(job):
     program = (
         "import json, sys\n"
         "from pathlib import Path\n"
-        "from core.jail import Jail\n"
+        "from core.sandbox.sandbox import Jail\n"
         f"jail = Jail('{HOSTILE}')\n"
         "job = {name: Path(path) for name, path in json.loads(sys.argv[1]).items()}\n"
         f"jail.run('{HOSTILE}:read_and_write', **job)\n"
@@ -184,7 +184,7 @@ def test_where_root_may_not_lend_its_rights_a_job_still_works(job):
 def test_walls_are_not_put_up_around_threads_that_run_already():
     program = (
         "import threading, time\n"
-        "from core.walls.confinement import confine\n"
+        "from core.sandbox.confinement.confine import confine\n"
         "threading.Thread(target=time.sleep, args=(0.5,)).start()\n"
         "confine({}, folder=None, reading=False, running=False)\n"
     )
@@ -207,7 +207,7 @@ def test_a_processor_that_is_not_known_has_no_filter():
 def test_what_a_kernel_lacks_is_said(monkeypatch):
     monkeypatch.setattr(landlock, "version", lambda: 0)
 
-    (gap,) = standing.gaps()
+    (gap,) = support.gaps()
     (warning,) = [found for found in run_checks() if found.id == "core.W001"]
 
     assert gap.startswith("Landlock is missing: an engine, or a child that reads a stranger's file")
@@ -218,7 +218,7 @@ def test_the_walls_need_nothing_but_python_s_own_library():
     program = (
         "import sys\n"
         f"sys.path.insert(0, {str(PLATFORM)!r})\n"
-        "import core.walls.confinement\n"
+        "import core.sandbox.confinement.confine\n"
         "print(*{name.partition('.')[0] for name in sys.modules} - sys.stdlib_module_names)\n"
     )
 

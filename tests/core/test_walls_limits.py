@@ -6,12 +6,12 @@ import sys
 
 import pytest
 
-from core.jail import PLATFORM
+from core.sandbox.sandbox import PLATFORM
 
 SET = f"""
 import resource, sys
 sys.path.insert(0, {str(PLATFORM)!r})
-from core.walls.limits import set_limit
+from core.sandbox.confinement.resource_limits import set_limit
 set_limit(resource.RLIMIT_NOFILE, 256, 1)
 print(*resource.getrlimit(resource.RLIMIT_NOFILE))
 """

@@ -7,7 +7,7 @@ import dramatiq
 from django.db import connection
 from dramatiq import Worker
 
-from core.broker import JoinedBroker, make_broker
+from core.queue.broker import JoinedBroker, make_broker
 
 
 @contextmanager

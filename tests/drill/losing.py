@@ -10,9 +10,9 @@ from pathlib import Path
 import psutil
 import psycopg
 
-from core.base_backup import FILES, LOG
-from core.database import EmbeddedPostgres
-from core.unprivileged import server_account
+from core.postgres.base_backup import FILES, LOG
+from core.postgres.embedded import EmbeddedPostgres
+from core.postgres.unprivileged import server_account
 from tests.cluster import memory_folder
 from tests.live import s3
 from tests.live.fleet import HOME, Database, Machine, shared_folder

@@ -14,9 +14,9 @@ from apps.slicing.actors import tell_settled
 from apps.slicing.models import Slice
 from apps.users.models import User
 from apps.warehouse.models import Model
-from core import blobs
 from core.api.renderers import Renderer, Response
-from core.circumstances import answering, circumstances
+from core.files import blobs
+from core.request_context import answering, circumstances
 from geometry.analysis import analyse
 from tests.conftest import HostClient
 

@@ -5,7 +5,7 @@ import pytest
 from apps.slicing.models import Config
 from apps.users.models import User
 from apps.warehouse.models import Model
-from core import blobs
+from core.files import blobs
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from django.db import connection
 
 from apps.erp.models import LineItem
 from apps.slicing.domain.engine_room import prusaslicer
-from core.arrivals import hand_over
-from core.locations import UploadGrant
+from core.files.pending_uploads import hand_over
+from core.files.signed_urls import UploadGrant
 from tests.conftest import HostClient
 from tests.erp.conftest import key_of
 from tests.flows.dealings import knock, pair_an_agent, sell, tell_again

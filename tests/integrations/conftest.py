@@ -13,9 +13,9 @@ from dramatiq import Message
 from apps.integrations import interface
 from apps.integrations.actors import request_provider
 from apps.integrations.builtin import catalogue as offered
-from core.arrivals import hand_over
-from core.locations import read_upload
-from core.signatures import signed_headers
+from core.files.pending_uploads import hand_over
+from core.files.signed_urls import read_upload
+from core.outbound.webhook_signatures import signed_headers
 from geometry.formats.separate import separate
 from tests.callbacks.conftest import Heard, receive
 from tests.geometry.formats import model_files as files

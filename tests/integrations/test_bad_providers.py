@@ -11,8 +11,8 @@ from apps.integrations import actors
 from apps.integrations.models import Operation
 from apps.warehouse.models import Model
 from core.errors import ServiceError
-from core.locations import BadSignature, read_upload
-from core.signatures import signed_headers
+from core.files.signed_urls import BadSignature, read_upload
+from core.outbound.webhook_signatures import signed_headers
 
 RESULT = {"type": "stl", "name": "healed.stl"}
 
@@ -189,7 +189,7 @@ def test_an_old_report_cannot_be_played_again(running, integrations, monkeypatch
     operation, provider = running
     hour_ago = time.time() - 3600
     with monkeypatch.context() as then:
-        then.setattr("core.signatures.time.time", lambda: hour_ago)
+        then.setattr("core.outbound.webhook_signatures.time.time", lambda: hour_ago)
         headers = signed_headers(provider.service["secret"], id="1", payload=b'{"status":"error"}')
 
     answer = provider.client.generic(

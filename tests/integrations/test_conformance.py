@@ -12,7 +12,7 @@ import requests
 from django.core.management import CommandError, call_command
 
 from apps.integrations.conformance import checks
-from core.signatures import is_signed, signed_headers
+from core.outbound.webhook_signatures import is_signed, signed_headers
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 RESULT = {"status": "complete", "result": {"type": "stl"}}

@@ -9,7 +9,7 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from apps.integrations.domain.parts import picture_in
-from core import blobs
+from core.files import blobs
 from tests.console.visiting import PASSWORD, Browser, drop, words
 from tests.geometry.formats import model_files as files
 from tests.integrations.projects import PROJECT

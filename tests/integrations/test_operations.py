@@ -7,7 +7,7 @@ from django.db import connection
 
 from apps.callbacks.models import Delivery
 from apps.integrations.models import Operation
-from core.signatures import is_signed
+from core.outbound.webhook_signatures import is_signed
 from tests.callbacks.conftest import receive
 
 FAILURE = {"title": "The model encloses no volume.", "code": "NothingSolid", "details": {"n": 3}}

@@ -6,9 +6,9 @@ import pytest
 
 from apps.integrations.builtin.catalogue import Offer
 from apps.integrations.builtin.work import Desk
-from core import cancelling
-from core.jail import Limits
-from core.signatures import is_signed
+from core.outbound.webhook_signatures import is_signed
+from core.process import cancellation
+from core.sandbox.sandbox import Limits
 from tests.waiting import wait_for
 
 OPERATION = "http://integrations.platform.test/operation/{}/"
@@ -72,13 +72,13 @@ def test_what_runs_at_the_desk_is_ended_and_what_waits_is_not_begun(provider, of
     desk = Desk(1)
     for number in (1, 2, 3):
         assert desk.accept(offer, job(provider, number))
-    wait_for(lambda: any(task.stop for task in cancelling.tasks()))
+    wait_for(lambda: any(task.stop for task in cancellation.tasks()))
 
     desk.drop(OPERATION.format(2))
     desk.drop(OPERATION.format(1))
 
     third = OPERATION.format(3)
-    wait_for(lambda: any(task.message == third and task.stop for task in cancelling.tasks()))
+    wait_for(lambda: any(task.message == third and task.stop for task in cancellation.tasks()))
     desk.drop(third)
-    wait_for(lambda: not cancelling.tasks())
+    wait_for(lambda: not cancellation.tasks())
     assert [request.method for request in provider.requests] == ["GET", "GET"]

@@ -12,8 +12,8 @@ from uuid import NAMESPACE_URL, uuid5
 import psutil
 import psycopg
 
-from core.database import EmbeddedPostgres
-from core.postgres import ENVIRONMENT, ROLE
+from core.postgres.embedded import EmbeddedPostgres
+from core.postgres.server_config import ENVIRONMENT, ROLE
 from core.secrets_file import load_secrets
 from tests.cluster import DATABASE, furnish
 from tests.live.lines import Line

@@ -18,7 +18,7 @@ import psycopg
 import requests
 from requests.adapters import HTTPAdapter
 
-from core.database import EmbeddedPostgres
+from core.postgres.embedded import EmbeddedPostgres
 from project.processes import program_of
 from tests.cluster import furnish
 from tests.waiting import PATIENCE, wait_for

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import requests
 
-from core.files_url import Address, read_address
-from core.storage.signing import presigned
+from core.files.storage.presigned_urls import presigned
+from core.files.storage_url import Address, read_address
 from tests.live.machines import Process
 from tests.live.running import ROOT, free_ports
 from tests.waiting import wait_for

@@ -16,7 +16,7 @@ import psutil
 import psycopg
 import pytest
 
-from core.postgres import packages, server_in
+from core.postgres.server_config import packages, server_in
 from core.secrets_file import load_secrets
 from tests.callbacks.conftest import receive
 from tests.live.client import Client
@@ -41,7 +41,7 @@ TOUCHED = """
 """
 KEEP_HOUSE = """
 from apps.warehouse.actors.retention import empty_deleted_models
-from core.storage.removal import remove_unused
+from core.files.storage.garbage_collection import remove_unused
 empty_deleted_models.fn()
 remove_unused()
 """

@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from core.descriptors import raise_open_files
+from core.process.open_files import raise_open_files
 from tests.live.client import Client, ball
 from tests.live.running import DOMAIN, ROOT, LocalHosts, Platform, free_ports
 from tests.live.test_public_clients import *  # noqa: F403  the calls, by the fixtures below

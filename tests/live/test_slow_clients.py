@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
 
-from core.descriptors import raise_open_files
+from core.process.open_files import raise_open_files
 from tests.live.client import Client, ball
 from tests.live.running import DOMAIN, Platform, wait_for
 

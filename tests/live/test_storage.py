@@ -23,12 +23,12 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 
-from core import blobs
+from core.files import blobs
+from core.files.storage import cache
+from core.files.storage.errors import Corrupt, Lost, StorageAway
+from core.files.storage.s3 import S3Bucket
+from core.files.storage.s3_conformance import Probe
 from core.models import DamagedFile
-from core.storage import cache
-from core.storage.bucket import S3Bucket
-from core.storage.faults import Corrupt, Lost, StorageAway
-from core.storage.probing import Probe
 from tests.cluster import memory_folder
 from tests.live import s3
 from tests.live.client import OCTETS, Client, ball
@@ -150,7 +150,7 @@ def test_each_fault_has_its_name_and_passes(bucket: S3Bucket, put, line: s3.Line
 def test_what_was_damaged_is_replaced_when_it_is_brought_again(
     bucket: S3Bucket, put, db, monkeypatch, tmp_path, line: s3.Line
 ):
-    monkeypatch.setattr("core.storage.current", lambda: bucket)
+    monkeypatch.setattr("core.files.storage.current", lambda: bucket)
     path = tmp_path / "brought"
     path.write_bytes(data := os.urandom(MEGABYTE))
     sha256, _ = blobs.keep(path)

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from core import base_backup
-from core.base_backup import FILES, LOG, MANIFEST, BackupFailed
-from core.database import EmbeddedPostgres, PostgresFailed
+from core.postgres import base_backup
+from core.postgres.base_backup import FILES, LOG, MANIFEST, BackupFailed
+from core.postgres.embedded import EmbeddedPostgres, PostgresFailed
 from core.secrets_file import SecretsMissing, bring_secrets, load_secrets
 from project import backups
 

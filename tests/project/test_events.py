@@ -11,8 +11,8 @@ from jsonschema import Draft202012Validator
 
 from apps.callbacks import interface as callbacks
 from apps.warehouse.actors.verdicts import analyse_model
-from core.states import Stateful
-from core.work import give_up
+from core.queue.row_jobs import give_up
+from core.state_machine import Stateful
 from project.events import SCHEMAS
 
 PAGE = (Path(settings.BASE_DIR) / "docs" / "events.md").read_text()

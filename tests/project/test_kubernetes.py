@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import connection
 from django.test import Client
 
-from core.depth import depths
+from core.queue.depth import depths
 from project.processes import PARTS, QUEUES
 from tests.core.test_depth import measured_job
 

@@ -8,8 +8,8 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from core.api.manual import code
-from core.api.manual.reading import VERBS, pages
+from core.api.docs import code_samples
+from core.api.docs.document import VERBS, pages
 
 HOSTS = (*settings.SERVICES, "data")
 LONGEST = 60  # characters of a summary
@@ -112,12 +112,16 @@ def test_code_of_a_request():
         one for one in pages(document("erp"))["order"].operations if one.name == "retrieve_order"
     ]
 
-    assert code.curl(create, "http://erp.x").startswith('curl -s -g -u "$TOKEN" -X POST "http://')
-    assert re.search(r"--json '\{\"name\": \"Parts & Sons\"", code.curl(create, "http://erp.x"))
-    assert '"http://erp.x/order/$UUID/"' in code.curl(read_one, "http://erp.x")
+    assert code_samples.curl(create, "http://erp.x").startswith(
+        'curl -s -g -u "$TOKEN" -X POST "http://'
+    )
+    assert re.search(
+        r"--json '\{\"name\": \"Parts & Sons\"", code_samples.curl(create, "http://erp.x")
+    )
+    assert '"http://erp.x/order/$UUID/"' in code_samples.curl(read_one, "http://erp.x")
     for one in (create, read_one):
-        compile(code.python(one, "http://erp.x"), "sample", "exec")
-    assert 'f"http://erp.x/order/{uuid}/"' in code.python(read_one, "http://erp.x")
+        compile(code_samples.python(one, "http://erp.x"), "sample", "exec")
+    assert 'f"http://erp.x/order/{uuid}/"' in code_samples.python(read_one, "http://erp.x")
 
 
 def test_what_is_open_to_everybody_is_said_to_be():

@@ -12,8 +12,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from apps.callbacks import interface as callbacks
 from apps.callbacks.models import Delivery, Origin, Outcome
 from apps.erp.models import Agent
-from core import canaries, fleet_connections, horizon
 from core.actors import sing
+from core.postgres import connection_budget, oldest_snapshot
+from core.queue import probes
 from project.management.commands import doctor
 from tests.rows import row_of
 from tests.waiting import wait_for
@@ -139,15 +140,15 @@ def test_others_may_not_look(client_of, person):
 
 
 def test_each_queue_tells_when_its_canary_was_heard(scrape):
-    canaries.release(sing, ["meshes"])
+    probes.release(sing, ["meshes"])
     assert ("platform_canary_age_seconds", "meshes") in scrape()
     with connection.cursor() as cursor:
         cursor.execute("UPDATE core_canary SET sent = now() - interval '91 s'")
-    assert scrape()["platform_canary_age_seconds", "meshes"] > canaries.ALARM
+    assert scrape()["platform_canary_age_seconds", "meshes"] > probes.ALARM
     with pytest.raises(doctor.Broken, match=r"meshes \(91 s\)"):
         doctor.canaries()
 
-    canaries.note("meshes", str(uuid4()))
+    probes.note("meshes", str(uuid4()))
 
     assert scrape()["platform_canary_age_seconds", "meshes"] < 60
     assert doctor.canaries().startswith("the oldest of 1 queues")
@@ -166,27 +167,27 @@ def test_who_holds_a_snapshot_of_the_database_is_told(scrape, monkeypatch):
 
         assert scrape()["platform_oldest_snapshot_seconds",] > 0
         assert doctor.snapshots().startswith(f"nightly backup (server process {process})")
-        monkeypatch.setattr(horizon, "ALARM", 0.0)
+        monkeypatch.setattr(oldest_snapshot, "ALARM", 0.0)
         with pytest.raises(doctor.Broken, match=rf"pg_terminate_backend\({process}\)"):
             doctor.snapshots()
         monkeypatch.undo()
     finally:
         backup.close()
-    wait_for(lambda: horizon.oldest() is None)
+    wait_for(lambda: oldest_snapshot.oldest() is None)
     assert doctor.snapshots() == "none is held"
 
 
 @pytest.mark.django_db(transaction=True)
 def test_connections_that_the_fleet_may_use_up_are_told(monkeypatch):
-    before = fleet_connections.room()
+    before = connection_budget.room()
     assert doctor.connections().startswith(f"{before.now} of {before.most} are taken")
     worker = connection.copy()
     try:
         with worker.cursor() as cursor:
             cursor.execute("SET application_name = 'worker_lease'")
-        monkeypatch.setattr(fleet_connections, "WORKER", before.most)
+        monkeypatch.setattr(connection_budget, "WORKER", before.most)
 
-        assert fleet_connections.room().may >= before.most
+        assert connection_budget.room().may >= before.most
         with pytest.raises(doctor.Broken, match="larger max_connections"):
             doctor.connections()
     finally:

@@ -13,7 +13,7 @@ from apps.search.models import IndexedModel
 from apps.slicing.models import Config, Constraint, Gcode, Slice
 from apps.users.models import Group, Permission, User
 from apps.warehouse.models import Model
-from core import blobs
+from core.files import blobs
 
 BARE = settings.PARENT_HOST
 READ = [("models", "model"), ("slicing", "config"), ("slicing", "slice")]

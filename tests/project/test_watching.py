@@ -8,8 +8,8 @@ import time
 import psutil
 import pytest
 
-from core import canaries
 from core.actors import release_canaries, sing
+from core.queue import probes
 from project import pulse, watching
 from project.processes import Program
 from project.watching import Facts, Watched, kill_tree, read_facts
@@ -121,10 +121,10 @@ def test_each_queue_has_one_canary_at_a_time(db, queued, work):
 
     waiting = [name for name, _ in queued() if name == "sing"]
     assert len(waiting) == len(sing.broker.queues)
-    assert canaries.late_queues(seconds=-1) == set(sing.broker.queues)
+    assert probes.late_queues(seconds=-1) == set(sing.broker.queues)
     work()
-    assert canaries.late_queues(seconds=-1) == set()
-    assert set(canaries.ages()) == set(sing.broker.queues)
+    assert probes.late_queues(seconds=-1) == set()
+    assert set(probes.ages()) == set(sing.broker.queues)
 
 
 def test_a_web_process_in_which_requests_wait_and_none_ends_has_no_pulse(monkeypatch):

@@ -6,7 +6,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from core.api.words import GLOSSARIES, glossary, names_of, properties
+from core.api.property_descriptions import GLOSSARIES, glossary, names_of, properties
 
 LONGEST = 160  # characters of a sentence
 HOSTS = (*settings.SERVICES, "data")

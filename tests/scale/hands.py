@@ -33,7 +33,7 @@ FILL = """
 
 def work(seconds: float, told: Connection) -> None:
     """Claim and end, one job after another, as a worker does."""
-    from core.broker import make_broker
+    from core.queue.broker import make_broker
 
     broker: Any = make_broker()
     hand = broker.consume(QUEUE, prefetch=1)

@@ -6,8 +6,8 @@ from uuid import UUID
 
 import pytest
 
-from core.arrivals import hand_over
-from core.locations import UploadGrant
+from core.files.pending_uploads import hand_over
+from core.files.signed_urls import UploadGrant
 
 CURATED = {
     "engine": "slic3r",

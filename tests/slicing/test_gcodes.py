@@ -14,9 +14,9 @@ from apps.slicing.models import Gcode
 from apps.slicing.serializers.gcode import DrawnLayerAnswer, GcodeAnswer, LayerAnswer
 from apps.users.models import Permission
 from core.errors import ServiceError
-from core.locations import BadSignature, read_download, read_upload
+from core.files.signed_urls import BadSignature, read_download, read_upload
 from core.models import Blob
-from core.work import give_up
+from core.queue.row_jobs import give_up
 
 pytestmark = pytest.mark.django_db
 

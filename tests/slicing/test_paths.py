@@ -8,7 +8,7 @@ from django.test import Client
 
 from apps.slicing.models import LayerPaths
 from core.models import blob_name
-from core.work import give_up
+from core.queue.row_jobs import give_up
 from tests.slicing.test_gcodes import SQUARE
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from apps.slicing.configs.parameters import PARAMETERS
 from apps.slicing.domain import catalogue
 from apps.slicing.domain.engine_room import prusaslicer
 from apps.slicing.models import Config, Slice
-from core import blobs
+from core.files import blobs
 from tests.conftest import CORNERS, SIDES, binary_stl
 from tests.slicing.maker import BUNDLE
 

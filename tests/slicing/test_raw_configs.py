@@ -7,7 +7,7 @@ from apps.slicing.configs.parameters import PARAMETERS
 from apps.slicing.engines import engines
 from apps.slicing.models import Config
 from apps.slicing.serializers.config import ConfigAnswer
-from core import blobs
+from core.files import blobs
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
 

@@ -11,13 +11,13 @@ from django.conf import settings
 from apps.slicing.engines import engines
 from apps.slicing.engines.base import Limits, SliceFailed
 from apps.slicing.engines.process import run
-from core.walls import seccomp, standing
+from core.sandbox.confinement import seccomp, support
 
 # one that lies where engines may read
 PYTHON = shutil.which("python3", path="/usr/local/bin:/usr/bin")
 LIMITS = Limits(wall_seconds=20, cpu_seconds=10)
 
-needs_walls = pytest.mark.skipif(bool(standing.gaps()), reason=" ".join(standing.gaps()))
+needs_walls = pytest.mark.skipif(bool(support.gaps()), reason=" ".join(support.gaps()))
 
 
 @pytest.fixture

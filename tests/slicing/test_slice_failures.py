@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from apps.slicing.domain.engine_room import installed_engines
-from core.blobs import incoming_folder
+from core.files.blobs import incoming_folder
 from tests.conftest import CORNERS, SIDES, binary_stl
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]

@@ -6,7 +6,7 @@ from apps.slicing.configs.parameters import PARAMETERS
 from apps.slicing.models import Slice
 from apps.slicing.serializers.config import ConfigAnswer
 from apps.slicing.serializers.slice import SliceAnswer
-from core.work import give_up
+from core.queue.row_jobs import give_up
 from tests.slicing.conftest import CURATED
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from apps.slicing.models import Association, Constraint, Slice
-from core.work import give_up
+from core.queue.row_jobs import give_up
 
 pytestmark = pytest.mark.django_db
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.descriptors import raise_open_files
+from core.process.open_files import raise_open_files
 from tests.attacks import ATTACKS, suffer
 from tests.attacks.ordinary import Felt, Ordinary, Target
 from tests.live.conftest import platform  # noqa: F401  the real one

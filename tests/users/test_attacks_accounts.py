@@ -16,7 +16,7 @@ from apps.users.domain import limits
 from apps.users.models import ApiToken, Login, SecondFactor, User
 from apps.users.services import verification
 from core.errors import ServiceError
-from core.throttle import neighbourhood
+from core.web.throttling import neighbourhood
 from tests.users.conftest import PASSWORD
 from tests.waiting import wait_for
 

@@ -21,7 +21,7 @@ def identify(person):
 
 @pytest.fixture(autouse=True)
 def early_in_the_minute(monkeypatch):
-    monkeypatch.setattr("core.throttle.time.time", lambda: 60.0)
+    monkeypatch.setattr("core.web.throttling.time.time", lambda: 60.0)
 
 
 def test_an_account_signs_in_so_often_in_a_minute(identify, settings):

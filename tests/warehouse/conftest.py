@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from apps.warehouse.models import Model, Snapshot
-from core import blobs
+from core.files import blobs
 from geometry.analysis import analyse
 
 

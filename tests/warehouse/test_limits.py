@@ -5,8 +5,10 @@ from django.conf import settings
 from django.db import connection
 
 from apps.users.models import Group, Membership
-from core import limits, usage
+from core.files import usage
 from core.models import Limit, Usage
+from core.queue import quotas
+from core.web import rate_limits
 
 pytestmark = pytest.mark.django_db
 
@@ -90,7 +92,7 @@ def test_a_full_store_takes_no_more_and_says_what_makes_room(models, upload, cub
     limit("bytes", len(cube) + 10)
     upload(first, cube)
 
-    with pytest.raises(limits.LimitReached) as refused:
+    with pytest.raises(quotas.LimitReached) as refused:
         upload(second, cube)
 
     assert refused.value.details == {
@@ -119,19 +121,19 @@ def test_requests_are_bounded_by_account_and_by_address(client_of, person, stran
     hasty, calm = client_of("models", person), client_of("models", stranger)
     nobody, body = client_of("users"), {"username": "x"}
 
-    answers = [hasty.get("/model/") for _ in range(2 * limits.BURST + 1)]
+    answers = [hasty.get("/model/") for _ in range(2 * rate_limits.BURST + 1)]
     strangers = [nobody.post("/users/", body, REMOTE_ADDR="192.0.2.1") for _ in range(5)]
 
     assert fault(answers[-1], 429)["details"]["limit"] == "requests"
     assert int(answers[-1]["Retry-After"]) >= 1
     assert {answer.status_code for answer in answers[:-1]} == {200}
     assert calm.get("/model/").status_code == 200
-    assert [answer.status_code for answer in strangers] == [400] * limits.BURST + [429]
+    assert [answer.status_code for answer in strangers] == [400] * rate_limits.BURST + [429]
     assert nobody.post("/users/", body, REMOTE_ADDR="192.0.2.2").status_code == 400
 
 
 def test_a_bucket_fills_again():
-    bucket = limits.Bucket(2.0)
+    bucket = rate_limits.Bucket(2.0)
 
     taken = [bucket.take(10.0, 2.0) for _ in range(3)]
     bucket.at -= 1.0  # a second later
@@ -146,15 +148,15 @@ def test_rows_overrule_the_setting_the_nearest_first(person, limit):
     groups = [Group.objects.create(name=name) for name in "ab"]
     for group in groups:
         Membership.objects.create(user=person, group=group)
-    found = [limits.most("sinks", person)]
+    found = [quotas.most("sinks", person)]
 
     Limit.objects.create(limit="sinks", most=6)
-    found.append(limits.most("sinks", person))
+    found.append(quotas.most("sinks", person))
     Limit.objects.create(limit="sinks", holder=groups[0].pk, most=7)
     Limit.objects.create(limit="sinks", holder=groups[1].pk, most=9)
-    found.append(limits.most("sinks", person))
+    found.append(quotas.most("sinks", person))
     Limit.objects.create(limit="sinks", holder=person.pk, most=None)
-    found.append(limits.most("sinks", person))
+    found.append(quotas.most("sinks", person))
 
     assert found == [5, 6, 9, None]
 
@@ -162,7 +164,7 @@ def test_rows_overrule_the_setting_the_nearest_first(person, limit):
 def test_administrators_are_held_to_requests_alone(operator, limit):
     limit("sinks", 0)
 
-    found = limits.all_of(operator)
+    found = quotas.all_of(operator)
 
     assert {name for name, most in found.items() if most is not None} == {
         "requests",
@@ -202,7 +204,7 @@ def test_operators_set_limits_on_their_page(client_of, operator, person):
 
     assert "the key of no user" in nobody.content.decode()
     assert made.status_code == 302
-    assert limits.most("bytes", person) == 1000
+    assert quotas.most("bytes", person) == 1000
     assert "ada" in listed.content.decode()
 
 

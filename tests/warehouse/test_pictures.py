@@ -8,8 +8,8 @@ from django.db import connection
 from apps.warehouse.actors import pictures
 from apps.warehouse.actors.jails import painter
 from apps.warehouse.models import Snapshot
-from core import turns
-from core.jail import Jail, JobError
+from core.queue import fair_queueing
+from core.sandbox.sandbox import Jail, JobError
 from project.management.commands import doctor
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ def part(processed, cube) -> dict:
 @pytest.fixture
 def slow(monkeypatch) -> None:
     """From here on every picture is a slow one."""
-    monkeypatch.setitem(turns.QUICK, "renders", 0.0)
+    monkeypatch.setitem(fair_queueing.QUICK, "renders", 0.0)
 
 
 @pytest.fixture
@@ -160,7 +160,7 @@ def test_equal_pictures_are_drawn_once(models, ask, work, monkeypatch):
     work()
 
     # From here on no child process may be asked.
-    monkeypatch.setattr("core.jail.Jail.run", None)
+    monkeypatch.setattr("core.sandbox.sandbox.Jail.run", None)
     second = ask()
     work()
 

@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from core import turns
+from core.queue import fair_queueing
 
 pytestmark = pytest.mark.django_db
 
@@ -93,7 +93,7 @@ def test_a_long_line_is_counted_to_a_thousand(db):
             " FROM generate_series(1, 1500) AS n"
         )
 
-    assert turns.places(["1500", "7"]) == {
+    assert fair_queueing.places(["1500", "7"]) == {
         "1500": {"before": 1000, "seconds": 1000},
         "7": {"before": 6, "seconds": 7},
     }

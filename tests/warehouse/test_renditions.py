@@ -11,7 +11,7 @@ from PIL import Image
 from apps.warehouse.actors.renditions import write_preview
 from apps.warehouse.models import Rendition
 from core.models import blob_name
-from core.work import give_up
+from core.queue.row_jobs import give_up
 from tests.live.client import ball
 
 pytestmark = pytest.mark.django_db

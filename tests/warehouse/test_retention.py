@@ -10,8 +10,8 @@ from django.utils import timezone
 from apps.warehouse.actors.retention import empty_deleted_models
 from apps.warehouse.models import Model, Snapshot
 from core.actors import keep_house
+from core.files.storage import garbage_collection
 from core.models import Blob, blob_name
-from core.storage import removal
 
 pytestmark = pytest.mark.django_db
 
@@ -61,7 +61,7 @@ def test_what_was_deleted_lately_is_kept(models, processed, cube, settings):
     settings.DELETED_MODELS_KEPT = timedelta(days=1)
 
     empty_deleted_models.fn()
-    removal.remove_unused(kept=timedelta())
+    garbage_collection.remove_unused(kept=timedelta())
 
     assert Model.objects.get().content_id is not None
     assert Blob.objects.count() == 3
@@ -71,7 +71,7 @@ def test_a_file_that_another_model_has_stays(deleted, models, processed, cube):
     twin = processed(cube)
 
     empty_deleted_models.fn()
-    removal.remove_unused(kept=timedelta())
+    garbage_collection.remove_unused(kept=timedelta())
 
     assert models.get(twin["uri"]).json() == twin
     assert Blob.objects.count() == 3

@@ -11,8 +11,8 @@ from django.utils.html import format_html
 from apps.callbacks.domain.messages import write_message
 from apps.callbacks.models import Delivery, Outcome
 from apps.callbacks.services.secrets import signing_secrets
-from core.admin import Rows, Watched
-from core.showing import shown
+from core.web.admin_base import Rows, Watched
+from core.web.admin_display import shown
 
 
 class OutcomeRows(Rows):

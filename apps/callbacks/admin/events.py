@@ -3,8 +3,8 @@
 from django.contrib import admin
 
 from apps.callbacks.models import Delivery, Event
-from core.admin import Rows, Watched
-from core.showing import link
+from core.web.admin_base import Rows, Watched
+from core.web.admin_display import link
 
 
 class DeliveryRows(Rows):

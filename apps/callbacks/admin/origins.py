@@ -8,7 +8,7 @@ from django.utils.html import format_html
 
 from apps.callbacks.models import Delivery, Origin
 from apps.callbacks.services.probing import probe
-from core.admin import Watched
+from core.web.admin_base import Watched
 
 
 @admin.register(Origin)

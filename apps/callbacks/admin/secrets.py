@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from apps.callbacks.models import WebhookSecret
-from core.admin import Watched
+from core.web.admin_base import Watched
 
 
 @admin.register(WebhookSecret)

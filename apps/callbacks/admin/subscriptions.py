@@ -6,7 +6,7 @@ from django.http import HttpRequest
 
 from apps.callbacks.models import Subscription
 from apps.callbacks.services import subscriptions
-from core.admin import Watched
+from core.web.admin_base import Watched
 
 
 @admin.register(Subscription)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, urlencode, urlsplit
 from uuid import UUID
 
-from core.signatures import sign
+from core.outbound.webhook_signatures import sign
 
 USER_AGENT = "manufacturing-platform/1"
 

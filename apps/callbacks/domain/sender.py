@@ -29,14 +29,16 @@ from apps.callbacks.domain.inbox import KEEP, arrived
 from apps.callbacks.domain.messages import Message, write_message
 from apps.callbacks.models.clock import SENDER_LOCK, sender_name
 from apps.callbacks.models.delivery import CHANNEL
-from core import http, lease, lines, outward
-from core.descriptors import raise_open_files
-from core.signatures import derived_secret
+from core.outbound import http, url_policy
+from core.outbound.webhook_signatures import derived_secret
+from core.postgres import connections
+from core.process.open_files import raise_open_files
+from core.queue import lease
 
 logger = logging.getLogger(__name__)
 
 # Seconds between two words to the server of the one that is active, over a network; it ends where
-# there was no answer for so long, and before the server gives its lock to another (core.lease).
+# there was no answer for so long, and before the server gives its lock to another (core.queue.lease).
 WORD, SILENCE = 1.0, 3.0
 MOST_IN_FLIGHT = 2000
 SPARE_FILES = 200  # open files that are not requests
@@ -266,7 +268,7 @@ class Sender:
                 attempt=due.tries + 1,
                 timestamp=int(due.started.timestamp()),  # which is kept: pages show it again
             )
-            token = outward.sink_token(message.url)
+            token = url_policy.sink_token(message.url)
             if token is not None:
                 return await self._sink(token, message)
             answer = await http.send(
@@ -278,7 +280,7 @@ class Sender:
             )
         except http.Unreachable as error:
             return {"outcome": error.reason, "error": str(error), "reached": False}
-        except outward.ForbiddenUrl as error:
+        except url_policy.ForbiddenUrl as error:
             return {"outcome": "blocked", "error": str(error), "reached": False}
         except TimeoutError:
             return {"outcome": "timeout", "error": "No answer in time."}
@@ -350,7 +352,7 @@ def _read(asked: set[tuple[UUID, UUID]]) -> set[tuple[UUID, UUID]]:
 async def _connect(**settings: str) -> Connection:
     # A result that a power cut forgets costs one repeat with the same webhook-id.
     return await psycopg.AsyncConnection.connect(
-        **lines.session(synchronous_commit="off", **settings),
+        **connections.session(synchronous_commit="off", **settings),
         autocommit=True,
         application_name=sender_name(),
     )

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models.functions import Coalesce
 
-from core.broker import slot_identity
+from core.queue.broker import slot_identity
 
 SENDER_LOCK = 0x63616C6C  # an advisory lock
 

@@ -6,8 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
+from core.outbound.webhook_signatures import derived_secret
 from core.resources import Resource
-from core.signatures import derived_secret
 
 
 def new_salt() -> bytes:

@@ -3,9 +3,9 @@
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from core.api.lists import BadQuery
-from core.person import Person
-from core.states import Board
+from core.api.list_queries import BadQuery
+from core.auth_user import Person
+from core.state_machine import Board
 
 
 def board_of(*, bureau: str | None, location: str | None, user: Person) -> Board | None:

@@ -22,7 +22,7 @@ from apps.callbacks.models import (
     Subscription,
 )
 from apps.callbacks.models.delivery import ring
-from core.states import Board, Stateful
+from core.state_machine import Board, Stateful
 
 
 @dataclass(frozen=True)

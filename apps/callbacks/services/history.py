@@ -3,9 +3,9 @@
 from django.db.models import Prefetch, Q, QuerySet
 
 from apps.callbacks.models import Delivery, Event, Outcome
-from core import throttle
+from core.auth_user import Person
 from core.errors import Conflict
-from core.person import Person
+from core.web import throttling
 
 # Each replay is a request to somebody's server.
 REPLAYS_PER_MINUTE = 60
@@ -40,7 +40,7 @@ def replay(event: Event, *, user: Person) -> None:
 
     What is still being told stays as it is.
     """
-    throttle.slow_down(f"replays {user.pk}", REPLAYS_PER_MINUTE, 60)
+    throttling.slow_down(f"replays {user.pk}", REPLAYS_PER_MINUTE, 60)
     deliveries = Delivery.objects.filter(event=event).exclude(state=Delivery.State.PENDING)
     if not user.is_staff:
         deliveries = deliveries.filter(owner=user)

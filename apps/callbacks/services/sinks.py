@@ -7,9 +7,9 @@ from django.db import connection
 
 from apps.callbacks.domain.inbox import KEEP, arrived
 from apps.callbacks.models import Sink
-from core import limits
+from core.auth_user import Person
 from core.errors import LimitReached
-from core.person import Person
+from core.queue import quotas
 
 
 def sinks_of(owner_id: UUID) -> int:
@@ -19,7 +19,7 @@ def sinks_of(owner_id: UUID) -> int:
 
 def create_sink(*, owner: Person) -> Sink:
     """A sink that keeps what it is sent, until it expires."""
-    most, there = limits.most("sinks", owner), sinks_of(owner.pk)
+    most, there = quotas.most("sinks", owner), sinks_of(owner.pk)
     if most is not None and there >= most:
         raise LimitReached(
             f"An account has at most {most} sinks at a time: use one of them, or delete one.",

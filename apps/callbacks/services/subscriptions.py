@@ -11,10 +11,10 @@ from django.utils import timezone
 from apps.callbacks.models import Delivery, Subscription
 from apps.callbacks.models.origin import key_of_origin
 from apps.callbacks.services.secrets import ensure_secret
-from core import limits
 from core.errors import LimitReached, ServiceError, TooMany
-from core.outward import ForbiddenUrl, check_url, origin_of
-from core.states import Board
+from core.outbound.url_policy import ForbiddenUrl, check_url, origin_of
+from core.queue import quotas
+from core.state_machine import Board
 
 # Asked with every answer about a resource that takes a callback: without a queryset.
 _GIVEN = """
@@ -66,7 +66,7 @@ def create_subscription(
     board : at those of this bureau instead, or of a location of it, whoever made what they tell of
     """
     # Each event is told to each that matches: without a bound, one change would be many requests.
-    most = limits.most_for("subscriptions", owner_id)
+    most = quotas.most_for("subscriptions", owner_id)
     there = Subscription.objects.of_account(owner_id).count()
     if most is not None and there >= most:
         raise LimitReached(
@@ -125,7 +125,7 @@ def subscriptions_of(owner_id: UUID) -> int:
 
 def _refuse_more(owner_id: UUID) -> None:
     # Each that waits is a request every 30 s to a server that may be anybody's.
-    most = limits.most_for("callbacks", owner_id)
+    most = quotas.most_for("callbacks", owner_id)
     if most is not None and waiting_of(owner_id, most) >= most:
         raise TooMany(
             f"{most} of your callbacks wait for servers that do not answer with 2xx: mend them, "

@@ -12,9 +12,9 @@ from rest_framework.request import Request
 from apps.callbacks.domain.event_types import ALL, known_patterns
 from apps.callbacks.services.boards import board_of
 from apps.callbacks.services.events import EventRow, events_after, last_position
-from core.api.lists import BadQuery, flag, whole
+from core.api.list_queries import BadQuery, flag, whole
 from core.api.views import ApiView
-from core.states import Board
+from core.state_machine import Board
 
 MOST = 200  # events of one answer
 KNOWN = ("after", "bureau", "location", "progress", "type")  # arguments

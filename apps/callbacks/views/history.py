@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from apps.callbacks.models import Event
 from apps.callbacks.serializers.event import EventAnswer, event_resource
 from apps.callbacks.services import history
-from core.api import lists
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 from core.errors import NotFound
@@ -29,8 +29,8 @@ class HistoryViewSet(ResourceViewSet):
     listing = Listing(
         filters={
             "type": Column("type"),
-            "sequence": Column("seq", lists.number, ordered=True),
-            "created": Column("created", lists.time, ordered=True),
+            "sequence": Column("seq", list_queries.number, ordered=True),
+            "created": Column("created", list_queries.time, ordered=True),
         },
         sort={"created": "uuid", "sequence": "seq"},
     )

@@ -8,8 +8,8 @@ from django.utils import timezone
 from apps.callbacks.models import WebhookSecret
 from apps.callbacks.serializers.secret import WebhookSecretAnswer, secret_resource
 from apps.callbacks.services import secrets
-from core.api import lists
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
 from core.api.views import ResourceViewSet
 
 
@@ -18,8 +18,8 @@ class WebhookSecretViewSet(ResourceViewSet):
     repeatable = False
     listing = Listing(
         filters={
-            "created": Column("created", lists.time, ordered=True),
-            "expires": Column("expires", lists.time, ordered=True),
+            "created": Column("created", list_queries.time, ordered=True),
+            "expires": Column("expires", list_queries.time, ordered=True),
         },
         sort={"created": "uuid"},
     )

@@ -8,9 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from apps.callbacks.models import Sink, SunkRequest
 from apps.callbacks.serializers.sink import sink_resource
 from apps.callbacks.services import sinks
-from core.api import lists
-from core.api.errors import not_found
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.exception_handler import not_found
+from core.api.list_queries import Column, Listing
 from core.api.views import ResourceViewSet
 
 
@@ -19,8 +19,8 @@ class SinkViewSet(ResourceViewSet):
     represent = staticmethod(sink_resource)
     listing = Listing(
         filters={
-            "created": Column("created", lists.time, ordered=True),
-            "expires": Column("expires", lists.time, ordered=True),
+            "created": Column("created", list_queries.time, ordered=True),
+            "expires": Column("expires", list_queries.time, ordered=True),
         },
         sort={"created": "uuid"},
     )

@@ -9,8 +9,8 @@ from apps.callbacks.models import Subscription
 from apps.callbacks.serializers.subscription import SubscriptionSerializer, subscription_resource
 from apps.callbacks.services import subscriptions
 from apps.callbacks.services.boards import board_of
-from core.api import lists
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
 from core.api.views import ResourceViewSet
 from core.errors import NotFound, UnknownResource
 
@@ -23,11 +23,11 @@ class SubscriptionViewSet(ResourceViewSet):
         filters={
             "url": Column("url"),
             "method": Column("method"),
-            "enabled": Column("enabled", lists.boolean),
-            "bureau": Column("bureau", partial(lists.key_of_kind, "bureau")),
-            "location": Column("location", partial(lists.key_of_kind, "location")),
-            "created": Column("created", lists.time, ordered=True),
-            "updated": Column("updated", lists.time, ordered=True),
+            "enabled": Column("enabled", list_queries.boolean),
+            "bureau": Column("bureau", partial(list_queries.key_of_kind, "bureau")),
+            "location": Column("location", partial(list_queries.key_of_kind, "location")),
+            "created": Column("created", list_queries.time, ordered=True),
+            "updated": Column("updated", list_queries.time, ordered=True),
         },
         search={"url": "url"},
         sort={"created": "uuid", "updated": "updated", "url": "url"},

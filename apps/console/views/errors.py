@@ -5,14 +5,14 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from apps.console.views.visits import POLICY, Visit
-from core.api import errors
-from core.asking import Declined, wants_page
+from core.api import exception_handler
+from core.web.internal_client import Declined, wants_page
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Django's handler404."""
     if not wants_page(request):
-        return errors.not_found(request, exception)
+        return exception_handler.not_found(request, exception)
     with translation.override(translation.get_language_from_request(request)):
         error = {"code": "resource-not-found", "title": ""}
         return Visit(request).refuse(Declined(404, [error], {}))
@@ -21,7 +21,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 def server_error(request: HttpRequest) -> HttpResponse:
     """Django's handler500: asks nothing of anybody, since that may be what has failed."""
     if not wants_page(request):
-        return errors.server_error(request)
+        return exception_handler.server_error(request)
     with translation.override(translation.get_language_from_request(request)):
         words = _("Something failed on our side. Tell the operator the number %(number)s.")
         number = {"number": getattr(request, "id", "")}

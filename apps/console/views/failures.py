@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from apps.console.domain.wording import sentence
 from apps.console.views.addresses import path_of
 from apps.console.views.visits import Visit, page
-from core.asking import Declined
 from core.uris import base_url
+from core.web.internal_client import Declined
 
 MOST = 20  # of each kind, the latest
 

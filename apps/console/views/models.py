@@ -13,9 +13,9 @@ from apps.console.domain.verdicts import is_awaited, printability, probable_unit
 from apps.console.domain.wording import STAGES
 from apps.console.views.addresses import pages_of, path_of, uri_of
 from apps.console.views.visits import Visit, blame, key_of, page, settle
-from core.asking import Declined
-from core.locations import upload_location
+from core.files.signed_urls import upload_location
 from core.uris import base_url
+from core.web.internal_client import Declined
 
 A_PAGE = 24
 MOST_OBJECTS = 500  # in a file that was taken apart

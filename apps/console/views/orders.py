@@ -18,8 +18,8 @@ from apps.console.domain import making
 from apps.console.domain.wording import sentence
 from apps.console.views.addresses import pages_of, path_of, uri_of, uuid_of
 from apps.console.views.visits import Visit, page, settle
-from core.asking import Declined
 from core.uris import base_url
+from core.web.internal_client import Declined
 
 A_PAGE = 24
 MOST_PIECES = 200  # that a page shows

@@ -15,7 +15,7 @@ from apps.console.domain.wording import sentence
 from apps.console.views.addresses import path_of, uri_of, uuid_of
 from apps.console.views.orders import make_order
 from apps.console.views.visits import Visit, page, settle
-from core.asking import Declined
+from core.web.internal_client import Declined
 
 MOST_MATERIALS = 20
 # Its slices are waited for as long, and no longer: they may have failed.

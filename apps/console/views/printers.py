@@ -11,8 +11,8 @@ from apps.console.domain.wording import Told, sentence
 from apps.console.views.addresses import path_of, uri_of, uuid_of
 from apps.console.views.farm import show_printers
 from apps.console.views.visits import Visit, page
-from core.asking import Declined
 from core.uris import base_url
+from core.web.internal_client import Declined
 
 MOST_PIECES = 1000  # that a page shows, and that can be rejected at once
 BEFORE = 5  # attempts that a page remembers

@@ -16,7 +16,7 @@ from apps.console.views.addresses import path_of, uri_of
 from apps.console.views.models import PATIENCE
 from apps.console.views.printers import candidates, plan
 from apps.console.views.visits import Visit, page
-from core.asking import Declined
+from core.web.internal_client import Declined
 
 MOST_PIECES = 100  # that a page shows
 

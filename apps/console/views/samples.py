@@ -13,8 +13,8 @@ from apps.console.views.addresses import path_of, uri_of
 from apps.console.views.orders import BUSY, confirm
 from apps.console.views.shops import USUAL_BED, set_up, usual_machine
 from apps.console.views.visits import Visit, page
-from core.asking import Declined
 from core.uris import base_url
+from core.web.internal_client import Declined
 
 FOLDER = Path(__file__).parents[1] / "static" / "console"
 # How many of which are ordered.

@@ -15,9 +15,9 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 from apps.console.domain.wording import DONE, sentence
-from core.asking import Api, Declined, page_answer
-from core.origins import SAFE_METHODS
 from core.uris import base_url
+from core.web.csrf import SAFE_METHODS
+from core.web.internal_client import Api, Declined, page_answer
 
 # Nothing but our own; bytes come from the files host and go there.
 POLICY = (

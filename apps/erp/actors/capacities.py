@@ -8,7 +8,7 @@ from django.utils import timezone
 from apps.erp.actors.jails import packers
 from apps.erp.models import Capacity
 from apps.warehouse import interface as warehouse
-from core.work import work
+from core.queue.row_jobs import work
 
 
 def _end(row: Capacity, errors: list[dict[str, Any]]) -> None:

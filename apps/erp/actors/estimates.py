@@ -15,7 +15,7 @@ from apps.slicing.interface import StoredSlice
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.errors import ServiceError, entry
-from core.work import send, work
+from core.queue.row_jobs import send, work
 
 _Status = LineItem.Status
 # What waits to be estimated.

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from core.jail import Jail, Limits
+from core.sandbox.sandbox import Jail, Limits
 
 # Beside the search: reading models, measuring and writing what was found, s.
 AROUND = 600

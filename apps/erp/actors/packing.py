@@ -20,10 +20,10 @@ from apps.erp.models.access import share_model
 from apps.payment import interface as payment
 from apps.slicing.interface import look_up_slice
 from apps.warehouse import interface as warehouse
-from core import blobs
 from core.errors import ServiceError, entry
-from core.jail import JobError
-from core.work import noting, work
+from core.files import blobs
+from core.queue.row_jobs import noting, work
+from core.sandbox.sandbox import JobError
 
 # How a child ends that took too much: boxes need less.
 EXHAUSTED = ("crashed", "memory-limit", "time-limit")

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 
 from apps.erp.models import Agent
 from apps.erp.services import agents
-from core.admin import Watched, act_on_each
+from core.web.admin_base import Watched, act_on_each
 
 
 @admin.register(Agent)

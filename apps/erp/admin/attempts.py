@@ -9,8 +9,8 @@ from django.http import HttpRequest
 
 from apps.erp.models import Attempt
 from apps.erp.services import attempts
-from core.admin import Watched, act_on_each
-from core.person import Person, operator_of
+from core.auth_user import Person, operator_of
+from core.web.admin_base import Watched, act_on_each
 from machines.states import State
 
 

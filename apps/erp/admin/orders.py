@@ -17,9 +17,9 @@ from apps.erp.admin.showing import (
 )
 from apps.erp.models import LineItem, Order, Piece, Product, Quote
 from apps.erp.services import labels, line_items
-from core.admin import Rows, Watched, act_on_each, count_of
-from core.person import Person, operator_of
-from core.showing import link
+from core.auth_user import Person, operator_of
+from core.web.admin_base import Rows, Watched, act_on_each, count_of
+from core.web.admin_display import link
 
 
 class LineItemRows(Rows):

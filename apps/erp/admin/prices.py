@@ -11,8 +11,8 @@ from django.utils.html import format_html_join
 from apps.erp.admin.rows import RowAdmin, page_of
 from apps.erp.models import PriceList, PriceTable
 from apps.erp.services import prices
+from core.auth_user import Person, operator_of
 from core.errors import InvalidFields
-from core.person import Person, operator_of
 
 
 class DocumentForm(forms.ModelForm):

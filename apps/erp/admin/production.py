@@ -12,10 +12,10 @@ from apps.erp.actors.packing import pack_run
 from apps.erp.admin.showing import add_pictures, image, listed
 from apps.erp.models import Piece, Place, Run
 from apps.erp.services import labels, pieces, runs
-from core.admin import Rows, Watched, act_on_each, count_of
-from core.person import Person, operator_of
-from core.showing import link
-from core.work import send
+from core.auth_user import Person, operator_of
+from core.queue.row_jobs import send
+from core.web.admin_base import Rows, Watched, act_on_each, count_of
+from core.web.admin_display import link
 
 
 @admin.register(Piece)

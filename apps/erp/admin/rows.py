@@ -9,9 +9,9 @@ from django.http import HttpRequest
 
 from apps.erp import models
 from apps.erp.services import people, rows, stock
-from core.admin import Watched
+from core.auth_user import operator_of
 from core.errors import ServiceError
-from core.person import operator_of
+from core.web.admin_base import Watched
 
 # Notes and the like are read on a row's own page.
 LONG = ("TextField", "JSONField", "ManyToManyField")

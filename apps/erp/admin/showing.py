@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 
 from apps.warehouse import interface as warehouse
-from core.admin import FirstRows
+from core.web.admin_base import FirstRows
 
 
 def add_pictures(rows: Iterable[Any]) -> None:

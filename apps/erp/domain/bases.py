@@ -19,8 +19,8 @@ from apps.erp.domain.presets import config_for
 from apps.erp.models import Customer, Material, PriceList, PrinterType
 from apps.slicing import interface as slicing
 from apps.warehouse.interface import StoredModel
+from core.auth_user import Person
 from core.errors import ServiceError
-from core.person import Person
 from pricing import reading
 from pricing.numbers import Known, Unknown
 from pricing.price import Deal

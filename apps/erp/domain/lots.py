@@ -23,7 +23,7 @@ from apps.erp.models import (
     Stock,
     StockMovement,
 )
-from core.person import Person
+from core.auth_user import Person
 
 _Kind, _Source = StockMovement.Kind, StockMovement.Source
 

@@ -11,7 +11,7 @@ from django.db.models import Max, OuterRef, Subquery
 
 from apps.erp.domain import progress
 from apps.erp.models import LineItem, Piece, Place, ProcessStep, Run
-from core.states import move_all
+from core.state_machine import move_all
 
 _Status = Piece.Status
 

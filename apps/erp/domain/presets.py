@@ -6,7 +6,7 @@ from typing import Any
 from apps.erp.models import Material, PrinterType
 from apps.slicing import interface as slicing
 from apps.slicing.interface import PresetsAsked
-from core.person import Person
+from core.auth_user import Person
 
 
 def presets_of(

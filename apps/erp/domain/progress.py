@@ -13,7 +13,7 @@ from django.db.models import Count, Q
 
 from apps.erp.domain.events import tell_all
 from apps.erp.models import LineItem, Order, Piece, Run
-from core.states import move_all
+from core.state_machine import move_all
 
 _Item, _Order, _Piece = LineItem.Status, Order.Status, Piece.Status
 

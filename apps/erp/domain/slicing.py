@@ -10,8 +10,8 @@ from apps.erp.models import Material, Place, PrinterType, Run
 from apps.erp.models.access import share_config, share_slice
 from apps.slicing import interface as slicing
 from apps.slicing.interface import StoredSlice
+from core.auth_user import Person
 from core.errors import Conflict, entry
-from core.person import Person
 
 _Slicing = Run.Slicing
 SLICEABLE = (Run.Status.CALCULATED, Run.Status.QUEUED)

@@ -9,9 +9,9 @@ from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, Value, When
 from apps.erp.models.base import Row
 from apps.erp.models.bureau import BUREAU_GRANTING, NAMESPACE, Bureau, Location, MembershipLocation
 from apps.users import interface as users
-from core.api.merged import Merged, Sql
+from core.api.union_queries import Merged, Sql
+from core.auth_user import Person
 from core.errors import Conflict
-from core.person import Person
 from core.rights import held_keys, remembered
 
 MOST_MERGED = 20  # bureaus

@@ -10,7 +10,7 @@ from apps.erp.models.columns import Link, person, text
 from apps.erp.models.machines import Printer
 from apps.erp.models.production import Run
 from apps.erp.models.stock import Stock
-from core.states import Stateful
+from core.state_machine import Stateful
 from machines import states
 from machines.states import ENDS, State
 

@@ -8,7 +8,7 @@ from django.db import models
 
 from apps.erp.models.columns import ForeignUri, Link
 from core.resources import Resource
-from core.states import Board
+from core.state_machine import Board
 
 
 class RowQuerySet(models.QuerySet):

@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from core.states import Stateful
+from core.state_machine import Stateful
 
 
 class Capacity(Stateful):

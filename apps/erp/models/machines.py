@@ -22,7 +22,7 @@ from apps.erp.models.columns import (
 )
 from apps.erp.models.stock import Stock
 from apps.erp.models.supply import Manufacturer, Material
-from core.states import Stateful, anywhere
+from core.state_machine import Stateful, anywhere
 from machines.drivers import Doing
 from machines.states import Plate
 

@@ -20,7 +20,7 @@ from apps.erp.models.columns import (
 from apps.erp.models.prices import Customer, PriceList
 from apps.erp.models.supply import Material, Shipping
 from apps.erp.models.workflow import ModelLibrary, Workflow
-from core.states import Moves, Stateful, anywhere
+from core.state_machine import Moves, Stateful, anywhere
 
 
 class Order(OfBureau, Stateful):

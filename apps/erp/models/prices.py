@@ -19,7 +19,7 @@ from apps.erp.models.columns import (
 )
 from apps.erp.models.machines import PostProcessorType, PrinterType
 from apps.erp.models.supply import Material, Shipping
-from core.states import Stateful
+from core.state_machine import Stateful
 from pricing import calendars, terms
 from pricing.sentences import DEFAULT, LANGUAGES
 from pricing.tax import CATEGORIES

@@ -15,7 +15,7 @@ from apps.erp.models.order import LineItem
 from apps.erp.models.supply import Shipping
 from apps.erp.models.workflow import ProcessStep
 from core.models import Blob
-from core.states import Moves, Stateful
+from core.state_machine import Moves, Stateful
 
 
 class RunQuerySet(RowQuerySet):

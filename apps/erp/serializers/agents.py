@@ -11,7 +11,6 @@ from apps.erp.models import Agent, Attempt
 from apps.erp.models.attempts import WISHES
 from apps.erp.serializers.rows import AmountField, answer_of, resource, told_amount
 from apps.slicing.interface import GcodeFile
-from core.api.answers import Uri
 from core.api.fields import (
     Choice,
     Number,
@@ -20,7 +19,8 @@ from core.api.fields import (
     StrictText,
     WholeNumber,
 )
-from core.locations import download_location
+from core.api.response_types import Uri
+from core.files.signed_urls import download_location
 from machines.drivers import Doing, Skipped
 from machines.states import OPEN, State
 

@@ -13,8 +13,8 @@ from apps.erp.models import Attempt, Piece, Printer, PrinterType
 from apps.erp.models.columns import MOST_TEXT
 from apps.erp.serializers.production import MOST_CHANGES
 from apps.erp.serializers.rows import LinkField, answer_of, resource, serializer_of
-from core.api.answers import Uri
 from core.api.fields import StrictBoolean, StrictSerializer, StrictText
+from core.api.response_types import Uri
 from machines.drivers import Doing
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from core.api.answers import Uri
+from core.api.response_types import Uri
 
 
 class TermAnswer(TypedDict):

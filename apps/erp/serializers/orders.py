@@ -12,8 +12,8 @@ from apps.erp.serializers.estimates import (
 )
 from apps.erp.serializers.prices import ManualPriceAnswer, ManualPriceSerializer
 from apps.erp.serializers.rows import LinksField, answer_of, resource, serializer_of
-from core.api.answers import Uri
 from core.api.fields import Choice, WholeNumber
+from core.api.response_types import Uri
 
 MOST_DAYS = 366
 MOST_LINE_ITEMS = 10_000  # that one request puts into an order

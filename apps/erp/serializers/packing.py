@@ -6,7 +6,6 @@ from apps.erp.models import Capacity, Place, Printer
 from apps.erp.serializers.production import PiecesField
 from apps.erp.serializers.rows import LinkField
 from apps.erp.services.packing import BUDGETS
-from core.api.answers import Uri
 from core.api.fields import (
     Choice,
     StrictBoolean,
@@ -15,6 +14,7 @@ from core.api.fields import (
     UriField,
     WholeNumber,
 )
+from core.api.response_types import Uri
 
 
 class CreateRunsSerializer(StrictSerializer):

@@ -10,9 +10,9 @@ from apps.erp.serializers.estimates import ReviewAnswer
 from apps.erp.serializers.prices import Day, VatNumberField, country_field
 from apps.erp.serializers.rows import LinkField, LinksField, RowSerializer
 from apps.erp.services.price_tables import MOST_CELLS, MOST_MODELS
-from core.api.answers import ResourceAnswer, Uri
 from core.api.fields import StrictBoolean, UriField, WholeNumber, same_value
 from core.api.money import CurrencyField
+from core.api.response_types import ResourceAnswer, Uri
 
 MOST_EACH = 100
 

@@ -8,9 +8,9 @@ from rest_framework import serializers
 
 from apps.erp.models import Customer, PriceList, PriceTerm, TaxRule, WorkingCalendar
 from apps.erp.serializers.rows import answer_of, serializer_of
-from core.api.answers import Uri, Words
 from core.api.fields import PatternText, StrictSerializer, StrictText, WholeNumber
 from core.api.money import RateField
+from core.api.response_types import Uri, Words
 from pricing.tax import is_number
 from pricing.terms import MOST_BREAKS, MOST_TERMS
 

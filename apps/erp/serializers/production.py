@@ -9,12 +9,12 @@ from apps.erp.models import Piece, ProcessStep, Run
 from apps.erp.models.access import readable
 from apps.erp.models.columns import MOST_TEXT
 from apps.erp.serializers.rows import LinksField, answer_of, listing_of, resource, serializer_of
-from core.api.answers import Uri
 from core.api.fields import Choice, StrictSerializer, StrictText
-from core.api.lists import Column, Listing, key_in_uri
-from core.api.waiting import PlaceAnswer
-from core.file_names import safe_file_name
-from core.locations import download_location
+from core.api.list_queries import Column, Listing, key_in_uri
+from core.api.queue_position import PlaceAnswer
+from core.api.response_types import Uri
+from core.files.signed_urls import download_location
+from core.text.file_names import safe_file_name
 
 MOST_PIECES = 10_000  # in a run
 MOST_CHANGES = 1000  # pieces that one request changes

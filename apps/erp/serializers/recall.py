@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from apps.erp.models import LineItem, Order, Piece
-from core.api.answers import ResourceAnswer, Uri
+from core.api.response_types import ResourceAnswer, Uri
 
 
 class RecalledPieceAnswer(ResourceAnswer):

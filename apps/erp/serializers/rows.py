@@ -17,8 +17,7 @@ from apps.erp.models import columns as erp
 from apps.erp.models.access import readable
 from apps.users import interface as users
 from core import uris
-from core.api import lists
-from core.api.answers import Email, Uri
+from core.api import list_queries
 from core.api.fields import (
     Choice,
     EmailText,
@@ -30,9 +29,10 @@ from core.api.fields import (
     UriField,
     WholeNumber,
 )
-from core.api.lists import Column, Listing
+from core.api.list_queries import Column, Listing
 from core.api.money import CurrencyField, RateField
-from core.person import Person
+from core.api.response_types import Email, Uri
+from core.auth_user import Person
 
 Telling = Callable[[Any], Any]
 MOST_ENTRIES = 1000  # entries of a list
@@ -353,28 +353,28 @@ def listing_of(kind: Any) -> Listing:
 def _thousandths(value: str) -> float:
     """What an amount is compared with; beyond the largest that there can be it is that."""
     most = float(erp.MOST_AMOUNT)
-    return round(min(max(lists.number(value), -most), most) * erp.THOUSANDTHS, 3)
+    return round(min(max(list_queries.number(value), -most), most) * erp.THOUSANDTHS, 3)
 
 
 def _column(column: Any) -> Column | None:
     if isinstance(column, models.ForeignKey):
-        return Column(column.attname, lists.key_in_uri)
+        return Column(column.attname, list_queries.key_in_uri)
     if isinstance(column, models.ManyToManyField):
-        return Column(column.name, lists.key_in_uri)
+        return Column(column.name, list_queries.key_in_uri)
     if isinstance(column, models.JSONField | models.TextField):
         return None
     if _is_uri(column):
-        return Column(column.name, lists.uri)
+        return Column(column.name, list_queries.uri)
     if isinstance(column, erp.GroupKey):
-        return Column(column.name, lists.key_in_uri)
+        return Column(column.name, list_queries.key_in_uri)
     if isinstance(column, models.BooleanField):
-        return Column(column.name, lists.boolean)
+        return Column(column.name, list_queries.boolean)
     if isinstance(column, models.DateTimeField):
-        return Column(column.name, lists.time, ordered=True)
+        return Column(column.name, list_queries.time, ordered=True)
     if isinstance(column, models.DateField):
-        return Column(column.name, lists.date, ordered=True)
+        return Column(column.name, list_queries.date, ordered=True)
     if isinstance(column, erp.Amount):
         return Column(column.name, _thousandths, ordered=True)
     if isinstance(column, models.IntegerField | models.FloatField | models.DecimalField):
-        return Column(column.name, lists.number, ordered=True)
+        return Column(column.name, list_queries.number, ordered=True)
     return Column(column.name)

@@ -5,7 +5,7 @@ from typing import Annotated, TypedDict
 from apps.erp.domain.shortages import Supply
 from apps.erp.models import LineItem, Run, StockMovement
 from apps.erp.serializers.rows import AmountField, serializer_of, told_amount
-from core.api.answers import Uri
+from core.api.response_types import Uri
 
 
 class StockMovementSerializer(

@@ -3,8 +3,8 @@
 from typing import Any, TypedDict
 
 from apps.erp.services.trace import Chain, Trace
-from core.api.answers import Uri
-from core.links import Node
+from core.api.response_types import Uri
+from core.provenance import Node
 
 
 class NodeAnswer(TypedDict):

@@ -8,8 +8,8 @@ from rest_framework import serializers
 from apps.erp import models
 from apps.erp.serializers.rows import LinkField, answer_of, listing_of, resource, serializer_of
 from core import uris
-from core.api.answers import Uri
-from core.api.lists import Listing
+from core.api.list_queries import Listing
+from core.api.response_types import Uri
 
 
 class ProcessTypeField(LinkField):

@@ -21,9 +21,10 @@ from apps.erp.models.agents import SILENCE, hashed
 from apps.erp.services import rows
 from apps.erp.services.attempts import follow
 from apps.slicing.interface import GcodeFile
-from core import throttle, uris
+from core import uris
+from core.auth_user import Person
 from core.errors import Conflict, NotFound, ServiceError
-from core.person import Person
+from core.web import throttling
 from machines.drivers import Doing
 from machines.following import ENDED, PRINTING
 from machines.states import Plate, State
@@ -93,8 +94,8 @@ def revoke(*, row: Agent) -> None:
 
 def pair(*, code: str, address: str) -> tuple[Agent, str]:
     """The agent whose code this is, and its token; the code is over. Raises UnknownCode."""
-    limits = {f"pairing_codes {throttle.neighbourhood(address)}": TRIES}
-    with throttle.failures(limits, TRIES_IN, of=UnknownCode):
+    limits = {f"pairing_codes {throttling.neighbourhood(address)}": TRIES}
+    with throttling.failures(limits, TRIES_IN, of=UnknownCode):
         wanted = hashed(code.strip().upper())
         secret = secrets.token_urlsafe(32)
         waiting = Agent.objects.filter(code_sha256=wanted, code_expires__gt=timezone.now())

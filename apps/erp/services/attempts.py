@@ -14,8 +14,8 @@ from apps.erp.domain.states import IllegalMove
 from apps.erp.models import Attempt, Piece, Printer, Run
 from apps.erp.models.attempts import WISHES
 from apps.erp.services import pieces, runs
+from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError
-from core.person import Person
 from machines.drivers import Doing
 from machines.rules import Effects
 from machines.states import Plate, State

@@ -9,7 +9,7 @@ from apps.erp.actors.capacities import count_capacity
 from apps.erp.domain.packing import outline_of, policy_of, request_of, room_of
 from apps.erp.models import Capacity, PrinterType
 from apps.warehouse import interface as warehouse
-from core.person import Person
+from core.auth_user import Person
 from geometry.packing.bounds import outline_bounds
 
 

@@ -7,8 +7,8 @@ from django.utils import timezone
 from apps.erp.models import Customer
 from apps.erp.services import rows
 from apps.erp.services.rows import delete as delete
+from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError
-from core.person import Person
 
 
 def create(*, actor: Person, **values: Any) -> Customer:

@@ -7,7 +7,7 @@ from apps.erp.domain import progress, selling
 from apps.erp.models import LineItem
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
-from core.work import send
+from core.queue.row_jobs import send
 
 _Status = LineItem.Status
 _NOTHING = {"estimates": None, "slice_uri": None, "errors": None, "price": None, "review": None}

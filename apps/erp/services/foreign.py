@@ -3,7 +3,7 @@
 from apps.slicing import interface as slicing
 from apps.users import interface as users
 from core import uris
-from core.person import Person
+from core.auth_user import Person
 from core.resources import may_read
 
 

@@ -11,8 +11,8 @@ from apps.erp.domain.states import IllegalMove
 from apps.erp.models import LineItem, Order
 from apps.erp.services import estimates, pieces, prices, rows
 from apps.warehouse import interface as warehouse
+from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError
-from core.person import Person
 
 _Status = LineItem.Status
 

@@ -6,8 +6,8 @@ from typing import Any
 from apps.erp.models import Bureau, Feature, Material, PrinterType
 from apps.erp.services import rows
 from apps.slicing import interface as slicing
+from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
-from core.person import Person
 
 SIDES = tuple(PrinterType.GROUPS["build_volume"].values())
 

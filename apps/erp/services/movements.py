@@ -4,8 +4,8 @@ from django.db import transaction
 
 from apps.erp.domain import lots
 from apps.erp.models import Stock, StockMovement
+from core.auth_user import Person
 from core.errors import Conflict, ServiceError
-from core.person import Person
 
 _Kind = StockMovement.Kind
 

@@ -11,8 +11,8 @@ from apps.erp.domain.states import IllegalMove
 from apps.erp.models import Bureau, CurrencyConversion, LineItem, Order
 from apps.erp.services import estimates, line_items, rows
 from apps.erp.services.line_items import AlreadyConfirmed
+from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError
-from core.person import Person
 
 # What an order's prices follow, beside its currency.
 _PRICED_BY = ("customer", "price_list", "due_date", "shipping")

@@ -13,9 +13,9 @@ from apps.erp.services.machines import require_feature
 from apps.erp.services.runs import create_run
 from apps.payment import interface as payment
 from apps.slicing import interface as slicing
+from core.auth_user import Person
 from core.errors import Conflict, ServiceError, UnknownResource
-from core.person import Person
-from core.work import send
+from core.queue.row_jobs import send
 from geometry.packing.bounds import Room, most_together
 from geometry.packing.limits import LONGEST_SIDE
 

@@ -15,7 +15,7 @@ from apps.erp.models import (
 from apps.erp.models.bureau import BUREAU_RIGHTS, LOCATION_RIGHTS, NAMESPACE
 from apps.erp.services import rows
 from apps.users import interface as users
-from core.person import Person
+from core.auth_user import Person
 
 
 @transaction.atomic

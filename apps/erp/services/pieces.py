@@ -10,7 +10,7 @@ from apps.erp.domain.events import tell_all
 from apps.erp.domain.states import IllegalMove
 from apps.erp.models import LineItem, Piece
 from core.errors import InvalidFields, ServiceError
-from core.states import move_all
+from core.state_machine import move_all
 
 _Status = Piece.Status
 _BY_RUNS = "pieces are queued by a run that names them, and start when that starts."

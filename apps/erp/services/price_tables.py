@@ -29,9 +29,9 @@ from apps.erp.services import line_items, rows
 from apps.erp.services.rows import WrongBureau
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
-from core import locks
+from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError
-from core.person import Person
+from core.postgres import advisory_locks
 
 DAYS = 30  # that a table is kept
 MOST_CELLS, MOST_MODELS = 1000, 20
@@ -88,7 +88,7 @@ def create(*, actor: Person, bureau: Bureau, **asked: Any) -> PriceTable:
         return known
     with transaction.atomic():
         # Of the bureau, not of the table: two tables may need the same slice.
-        locks.hold(f"price tables of {bureau.pk}")
+        advisory_locks.hold(f"price tables of {bureau.pk}")
         if known := _kept(key):
             return known
         PriceTable.objects.filter(key=key).delete()

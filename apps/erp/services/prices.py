@@ -25,10 +25,10 @@ from apps.erp.models.prices import PRICE_RIGHT
 from apps.erp.services import rows
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
-from core import locks
+from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError
 from core.money import is_exact
-from core.person import Person
+from core.postgres import advisory_locks
 from core.rights import held_keys, missing_right, remembered
 from pricing import terms
 from pricing.checks import sample_parts, try_list
@@ -125,7 +125,7 @@ def retry(row: PriceList) -> None:
 
     Raises InvalidPriceTerm where a term cannot mean a price.
     """
-    locks.hold(f"price list {row.pk}")
+    advisory_locks.hold(f"price list {row.pk}")
     sold_by = _kernel(row)
     deal = lists.deal_of(row)
     parts = [*sample_parts(), *_real_parts(row)]
@@ -213,7 +213,7 @@ def document_of(row: PriceList) -> dict[str, Any]:
 @transaction.atomic
 def replace(*, actor: Person, row: PriceList, given: Any) -> None:
     """Make a list what a document says: all its terms are replaced. Raises InvalidFields."""
-    locks.hold(f"price list {row.pk}")
+    advisory_locks.hold(f"price list {row.pk}")
     row.terms.all().delete()
     for at, each in enumerate(given):
         unknown = each.keys() - {*_TERM, *_LINKS}

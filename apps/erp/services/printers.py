@@ -9,8 +9,8 @@ from apps.erp.domain import attempts
 from apps.erp.domain.attempts import AttemptOpen
 from apps.erp.models import Agent, Attempt, Printer
 from apps.erp.services import rows
+from core.auth_user import Person
 from core.errors import Conflict
-from core.person import Person
 from machines.states import Plate
 
 

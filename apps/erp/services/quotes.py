@@ -13,10 +13,10 @@ from apps.erp.domain.pricing import Term, exact, number
 from apps.erp.domain.states import IllegalMove
 from apps.erp.models import LineItem, Order, Quote
 from apps.erp.services import line_items, rows
-from core import locks
+from core.auth_user import Person
 from core.errors import Conflict
 from core.money import rounded
-from core.person import Person
+from core.postgres import advisory_locks
 
 _Item, _Status = LineItem.Status, Quote.Status
 
@@ -59,7 +59,7 @@ def create(
 
     valid_days : how long it can be accepted
     """
-    locks.hold(f"quotes of {order.pk}")
+    advisory_locks.hold(f"quotes of {order.pk}")
     items = list(_live(order))
     waiting = [item.uri for item in items if item.status in (*_UNESTIMATED, _Item.ERROR)]
     if waiting:
@@ -99,7 +99,7 @@ def create(
 @transaction.atomic
 def change(*, row: Quote, status: str) -> None:
     """Accept a quote, or withdraw it."""
-    locks.hold(f"quotes of {row.order.pk}")
+    advisory_locks.hold(f"quotes of {row.order.pk}")
     row.refresh_from_db()
     if status == row.status:
         return
@@ -114,7 +114,7 @@ def change(*, row: Quote, status: str) -> None:
 @transaction.atomic
 def delete(*, row: Quote) -> None:
     """Delete a quote that nobody accepted."""
-    locks.hold(f"quotes of {row.order.pk}")
+    advisory_locks.hold(f"quotes of {row.order.pk}")
     row.refresh_from_db()
     if row.status == _Status.ACCEPTED:
         words = "The quote was accepted, and is kept: it says what was agreed."

@@ -8,8 +8,8 @@ from apps.erp.models.attempts import loaded_runs
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
 from core import uris
+from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError, UnknownResource
-from core.person import Person
 from core.resources import may_read
 
 

@@ -9,8 +9,8 @@ from apps.erp.models import Bureau, Piece, Row
 from apps.erp.models.access import is_member
 from apps.erp.models.bureau import BUREAU_GRANTING, NAMESPACE
 from core import uris
+from core.auth_user import Person
 from core.errors import Forbidden
-from core.person import Person
 from core.rights import missing_right, require_right
 
 

@@ -12,8 +12,8 @@ from apps.erp.models import Row
 from apps.erp.models.access import share_config, share_model
 from apps.erp.models.columns import ForeignUri, Link
 from apps.erp.services.foreign import readable
+from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
-from core.person import Person
 
 # So many of those that use a row are named where it cannot be deleted.
 MOST_SHOWN = 10

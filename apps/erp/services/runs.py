@@ -18,10 +18,10 @@ from apps.erp.domain.states import IllegalMove
 from apps.erp.models import Bureau, LineItem, Piece, Place, PostProcessor, Run, Shipping
 from apps.erp.services import rows
 from apps.payment import interface as payment
+from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError
-from core.person import Person
-from core.states import move_all
-from core.work import cancel
+from core.queue.row_jobs import cancel
+from core.state_machine import move_all
 
 _Status, _Operation = Run.Status, Run.Operation
 _Item = LineItem.Status

@@ -7,8 +7,8 @@ from django.db import transaction
 from apps.erp.domain import lots
 from apps.erp.models import Stock, StockMovement
 from apps.erp.services import rows
+from core.auth_user import Person
 from core.errors import ServiceError
-from core.person import Person
 
 
 @transaction.atomic

@@ -10,9 +10,9 @@ from apps.integrations import interface as integrations
 from apps.payment import interface as payment
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
+from core.auth_user import Person
 from core.errors import NotFound
-from core.links import Link, Node, Tracing, keys_by_kind
-from core.person import Person
+from core.provenance import Link, Node, Tracing, keys_by_kind
 
 MOST_NODES = 5000
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from apps.erp.models import ProcessStep
 from apps.erp.services import rows
+from core.auth_user import Person
 from core.errors import InvalidFields
-from core.person import Person
 
 
 def create_step(*, actor: Person, process_type: Any, **values: Any) -> ProcessStep:

@@ -18,7 +18,7 @@ from apps.erp.services import agents, rights, spools
 from apps.erp.views.rows import RowViewSet
 from core.api.renderers import Response
 from core.api.views import ApiView
-from core.circumstances import circumstances
+from core.request_context import circumstances
 
 
 class AgentViewSet(RowViewSet):

@@ -14,8 +14,8 @@ from rest_framework.request import Request
 from apps.erp.models import Order, Piece, Run
 from apps.erp.services import labels
 from apps.erp.views.rows import Below
-from core.api.lists import Listing
-from core.api.pages import asked_url, page_of
+from core.api.list_queries import Listing
+from core.api.pagination import asked_url, page_of
 from core.uris import base_url
 
 _PAGES = [

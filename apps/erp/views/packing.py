@@ -18,9 +18,9 @@ from apps.erp.serializers.packing import (
 from apps.erp.serializers.production import RunAnswer, run_resource
 from apps.erp.services import capacities, packing, rights
 from apps.erp.views.rows import Below, BelowViewSet, RowViewSet
+from core.api.queue_position import WaitingTellers
 from core.api.renderers import Response
 from core.api.views import only_argument
-from core.api.waiting import WaitingTellers
 
 
 class CreateRunsViewSet(WaitingTellers, RowViewSet):

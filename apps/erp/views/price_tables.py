@@ -13,8 +13,8 @@ from apps.erp.serializers.price_tables import (
 )
 from apps.erp.services import price_tables
 from apps.erp.views.rows import RowViewSet
-from core.api import lists
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
 from core.errors import InvalidFields, ServiceError
 
 
@@ -28,10 +28,10 @@ class PriceTableViewSet(RowViewSet):
     writes = price_tables
     listing = Listing(
         filters={
-            "bureau": Column("bureau_id", lists.key_in_uri),
-            "customer": Column("customer_id", lists.key_in_uri),
+            "bureau": Column("bureau_id", list_queries.key_in_uri),
+            "customer": Column("customer_id", list_queries.key_in_uri),
             "status": Column("status"),
-            "created": Column("created", lists.time, ordered=True),
+            "created": Column("created", list_queries.time, ordered=True),
         },
         sort={"created": "uuid", "updated": "updated"},
     )

@@ -11,8 +11,8 @@ from apps.erp.models.access import readable
 from apps.erp.serializers import production as serializers
 from apps.erp.services import pieces, rights, runs
 from apps.erp.views.rows import RowViewSet
+from core.api.queue_position import WaitingTellers
 from core.api.renderers import Response
-from core.api.waiting import WaitingTellers
 
 
 class PieceViewSet(RowViewSet):

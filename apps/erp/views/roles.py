@@ -6,9 +6,9 @@ from django.db.models import QuerySet
 
 from apps.erp.models import Bureau, Location
 from apps.erp.models.access import ROLES, standing
-from core.api import lists
-from core.api.answers import Uri
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
+from core.api.response_types import Uri
 from core.api.views import ResourceViewSet
 from core.resources import Addressed
 
@@ -36,7 +36,7 @@ class RoleViewSet(ResourceViewSet):
     says = {"list": "List roles", "retrieve": "Read a role"}
     kind = Role
     listing = Listing(
-        filters={"bureau": Column("pk", lists.key_in_uri), "role": Column("role")},
+        filters={"bureau": Column("pk", list_queries.key_in_uri), "role": Column("role")},
         sort={"created": "uuid"},
     )
 

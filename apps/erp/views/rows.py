@@ -12,8 +12,8 @@ from apps.erp.models import Row
 from apps.erp.models.access import merged, readable
 from apps.erp.serializers.rows import answer_of, flat, listing_of, resource, serializer_of
 from apps.erp.services import rights, rows
-from core.api.lists import Listing
-from core.api.pages import asked_url, page_of
+from core.api.list_queries import Listing
+from core.api.pagination import asked_url, page_of
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
 from core.errors import NotFound

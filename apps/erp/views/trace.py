@@ -13,10 +13,10 @@ from apps.erp.serializers.recall import RecalledPieceAnswer, recalled_piece
 from apps.erp.serializers.trace import TraceAnswer, trace_resource
 from apps.erp.services.recall import CAUSES, check_causes
 from apps.erp.services.trace import trace
-from core.api import lists
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.csv_export import table
+from core.api.list_queries import Column, Listing
 from core.api.renderers import Response
-from core.api.tables import table
 from core.api.views import ApiView, ResourceViewSet, only_argument
 
 URI = OpenApiParameter("uri", str, required=True, description="Any resource that can be traced.")
@@ -50,9 +50,9 @@ class RecallViewSet(ResourceViewSet):
     listing = Listing(
         filters={
             "status": Column("status"),
-            "bureau": Column("bureau_id", lists.key_in_uri),
-            "order": Column("line_item__order_id", lists.key_in_uri),
-            "created": Column("created", lists.time, ordered=True),
+            "bureau": Column("bureau_id", list_queries.key_in_uri),
+            "order": Column("line_item__order_id", list_queries.key_in_uri),
+            "created": Column("created", list_queries.time, ordered=True),
         },
         sort={"created": "uuid", "updated": "updated"},
         plain={**CAUSES, "format": _FORMATS},

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from core.jail import Limits
-from core.signatures import derived_secret
+from core.outbound.webhook_signatures import derived_secret
+from core.sandbox.sandbox import Limits
 
 GIB = 1024**3
 POINT = {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3}

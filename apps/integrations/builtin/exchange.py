@@ -11,7 +11,7 @@ import requests
 from django.conf import settings
 
 from apps.integrations.domain import protocol
-from core.signatures import signed_headers
+from core.outbound.webhook_signatures import signed_headers
 
 TIMEOUT = (5, 120)  # seconds to connect, and between two pieces
 PAUSES = (1, 2, 4, 8, 15)  # seconds before a request is repeated: the platform may be restarting

@@ -16,8 +16,8 @@ from apps.integrations.builtin.work import Desk  # noqa: E402
 from apps.integrations.domain import protocol  # noqa: E402
 from apps.integrations.domain.schemas import check_parameters  # noqa: E402
 from core.errors import InvalidFields  # noqa: E402
-from core.parent import end_with_parent  # noqa: E402
-from core.signatures import is_signed  # noqa: E402
+from core.outbound.webhook_signatures import is_signed  # noqa: E402
+from core.process.parent_death_signal import end_with_parent  # noqa: E402
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]

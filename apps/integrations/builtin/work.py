@@ -8,9 +8,10 @@ from typing import Any
 
 from apps.integrations.builtin import exchange
 from apps.integrations.builtin.catalogue import Offer
-from core import blobs, cancelling
-from core.cancelling import Cancelled
-from core.jail import Jail, JobBroken, JobError
+from core.files import blobs
+from core.process import cancellation
+from core.process.cancellation import Cancelled
+from core.sandbox.sandbox import Jail, JobBroken, JobError
 
 logger = logging.getLogger(__name__)
 
@@ -56,10 +57,10 @@ class Desk:
         """Nobody wants this operation any more: it is not begun, or ended at once."""
         with self._lock:
             self._at_hand.discard(operation)
-        cancelling.stop(task for task in cancelling.tasks() if task.message == operation)
+        cancellation.stop(task for task in cancellation.tasks() if task.message == operation)
 
     def _do(self, offer: Offer, job: dict[str, Any]) -> None:
-        cancelling.begin(job["operation"])
+        cancellation.begin(job["operation"])
         try:
             if job["operation"] in self._at_hand:
                 do(offer, job, self._jail(offer))
@@ -70,7 +71,7 @@ class Desk:
         except Exception:
             logger.exception("%s failed", job["operation"])
         finally:
-            cancelling.end()
+            cancellation.end()
             with self._lock:
                 self._at_hand.discard(job["operation"])
 

@@ -13,7 +13,7 @@ import orjson
 import requests
 
 from apps.integrations.domain import protocol
-from core.signatures import is_signed, signed_headers
+from core.outbound.webhook_signatures import is_signed, signed_headers
 
 LONGEST_ANSWER = 15  # seconds, as the platform waits
 CHUNK = 1 << 20

@@ -9,8 +9,8 @@ from django.db import models
 
 from apps.integrations.models.service import Service
 from core.models import Blob
-from core.shared import Shared
-from core.states import Stateful
+from core.sharing import Shared
+from core.state_machine import Stateful
 from core.uris import build_uri
 
 

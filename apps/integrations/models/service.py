@@ -6,9 +6,9 @@ from django.conf import settings
 from django.db import models
 
 from apps.users import interface as users
-from core.person import Person
+from core.auth_user import Person
+from core.outbound.webhook_signatures import derived_secret
 from core.resources import Deletable, Resource
-from core.signatures import derived_secret
 
 
 class ServiceQuerySet(models.QuerySet):

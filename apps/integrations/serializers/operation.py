@@ -8,10 +8,10 @@ from rest_framework import serializers
 from apps.integrations.domain.outcomes import outputs_of
 from apps.integrations.models import Operation
 from apps.integrations.serializers.fields import JsonObject
-from core.api.answers import OwnedAnswer, Uri
 from core.api.callbacks import CallbackTaker, ToldBack
 from core.api.fields import Choice, StrictSerializer, UriField
-from core.api.waiting import Waits
+from core.api.queue_position import Waits
+from core.api.response_types import OwnedAnswer, Uri
 
 
 class InputsSerializer(StrictSerializer):

@@ -7,9 +7,9 @@ from rest_framework import serializers
 from apps.integrations.domain.schemas import fault_of_schema
 from apps.integrations.models import Service
 from apps.integrations.serializers.fields import JsonObject
-from core import outward
-from core.api.answers import ResourceAnswer, Uri
 from core.api.fields import Choice, StrictSerializer, StrictText, UriField, UrlText
+from core.api.response_types import ResourceAnswer, Uri
+from core.outbound import url_policy
 
 
 class ServiceSerializer(StrictSerializer):
@@ -33,8 +33,8 @@ class ServiceSerializer(StrictSerializer):
         if self.instance is not None and url == self.instance.service_url:
             return url  # a built-in one is at an address that nobody else could name
         try:
-            outward.check_url(url)
-        except outward.ForbiddenUrl as error:
+            url_policy.check_url(url)
+        except url_policy.ForbiddenUrl as error:
             raise serializers.ValidationError(str(error), code="not-allowed") from error
         return url
 

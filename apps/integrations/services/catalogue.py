@@ -6,8 +6,8 @@ from django.db import IntegrityError, transaction
 
 from apps.integrations.models import Service
 from apps.users import interface as users
+from core.auth_user import Person
 from core.errors import Conflict, UnknownResource
-from core.person import Person
 from core.rights import missing_right
 from core.uris import build_uri
 

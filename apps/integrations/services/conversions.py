@@ -8,7 +8,7 @@ from apps.integrations.builtin.catalogue import key_of
 from apps.integrations.models import Service
 from apps.integrations.services import operations
 from apps.payment import interface as payment
-from core.person import Person
+from core.auth_user import Person
 
 
 @transaction.atomic(savepoint=False)

@@ -11,10 +11,10 @@ from apps.integrations.domain.schemas import check_parameters
 from apps.integrations.models import Operation, Service
 from apps.payment import interface as payment
 from apps.warehouse import interface as warehouse
+from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
-from core.person import Person
-from core.states import IllegalTransition
-from core.work import cancel, send
+from core.queue.row_jobs import cancel, send
+from core.state_machine import IllegalTransition
 
 
 class OperationOver(Conflict):

@@ -11,10 +11,11 @@ from django.utils import timezone
 from apps.integrations.actors import finish, take_parts, tell_processing, tell_reports
 from apps.integrations.models import Operation
 from apps.warehouse import interface as warehouse
-from core import blobs, uris
+from core import uris
 from core.errors import Conflict, Forbidden, NotFound, ServiceError
-from core.signatures import is_signed
-from core.work import send
+from core.files import blobs
+from core.outbound.webhook_signatures import is_signed
+from core.queue.row_jobs import send
 
 # Reports that follow each other faster are told together.
 LEAST_PAUSE = timedelta(seconds=1)

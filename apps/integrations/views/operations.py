@@ -3,10 +3,10 @@
 from apps.integrations.models import Operation
 from apps.integrations.serializers.operation import OperationSerializer, operation_resource
 from apps.integrations.services import operations
-from core.api import lists
+from core.api import list_queries
 from core.api.callbacks import CallbackTellers
-from core.api.lists import Column, Listing
-from core.api.waiting import WaitingTellers
+from core.api.list_queries import Column, Listing
+from core.api.queue_position import WaitingTellers
 
 
 class OperationViewSet(WaitingTellers, CallbackTellers):
@@ -19,11 +19,11 @@ class OperationViewSet(WaitingTellers, CallbackTellers):
     listing = Listing(
         filters={
             "status": Column("status"),
-            "service": Column("service_id", lists.key_in_uri),
+            "service": Column("service_id", list_queries.key_in_uri),
             "type": Column("service__type"),
-            "model": Column("model_uri", lists.uri),
-            "created": Column("created", lists.time, ordered=True),
-            "updated": Column("updated", lists.time, ordered=True),
+            "model": Column("model_uri", list_queries.uri),
+            "created": Column("created", list_queries.time, ordered=True),
+            "updated": Column("updated", list_queries.time, ordered=True),
         },
         search={"service": "service__name"},
         sort={"created": "uuid", "status": "status", "updated": "updated"},

@@ -10,8 +10,8 @@ from apps.integrations.serializers.service import (
     service_resource,
 )
 from apps.integrations.services import catalogue
-from core.api import lists
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 
@@ -27,8 +27,8 @@ class ServiceViewSet(ResourceViewSet):
         filters={
             "type": Column("type"),
             "name": Column("name"),
-            "group_uri": Column("group_key", lists.key_in_uri),
-            "created": Column("created", lists.time, ordered=True),
+            "group_uri": Column("group_key", list_queries.key_in_uri),
+            "created": Column("created", list_queries.time, ordered=True),
         },
         search={"name": "name", "description": "description"},
         sort={"created": "uuid", "name": "name", "type": "type"},

@@ -10,9 +10,9 @@ from django.http import HttpRequest
 from apps.payment.models import Consent, PaymentMethod, Price
 from apps.payment.services import methods
 from core import uris
-from core.admin import Page, Watched
+from core.auth_user import operator_of
 from core.money import UnknownCurrency, minor_digits
-from core.person import operator_of
+from core.web.admin_base import Page, Watched
 
 
 class PriceForm(forms.ModelForm):

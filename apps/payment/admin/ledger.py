@@ -7,9 +7,9 @@ from django.http import HttpRequest
 from apps.payment.actors import collect_invoice, settle_invoices
 from apps.payment.models import Charge, Invoice, InvoiceEvent, Payment
 from apps.payment.services import invoices
-from core.admin import Rows, Watched
+from core.auth_user import operator_of
 from core.errors import ServiceError
-from core.person import operator_of
+from core.web.admin_base import Rows, Watched
 
 
 @admin.register(Charge)

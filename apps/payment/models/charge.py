@@ -8,10 +8,10 @@ from django.db.models import Sum
 from django.db.models.functions import Now, TruncMonth
 
 from apps.payment.models.invoice import Invoice
-from core import columns
-from core.person import Person
+from core import model_fields
+from core.auth_user import Person
 from core.resources import Resource
-from core.states import Stateful
+from core.state_machine import Stateful
 
 
 class ChargeQuerySet(models.QuerySet):
@@ -52,8 +52,8 @@ class Charge(Resource, Stateful):
     action = models.CharField(max_length=64)
     type = models.CharField(max_length=32)
     source = models.CharField(max_length=500, db_index=True)
-    amount = columns.amount()
-    currency = columns.currency()
+    amount = model_fields.amount()
+    currency = model_fields.currency()
     cost_centre = models.CharField(max_length=64, blank=True)
     status = models.CharField(max_length=16, choices=Status, default=Status.AUTHORISED)
     invoice = models.ForeignKey(

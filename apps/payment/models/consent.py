@@ -4,9 +4,9 @@ from typing import Any, Self
 
 from django.db import models
 
-from core import columns
-from core.owned import Owned, OwnedQuerySet
-from core.person import Person
+from core import model_fields
+from core.auth_user import Person
+from core.ownership import Owned, OwnedQuerySet
 
 
 class ConsentQuerySet(OwnedQuerySet):
@@ -28,9 +28,9 @@ class Consent(Owned):
     namespace = models.CharField(max_length=64)
     action = models.CharField(max_length=64)
     consented = models.BooleanField()
-    per_charge = columns.amount(null=True, blank=True)
-    per_month = columns.amount(null=True, blank=True)
-    currency = columns.currency(blank=True)
+    per_charge = model_fields.amount(null=True, blank=True)
+    per_month = model_fields.amount(null=True, blank=True)
+    currency = model_fields.currency(blank=True)
     # Written on what is charged by it, for the user's own books.
     cost_centre = models.CharField(max_length=64, blank=True)
 

@@ -6,10 +6,10 @@ from typing import Any, Self
 from django.conf import settings
 from django.db import models
 
-from core import columns
-from core.person import Person
+from core import model_fields
+from core.auth_user import Person
 from core.resources import Resource
-from core.states import Stateful
+from core.state_machine import Stateful
 
 
 class InvoiceQuerySet(models.QuerySet):
@@ -47,7 +47,7 @@ class Invoice(Resource, Stateful):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     # The month's first day.
     month = models.DateField()
-    currency = columns.currency()
+    currency = model_fields.currency()
     status = models.CharField(max_length=16, choices=Status, default=Status.UNPAID)
     issued = models.DateTimeField(null=True, blank=True)
     due = models.DateTimeField()
@@ -88,7 +88,7 @@ class InvoiceEvent(models.Model):
     invoice = models.ForeignKey(Invoice, on_delete=models.PROTECT, related_name="events")
     action = models.CharField(max_length=16, choices=Action)
     # What the invoice came to at that moment.
-    cost = columns.amount()
+    cost = model_fields.amount()
     # Nobody, where the platform did it by itself.
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"

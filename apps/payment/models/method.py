@@ -5,9 +5,9 @@ from uuid import UUID
 
 from django.db import models
 
-from core.owned import Owned, OwnedQuerySet
-from core.person import Person
-from core.states import Stateful
+from core.auth_user import Person
+from core.ownership import Owned, OwnedQuerySet
+from core.state_machine import Stateful
 
 
 class PaymentMethodQuerySet(OwnedQuerySet):

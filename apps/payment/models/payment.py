@@ -5,7 +5,7 @@ from django.db import models
 from apps.payment.models.invoice import Invoice
 from apps.payment.models.method import PaymentMethod
 from core.keys import uuid7
-from core.states import Stateful
+from core.state_machine import Stateful
 
 
 class Payment(Stateful):

@@ -4,7 +4,7 @@ from typing import Self
 
 from django.db import models
 
-from core import columns
+from core import model_fields
 from core.resources import Deletable, Resource
 
 
@@ -24,8 +24,8 @@ class Price(Deletable, Resource):
     namespace = models.CharField(max_length=64)
     action = models.CharField(max_length=64)
     service = models.CharField(max_length=500, blank=True)
-    amount = columns.amount()
-    currency = columns.currency()
+    amount = model_fields.amount()
+    currency = model_fields.currency()
     type = models.CharField(max_length=32, default="per-use")
     updated = models.DateTimeField(auto_now=True)
     deleted = models.DateTimeField(null=True, blank=True)

@@ -14,8 +14,8 @@ from apps.payment.models.consent import Consent
 from apps.payment.models.evaluation import CONSENT_REQUIRED, METHOD_REQUIRED, OK, Terms
 from apps.payment.models.method import PaymentMethod
 from apps.payment.models.price import Price
-from core import columns
-from core.person import Person
+from core import model_fields
+from core.auth_user import Person
 from core.resources import Addressed
 
 
@@ -40,7 +40,7 @@ class PaymentStatusQuerySet(models.QuerySet):
             **said,
             ceiling_currency=Subquery(consents.values("currency")[:1]),
             has_method=Exists(PaymentMethod.objects.usable(OuterRef("owner"))),
-            spent=Coalesce(Subquery(spent), Decimal(0), output_field=columns.amount()),
+            spent=Coalesce(Subquery(spent), Decimal(0), output_field=model_fields.amount()),
             status=Case(
                 When(~Q(consented=True), then=Value(CONSENT_REQUIRED)),
                 When(has_method=False, then=Value(METHOD_REQUIRED)),

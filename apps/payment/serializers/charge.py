@@ -5,9 +5,9 @@ from typing import Annotated, TypedDict
 from uuid import UUID
 
 from apps.payment.models import Charge
-from core.api.answers import OwnedAnswer, Uri
 from core.api.fields import StrictSerializer, UriField
 from core.api.money import AmountField
+from core.api.response_types import OwnedAnswer, Uri
 from core.uris import user_uri
 
 

@@ -7,9 +7,9 @@ from uuid import UUID
 from rest_framework import serializers
 
 from apps.payment.models import Consent
-from core.api.answers import OwnedAnswer
 from core.api.fields import StrictBoolean, StrictSerializer, StrictText, UriField
 from core.api.money import AmountField, CurrencyField
+from core.api.response_types import OwnedAnswer
 
 CEILINGS = ("per_charge", "per_month")
 

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from apps.payment.models import Invoice
 from apps.payment.serializers.charge import ChargeOnInvoiceAnswer, charge_on_invoice
-from core.api.answers import OwnedAnswer
 from core.api.fields import Choice, StrictSerializer
 from core.api.money import MoneyAnswer
+from core.api.response_types import OwnedAnswer
 from core.money import rounded
 
 

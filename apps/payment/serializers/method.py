@@ -7,8 +7,8 @@ from rest_framework import serializers
 
 from apps.payment.models import PaymentMethod
 from core import uris
-from core.api.answers import OwnedAnswer, Uri
 from core.api.fields import Choice, StrictSerializer, UriField
+from core.api.response_types import OwnedAnswer, Uri
 
 
 class PaymentMethodSerializer(StrictSerializer):

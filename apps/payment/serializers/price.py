@@ -4,9 +4,9 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from apps.payment.models import Price
-from core.api.answers import ResourceAnswer, Uri
 from core.api.fields import Choice, StrictSerializer, StrictText, UriField
 from core.api.money import AmountField, CurrencyField, require_exact
+from core.api.response_types import ResourceAnswer, Uri
 
 OF_SERVICE = "The service of integrations that the price is for alone; null: any."
 

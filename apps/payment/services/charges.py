@@ -11,10 +11,10 @@ from django.utils import timezone
 
 from apps.payment.models import Charge, Consent, Invoice, PaymentStatus, Price
 from apps.payment.models.evaluation import OK, evaluate
+from core.auth_user import Person
 from core.errors import Forbidden, ServiceError
-from core.locks import hold
 from core.money import is_exact, rounded, words
-from core.person import Person
+from core.postgres.advisory_locks import hold
 
 DUE_DAY = 15  # of the month after an invoice's
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from apps.payment.models import Consent
+from core.auth_user import Person
 from core.errors import Forbidden
-from core.person import Person
 
 
 def create(*, actor: Person, user_uri: str, **fields: Any) -> Consent:

@@ -4,8 +4,8 @@ from django.db import transaction
 
 from apps.payment.actors import settle
 from apps.payment.models import Invoice, Payment, PaymentMethod
+from core.auth_user import Person
 from core.errors import Conflict, Forbidden
-from core.person import Person
 
 
 class NotPayable(Conflict):

@@ -9,9 +9,9 @@ from apps.payment.domain.providers import collectors
 from apps.payment.methods import Outcome
 from apps.payment.models import Payment, PaymentMethod
 from apps.users import interface as users
+from core.auth_user import Person
 from core.errors import Conflict, Forbidden, Unavailable
-from core.person import Person
-from core.states import move_all
+from core.state_machine import move_all
 
 
 class MethodExists(Conflict):

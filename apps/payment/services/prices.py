@@ -8,8 +8,8 @@ from django.db import IntegrityError, transaction
 from django.utils.module_loading import import_string
 
 from apps.payment.models import Price
+from core.auth_user import Person
 from core.errors import Conflict, Forbidden, UnknownResource
-from core.person import Person
 
 
 class PriceExists(Conflict):

@@ -1,7 +1,7 @@
 """Payment statuses: one for each price and user, there as soon as somebody looks."""
 
 from apps.payment.models import PaymentStatus, Price
-from core.person import Person
+from core.auth_user import Person
 
 
 def prepare_statuses(user: Person) -> None:

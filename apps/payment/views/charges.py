@@ -9,8 +9,8 @@ from apps.payment.serializers.charge import (
     charge_resource,
 )
 from apps.payment.services import charges
-from core.api import lists
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
 from core.api.views import ResourceViewSet
 from core.errors import UnknownResource
 
@@ -19,12 +19,12 @@ CHARGES = Listing(
         "namespace": Column("namespace"),
         "action": Column("action"),
         "status": Column("status"),
-        "source": Column("source", lists.uri),
+        "source": Column("source", list_queries.uri),
         "currency": Column("currency"),
-        "amount": Column("amount", lists.number, ordered=True),
+        "amount": Column("amount", list_queries.number, ordered=True),
         "invoice_uuid": Column("invoice_id", UUID),
-        "user_uri": Column("owner_id", lists.key_in_uri),
-        "created": Column("created", lists.time, ordered=True),
+        "user_uri": Column("owner_id", list_queries.key_in_uri),
+        "created": Column("created", list_queries.time, ordered=True),
     },
     sort={"created": "uuid", "amount": "amount", "status": "status"},
 )

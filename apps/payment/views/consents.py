@@ -3,8 +3,8 @@
 from apps.payment.models import Consent
 from apps.payment.serializers.consent import ConsentSerializer, consent_resource
 from apps.payment.services import consents
-from core.api import lists
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
 from core.api.views import ResourceViewSet
 
 
@@ -18,9 +18,9 @@ class ConsentViewSet(ResourceViewSet):
         filters={
             "namespace": Column("namespace"),
             "action": Column("action"),
-            "consented": Column("consented", lists.boolean),
-            "user_uri": Column("owner_id", lists.key_in_uri),
-            "created": Column("created", lists.time, ordered=True),
+            "consented": Column("consented", list_queries.boolean),
+            "user_uri": Column("owner_id", list_queries.key_in_uri),
+            "created": Column("created", list_queries.time, ordered=True),
         },
         sort={"created": "uuid", "namespace": "namespace", "action": "action"},
     )

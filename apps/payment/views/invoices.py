@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 from apps.payment.models import Invoice
 from apps.payment.serializers.invoice import InvoiceSerializer, invoice_resource
 from apps.payment.services import invoices
-from core.api import lists
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
 from core.api.views import ResourceViewSet
 from core.errors import NotFound, ServiceError
 
@@ -25,10 +25,10 @@ INVOICES = Listing(
         "status": Column("status"),
         "month": Column("month", month, ordered=True),
         "currency": Column("currency"),
-        "user_uri": Column("owner_id", lists.key_in_uri),
-        "due": Column("due", lists.time, ordered=True),
-        "issued": Column("issued", lists.time, ordered=True),
-        "created": Column("created", lists.time, ordered=True),
+        "user_uri": Column("owner_id", list_queries.key_in_uri),
+        "due": Column("due", list_queries.time, ordered=True),
+        "issued": Column("issued", list_queries.time, ordered=True),
+        "created": Column("created", list_queries.time, ordered=True),
     },
     sort={"created": "uuid", "month": "month", "due": "due", "status": "status"},
 )

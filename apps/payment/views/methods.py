@@ -3,8 +3,8 @@
 from apps.payment.models import PaymentMethod
 from apps.payment.serializers.method import PaymentMethodSerializer, method_resource
 from apps.payment.services import methods
-from core.api import lists
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
 from core.api.views import ResourceViewSet
 
 
@@ -18,8 +18,8 @@ class PaymentMethodViewSet(ResourceViewSet):
         filters={
             "type": Column("type"),
             "status": Column("status"),
-            "user_uri": Column("owner_id", lists.key_in_uri),
-            "created": Column("created", lists.time, ordered=True),
+            "user_uri": Column("owner_id", list_queries.key_in_uri),
+            "created": Column("created", list_queries.time, ordered=True),
         },
         sort={"created": "uuid", "type": "type", "status": "status"},
     )

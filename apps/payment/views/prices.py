@@ -5,8 +5,8 @@ from django.db.models import QuerySet
 from apps.payment.models import Price
 from apps.payment.serializers.price import PriceSerializer, price_resource
 from apps.payment.services import prices
-from core.api import lists
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
 from core.api.views import ResourceViewSet
 
 
@@ -19,10 +19,10 @@ class PriceViewSet(ResourceViewSet):
         filters={
             "namespace": Column("namespace"),
             "action": Column("action"),
-            "service": Column("service", lists.uri),
+            "service": Column("service", list_queries.uri),
             "currency": Column("currency"),
-            "amount": Column("amount", lists.number, ordered=True),
-            "created": Column("created", lists.time, ordered=True),
+            "amount": Column("amount", list_queries.number, ordered=True),
+            "created": Column("created", list_queries.time, ordered=True),
         },
         sort={"created": "uuid", "namespace": "namespace", "action": "action", "amount": "amount"},
     )

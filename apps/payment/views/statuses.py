@@ -8,8 +8,8 @@ from rest_framework.request import Request
 from apps.payment.models import PaymentStatus
 from apps.payment.serializers.status import status_resource
 from apps.payment.services.statuses import prepare_statuses
-from core.api import lists
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
 from core.api.views import ResourceViewSet
 
 
@@ -21,7 +21,7 @@ class PaymentStatusViewSet(ResourceViewSet):
             "namespace": Column("price__namespace"),
             "action": Column("price__action"),
             "status": Column("status"),
-            "user_uri": Column("owner_id", lists.key_in_uri),
+            "user_uri": Column("owner_id", list_queries.key_in_uri),
         },
         sort={"created": "uuid"},
     )

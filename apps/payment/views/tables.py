@@ -14,8 +14,8 @@ from apps.payment.serializers.charge import ChargeAnswer, charge_resource
 from apps.payment.serializers.invoice import invoice_resource
 from apps.payment.views.charges import CHARGES
 from apps.payment.views.invoices import INVOICES
-from core.api.lists import Listing
-from core.api.tables import table
+from core.api.csv_export import table
+from core.api.list_queries import Listing
 from core.api.views import ApiView
 
 

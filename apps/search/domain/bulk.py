@@ -11,8 +11,8 @@ from django.db import connection
 from apps.search.domain import describing, pool, sources
 from apps.search.models import Descriptor, PairCheck
 from core.errors import ServiceError
-from core.jail import JobBroken, JobError
-from core.storage.faults import StorageFault
+from core.files.storage.errors import StorageFault
+from core.sandbox.sandbox import JobBroken, JobError
 from geometry.similarity import COMPARISON_VERSION, DESCRIPTOR_VERSION, Description
 
 PAGE = 1000  # hashes that are read at a time

@@ -13,7 +13,7 @@ from pgvector import HalfVector
 
 from apps.search.models import IndexedModel
 from apps.warehouse import interface as warehouse
-from core.person import Person
+from core.auth_user import Person
 from geometry.similarity import DESCRIPTOR_VERSION, Description
 
 # Visible models are looked at one by one, so that none is missed, where they are at most so many or

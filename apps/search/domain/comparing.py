@@ -16,8 +16,8 @@ from apps.search.domain import pool, sources
 from apps.search.domain.describing import Subject
 from apps.search.models import PairCheck
 from core.errors import ServiceError
-from core.jail import JobBroken, JobError
-from core.storage.faults import Corrupt, Lost
+from core.files.storage.errors import Corrupt, Lost
+from core.sandbox.sandbox import JobBroken, JobError
 from geometry.similarity import COMPARISON_VERSION, Comparison
 from geometry.similarity.verdict import judge, percentage_of
 

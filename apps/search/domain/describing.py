@@ -10,8 +10,8 @@ from pathlib import Path
 from apps.search.domain import pool, sources
 from apps.search.domain.sources import Source
 from apps.search.models import Descriptor
-from core import blobs
 from core.errors import TooMany
+from core.files import blobs
 from geometry.similarity import DESCRIPTOR_VERSION, Description
 
 # Each holds a thread of the web process, which has sixteen for everybody.

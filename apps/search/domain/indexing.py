@@ -5,8 +5,8 @@ from typing import Any
 from apps.search.domain import describing
 from apps.search.domain.sources import Source
 from apps.search.models import IndexedModel
-from core import blobs
-from core.jail import JobError
+from core.files import blobs
+from core.sandbox.sandbox import JobError
 
 
 def examine(source: Source, *, field: str = "model_uri") -> dict[str, Any]:

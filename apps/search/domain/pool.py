@@ -8,8 +8,8 @@ from typing import Any
 
 from django.conf import settings
 
-from core.cancelling import stoppable
-from core.jail import Jail, Limits
+from core.process.cancellation import stoppable
+from core.sandbox.sandbox import Jail, Limits
 
 # A comparison takes half a second, and the description of a million triangles a few.
 JOB_TIME = 120.0
@@ -22,7 +22,7 @@ _own = threading.local()
 def begin(job: str, **arguments: Any) -> Future:
     """Have a function of apps.search.jobs called in a child; its JSON answer comes later.
 
-    The answer's exceptions are those of `core.jail.Jail.run`.
+    The answer's exceptions are those of `core.sandbox.sandbox.Jail.run`.
     """
     return _threads.submit(_run, job, arguments)
 

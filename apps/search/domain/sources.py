@@ -13,10 +13,12 @@ from django.conf import settings
 
 from apps.search.models import IndexedModel
 from apps.warehouse import interface as warehouse
-from core import blobs, http, outward, uris
+from core import uris
+from core.auth_user import Person
 from core.errors import ServiceError
-from core.person import Person
-from core.room import Roomy
+from core.files import blobs
+from core.files.disk_space import Roomy
+from core.outbound import http, url_policy
 
 MODEL_SIZE, MODEL_TIME = 1 << 20, 15.0  # bytes and seconds for a foreign model's JSON
 CONTENT_TIME = 120.0  # seconds for its file, which may be as large as an upload
@@ -70,10 +72,10 @@ def canonical(uri: str, *, field: str) -> str:
     if reference is not None:
         return reference.uri
     try:
-        outward.check_url(uri)
+        url_policy.check_url(uri)
         if not uri.isascii():
-            raise outward.ForbiddenUrl("The URL has letters beyond ASCII: percent-encode them.")
-    except outward.ForbiddenUrl as error:
+            raise url_policy.ForbiddenUrl("The URL has letters beyond ASCII: percent-encode them.")
+    except url_policy.ForbiddenUrl as error:
         raise ForbiddenModel(str(error), field=field) from error
     return uri
 

@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from core.composed_rows import compose_rows
+from core.text.row_normalization import compose_rows
 
 
 class Migration(migrations.Migration):

@@ -9,9 +9,9 @@ from apps.search.actors import compare_contents, index_model
 from apps.search.domain import sources
 from apps.search.domain.indexing import examine
 from apps.search.models import IndexedModel, PairCheck
+from core.auth_user import Person
 from core.errors import Conflict
-from core.person import Person
-from core.work import cancel, send
+from core.queue.row_jobs import cancel, send
 
 Status = IndexedModel.Status
 

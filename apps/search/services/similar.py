@@ -13,9 +13,9 @@ from apps.search.domain.describing import Subject
 from apps.search.domain.sources import Source
 from apps.search.models import IndexedModel
 from core import uris
+from core.auth_user import Person
 from core.errors import ServiceError
-from core.jail import JobError
-from core.person import Person
+from core.sandbox.sandbox import JobError
 from geometry.similarity import TOLERANCES, Comparison, estimate
 
 # Seconds that a request may spend on comparisons; what is left is compared afterwards.

@@ -6,10 +6,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.slicing.models import Gcode
-from core import blobs
 from core.errors import entry
-from core.jail import Jail, Limits
-from core.work import send, work
+from core.files import blobs
+from core.queue.row_jobs import send, work
+from core.sandbox.sandbox import Jail, Limits
 
 readers = Jail(
     "apps.slicing.jobs",

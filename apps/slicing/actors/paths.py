@@ -6,8 +6,8 @@ from django.db import transaction
 
 from apps.slicing.actors.gcodes import readers
 from apps.slicing.models import LayerPaths
-from core import blobs
-from core.work import work
+from core.files import blobs
+from core.queue.row_jobs import work
 from gcode import PATHS_VERSION
 
 

@@ -26,11 +26,12 @@ from apps.slicing.engines.plate import PlateObject
 from apps.slicing.models import Config, Slice
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
-from core import blobs, locks, room
-from core.broker import send_by_name
 from core.errors import entry
-from core.states import IllegalTransition
-from core.work import Cancelled, noting, send, work
+from core.files import blobs, disk_space
+from core.postgres import advisory_locks
+from core.queue.broker import send_by_name
+from core.queue.row_jobs import Cancelled, noting, send, work
+from core.state_machine import IllegalTransition
 
 USUAL_LAYER = 0.2  # mm
 WAITING = "waiting for an equal slice"
@@ -114,7 +115,7 @@ def _work_on(row: Slice, model: StoredModel | None) -> None:
 @transaction.atomic
 def _begin(row: Slice, model: StoredModel, planned: Plan) -> bool:
     """Take a slice up; False where an equal one is being made, for which it then waits."""
-    locks.hold(planned.key)
+    advisory_locks.hold(planned.key)
     row_now = Slice.objects.filter(pk=row.pk, status=Slice.Status.QUEUED)
     twins = Slice.objects.filter(key=planned.key, status=Slice.Status.PROCESSING, deleted=None)
     if twins.exists():
@@ -187,7 +188,7 @@ def _slice(row: Slice, planned: Plan, stl: Path, folder: Path) -> Sliced:
     note = noting(row, lambda stage: {"stage": stage[:100]})
 
     def progress(done: float, stage: str) -> None:
-        if not room.for_jobs():
+        if not disk_space.for_jobs():
             raise _no_room("")
         note(done, stage)
 
@@ -249,7 +250,7 @@ def _finish(
     row: Slice, status: str, *, kept: dict[str, tuple[str, int]] | None = None, **fields: Any
 ) -> None:
     """End a slice; `kept` are files that were kept for it just now, by their fields."""
-    locks.hold(row.key)
+    advisory_locks.hold(row.key)
     fields |= {field: blobs.record(*file) for field, file in (kept or {}).items()}
     row.move(status, expect={"deleted": None}, progress=1.0, stage="", **fields)
     callbacks.tell(row)
@@ -273,7 +274,7 @@ def resume_equal_slices(key: str) -> None:
 
     Each is sent once: those that were sent before, and have not begun, wait no longer.
     """
-    locks.hold(key)
+    advisory_locks.hold(key)
     waiting = Slice.objects.filter(key=key, status=Slice.Status.QUEUED, stage=WAITING, deleted=None)
     rows = list(waiting.exclude(key="").select_related("config"))
     waiting.update(stage="")

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.utils.html import format_html
 
 from apps.slicing.models import Config
-from core.admin import Watched
+from core.web.admin_base import Watched
 
 
 @admin.register(Config)

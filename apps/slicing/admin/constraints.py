@@ -6,8 +6,8 @@ from django.http import HttpRequest
 
 from apps.slicing.models import Association, Constraint
 from apps.slicing.services import constraints
-from core.admin import Watched
-from core.person import operator_of
+from core.auth_user import operator_of
+from core.web.admin_base import Watched
 
 
 @admin.register(Constraint)

@@ -7,7 +7,7 @@ from django.utils.html import format_html
 
 from apps.slicing.models import Gcode
 from apps.slicing.services import gcodes
-from core.admin import Watched
+from core.web.admin_base import Watched
 
 
 @admin.register(Gcode)

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 
 from apps.slicing.models import LayerPaths
 from apps.slicing.services.layers import forget_failed
-from core.admin import Watched
+from core.web.admin_base import Watched
 
 
 @admin.register(LayerPaths)

@@ -7,8 +7,8 @@ from django.utils.html import format_html
 
 from apps.slicing.models import Slice
 from apps.slicing.services import slices
-from core.admin import Watched
-from core.person import operator_of
+from core.auth_user import operator_of
+from core.web.admin_base import Watched
 
 
 @admin.register(Slice)

@@ -16,8 +16,8 @@ from apps.slicing.configs.facts import Facts, facts_of
 from apps.slicing.configs.presets import Triple
 from apps.slicing.configs.text import HIDDEN
 from apps.slicing.domain.engine_room import prusaslicer
-from core.circumstances import once_a_request
 from core.errors import Unavailable
+from core.request_context import once_a_request
 from core.resources import Addressed
 
 log = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from apps.slicing.engines import engines
 from apps.slicing.engines.base import Bed, Engine, Limits, SliceFailed
 from apps.slicing.engines.prusaslicer import PrusaSlicer
 from apps.slicing.models import Config
-from core import blobs
+from core.files import blobs
 from core.resources import Addressed
 
 

@@ -13,12 +13,12 @@ from functools import partial
 from pathlib import Path
 
 from apps.slicing.engines.base import CRASHED, Limits, Progress, SliceFailed
-from core import walls
-from core.cancelling import stoppable
-from core.niceness import keep_niceness
-from core.walls.account import take_back
+from core.process.autogroup import keep_niceness
+from core.process.cancellation import stoppable
+from core.sandbox import confinement
+from core.sandbox.confinement.uid_switch import take_back
 
-LAUNCHER = Path(walls.__file__).with_name("launcher.py")
+LAUNCHER = Path(confinement.__file__).with_name("launcher.py")
 ENVIRONMENT = {"LC_ALL": "C", "MALLOC_ARENA_MAX": "2"}  # many threads in a small address space
 ENTRY_BYTES = 4096  # also for an empty file
 POLL_SECONDS = 0.2

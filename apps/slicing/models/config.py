@@ -2,9 +2,9 @@
 
 from django.db import models
 
-from core.locations import download_location
+from core.files.signed_urls import download_location
 from core.models import Blob
-from core.shared import Shared
+from core.sharing import Shared
 
 
 class EngineName(models.TextChoices):

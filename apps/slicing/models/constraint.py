@@ -2,8 +2,8 @@
 
 from django.db import models
 
-from core.owned import Owned
-from core.shared import Shared
+from core.ownership import Owned
+from core.sharing import Shared
 
 
 class Constraint(Shared):

@@ -2,11 +2,11 @@
 
 from django.db import models
 
-from core.file_names import safe_file_name
-from core.locations import download_location
+from core.files.signed_urls import download_location
 from core.models import Blob
-from core.shared import Shared
-from core.states import Stateful
+from core.sharing import Shared
+from core.state_machine import Stateful
+from core.text.file_names import safe_file_name
 
 
 class Gcode(Shared, Stateful):

@@ -3,7 +3,7 @@
 from django.db import models
 
 from core.models import Blob
-from core.states import Stateful
+from core.state_machine import Stateful
 
 
 class LayerPaths(Stateful):

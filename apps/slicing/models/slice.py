@@ -6,10 +6,10 @@ from uuid import UUID
 from django.db import models
 
 from apps.slicing.models.config import Config
-from core.locations import download_location
+from core.files.signed_urls import download_location
 from core.models import Blob
-from core.shared import Shared
-from core.states import Stateful
+from core.sharing import Shared
+from core.state_machine import Stateful
 
 
 class Slice(Shared, Stateful):

@@ -10,8 +10,8 @@ from rest_framework import serializers
 from apps.slicing.configs.parameters import PARAMETERS, Parameter, ParameterErrors, parse_parameters
 from apps.slicing.domain.catalogue import Preset, is_outdated
 from apps.slicing.models import Config, EngineName
-from core.api.answers import OwnedAnswer, Uri, Words
 from core.api.fields import Choice, StrictSerializer, StrictText, UriField, WholeNumber
+from core.api.response_types import OwnedAnswer, Uri, Words
 
 TYPES = {"string": "string", "float": "number", "int": "integer", "bool": "boolean"}
 

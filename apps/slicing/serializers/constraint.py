@@ -8,8 +8,8 @@ from rest_framework import serializers
 from apps.slicing.configs.parameters import PARAMETERS, ParameterErrors
 from apps.slicing.domain.constraints import SPELLINGS, parse_rules
 from apps.slicing.models import Association, Constraint
-from core.api.answers import OwnedAnswer, Uri, Words
 from core.api.fields import StrictSerializer, StrictText, UriField
+from core.api.response_types import OwnedAnswer, Uri, Words
 
 # A list for `_in`, and a value of the parameter's own type for every other operator.
 _RULE = {

@@ -3,7 +3,7 @@
 from typing import TypedDict, cast
 
 from apps.slicing.domain.engine_room import InstalledEngine
-from core.api.answers import Uri
+from core.api.response_types import Uri
 
 
 class EngineAnswer(TypedDict):

@@ -3,10 +3,10 @@
 from typing import Annotated, Any, TypedDict
 
 from apps.slicing.models import Gcode, LayerPaths
-from core.api.answers import ErrorAnswer, OwnedAnswer, Uri
 from core.api.fields import StrictSerializer, StrictText
-from core.api.waiting import Waits
-from core.locations import download_location
+from core.api.queue_position import Waits
+from core.api.response_types import ErrorAnswer, OwnedAnswer, Uri
+from core.files.signed_urls import download_location
 from gcode import LaidPath, Layer
 
 

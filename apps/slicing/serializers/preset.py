@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal, TypedDict, cast
 
 from apps.slicing.domain.catalogue import Preset, catalogue
-from core.api.answers import Uri
+from core.api.response_types import Uri
 
 
 class OutlineAnswer(TypedDict):

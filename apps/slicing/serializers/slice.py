@@ -4,11 +4,11 @@ from typing import Annotated, Any, Literal, TypedDict, cast
 
 from apps.slicing.models import Slice
 from apps.slicing.services.slices import Preview
-from core.api.answers import ErrorAnswer, OwnedAnswer, Uri
 from core.api.callbacks import CallbackTaker, ToldBack
 from core.api.fields import UriField
 from core.api.money import MoneyAnswer
-from core.api.waiting import Waits
+from core.api.queue_position import Waits
+from core.api.response_types import ErrorAnswer, OwnedAnswer, Uri
 
 
 class SliceEstimatesAnswer(TypedDict):

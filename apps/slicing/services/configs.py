@@ -15,9 +15,9 @@ from apps.slicing.domain.config_check import faults_of, one_check_of
 from apps.slicing.domain.engine_room import installed_engines
 from apps.slicing.engines.base import Engine, SettingsError
 from apps.slicing.models import Config
-from core import blobs
+from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError, Unavailable, UnknownResource
-from core.person import Person
+from core.files import blobs
 
 
 def create(

@@ -7,8 +7,8 @@ from django.db import IntegrityError, transaction
 from apps.slicing.models import Association, Constraint
 from apps.slicing.queries import readable_constraints
 from apps.warehouse import interface as warehouse
+from core.auth_user import Person
 from core.errors import Conflict, UnknownResource
-from core.person import Person
 from core.resources import owner_of
 from core.rights import missing_right
 

@@ -9,10 +9,11 @@ from django.db.models import QuerySet
 from apps.slicing.actors import analyse_gcode, cost_of_reading, expire_gcode_upload
 from apps.slicing.models import Gcode
 from apps.slicing.services.layers import stop_paths
-from core import blobs, limits
+from core.auth_user import Person
 from core.errors import Conflict, ContentExists
-from core.person import Person
-from core.work import cancel, send
+from core.files import blobs
+from core.queue import quotas
+from core.queue.row_jobs import cancel, send
 
 
 class UploadExpired(Conflict):
@@ -34,8 +35,8 @@ def expect_gcode(*, uuid: UUID) -> int | None:
     row = Gcode.objects.select_related("owner").for_upload(uuid)
     if row.content_id is None:
         _require_waiting(row)
-        limits.require_room("bytes", row.owner, more=1, what="bytes", free_by=FREE_BY)
-        limits.require_line("meshes", row.owner)
+        quotas.require_room("bytes", row.owner, more=1, what="bytes", free_by=FREE_BY)
+        quotas.require_line("meshes", row.owner)
     return row.file_size
 
 
@@ -52,7 +53,7 @@ def store_gcode(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]
     if row.content_id is not None:
         raise ContentExists("This gcode has its file already: create another for another file.")
     _require_waiting(row)
-    limits.require_room("bytes", row.owner, more=size, what="bytes", free_by=FREE_BY)
+    quotas.require_room("bytes", row.owner, more=size, what="bytes", free_by=FREE_BY)
     content_id = blobs.record(sha256, size, place=place)
     row.move(Gcode.Status.PROCESSING, content_id=content_id, file_size=size)
     send(analyse_gcode, row, cost=cost_of_reading(row))

@@ -5,9 +5,9 @@ from django.db.models import QuerySet
 
 from apps.slicing.actors import cost_of_paths, paths_key, write_layer_paths
 from apps.slicing.models import Gcode, LayerPaths, Slice
-from core import blobs
 from core.errors import NotFound
-from core.work import cancel, send
+from core.files import blobs
+from core.queue.row_jobs import cancel, send
 from gcode import MOST_BYTES, LaidPath, LayerIndex, laid_paths
 
 

@@ -15,9 +15,9 @@ from apps.slicing.configs.presets import SAME_HEIGHT, flattened
 from apps.slicing.domain.catalogue import Catalogue, Preset, catalogue
 from apps.slicing.models import Config, EngineName
 from apps.slicing.services.configs import stored_text
-from core import locks
+from core.auth_user import Person
 from core.errors import ServiceError, UnknownResource
-from core.person import Person
+from core.postgres import advisory_locks
 
 MOST_NAMED = 3  # presets that are told instead of one that does not fit
 
@@ -118,7 +118,7 @@ def find_or_make_preset_config(*, owner: Person, asked: Asked, description: str 
     ).order_by("uuid")
     if row := kept.first():
         return row
-    locks.hold(f"configs of presets of {owner.pk}")  # of many who ask at once one makes it
+    advisory_locks.hold(f"configs of presets of {owner.pk}")  # of many who ask at once one makes it
     if row := kept.first():
         return row
     with stored_text(found.text) as record:

@@ -24,11 +24,11 @@ from apps.slicing.services.configs import find_config
 from apps.slicing.services.layers import stop_paths
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
-from core import locks
 from core.api.money import MoneyAnswer
+from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource, entry
-from core.person import Person
-from core.work import cancel
+from core.postgres import advisory_locks
+from core.queue.row_jobs import cancel
 
 # What a slice is to those who set prices.
 PRICED = {"namespace": "slicing", "action": "slice"}
@@ -140,7 +140,7 @@ def delete(*, actor: Person, row: Slice) -> None:
 
     For its owner, and holders of the right `delete` on it.
     """
-    locks.hold(row.key)  # before the row, as who ends it does
+    advisory_locks.hold(row.key)  # before the row, as who ends it does
     row.delete_by(actor)
     payment.release(source=row.uri)
     stop_paths(row)

@@ -10,8 +10,8 @@ from apps.slicing.serializers.config import (
     config_resource,
 )
 from apps.slicing.services import configs, presets
-from core.api import lists
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
 from core.api.views import ResourceViewSet
 
 
@@ -26,7 +26,7 @@ class ConfigViewSet(ResourceViewSet):
         filters={
             "engine": Column("engine"),
             "kind": Column("kind"),
-            "created": Column("created", lists.time, ordered=True),
+            "created": Column("created", list_queries.time, ordered=True),
         },
         search={"description": "description"},
         sort={"created": "uuid", "description": "description", "engine": "engine"},

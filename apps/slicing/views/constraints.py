@@ -15,12 +15,12 @@ from apps.slicing.serializers.constraint import (
     constraint_resource,
 )
 from apps.slicing.services import constraints
-from core.api import lists
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 
-CREATED = Column("created", lists.time, ordered=True)
+CREATED = Column("created", list_queries.time, ordered=True)
 
 
 class ConstraintViewSet(ResourceViewSet):
@@ -52,8 +52,8 @@ class AssociationViewSet(ResourceViewSet):
     represent = staticmethod(association_resource)
     listing = Listing(
         filters={
-            "constraint": Column("constraint_id", lists.key_in_uri),
-            "model_uri": Column("model_uri", lists.uri),
+            "constraint": Column("constraint_id", list_queries.key_in_uri),
+            "model_uri": Column("model_uri", list_queries.uri),
             "created": CREATED,
         },
         sort={"created": "uuid"},

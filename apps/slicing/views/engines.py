@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from apps.slicing.domain.engine_room import InstalledEngine, engine_states
 from apps.slicing.serializers.engine import engine_resource
-from core.api import lists
-from core.api.held import HeldViewSet
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.in_memory import HeldViewSet
+from core.api.list_queries import Column, Listing
 
 
 class EngineViewSet(HeldViewSet):
@@ -14,7 +14,7 @@ class EngineViewSet(HeldViewSet):
     kind = InstalledEngine
     represent = staticmethod(engine_resource)
     listing = Listing(
-        filters={"engine": Column("engine"), "usable": Column("usable", lists.boolean)},
+        filters={"engine": Column("engine"), "usable": Column("usable", list_queries.boolean)},
         search={"name": "name"},
         sort={"name": "name"},
     )

@@ -3,9 +3,9 @@
 from apps.slicing.models import Gcode
 from apps.slicing.serializers.gcode import GcodeSerializer, gcode_resource
 from apps.slicing.services import gcodes
-from core.api import lists
-from core.api.lists import Column, Listing
-from core.api.waiting import WaitingTellers
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
+from core.api.queue_position import WaitingTellers
 
 
 class GcodeViewSet(WaitingTellers):
@@ -18,9 +18,9 @@ class GcodeViewSet(WaitingTellers):
     listing = Listing(
         filters={
             "status": Column("status"),
-            "created": Column("created", lists.time, ordered=True),
-            "updated": Column("updated", lists.time, ordered=True),
-            "file_size": Column("file_size", lists.number, ordered=True),
+            "created": Column("created", list_queries.time, ordered=True),
+            "updated": Column("updated", list_queries.time, ordered=True),
+            "file_size": Column("file_size", list_queries.number, ordered=True),
         },
         search={"name": "name"},
         sort={"created": "uuid", "updated": "updated", "name": "name", "status": "status"},

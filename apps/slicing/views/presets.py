@@ -6,9 +6,9 @@ from django.db.models import Q
 
 from apps.slicing.domain.catalogue import Preset, catalogue
 from apps.slicing.serializers.preset import preset_resource
-from core.api import lists
-from core.api.held import HeldViewSet
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.in_memory import HeldViewSet
+from core.api.list_queries import Column, Listing
 
 
 def _fitting_printer(uri: str) -> Q:
@@ -38,10 +38,10 @@ class PresetViewSet(HeldViewSet):
             "engine": Column("engine"),
             "vendor": Column("vendor"),
             "printer_model": Column("printer_model"),
-            "nozzle_diameter": Column("nozzle_diameter", lists.number, ordered=True),
-            "layer_height": Column("layer_height", lists.number, ordered=True),
+            "nozzle_diameter": Column("nozzle_diameter", list_queries.number, ordered=True),
+            "layer_height": Column("layer_height", list_queries.number, ordered=True),
             "filament_type": Column("filament_type"),
-            "usable": Column("usable", lists.boolean),
+            "usable": Column("usable", list_queries.boolean),
         },
         search={"name": "name", "printer_model": "printer_model"},
         sort={"name": "name", "vendor": "vendor", "layer_height": "layer_height"},

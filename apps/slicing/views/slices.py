@@ -19,17 +19,17 @@ from apps.slicing.serializers.slice import (
     slice_resource,
 )
 from apps.slicing.services import slices
-from core.api import lists
+from core.api import list_queries
 from core.api.callbacks import CallbackTellers
-from core.api.lists import Column, Listing
-from core.api.pages import asked_url, page_of
+from core.api.list_queries import Column, Listing
+from core.api.pagination import asked_url, page_of
+from core.api.queue_position import WaitingTellers
 from core.api.renderers import Response
 from core.api.schema import IDEMPOTENCY
 from core.api.views import ApiView
-from core.api.waiting import WaitingTellers
 from core.errors import NotFound
 
-CREATED = Column("created", lists.time, ordered=True)
+CREATED = Column("created", list_queries.time, ordered=True)
 DRY_RUN = OpenApiParameter(
     "dry_run",
     bool,
@@ -46,12 +46,12 @@ class SliceViewSet(WaitingTellers, CallbackTellers):
     listing = Listing(
         filters={
             "status": Column("status"),
-            "model": Column("model_uri", lists.uri),
-            "config": Column("config_id", lists.key_in_uri),
+            "model": Column("model_uri", list_queries.uri),
+            "config": Column("config_id", list_queries.key_in_uri),
             "engine": Column("config__engine"),
-            "slice_time": Column("slice_time", lists.number, ordered=True),
+            "slice_time": Column("slice_time", list_queries.number, ordered=True),
             "created": CREATED,
-            "updated": Column("updated", lists.time, ordered=True),
+            "updated": Column("updated", list_queries.time, ordered=True),
         },
         search={"model": "model_uri", "config": "config__description"},
         sort={"created": "uuid", "status": "status", "updated": "updated"},
@@ -62,7 +62,7 @@ class SliceViewSet(WaitingTellers, CallbackTellers):
         responses={200: PreviewAnswer, 201: SliceAnswer},
     )
     def create(self, request: Request, **keys: Any) -> HttpResponse:
-        if not lists.flag(request.query_params, "dry_run"):
+        if not list_queries.flag(request.query_params, "dry_run"):
             return super().create(request, **keys)
         values = self.read(request)
         preview = slices.preview_slice(

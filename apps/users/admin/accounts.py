@@ -11,8 +11,8 @@ from django.http import HttpRequest, HttpResponse
 
 from apps.users.models import User
 from apps.users.services import audit, passwords
-from core.admin import Page
-from core.person import operator_of
+from core.auth_user import operator_of
+from core.web.admin_base import Page
 
 # What each box does to an account when it is ticked, and when it is not.
 WORDS = {

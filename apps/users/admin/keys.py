@@ -6,8 +6,8 @@ from django.http import HttpRequest
 
 from apps.users.models import ApiToken, Login, SecondFactor
 from apps.users.services import second_factor, sessions, tokens
-from core.admin import Watched, act_on_each
-from core.person import operator_of
+from core.auth_user import operator_of
+from core.web.admin_base import Watched, act_on_each
 
 
 @admin.register(ApiToken)

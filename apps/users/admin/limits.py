@@ -9,9 +9,9 @@ from django.http import HttpRequest
 
 from apps.users.models import Group, User
 from apps.users.services import audit
-from core.admin import Page
+from core.auth_user import operator_of
 from core.models import Limit
-from core.person import operator_of
+from core.web.admin_base import Page
 
 
 class LimitForm(forms.ModelForm):

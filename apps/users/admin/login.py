@@ -8,8 +8,8 @@ from django.contrib.admin.forms import AdminAuthenticationForm
 
 from apps.users.models import User
 from apps.users.services import audit, sessions
-from core.circumstances import circumstances
 from core.errors import ServiceError
+from core.request_context import circumstances
 
 
 class OperatorLogin(AdminAuthenticationForm):

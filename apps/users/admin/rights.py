@@ -12,8 +12,8 @@ from django.utils.html import format_html
 
 from apps.users.models import AuditEvent, Group, Membership, Permission
 from apps.users.services import groups, memberships, permissions
-from core.admin import Watched, count_of
-from core.person import operator_of
+from core.auth_user import operator_of
+from core.web.admin_base import Watched, count_of
 
 
 @admin.register(Group)

@@ -12,10 +12,10 @@ from rest_framework.request import Request
 from apps.users.models import User
 from apps.users.models.credential import METRICS, Credential
 from apps.users.queries import Known, note_use, user_of_session, user_of_token
-from core.circumstances import circumstances
 from core.errors import Forbidden
-from core.origins import SAFE_METHODS, refuse_cross_site
+from core.request_context import circumstances
 from core.uris import base_url, resolve_uri
+from core.web.csrf import SAFE_METHODS, refuse_cross_site
 
 
 class Restricted(Forbidden):

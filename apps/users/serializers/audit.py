@@ -5,7 +5,7 @@ from typing import Annotated, Any, TypedDict
 from uuid import UUID
 
 from apps.users.models import AuditEvent
-from core.api.answers import Uri
+from core.api.response_types import Uri
 
 
 class AuditEventAnswer(TypedDict):

@@ -5,8 +5,8 @@ from typing import Annotated, TypedDict
 from uuid import UUID
 
 from apps.users.models import Group, Membership
-from core.api.answers import Uri
 from core.api.fields import StrictSerializer, StrictText, UriField
+from core.api.response_types import Uri
 
 
 class GroupSerializer(StrictSerializer):

@@ -7,8 +7,8 @@ from uuid import UUID
 from rest_framework import serializers
 
 from apps.users.models import Permission, User
-from core.api.answers import Uri
 from core.api.fields import StrictSerializer, StrictText
+from core.api.response_types import Uri
 
 
 class Opaque(StrictText):

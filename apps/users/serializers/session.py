@@ -8,8 +8,8 @@ from rest_framework import serializers
 
 from apps.users.models import Login, SecondFactor
 from apps.users.services.second_factor import otpauth_uri
-from core.api.answers import Uri
 from core.api.fields import EmailText, StrictBoolean, StrictSerializer, StrictText
+from core.api.response_types import Uri
 
 
 class Password(StrictText):

@@ -11,8 +11,8 @@ from rest_framework import serializers
 from apps.users.models import ApiToken
 from apps.users.models.credential import METRICS
 from apps.users.serializers.session import Password
-from core.api.answers import Uri
 from core.api.fields import StrictBoolean, StrictSerializer, StrictText, UriField
+from core.api.response_types import Uri
 
 
 class ApiTokenSerializer(StrictSerializer):

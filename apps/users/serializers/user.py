@@ -9,8 +9,8 @@ from rest_framework import serializers
 
 from apps.users.models import User
 from apps.users.models.names import check_scripts
-from core.api.answers import Email, Uri
 from core.api.fields import EmailText, StrictBoolean, StrictSerializer, StrictText
+from core.api.response_types import Email, Uri
 
 # What a client that makes an account may send along, and what means nothing there.
 ONLY_IN_CHANGES = ("current_password", "end_tokens")

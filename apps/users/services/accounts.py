@@ -10,9 +10,9 @@ from apps.users.models import Login, Permission, SecondFactor, User
 from apps.users.models.credential import Credential
 from apps.users.models.names import look
 from apps.users.services import audit, memberships, passwords, permissions, verification
-from core import throttle
-from core.circumstances import circumstances
 from core.errors import Forbidden, ServiceError
+from core.request_context import circumstances
+from core.web import throttling
 
 HOUR = 3600
 
@@ -38,8 +38,8 @@ def admit(*, address: str, by_operator: bool) -> None:
         return
     if settings.REGISTRATION != "open":
         raise RegistrationClosed("Registration is closed here: ask an operator for an account.")
-    place = throttle.neighbourhood(address)
-    throttle.slow_down(f"registrations {place}", settings.REGISTRATION_RATE, HOUR)
+    place = throttling.neighbourhood(address)
+    throttling.slow_down(f"registrations {place}", settings.REGISTRATION_RATE, HOUR)
 
 
 def register(
@@ -58,7 +58,7 @@ def register(
     _accept_terms(user, accepted=tos)
     address = circumstances().address
     if actor is None and address:
-        user.network = throttle.network(address)
+        user.network = throttling.network(address)
     passwords.choose(user=user, password=password)
     try:
         with transaction.atomic():

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from apps.users.models import AuditEvent, User
-from core.circumstances import circumstances
+from core.request_context import circumstances
 
 
 def record(

@@ -9,10 +9,10 @@ from apps.users.domain import limits
 from apps.users.models import Login, User
 from apps.users.services import second_factor, sessions
 from apps.users.services.verification import QUARTER
-from core import throttle
+from core.auth_user import Person
 from core.errors import NotFound
-from core.person import Person
 from core.uris import base_url
+from core.web import throttling
 
 
 class UnknownLink(NotFound):
@@ -54,9 +54,9 @@ def sign_in(
     replaces: str = "",
 ) -> Login:
     """A fresh session of the operator whom the link is for. It stands for the password alone."""
-    place = throttle.neighbourhood(address)
+    place = throttling.neighbourhood(address)
     allowed = {f"reset_tokens {place}": limits.LOGIN_FAILURES_PER_ADDRESS}
-    with throttle.failures(allowed, QUARTER, of=UnknownLink):
+    with throttling.failures(allowed, QUARTER, of=UnknownLink):
         user = _operator_of(token)
     second_factor.require(user=user, code=one_time_password)
     with transaction.atomic():

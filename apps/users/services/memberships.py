@@ -8,8 +8,8 @@ from apps.users.domain.rights import forget_answers
 from apps.users.models import Group, Membership, User
 from apps.users.models.membership import ADDING
 from apps.users.services.audit import record
-from core import limits
 from core.errors import Conflict, LimitReached, UnknownResource
+from core.queue import quotas
 from core.rights import missing_right
 
 
@@ -128,7 +128,7 @@ def _save(membership: Membership) -> None:
     others = Membership.objects.filter(user=membership.user).exclude(pk=membership.pk)
     same = others.filter(group=membership.group).first()
     there = others.count()
-    most = limits.most("groups", membership.user)
+    most = quotas.most("groups", membership.user)
     if same is None and most is not None and there >= most:
         raise LimitReached(
             f"A user is in at most {most} groups: leave one of them first.",

@@ -14,8 +14,8 @@ from apps.users.services import audit
 from apps.users.services.sessions import renew
 from apps.users.services.tokens import revoke_token
 from apps.users.services.verification import QUARTER, hashing
-from core import throttle
 from core.errors import InvalidFields, NotFound, ServiceError
+from core.web import throttling
 
 HOUR = 3600
 
@@ -63,16 +63,16 @@ def ask_for_reset(*, by: str, value: str, address: str) -> None:
     Whether there is one is found out elsewhere: the answer, and the time that it takes, do not
     depend on it.
     """
-    place = throttle.neighbourhood(address)
-    throttle.slow_down(f"password_resets {place}", limits.PASSWORD_RESETS_PER_ADDRESS, HOUR)
+    place = throttling.neighbourhood(address)
+    throttling.slow_down(f"password_resets {place}", limits.PASSWORD_RESETS_PER_ADDRESS, HOUR)
     mail_password_reset.send(by, value)
 
 
 def reset(*, token: str, password: str, address: str, end_tokens: bool = False) -> None:
     """Set a password with a mailed token; it works once, and every session ends."""
-    place = throttle.neighbourhood(address)
+    place = throttling.neighbourhood(address)
     allowed = {f"reset_tokens {place}": limits.LOGIN_FAILURES_PER_ADDRESS}
-    with throttle.failures(allowed, QUARTER, of=UnknownReset):
+    with throttling.failures(allowed, QUARTER, of=UnknownReset):
         user = _user_of(token)
     choose(user=user, password=password)
     with transaction.atomic():

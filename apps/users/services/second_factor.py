@@ -14,8 +14,8 @@ from apps.users.models import RecoveryCode, SecondFactor, User
 from apps.users.models.credential import Credential
 from apps.users.services import audit, verification
 from apps.users.services.verification import QUARTER, WrongPassword
-from core import throttle
 from core.errors import Conflict, Forbidden
+from core.web import throttling
 
 RECOVERY_CODES = 10
 # Without what looks like something else; 16 of 32 are 80 bits.
@@ -118,7 +118,7 @@ def otpauth_uri(factor: SecondFactor) -> str:
 def _take_code(factor: SecondFactor, code: str) -> None:
     """Use up a code: neither it nor an older one counts again."""
     allowed = {f"codes {factor.user_id}": limits.WRONG_CODES}
-    with throttle.failures(allowed, QUARTER, of=WrongPassword):
+    with throttling.failures(allowed, QUARTER, of=WrongPassword):
         try:
             step = _totp(factor).verify_and_get_timecode(code, valid_window=_WINDOW)
         except OTPVerificationError:

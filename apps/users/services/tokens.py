@@ -10,8 +10,8 @@ from django.db import transaction
 from apps.users.models import ApiToken, User
 from apps.users.models.credential import METRICS, Credential
 from apps.users.services import audit, verification
-from core import limits
 from core.errors import Forbidden, UnknownResource
+from core.queue import quotas
 
 
 def create_token(
@@ -56,7 +56,7 @@ def make_token(
     if METRICS in (namespaces or ()) and not (user.is_staff or user.is_platform_service):
         raise Forbidden("Only administrators read metrics: ask one of them for a token.")
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # two at once count each other
-    limits.require_room("tokens", user, more=1, what="API tokens", free_by="revoking one of them")
+    quotas.require_room("tokens", user, more=1, what="API tokens", free_by="revoking one of them")
     secret = secrets.token_urlsafe(32)
     token = ApiToken.objects.create(
         user=user,

@@ -16,8 +16,8 @@ from apps.users.domain import limits
 from apps.users.models import Login, User
 from apps.users.models.credential import Credential
 from apps.users.services import audit
-from core import throttle
 from core.errors import Forbidden, ServiceError, TooMany, Unavailable
+from core.web import throttling
 
 logger = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ def identify(*, username: str, password: str, address: str) -> User:
     """
     username = User.normalize_username(username)
     account = _account(username)
-    place = throttle.neighbourhood(address)
+    place = throttling.neighbourhood(address)
     everywhere = f"logins * {account}"
     allowed = {
         f"logins {place} {account}": limits.LOGIN_FAILURES_PER_ACCOUNT,
@@ -86,28 +86,28 @@ def identify(*, username: str, password: str, address: str) -> User:
     right = {f"signed_in {account}": settings.LOGINS_PER_ACCOUNT}
     right[f"signed_in {place}"] = settings.LOGINS_PER_ADDRESS
     for key, most in right.items():
-        if most and (used := throttle.count(key, MINUTE, by=0)) >= most:
+        if most and (used := throttling.count(key, MINUTE, by=0)) >= most:
             raise TooMany(
                 f"At most {most} logins succeed in a minute: use a session, or an API token.",
                 limit="logins",
                 most=most,
                 used=used,
-                wait=throttle.seconds_left(MINUTE),
+                wait=throttling.seconds_left(MINUTE),
             )
-    with throttle.failures(allowed, QUARTER, of=WrongPassword):
-        wrong = throttle.count(everywhere, QUARTER, by=0)
+    with throttling.failures(allowed, QUARTER, of=WrongPassword):
+        wrong = throttling.count(everywhere, QUARTER, by=0)
         if wrong >= limits.LOGIN_FAILURES_BEFORE_DELAY:
             _delay_strangers(username, place, wrong)
         with hashing():
             user = authenticate(username=username, password=password)
         if not isinstance(user, User):
-            throttle.count(everywhere, QUARTER)
+            throttling.count(everywhere, QUARTER)
             tried = _tried(username)
             logger.warning("Refused a login as %r from %s.", tried["name"], address)
             audit.record(action="login.refused", actor=None, after={"account": account, **tried})
             raise WrongPassword("The user name or the password is wrong.")
     for key in right:
-        throttle.count(key, MINUTE)
+        throttling.count(key, MINUTE)
     return user
 
 
@@ -117,7 +117,7 @@ def confirm_password(*, user: User, password: str, field: str) -> None:
     A session that was left open, or stolen, must not be able to guess it.
     """
     allowed = {f"passwords {user.pk}": limits.LOGIN_FAILURES_PER_ACCOUNT}
-    with throttle.failures(allowed, QUARTER, of=WrongPassword):
+    with throttling.failures(allowed, QUARTER, of=WrongPassword):
         with hashing():
             right = user.check_password(password)
         if not right:
@@ -171,7 +171,7 @@ def _account(username: str) -> str:
 def _delay_strangers(username: str, place: str, wrong: int) -> None:
     logins = Login.objects.filter(user__username=username)
     known = logins.values_list("address", flat=True).distinct()
-    if place in {throttle.neighbourhood(address) for address in known}:
+    if place in {throttling.neighbourhood(address) for address in known}:
         return
     if not _pauses.acquire(blocking=False):
         raise TooMany(

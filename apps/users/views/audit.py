@@ -6,8 +6,8 @@ from django.db.models import QuerySet
 
 from apps.users.models import AuditEvent
 from apps.users.serializers.audit import event_resource
-from core.api import lists
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
 from core.api.views import ResourceViewSet
 from core.errors import Forbidden
 
@@ -18,12 +18,12 @@ class AuditEventViewSet(ResourceViewSet):
     listing = Listing(
         filters={
             "action": Column("action"),
-            "actor": Column("actor", lists.key_in_uri),
-            "on": Column("on", lists.uri),
+            "actor": Column("actor", list_queries.key_in_uri),
+            "on": Column("on", list_queries.uri),
             "address": Column("address"),
             "request_id": Column("request_id"),
             "token": Column("token", UUID),
-            "created": Column("created", lists.time, ordered=True),
+            "created": Column("created", list_queries.time, ordered=True),
         },
         sort={"created": "uuid"},
     )

@@ -10,8 +10,8 @@ from apps.users.serializers.group import (
     membership_resource,
 )
 from apps.users.services import groups, memberships
-from core.api import lists
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
 from core.api.views import ResourceViewSet
 
 
@@ -25,9 +25,9 @@ class GroupViewSet(ResourceViewSet):
         filters={
             "name": Column("name"),
             "uuid": Column("uuid", UUID),
-            "user": Column("memberships__user", lists.key_in_uri),
-            "user_uri": Column("creator", lists.key_in_uri),
-            "created": Column("created", lists.time, ordered=True),
+            "user": Column("memberships__user", list_queries.key_in_uri),
+            "user_uri": Column("creator", list_queries.key_in_uri),
+            "created": Column("created", list_queries.time, ordered=True),
         },
         search={"name": "name", "description": "description"},
         sort={"created": "uuid", "name": "name"},
@@ -45,9 +45,9 @@ class MembershipViewSet(ResourceViewSet):
     writes = memberships
     listing = Listing(
         filters={
-            "group": Column("group", lists.key_in_uri),
-            "user": Column("user", lists.key_in_uri),
-            "created": Column("created", lists.time, ordered=True),
+            "group": Column("group", list_queries.key_in_uri),
+            "user": Column("user", list_queries.key_in_uri),
+            "created": Column("created", list_queries.time, ordered=True),
         },
         sort={"created": "uuid"},
     )

@@ -7,10 +7,10 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from apps.users.models import User
-from core import limits
 from core.api.renderers import Response
 from core.api.views import ApiView
 from core.errors import NotFound
+from core.queue import quotas
 
 
 class LimitSerializer(serializers.Serializer):
@@ -39,7 +39,7 @@ class LimitsView(ApiView):
         if user is None or not (self.caller.is_staff or self.caller.pk == user.pk):
             raise NotFound("There is no such user, or not for you.")
         found = [
-            {"limit": name, "most": most, "used": limits.used(name, user)}
-            for name, most in limits.all_of(user).items()
+            {"limit": name, "most": most, "used": quotas.used(name, user)}
+            for name, most in quotas.all_of(user).items()
         ]
         return Response({"limits": found})

@@ -12,8 +12,8 @@ from apps.users.serializers.session import (
 from apps.users.services import passwords
 from core.api.renderers import Response
 from core.api.views import ApiView
-from core.origins import refuse_cross_site
-from core.throttle import client_address
+from core.web.csrf import refuse_cross_site
+from core.web.throttling import client_address
 
 
 class PasswordResetView(ApiView):

@@ -23,8 +23,8 @@ from apps.users.serializers.permission import (
     permission_resource,
 )
 from apps.users.services import permissions, questions
-from core.api import lists
-from core.api.lists import BadQuery, Column, Listing
+from core.api import list_queries
+from core.api.list_queries import BadQuery, Column, Listing
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
 from core.errors import InvalidFields, NotFound
@@ -51,8 +51,8 @@ STRINGS = Listing(
     filters={
         "namespace": Column("namespace", str),
         "right": Column("right", str),
-        "created_by": Column("created_by", lists.key_in_uri),
-        "created": Column("created", lists.time, ordered=True),
+        "created_by": Column("created_by", list_queries.key_in_uri),
+        "created": Column("created", list_queries.time, ordered=True),
     },
     sort={"created": "uuid"},
     plain={
@@ -141,7 +141,7 @@ class WhoCanViewSet(ResourceViewSet):
         return "user" if self.groups_opened() else "permission"
 
     def groups_opened(self) -> bool:
-        return lists.flag(self.request.query_params, "open_groups")
+        return list_queries.flag(self.request.query_params, "open_groups")
 
     def rows(self) -> QuerySet:
         given = self.request.query_params

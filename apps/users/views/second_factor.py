@@ -15,7 +15,7 @@ from apps.users.serializers.session import (
     second_factor_resource,
 )
 from apps.users.services import second_factor
-from core.api.lists import Listing
+from core.api.list_queries import Listing
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 

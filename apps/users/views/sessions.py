@@ -19,13 +19,13 @@ from apps.users.serializers.session import (
 )
 from apps.users.serializers.user import UserAnswer, user_resource
 from apps.users.services import links, sessions
-from core.api import lists
+from core.api import list_queries
 from core.api.fields import StrictSerializer
-from core.api.lists import Column, Listing
+from core.api.list_queries import Column, Listing
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
-from core.origins import refuse_cross_site
-from core.throttle import client_address
+from core.web.csrf import refuse_cross_site
+from core.web.throttling import client_address
 
 
 def give_cookie(response: Response, login: Login) -> None:
@@ -109,8 +109,8 @@ class LoginViewSet(ResourceViewSet):
     kind = Login
     listing = Listing(
         filters={
-            "created": Column("created", lists.time, ordered=True),
-            "last_used": Column("last_used", lists.time, ordered=True),
+            "created": Column("created", list_queries.time, ordered=True),
+            "last_used": Column("last_used", list_queries.time, ordered=True),
             "address": Column("address"),
         },
         sort={"created": "uuid", "last_used": "last_used"},

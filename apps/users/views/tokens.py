@@ -8,8 +8,8 @@ from apps.users.domain.authentication import credential_of
 from apps.users.models import ApiToken
 from apps.users.serializers.token import ApiTokenSerializer, token_resource
 from apps.users.services import tokens
-from core.api import lists
-from core.api.lists import Column, Listing
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
 from core.api.views import ResourceViewSet
 
 
@@ -21,10 +21,10 @@ class ApiTokenViewSet(ResourceViewSet):
     listing = Listing(
         filters={
             "name": Column("name"),
-            "read_only": Column("read_only", lists.boolean),
-            "created": Column("created", lists.time, ordered=True),
-            "expires": Column("expires", lists.time, ordered=True),
-            "last_used": Column("last_used", lists.time, ordered=True),
+            "read_only": Column("read_only", list_queries.boolean),
+            "created": Column("created", list_queries.time, ordered=True),
+            "expires": Column("expires", list_queries.time, ordered=True),
+            "last_used": Column("last_used", list_queries.time, ordered=True),
         },
         search={"name": "name"},
         sort={"created": "uuid", "name": "name"},

@@ -15,11 +15,11 @@ from apps.users.serializers.session import PresenceSerializer
 from apps.users.serializers.user import UserAnswer, UserSerializer, member_resource, user_resource
 from apps.users.services import accounts
 from apps.users.views.sessions import give_cookie
-from core.api import lists
-from core.api.lists import BadQuery, Column, Listing
+from core.api import list_queries
+from core.api.list_queries import BadQuery, Column, Listing
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
-from core.throttle import client_address
+from core.web.throttling import client_address
 
 
 class LenientCaller(Caller):
@@ -34,7 +34,7 @@ class LenientCaller(Caller):
 
 def groups_named(given: str) -> set[UUID]:
     """The keys of the groups that these URIs name; one that names none counts as another."""
-    return {lists.key_of_kind("group", uri) for uri in given.split(",")}
+    return {list_queries.key_of_kind("group", uri) for uri in given.split(",")}
 
 
 def in_groups(given: str) -> Q:
@@ -48,7 +48,7 @@ MEMBERS = Listing(
         "username": Column("username"),
         "name": Column("name"),
         "uuid": Column("uuid", UUID),
-        "created": Column("date_joined", lists.time, ordered=True),
+        "created": Column("date_joined", list_queries.time, ordered=True),
     },
     search={"username": "username", "name": "name"},
     sort={"created": "uuid", "username": "username", "name": "name"},

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from core.jail import Jail, Limits
+from core.sandbox.sandbox import Jail, Limits
 
 # numpy sorts several times slower with AVX-512 than with AVX2 where compress is microcode.
 SORTING: dict[str, str | None] = {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"}

@@ -15,9 +15,9 @@ from apps.callbacks import interface as callbacks
 from apps.warehouse.actors.jails import painter
 from apps.warehouse.models import Model, Snapshot
 from apps.warehouse.models.model import ModelQuerySet
-from core import blobs
-from core.jail import JobError
-from core.work import noting, send, work
+from core.files import blobs
+from core.queue.row_jobs import noting, send, work
+from core.sandbox.sandbox import JobError
 from geometry.formats.pictures import Picture, write_png
 from geometry.formats.stl.writer import write_binary
 from geometry.rendering import RENDERER_VERSION, View, shrink

@@ -4,9 +4,9 @@ import dramatiq
 
 from apps.warehouse.actors.jails import assessors
 from apps.warehouse.models import Model, ModelQuerySet
-from core import blobs
-from core.cancelling import Cancelled
-from core.jail import JobError
+from core.files import blobs
+from core.process.cancellation import Cancelled
+from core.sandbox.sandbox import JobError
 from geometry.printability import PRINTABILITY_VERSION
 
 

@@ -11,8 +11,8 @@ from django.db import transaction
 from apps.warehouse.actors.jails import assessors
 from apps.warehouse.actors.pictures import DEFAULT_VIEW, SMALL, draw, plain_view
 from apps.warehouse.models import Rendition
-from core import blobs
-from core.work import work
+from core.files import blobs
+from core.queue.row_jobs import work
 from geometry.formats import WRITER_VERSION
 from geometry.preview import PREVIEW_VERSION
 from geometry.rendering import RENDERER_VERSION

@@ -8,9 +8,9 @@ from django.utils import timezone
 from apps.warehouse.actors.jails import analysts
 from apps.warehouse.actors.verdicts import analyse_model, cost_of_verdict, fail
 from apps.warehouse.models import Model
-from core import blobs
 from core.errors import entry
-from core.work import send, work
+from core.files import blobs
+from core.queue.row_jobs import send, work
 
 # Seconds for each triangle. Moving, turning and scaling compose, whatever their number, to one
 # pass over the file, and what needs to know the box takes one more each; auto-rotate looks at many

@@ -13,11 +13,11 @@ from apps.warehouse.actors.jails import analysts, assessors
 from apps.warehouse.actors.pictures import draw_default
 from apps.warehouse.actors.printability import assess_later
 from apps.warehouse.models import Model
-from core import blobs
-from core.broker import send_by_name
 from core.errors import entry
-from core.jail import Jail, JobError
-from core.work import send, work
+from core.files import blobs
+from core.queue.broker import send_by_name
+from core.queue.row_jobs import send, work
+from core.sandbox.sandbox import Jail, JobError
 from geometry.analysis import ANALYSIS_VERSION
 
 logger = logging.getLogger(__name__)

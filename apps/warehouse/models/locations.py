@@ -3,8 +3,8 @@
 import functools
 
 from apps.warehouse.models.model import Model
-from core.file_names import safe_file_name
-from core.locations import OCTETS, download_location
+from core.files.signed_urls import OCTETS, download_location
+from core.text.file_names import safe_file_name
 
 # Those that are registered; the other types are bytes.
 MEDIA_TYPES: dict[str, str] = {

@@ -7,8 +7,8 @@ from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
 from core.models import Blob
-from core.shared import Shared, SharedQuerySet
-from core.states import Stateful
+from core.sharing import Shared, SharedQuerySet
+from core.state_machine import Stateful
 
 
 class ModelQuerySet(SharedQuerySet):

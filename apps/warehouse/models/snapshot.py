@@ -8,7 +8,7 @@ from django.db import models
 from apps.warehouse.models.model import Model
 from core.models import Blob
 from core.resources import Resource
-from core.states import Stateful
+from core.state_machine import Stateful
 from core.uris import resource_uri
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any, TypedDict
 
 from apps.warehouse.models import Model
 from apps.warehouse.queries import ModelRow
-from core.api.answers import ErrorAnswer, Uri
+from core.api.response_types import ErrorAnswer, Uri
 
 
 class ConversionAnswer(TypedDict):

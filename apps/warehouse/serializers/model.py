@@ -11,10 +11,10 @@ from apps.warehouse.serializers.conversion import (
 )
 from apps.warehouse.serializers.findings import AnalysisAnswer, found_out
 from apps.warehouse.serializers.transformation import AppliedAnswer
-from core.api.answers import ErrorAnswer, OwnedAnswer, Uri
 from core.api.callbacks import CallbackTaker, ToldBack
 from core.api.fields import Choice, StrictBoolean, StrictSerializer, StrictText
-from core.api.waiting import Waits
+from core.api.queue_position import Waits
+from core.api.response_types import ErrorAnswer, OwnedAnswer, Uri
 from core.uris import user_uri
 
 

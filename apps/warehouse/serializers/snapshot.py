@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from rest_framework import serializers
 
 from apps.warehouse.models import Snapshot, picture_location
-from core.api.answers import ErrorAnswer, Uri
 from core.api.fields import (
     CallbackSerializer,
     Number,
@@ -15,7 +14,8 @@ from core.api.fields import (
     StrictSerializer,
     WholeNumber,
 )
-from core.api.waiting import Waits
+from core.api.queue_position import Waits
+from core.api.response_types import ErrorAnswer, Uri
 from geometry.rendering import View
 
 VECTORS: dict[str, tuple[str, str, str]] = {"eye": ("x", "y", "z"), "direction": ("u", "v", "w")}

@@ -9,9 +9,10 @@ from apps.warehouse.actors.verdicts import analyse_model, cost_of_verdict
 from apps.warehouse.models import Model
 from apps.warehouse.services.conversions import convert_upload
 from apps.warehouse.services.models import ModelNotReady
-from core import blobs, limits
 from core.errors import ContentExists
-from core.work import send
+from core.files import blobs
+from core.queue import quotas
+from core.queue.row_jobs import send
 
 FREE_BY = "deleting models, gcode or slices"
 
@@ -21,8 +22,8 @@ def expect_content(*, uuid: UUID) -> int | None:
     model = Model.objects.select_related("owner").for_upload(uuid)
     if model.content_id is None:
         _require_waiting(model)
-        limits.require_room("bytes", model.owner, more=1, what="bytes", free_by=FREE_BY)
-        limits.require_line("meshes", model.owner)
+        quotas.require_room("bytes", model.owner, more=1, what="bytes", free_by=FREE_BY)
+        quotas.require_line("meshes", model.owner)
     return model.file_size
 
 
@@ -40,7 +41,7 @@ def store_content(*, uuid: UUID, sha256: str, size: int, place: Callable[[], Non
     if model.content_id is not None:
         raise ContentExists("This model has its file already: create a new model for another file.")
     _require_waiting(model)
-    limits.require_room("bytes", model.owner, more=size, what="bytes", free_by=FREE_BY)
+    quotas.require_room("bytes", model.owner, more=size, what="bytes", free_by=FREE_BY)
     model.content_id = blobs.record(sha256, size, place=place)
     model.file_size = size
     model.save(update_fields=["content", "file_size", "updated"])

@@ -8,8 +8,8 @@ from django.utils.module_loading import import_string
 
 from apps.callbacks import interface as callbacks
 from apps.warehouse.models import Model
+from core.auth_user import Person
 from core.errors import Conflict, Forbidden, entry
-from core.person import Person
 
 PROCESSING, COMPLETE, ERROR = "processing", "complete", "error"
 CONVERSION_STATES = (PROCESSING, COMPLETE, ERROR, "payment-required")

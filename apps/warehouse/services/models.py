@@ -25,11 +25,11 @@ from apps.warehouse.actors.verdicts import (
 from apps.warehouse.models import Model, ModelQuerySet, Rendition, Snapshot
 from apps.warehouse.queries import ModelRow
 from apps.warehouse.services import conversions
-from core import limits
+from core.auth_user import Person
 from core.errors import Conflict, NotFound, TooMany, entry
-from core.person import Person
-from core.unicode_text import composed
-from core.work import cancel, send
+from core.queue import quotas
+from core.queue.row_jobs import cancel, send
+from core.text.normalization import composed
 
 MOST_NAMED = 10  # line items, in a refusal
 GONE = "The model was deleted before it was drawn."
@@ -79,14 +79,14 @@ def create(
 
 
 def _require_another_today(owner: Person) -> None:
-    most = limits.most("models_day", owner)
+    most = quotas.most("models_day", owner)
     if most is not None and (made := made_today(owner.pk)) >= most:
         raise TooMany(
             f"You made {made:,} models in 24 hours, and may make {most:,}: go on tomorrow.",
             limit="models_day",
             most=most,
             used=made,
-            wait=limits.LONGEST_WAIT,
+            wait=quotas.LONGEST_WAIT,
         )
 
 

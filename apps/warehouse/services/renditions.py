@@ -15,7 +15,7 @@ from apps.warehouse.actors.renditions import (
 )
 from apps.warehouse.models import Model, Rendition
 from apps.warehouse.services.models import processed
-from core.person import Person
+from core.auth_user import Person
 
 ACTORS = {
     Rendition.Kind.PREVIEW: write_preview,

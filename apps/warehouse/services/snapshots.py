@@ -9,9 +9,9 @@ from apps.callbacks import interface as callbacks
 from apps.warehouse.actors.pictures import plain_view, queue_picture, render_snapshot
 from apps.warehouse.models import Snapshot
 from apps.warehouse.services.models import processed
+from core.auth_user import Person
 from core.errors import Conflict
-from core.person import Person
-from core.work import cancel
+from core.queue.row_jobs import cancel
 from geometry.rendering import View
 
 

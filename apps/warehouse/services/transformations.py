@@ -9,7 +9,7 @@ from apps.callbacks import interface as callbacks
 from apps.warehouse.actors.transformations import send_to_shaping
 from apps.warehouse.models import Model
 from apps.warehouse.services.models import processed
-from core.person import Person
+from core.auth_user import Person
 
 
 @transaction.atomic

@@ -12,10 +12,10 @@ from apps.warehouse.serializers.model import ModelAnswer, ModelSerializer, model
 from apps.warehouse.serializers.transformation import TransformationsSerializer
 from apps.warehouse.services import models as services
 from apps.warehouse.services.transformations import create_child
-from core.api import lists
+from core.api import list_queries
 from core.api.callbacks import CallbackTellers
-from core.api.lists import Column, Listing
-from core.api.waiting import WaitingTellers
+from core.api.list_queries import Column, Listing
+from core.api.queue_position import WaitingTellers
 from core.errors import NotFound
 
 MOST_WILDCARDS = 5
@@ -26,7 +26,7 @@ def named(pattern: str) -> Q:
     if pattern.count("*") > MOST_WILDCARDS or len(pattern) > 255:
         raise ValueError(pattern)
     whole = pattern if "*" in pattern else f"*{pattern}*"
-    return Q(name__like=lists.like(whole).replace("*", "%"))
+    return Q(name__like=list_queries.like(whole).replace("*", "%"))
 
 
 class ModelViewSet(WaitingTellers, CallbackTellers):
@@ -40,15 +40,16 @@ class ModelViewSet(WaitingTellers, CallbackTellers):
             "name": Column("name"),
             "type": Column("type"),
             "status": Column("status"),
-            "created": Column("created", lists.time, ordered=True),
-            "updated": Column("updated", lists.time, ordered=True),
-            "file_size": Column("file_size", lists.number, ordered=True),
-            "user_uri": Column("owner_id", lists.key_in_uri),
-            "parent": Column("parents", partial(lists.key_of_kind, "model")),
-            "analyses.manifold": Column("manifold", lists.boolean),
-            "volume_mm": Column("volume", lists.number, ordered=True),
+            "created": Column("created", list_queries.time, ordered=True),
+            "updated": Column("updated", list_queries.time, ordered=True),
+            "file_size": Column("file_size", list_queries.number, ordered=True),
+            "user_uri": Column("owner_id", list_queries.key_in_uri),
+            "parent": Column("parents", partial(list_queries.key_of_kind, "model")),
+            "analyses.manifold": Column("manifold", list_queries.boolean),
+            "volume_mm": Column("volume", list_queries.number, ordered=True),
             **{
-                f"size.{axis}": Column(f"size_{axis}", lists.number, ordered=True) for axis in "xyz"
+                f"size.{axis}": Column(f"size_{axis}", list_queries.number, ordered=True)
+                for axis in "xyz"
             },
         },
         search={"name": "name"},
@@ -56,8 +57,8 @@ class ModelViewSet(WaitingTellers, CallbackTellers):
         plain={
             "name": named,
             "status": lambda value: Q(status=value),
-            "created": Column("created", lists.time).among,
-            "updated": Column("updated", lists.time).among,
+            "created": Column("created", list_queries.time).among,
+            "updated": Column("updated", list_queries.time).among,
         },
     )
 

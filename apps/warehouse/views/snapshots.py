@@ -7,9 +7,9 @@ from django.db.models import QuerySet
 from apps.warehouse.models import Model, Snapshot
 from apps.warehouse.serializers.snapshot import SnapshotSerializer, snapshot_resource
 from apps.warehouse.services import snapshots as services
-from core.api import lists
-from core.api.lists import Column, Listing
-from core.api.waiting import WaitingTellers
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
+from core.api.queue_position import WaitingTellers
 
 
 class SnapshotViewSet(WaitingTellers):
@@ -20,7 +20,7 @@ class SnapshotViewSet(WaitingTellers):
     listing = Listing(
         filters={
             "status": Column("status"),
-            "created": Column("created", lists.time, ordered=True),
+            "created": Column("created", list_queries.time, ordered=True),
         },
         sort={"created": "uuid", "status": "status"},
     )

@@ -7,8 +7,8 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 from rest_framework import serializers
 
-from core.api.answers import CallbackAnswer
 from core.api.fields import CallbackSerializer, StrictSerializer
+from core.api.response_types import CallbackAnswer
 from core.api.views import ResourceViewSet
 
 

@@ -12,9 +12,10 @@ from django.utils.dateparse import parse_datetime
 from rest_framework import serializers
 from rest_framework.fields import empty
 
-from core import outward, uris
+from core import uris
 from core.api.renderers import dumps
-from core.unicode_text import composed
+from core.outbound import url_policy
+from core.text.normalization import composed
 
 
 class StrictSerializer(serializers.Serializer):
@@ -300,7 +301,7 @@ class CallbackSerializer(StrictSerializer):
 
     def validate_url(self, url: str) -> str:
         try:
-            outward.check_url(url)
-        except outward.ForbiddenUrl as error:
+            url_policy.check_url(url)
+        except url_policy.ForbiddenUrl as error:
             raise serializers.ValidationError(str(error), code="not-allowed") from error
         return url

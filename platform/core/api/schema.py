@@ -19,12 +19,12 @@ from drf_spectacular.utils import (
 from rest_framework.permissions import AllowAny
 
 from core import VERSION
-from core.api.answers import ErrorsAnswer, is_answer, name_of, schema_of
+from core.api.error_responses import responses, words_for_any
 from core.api.examples import show_examples
-from core.api.lists import DEFAULT_LIMIT, LARGEST_LIMIT, Listing
-from core.api.refusals import responses, words_for_any
-from core.api.words import explain
-from core.states import Stateful, events_of
+from core.api.list_queries import DEFAULT_LIMIT, LARGEST_LIMIT, Listing
+from core.api.property_descriptions import explain
+from core.api.response_types import ErrorsAnswer, is_answer, name_of, schema_of
+from core.state_machine import Stateful, events_of
 from core.uris import base_url
 
 IDEMPOTENCY = OpenApiParameter(

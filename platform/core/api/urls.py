@@ -5,7 +5,7 @@ from typing import Any
 
 from django.urls import URLPattern, path
 
-from core.api.manual.views import manual
+from core.api.docs.views import manual
 from core.api.schema import openapi, reader
 from core.api.views import ResourceViewSet
 

@@ -13,20 +13,20 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 from rest_framework.viewsets import ViewSetMixin
 
-from core import limits
-from core.api.answers import members_of
 from core.api.fields import StrictSerializer
+from core.api.get_body import NOTHING, READING, query_of
 from core.api.idempotency import answer_once
-from core.api.lists import BadQuery, Listing
-from core.api.pages import asked_url, page
+from core.api.list_queries import BadQuery, Listing
+from core.api.pagination import asked_url, page
 from core.api.parsers import check_text
-from core.api.queries import NOTHING, READING, query_of
 from core.api.renderers import Response
-from core.circumstances import circumstances
+from core.api.response_types import members_of
 from core.errors import DatabaseUnavailable, InvalidFields, NotFound, ServiceError
-from core.locations import upload_location
-from core.shared import Shared
-from core.throttle import neighbourhood
+from core.files.signed_urls import upload_location
+from core.web import rate_limits
+from core.request_context import circumstances
+from core.sharing import Shared
+from core.web.throttling import neighbourhood
 
 
 def only_argument(arguments: Mapping[str, Any], name: str, *, of: str, words: str) -> str:
@@ -99,12 +99,12 @@ class ApiView(APIView):
 
 
 def _count(caller: Any) -> None:
-    """Refuse a request of somebody who sends too many; see `core.limits`."""
+    """Refuse a request of somebody who sends too many; see `core.web.rate_limits`."""
     if caller is None:
         place = neighbourhood(circumstances().address)
-        limits.count_request(place, settings.LIMITS["requests_anonymous"])
+        rate_limits.count_request(place, settings.LIMITS["requests_anonymous"])
     else:
-        limits.count_request(caller.pk, limits.rate_of(caller))
+        rate_limits.count_request(caller.pk, rate_limits.rate_of(caller))
 
 
 # The right that a method on a resource takes, and an action.

@@ -1,6 +1,6 @@
 from django.db import migrations
 
-# What is sent has an account and a turn; see core.turns. The package names its columns when it
+# What is sent has an account and a turn; see core.queue.fair_queueing. The package names its columns when it
 # writes, so that each of ours needs a default.
 TURNS = """
 ALTER TABLE dramatiq.queue

@@ -1,7 +1,7 @@
 from django.db import migrations
 
 # Whom the database belongs with (core.installation), and the lock that a living worker's session
-# holds (core.lease). The package writes its own columns alone, so that ours need a default.
+# holds (core.queue.lease). The package writes its own columns alone, so that ours need a default.
 FLEET = """
 CREATE TABLE core_installation (
     one boolean PRIMARY KEY DEFAULT true CHECK (one),

@@ -1,6 +1,6 @@
 from django.db import migrations
 
-# Whether an account had nothing in the queue when it sent this; see core.turns. The version before
+# Whether an account had nothing in the queue when it sent this; see core.queue.fair_queueing. The version before
 # writes none and claims by turns alone.
 NEWCOMERS = """
 ALTER TABLE dramatiq.queue ADD COLUMN newcomer boolean NOT NULL DEFAULT false;

@@ -10,7 +10,7 @@ from django.db import connection
 
 from apps.erp.models import LineItem
 from apps.warehouse.models import Model
-from core import blobs
+from core.files import blobs
 from geometry.analysis import analyse
 from tests.conftest import CORNERS, SIDES, binary_stl
 from tests.erp.conftest import key_of

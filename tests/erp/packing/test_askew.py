@@ -6,7 +6,7 @@ import pytest
 from apps.erp.domain.selling import fits_of
 from apps.erp.models import PrinterType, Run
 from apps.warehouse import interface as warehouse
-from core import blobs
+from core.files import blobs
 from geometry.formats import threemf
 from pricing.numbers import Unknown
 from tests.erp.conftest import key_of

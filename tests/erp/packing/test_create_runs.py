@@ -11,7 +11,7 @@ from apps.erp.models import Run
 from apps.users.models import User
 from apps.warehouse import interface as warehouse
 from apps.warehouse.actors.verdicts import analyse_model
-from core import blobs
+from core.files import blobs
 from geometry.formats.stl import read_triangles
 from tests.erp.conftest import key_of
 from tests.erp.packing.conftest import angle

@@ -7,8 +7,8 @@ from apps.erp.actors import packing as actors
 from apps.erp.actors.packing import pack_run
 from apps.erp.jobs.packing import Search, Task, pack_files, proven
 from apps.erp.models import Run
-from core.jail import Jail, Limits
-from core.work import Cancelled, give_up
+from core.queue.row_jobs import Cancelled, give_up
+from core.sandbox.sandbox import Jail, Limits
 from geometry.formats.stl import read_triangles
 from geometry.packing.boxes import pack_boxes
 from geometry.packing.request import Packing, Piece, Volume, orientations

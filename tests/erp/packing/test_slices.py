@@ -10,7 +10,7 @@ from apps.callbacks import interface as callbacks
 from apps.erp.models import Run
 from apps.slicing.domain.engine_room import prusaslicer
 from apps.slicing.models import Config, Slice
-from core import blobs
+from core.files import blobs
 from project.events import SCHEMAS
 from tests.erp.conftest import key_of
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.jail import Jail, JobError, Limits
+from core.sandbox.sandbox import Jail, JobError, Limits
 from geometry.formats.convert import convert
 from refusal import Refusal
 from tests.geometry.formats import model_files as files

@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from core.jail import Jail, JobError, Limits
+from core.sandbox.sandbox import Jail, JobError, Limits
 from tests.geometry.formats import model_files as files
 from tests.geometry.formats.test_conversion_hostile import nested
 from tests.geometry.formats.test_separate import PRODUCTION, made_of, package

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from core.base_backup import BackupFailed
-from core.storage.faults import StorageFault
+from core.files.storage.errors import StorageFault
+from core.postgres.base_backup import BackupFailed
 from project.backups import HERE, NOWHERE, back_up
 from project.management.commands.files import rate_of
 

@@ -5,7 +5,7 @@ import sys
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from core.database import EmbeddedPostgres
+from core.postgres.embedded import EmbeddedPostgres
 
 
 class Command(BaseCommand):

@@ -16,13 +16,15 @@ from apps.callbacks import interface as callbacks
 from apps.erp import interface as erp
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
-from core import blobs, fleet_connections, horizon, http
-from core import canaries as our_canaries
-from core import storage as our_storage
-from core.broker import slot_identity
-from core.jail import JobBroken
-from core.storage import damage
-from core.walls import standing
+from core.files import blobs
+from core.files import storage as our_storage
+from core.files.storage import damage
+from core.outbound import http
+from core.postgres import connection_budget, oldest_snapshot
+from core.queue import probes as our_canaries
+from core.queue.broker import slot_identity
+from core.sandbox.confinement import support
+from core.sandbox.sandbox import JobBroken
 from project.migrated import missing_migrations
 from project.processes import platform_programs
 from project.readiness import HOSTS, ask_providers, living_workers, silent_hosts
@@ -129,11 +131,11 @@ def canaries() -> str:
 
 def snapshots() -> str:
     """Whether somebody keeps the database from tidying up behind what has ended."""
-    held = horizon.oldest()
+    held = oldest_snapshot.oldest()
     if held is None:
         return "none is held"
     words = f"{held.holder} (server process {held.pid}) holds one since {held.seconds:.0f} s"
-    if held.seconds > horizon.ALARM:
+    if held.seconds > oldest_snapshot.ALARM:
         raise Broken(
             f"{words}: what has ended stays in the tables until it is over. Where that is no "
             f"backup, end it: SELECT pg_terminate_backend({held.pid})."
@@ -143,7 +145,7 @@ def snapshots() -> str:
 
 def connections() -> str:
     """Whether the processes of all machines together may use up those of the database."""
-    found = fleet_connections.room()
+    found = connection_budget.room()
     words = f"{found.now} of {found.most} are taken, and {found.may} may be"
     if found.is_scarce:
         raise Broken(
@@ -241,9 +243,9 @@ def engines() -> str:
 
 
 def sandbox() -> str:
-    if gaps := standing.gaps():
+    if gaps := support.gaps():
         raise Broken(f"{' '.join(gaps)} The work goes on without.")
-    return f"engines and strangers' files are locked in by {' and '.join(standing.walls())}"
+    return f"engines and strangers' files are locked in by {' and '.join(support.walls())}"
 
 
 def rendering() -> str:

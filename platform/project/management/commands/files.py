@@ -10,13 +10,13 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from core import blobs, storage
-from core.files_url import Address, read_address
+from core.files import blobs, storage
+from core.files.storage.errors import StorageFault
+from core.files.storage.garbage_collection import users_of
+from core.files.storage.scrub import Found, audit, audit_list
+from core.files.storage.transfer import Copy
+from core.files.storage_url import Address, read_address
 from core.models import Blob
-from core.storage.audit import Found, audit, audit_list
-from core.storage.copying import Copy
-from core.storage.faults import StorageFault
-from core.storage.removal import users_of
 
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
 LINE = re.compile(r"([0-9a-f]{64})  (\d+)")
@@ -55,7 +55,9 @@ class Command(BaseCommand):
         address = _address(url) if url else settings.FILES_AT
         if not address.bucket:
             raise CommandError("FILES_URL names no bucket: give one, as s3://bucket/prefix.")
-        from core.storage.probing import Probe  # not above: brings the client of S3 along
+        from core.files.storage.s3_conformance import (
+            Probe,  # not above: brings the client of S3 along
+        )
 
         missing = 0
         for found in Probe(address).findings():

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from django.core.management.base import BaseCommand, CommandError
 
-from core.depth import Depth, depths
+from core.queue.depth import Depth, depths
 from project.processes import QUEUES
 
 

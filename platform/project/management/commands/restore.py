@@ -12,11 +12,11 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from core import storage
-from core.base_backup import BackupFailed
-from core.database import EmbeddedPostgres, PostgresFailed
-from core.storage.audit import audit
-from core.storage.faults import StorageFault
+from core.files import storage
+from core.files.storage.errors import StorageFault
+from core.files.storage.scrub import audit
+from core.postgres.base_backup import BackupFailed
+from core.postgres.embedded import EmbeddedPostgres, PostgresFailed
 from core.uris import base_url
 from project.backups import NOWHERE, Told, bring_database_back, bring_files_back, read
 

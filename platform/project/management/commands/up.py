@@ -21,9 +21,10 @@ from django.db import OperationalError, connection, transaction
 from apps.integrations import interface as integrations
 from apps.slicing import interface as slicing
 from apps.users import interface as users
-from core import installation, lines
-from core.database import EmbeddedPostgres, PostgresFailed
-from core.folders import make_private
+from core import installation
+from core.postgres import connections
+from core.postgres.embedded import EmbeddedPostgres, PostgresFailed
+from core.process.private_dirs import make_private
 from project import forking
 from project.migrated import missing_migrations
 from project.processes import (
@@ -153,13 +154,13 @@ class Command(BaseCommand):
         """That the direct line gives sessions, and a pooler's connections are held to bounds."""
         url, direct = settings.DATABASE_URL, settings.DATABASE_DIRECT_URL
         try:
-            lines.require_session(direct)
+            connections.require_session(direct)
             if url != direct:
                 bounds = dict(settings.DATABASE_BOUNDS)
                 if bounds["statement_timeout"] == "0":  # manage.py's own
                     bounds["statement_timeout"] = settings.LONGEST_STATEMENT
-                lines.bind(url, bounds)
-        except lines.NoSession as error:
+                connections.bind(url, bounds)
+        except connections.NoSession as error:
             raise CommandError(str(error)) from None
         except psycopg.Error as error:
             raise CommandError(f"The pooler of DATABASE_URL does not answer: {error}") from None

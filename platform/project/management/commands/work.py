@@ -12,9 +12,9 @@ from django.utils.module_loading import autodiscover_modules
 
 from core import installation
 from core.actors import plan_canaries, plan_housekeeping
-from core.broker import take_over
-from core.jail import JobBroken, warm_up
-from core.lease import SlotTaken
+from core.queue.broker import take_over
+from core.queue.lease import SlotTaken
+from core.sandbox.sandbox import JobBroken, warm_up
 
 PATIENCE = 10_000  # ms that a job under way may take to end; then it is left to the next process
 FIRST_HOUSEKEEPING, FIRST_CANARIES = 60_000, 5_000  # ms

@@ -1,0 +1,99 @@
+"""`/docs/` of a host: its resources, a page for each, and all of them on one."""
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.loader import render_to_string
+from django.urls import URLPattern, path
+from django.utils.cache import patch_vary_headers
+
+from core.api.docs import code_samples
+from core.api.docs.document import ResourcePage, pages, search
+from core.api.exception_handler import not_found, read_only
+from core.uris import base_url
+from core.web.internal_client import Api, Declined, page_answer, wants_page
+
+LONGEST_SEARCH = 100  # characters
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+def manual(service: str, read: Callable[[], Mapping[str, Any]]) -> list[URLPattern]:
+    """The paths of a host's pages; `read()` is its OpenAPI document."""
+
+    @functools.cache
+    def known() -> tuple[Mapping[str, Any], dict[str, ResourcePage]]:
+        document = read()
+        return document["info"], pages(document)
+
+    def show(request: HttpRequest, chosen: list[ResourcePage], title: str) -> HttpResponse:
+        info, every = known()
+        base = base_url(service)
+        words = " ".join(request.GET.get("q", "").split())[:LONGEST_SEARCH]
+        context = {
+            "words": words,
+            "found": search(every, words),
+            "info": info,
+            "title": title,
+            "pages": [_with_code(page, base) for page in chosen],
+            "all_pages": every,
+            "base": base,
+            "home": base_url(""),
+            "person": _is_signed_in(request),
+            "sign_in": f"{base_url('')}/sign-in/?{urlencode({'next': '/'})}",
+        }
+        return page_answer(request, render_to_string("manual/page.html", context), policy=POLICY)
+
+    def first(request: HttpRequest) -> HttpResponse:
+        if not wants_page(request):
+            return not_found(request)
+        response = HttpResponseRedirect("/docs/")
+        patch_vary_headers(response, ["Accept"])
+        return response
+
+    def index(request: HttpRequest) -> HttpResponse:
+        return show(request, [], "")
+
+    def whole(request: HttpRequest) -> HttpResponse:
+        return show(request, list(known()[1].values()), "all")
+
+    def resource(request: HttpRequest, name: str) -> HttpResponse:
+        page = known()[1].get(name)
+        return show(request, [page], name) if page else not_found(request)
+
+    return [
+        path("", read_only(first), name=f"first-{service}"),
+        path("docs/", read_only(index), name=f"docs-{service}"),
+        path("docs/all/", read_only(whole), name=f"docs-all-{service}"),
+        path("docs/<str:name>/", read_only(resource), name=f"docs-page-{service}"),
+    ]
+
+
+def _with_code(page: ResourcePage, base: str) -> dict[str, Any]:
+    told = [
+        {
+            "operation": one,
+            "curl": code_samples.curl(one, base),
+            "python": code_samples.python(one, base),
+            "examples": [
+                code_samples.told(answer) for answer in one.answers if answer.told is not None
+            ],
+        }
+        for one in page.operations
+    ]
+    return {"name": page.name, "operations": told, "tables": page.tables}
+
+
+def _is_signed_in(request: HttpRequest) -> bool:
+    if settings.SESSION_COOKIE_NAME not in request.COOKIES:
+        return False
+    try:
+        return bool(Api(request).get(f"{base_url('users')}/sessions/"))
+    except Declined:  # the page can be read without
+        return False

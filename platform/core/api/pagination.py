@@ -1,0 +1,148 @@
+"""Lists' pages: their rows, their links, and how many there are."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core import signing
+from django.db.models import F, Func, Q, QuerySet, TextField, Value
+from django.db.models.lookups import GreaterThan, LessThan
+from django.http import HttpRequest
+
+from core.api.list_queries import Asked
+from core.api.union_queries import Merged
+from core.uris import base_url
+
+# Up to here a list is counted exactly; beyond, estimated.
+COUNT_CAP = 10_000
+
+
+def asked_url(request: HttpRequest) -> str:
+    """The URL of a collection on the host that was asked, which may be an alias or `data.`."""
+    return base_url(request.get_host().partition(".")[0]) + request.path
+
+
+def page(
+    rows: QuerySet, asked: Asked, *, url: str, arguments: Mapping[str, Any]
+) -> tuple[list[Any], dict[str, Any], dict[str, Any]]:
+    """The rows of the asked page, its `links` and its `meta`.
+
+    `next` and `prev` remember the row at which this page ends or begins, so that going on takes
+    as long on the last page as on the first, and neither skips nor repeats what is there.
+
+    Parameters
+    ----------
+    rows : what the caller may see, neither ordered nor sliced
+    url : the collection's, as `asked_url` tells it; the links are built on it
+    """
+    rows = rows.filter(asked.conditions)
+    back = asked.place.get("back", False)
+    order = _turned(asked.order) if back else asked.order
+    if asked.place:
+        beyond = _beyond(rows.model, order, asked.place["at"])
+        found = list(rows.filter(beyond).order_by(*order)[: asked.limit + 1])
+    else:
+        found = list(rows.order_by(*order)[asked.offset : asked.offset + asked.limit + 1])
+    more, found = len(found) > asked.limit, found[: asked.limit]
+    if back:
+        found.reverse()
+
+    meta = asked.place.get("meta")
+    if not meta:
+        # A page at which the list ends says itself how long that is.
+        ends = not more and not asked.place and (bool(found) or not asked.offset)
+        meta = {"count": asked.offset + len(found)} if ends else _count(rows)
+    own = _own(arguments)
+
+    def link(offset: int, at: Any = None, **place: Any) -> str:
+        walked = _turned(asked.order) if place else asked.order
+        token = ""
+        if at is not None and (values := _values(rows.model, walked, at)):
+            place |= {"at": values, "meta": meta, "offset": offset, "query": asked.fingerprint}
+            token = signing.dumps(place, salt="page")
+        return _link(url, own, offset, asked.limit, token)
+
+    first, last = (found[0], found[-1]) if found else (None, None)
+    earlier, later = (more, bool(found)) if back else (asked.offset > 0, more)
+    links = {
+        "self": link(asked.offset),
+        "next": link(asked.offset + len(found), last) if later else None,
+        "prev": link(max(0, asked.offset - asked.limit), first, back=True) if earlier else None,
+    }
+    return found, links, meta
+
+
+def page_of(
+    items: Sequence[Any], asked: Asked, *, url: str, arguments: Any = None
+) -> tuple[Any, dict, dict]:
+    """The asked page of a list that is no table: its items, its `links` and its `meta`."""
+    offset, limit, own = asked.offset, asked.limit, _own(arguments)
+    links = {
+        "self": _link(url, own, offset, limit),
+        "next": _link(url, own, offset + limit, limit) if offset + limit < len(items) else None,
+        "prev": _link(url, own, max(0, offset - limit), limit) if offset else None,
+    }
+    return items[offset : offset + limit], links, {"count": len(items)}
+
+
+def _own(arguments: Any) -> list[tuple[str, str]]:
+    """What was asked beside the page."""
+    names = [name for name in arguments or () if not name.startswith("page[")]
+    return [(name, value) for name in names for value in arguments.getlist(name)]
+
+
+def _link(url: str, own: list[tuple[str, str]], offset: int, limit: int, token: str = "") -> str:
+    arguments = [*own, ("page[offset]", str(offset)), ("page[limit]", str(limit))]
+    return f"{url}?{urlencode([*arguments, ('page[after]', token)] if token else arguments)}"
+
+
+def _turned(order: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name[1:] if name.startswith("-") else "-" + name for name in order)
+
+
+def _values(model: Any, order: Sequence[str], row: Any) -> list[str] | None:
+    """Where `row` stands in this order; None where that does not say what comes after it.
+
+    PostgreSQL puts NULL last, and first where the order descends.
+    """
+    values = [getattr(row, name.lstrip("-")) for name in order]
+    fields = [model._meta.get_field(name.lstrip("-")) for name in order]
+    known = all(
+        value is not None and (name.startswith("-") or not column.null)
+        for name, column, value in zip(order, fields, values, strict=True)
+    )
+    return [v.isoformat() if isinstance(v, datetime) else str(v) for v in values] if known else None
+
+
+def _beyond(model: Any, order: Sequence[str], values: Sequence[str]) -> Q:
+    """The rows that come after the one with these values."""
+    names = [name.lstrip("-") for name in order]
+    down = [name.startswith("-") for name in order]
+    if len(order) > 1 and len(set(down)) == 1:
+        # One comparison of rows, which an index on these columns serves.
+        fields = [model._meta.get_field(name) for name in names]
+        given = [Value(v, output_field=f) for v, f in zip(values, fields, strict=True)]
+        left = Func(*map(F, names), function="", output_field=TextField())
+        right = Func(*given, function="", output_field=TextField())
+        return Q(LessThan(left, right) if down[0] else GreaterThan(left, right))
+    beyond = Q()
+    for name, descends, value in reversed(list(zip(names, down, values, strict=True))):
+        further = Q(**{f"{name}__{'lt' if descends else 'gt'}": value})
+        beyond = further | (Q(**{name: value}) & beyond) if beyond else further
+    return beyond
+
+
+def _count(rows: QuerySet | Merged) -> dict[str, Any]:
+    rows = rows.order_by()
+    counted = rows[: COUNT_CAP + 1].count()
+    if counted <= COUNT_CAP:
+        return {"count": counted}
+    return {"count": max(_estimate(rows), counted), "count_estimated": True}
+
+
+def _estimate(rows: QuerySet | Merged) -> int:
+    if isinstance(rows, Merged):
+        return rows.estimate()
+    return int(json.loads(rows.explain(format="json"))[0]["Plan"]["Plan Rows"])

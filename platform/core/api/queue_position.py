@@ -1,0 +1,59 @@
+"""Resources that are worked on in a queue: they tell how long the line before them is."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Annotated, Any, TypedDict
+
+from django.db.models import Q
+
+from core.api.list_queries import boolean
+from core.api.views import ResourceViewSet
+from core.queue import fair_queueing
+
+# The states in which something may wait for a worker.
+WAITING = ("queued", "created", "processing", "calculating")
+
+
+class PlaceAnswer(TypedDict):
+    """A place in a queue."""
+
+    before: Annotated[int, "How many jobs are done first, at most 1000."]
+    seconds: Annotated[int, "About how long that takes, to two digits."]
+
+
+class Waits(TypedDict):
+    """Of what waits for a worker: its place; null until WaitingTellers has asked for it."""
+
+    queue: PlaceAnswer | None
+
+
+def _asked(value: str) -> Q:
+    """A list's argument `queue`: whether places are told; it chooses no rows."""
+    boolean(value)
+    return Q()
+
+
+class WaitingTellers(ResourceViewSet):
+    """Tell `queue`: of one resource always, in a list with `?queue=true`."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.listing = replace(cls.listing, plain={**cls.listing.plain, "queue": _asked})
+
+    def represent_all(self, rows: Sequence[Any]) -> list[Any]:
+        told = super().represent_all(rows)
+        places = self._places(rows, told)
+        for row, one in zip(rows, told, strict=True):
+            one["queue"] = places.get(str(row.uuid)) if places else None
+        return told
+
+    def may_wait(self, told: dict[str, Any]) -> bool:
+        """Whether it may be in a queue, by what is told of it."""
+        return told["status"] in WAITING
+
+    def _places(self, rows: Iterable[Any], told: Iterable[Any]) -> dict[str, dict[str, int]]:
+        if self.action == "list" and not boolean(self.request.query_params.get("queue", "false")):
+            return {}
+        pairs = zip(rows, told, strict=True)
+        waiting = [str(row.uuid) for row, one in pairs if self.may_wait(one)]
+        return fair_queueing.places(waiting) if waiting else {}

@@ -1,0 +1,1 @@
+"""Stored files: blobs, signed URLs, pending uploads, disk space, storage backends."""

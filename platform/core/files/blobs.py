@@ -1,0 +1,201 @@
+"""Stored files: kept once under their SHA-256, wherever `core.files.storage` has them lie."""
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+from django.core.files.storage import default_storage
+from django.db import connection
+
+from core.files import storage
+from core.files.storage import damage, garbage_collection
+from core.models import Blob, blob_name
+
+CHUNK = 1 << 20
+# What lies in the incoming folder: files that are received, folders of jobs.
+PART, JOB = ".part-", "job-"
+
+
+def incoming_folder() -> Path:
+    """Where files lie while they arrive: beside the stored ones, so that a rename moves them."""
+    return _passing("incoming")
+
+
+def _passing(name: str) -> Path:
+    folder = Path(default_storage.path(name))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def offer(path: Path, sha256: str, size: int) -> Callable[[], None]:
+    """Bring a complete local file as far as it goes, outside of a transaction unless it is small.
+
+    What is left to do is done by what is returned, which `record` calls within one. A folder takes
+    the file only then, so that what is refused leaves nothing. To a server it is brought now, and a
+    transaction that has begun waits for that; what is refused then is removed in a day.
+    """
+    store = storage.current()
+    if not store.remote:
+        return partial(place, path, sha256, size)
+    _bring(
+        store,
+        path,
+        sha256,
+        size,
+        garbage_collection.hold if connection.in_atomic_block else garbage_collection.touch,
+    )
+    return _nothing
+
+
+def _nothing() -> None:
+    pass
+
+
+def place(path: Path, sha256: str, size: int) -> None:
+    """Move a complete local file into storage; one that is there already is kept.
+
+    The file comes first and the row after: a file without a row is litter, a row without a file
+    is a lie.
+    """
+    storage.current().put(path, sha256, size)
+
+
+def record(sha256: str, size: int, *, place: Callable[[], None] | None = None) -> str:
+    """Make the row of a stored file, in the caller's transaction; its hash, for a foreign key.
+
+    place : puts the file into storage, as of `offer`; None where it was kept before
+
+    From here to the end of the transaction the row is locked against removal. A file that
+    was kept before may just have been removed: FileNotFoundError, and it must be made anew.
+    """
+    store = storage.current()
+    with connection.cursor() as cursor:
+        while True:
+            if not store.remote:
+                # An insertion waits for a removal of the same row, but does not see one that
+                # begins.
+                Blob.objects.bulk_create([Blob(sha256=sha256, size=size)], ignore_conflicts=True)
+            cursor.execute("SELECT 1 FROM core_blob WHERE sha256 = %s FOR KEY SHARE", (sha256,))
+            if cursor.fetchone():
+                break
+            if store.remote:  # it was touched, and that is more than a day ago
+                raise FileNotFoundError(blob_name(sha256))
+    if place is not None:
+        place()
+    elif not store.remote and store.size(sha256) is None:
+        raise FileNotFoundError(blob_name(sha256))
+    return sha256
+
+
+def keep(path: Path) -> tuple[str, int]:
+    """Hash a finished local file and move it into storage: (sha256, bytes)."""
+    with path.open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        os.fsync(file.fileno())
+    size = path.stat().st_size
+    store = storage.current()
+    if store.remote:
+        _bring(store, path, sha256, size)
+    else:
+        store.put(path, sha256, size)
+    return sha256, size
+
+
+def _bring(
+    store: storage.Store,
+    path: Path,
+    sha256: str,
+    size: int,
+    spare: Callable[[str, int], bool] = garbage_collection.touch,
+) -> None:
+    """Bring a file to a remote storage; `spare` sees to it that nobody removes it meanwhile."""
+    damaged = spare(sha256, size)
+    store.put(path, sha256, size, anew=damaged)
+    if damaged:
+        damage.forget(sha256)
+
+
+@contextlib.contextmanager
+def local(sha256: str) -> Iterator[Path]:
+    """A local file with the stored content, to be read only; copied where storage is remote."""
+    with contextlib.ExitStack() as held:
+        with damage.noted(sha256):
+            path = held.enter_context(storage.current().local(sha256))
+        yield path
+
+
+def read(sha256: str, start: int = 0, size: int | None = None) -> bytes:
+    """Bytes of a stored file from `start` on: all, or at most `size` of them."""
+    with damage.noted(sha256):
+        stored = storage.current().open(sha256)
+        with contextlib.closing(stored):
+            end = stored.size if size is None else min(stored.size, start + size)
+            return b"".join(stored.chunks(start, max(start, end)))
+
+
+@contextlib.contextmanager
+def arriving() -> Iterator[tuple[BinaryIO, Path]]:
+    """A new file, open for writing, on the storage's own disk; gone at the end unless placed."""
+    folder = incoming_folder()
+    with _locked(folder, fcntl.LOCK_SH):
+        handle, name = tempfile.mkstemp(prefix=PART, dir=folder)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file, Path(name)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def scratch() -> contextlib.AbstractContextManager[Path]:
+    """A folder for the files of one job, gone when it ends; on the storage's own disk."""
+    return _temporary(incoming_folder())
+
+
+def cell() -> contextlib.AbstractContextManager[Path]:
+    """A folder like that of `scratch`, for a child that lives on from job to job."""
+    return _temporary(_passing("cells"))
+
+
+@contextlib.contextmanager
+def _temporary(parent: Path) -> Iterator[Path]:
+    with contextlib.ExitStack() as stack:
+        with _locked(parent, fcntl.LOCK_SH):
+            name = stack.enter_context(tempfile.TemporaryDirectory(prefix=JOB, dir=parent))
+            stack.enter_context(_locked(Path(name), fcntl.LOCK_EX))
+        yield Path(name)
+
+
+def sweep() -> None:
+    """Remove what processes that were killed left in the folders of what passes.
+
+    Whoever fills a file or folder there holds a lock on it, which the kernel lets go when the
+    process ends, however it ends. While the folder itself is locked, none is being made.
+    """
+    for folder in (incoming_folder(), _passing("cells")):
+        with _locked(folder, fcntl.LOCK_EX):
+            for path in folder.iterdir():
+                if not path.name.startswith((PART, JOB)):
+                    continue
+                try:
+                    with _locked(path, fcntl.LOCK_EX | fcntl.LOCK_NB):
+                        shutil.rmtree(path) if path.is_dir() else path.unlink()
+                except (BlockingIOError, FileNotFoundError):
+                    pass  # somebody is at work with it, or has just ended
+
+
+@contextlib.contextmanager
+def _locked(path: Path, mode: int) -> Iterator[None]:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, mode)
+        yield
+    finally:
+        os.close(handle)

@@ -1,0 +1,153 @@
+"""Uploads on their way to a resource: who awaits them, and the pieces of those not yet whole."""
+
+import contextlib
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from http import HTTPStatus
+from pathlib import Path
+from uuid import UUID
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from core.errors import ServiceError
+from core.files import blobs
+from core.files.signed_urls import UploadGrant
+
+# What its folder is called in the incoming folder: this, the kind of resource, its key.
+PIECES = "pieces-"
+
+
+class Locked(ServiceError):
+    """Another request adds to the same upload, or ends it."""
+
+    status = HTTPStatus.LOCKED
+    code = "upload-locked"
+
+
+def expected(kind: str, uuid: UUID) -> int | None:
+    """Bytes of the file that the resource has, None while it waits for one.
+
+    Raises what its service refuses an upload with, such as UrlExpired of a deleted resource.
+    """
+    expect = import_string(settings.EXPECT_CONTENT[kind])
+    return expect(uuid=uuid)
+
+
+def hand_over(grant: UploadGrant, path: Path, sha256: str, size: int) -> None:
+    """Offer a file that has arrived to the service that owns its resource, which has it placed."""
+    take = import_string(settings.STORE_CONTENT[grant.kind])
+    place = blobs.offer(path, sha256, size)
+    take(uuid=grant.uuid, sha256=sha256, size=size, place=place)
+
+
+class Pieces:
+    """What has arrived of a resource's file, in a folder that outlives the process.
+
+    The file's size is how far the upload has come: no row, no second count. Who changes anything
+    holds the folder's lock, which the kernel lets go when the process ends, however it ends.
+    """
+
+    def __init__(self, kind: str, uuid: UUID):
+        self.folder = blobs.incoming_folder() / f"{PIECES}{kind}-{uuid}"
+        self.path = self.folder / "content"
+        self._length = self.folder / "length"
+
+    @property
+    def offset(self) -> int:
+        """How many bytes have arrived."""
+        try:
+            return self.path.stat().st_size
+        except FileNotFoundError:
+            return 0
+
+    @property
+    def length(self) -> int | None:
+        """Bytes of the whole file; None until the client has said it."""
+        try:
+            return int(self._length.read_text())
+        except FileNotFoundError:
+            return None
+
+    def fix_length(self, length: int) -> None:
+        """Remember how long the whole is to be."""
+        beside = self._length.with_suffix(".new")
+        beside.write_text(str(length))
+        beside.replace(self._length)
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything is known of an upload in pieces."""
+        return self.path.exists() or self._length.exists()
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of it has arrived, but was not handed over yet."""
+        return self.begun and self.offset == self.length
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Be the only one who changes them; raises Locked where somebody else is."""
+        handle = self._lock()
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):
+                self.folder.rmdir()  # where nothing was begun, nothing stays
+            os.close(handle)
+
+    def _lock(self) -> int:
+        while True:
+            self.folder.mkdir(exist_ok=True)
+            try:
+                handle = os.open(self.folder, os.O_RDONLY)
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    # It may have been removed in between, and be another one's by now.
+                    if os.fstat(handle).st_ino == self.folder.stat().st_ino:
+                        return handle
+                except BaseException:
+                    os.close(handle)
+                    raise
+                os.close(handle)
+            except FileNotFoundError:
+                pass
+            except BlockingIOError:
+                raise Locked(
+                    "Another request is adding to this upload: try again in a few seconds.",
+                    headers={"Retry-After": "5"},
+                ) from None
+
+    def discard(self) -> None:
+        """Remove them, whoever adds to them."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def remove_abandoned() -> None:
+    """Remove the pieces that no location can complete any more.
+
+    That is so where the resource takes no file, and where nothing has come for as long as a
+    location lasts: the one that brought the last piece has expired then.
+    """
+    oldest = time.time() - settings.UPLOAD_EXPIRY.total_seconds()
+    for folder in blobs.incoming_folder().glob(f"{PIECES}*"):
+        kind, _, key = folder.name.removeprefix(PIECES).partition("-")
+        pieces = Pieces(kind, UUID(key))
+        with contextlib.suppress(Locked), pieces.locked():
+            if _last_change(folder) < oldest or not _awaited(kind, UUID(key)):
+                pieces.discard()
+
+
+def _awaited(kind: str, uuid: UUID) -> bool:
+    try:
+        expected(kind, uuid)
+    except ServiceError:
+        return False
+    return True
+
+
+def _last_change(folder: Path) -> float:
+    return max(path.stat().st_mtime for path in (folder, *folder.iterdir()))

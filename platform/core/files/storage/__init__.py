@@ -1,0 +1,42 @@
+"""Where stored files lie: in a folder of this machine, or in a bucket of an S3 server.
+
+One small interface for both (`store.Store`), by hash and nothing else. `core.files.blobs` is who asks.
+"""
+
+from functools import lru_cache
+from pathlib import Path
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+
+from core.files.storage.base import Store
+from core.files.storage.local import Folder
+from core.files.storage.migrating import Moving
+from core.files.storage_url import Address
+
+__all__ = ["Address", "Store", "current", "opened"]
+
+
+def current() -> Store:
+    """Where files are written, and read first; while they move, with where they lay before."""
+    here = Path(default_storage.path(""))
+    return _opened(settings.FILES_AT, settings.FILES_ALSO_AT, here)
+
+
+def opened(address: Address) -> Store:
+    """The storage at an address."""
+    return _one(address, Path(default_storage.path("")))
+
+
+@lru_cache(maxsize=4)
+def _opened(address: Address, also: Address | None, here: Path) -> Store:
+    store = _one(address, here)
+    return store if also is None or also == address else Moving(store, _one(also, here))
+
+
+def _one(address: Address, here: Path) -> Store:
+    if not address.bucket:
+        return Folder(here)
+    from core.files.storage.s3 import S3Bucket  # not above: most installations have none
+
+    return S3Bucket.at(address)

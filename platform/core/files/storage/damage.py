@@ -1,0 +1,44 @@
+"""Which stored files storage has lost, or gives other bytes of: noted where they are met."""
+
+import logging
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import DatabaseError
+
+from core.files.storage.errors import Corrupt, Lost
+from core.models import DamagedFile
+
+logger = logging.getLogger(__name__)
+
+
+@contextmanager
+def noted(sha256: str) -> Iterator[None]:
+    """Note what turns out to be wrong with this file; the fault goes on."""
+    try:
+        yield
+    except (Lost, Corrupt) as fault:
+        what = DamagedFile.What.LOST if isinstance(fault, Lost) else DamagedFile.What.CORRUPT
+        logger.error("%s", fault.words)
+        try:
+            note(sha256, what)
+        except DatabaseError:
+            logger.warning("It could not be noted: %s", fault.words)
+        raise
+
+
+def note(sha256: str, what: str) -> None:
+    """That a file is known to be damaged: what is brought anew replaces it."""
+    DamagedFile.objects.update_or_create(sha256=sha256, defaults={"what": what})
+
+
+def forget(sha256: str) -> None:
+    """A file was read well, or brought anew."""
+    DamagedFile.objects.filter(pk=sha256).delete()
+
+
+def counts() -> dict[str, int]:
+    """How many files are known to be lost, and corrupt."""
+    found = Counter(DamagedFile.objects.values_list("what", flat=True))
+    return {what: found[what] for what in DamagedFile.What.values}

@@ -1,0 +1,75 @@
+"""What can be wrong with storage, by name: none of these is a fault of a request, or of a job.
+
+A request is answered 503, a job waits and is done again (`core.queue.storage_retries`).
+"""
+
+from core.errors import Unavailable
+
+
+class StorageFault(Exception):
+    """Storage cannot give or take a file at this moment; `words` are for operators."""
+
+    def __init__(self, words: str):
+        super().__init__(words)
+        self.words = words
+
+    def refusal(self) -> Unavailable:
+        """What a client is told."""
+        return StorageUnavailable()
+
+
+class StorageAway(StorageFault):
+    """It does not answer, too slowly, or refuses us."""
+
+
+class Lost(StorageFault):
+    """It answers, and has not what was stored."""
+
+    def refusal(self) -> Unavailable:
+        return StorageLost()
+
+
+class Corrupt(StorageFault):
+    """It gave other bytes than were stored."""
+
+    def refusal(self) -> Unavailable:
+        return StorageCorrupt()
+
+
+class StorageUnavailable(Unavailable):
+    """What a request is told while storage is away."""
+
+    code = "storage-unavailable"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The platform's storage of files cannot be reached at the moment: try again in a few "
+            "seconds.",
+            headers={"Retry-After": "10"},
+        )
+
+
+class StorageLost(Unavailable):
+    """What a request is told whose file storage has lost."""
+
+    code = "storage-lost"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This file is missing from the platform's storage: tell its operator, who can bring it "
+            "back from a backup.",
+            headers={"Retry-After": "600"},
+        )
+
+
+class StorageCorrupt(Unavailable):
+    """What a request is told whose file is another one in storage than was stored."""
+
+    code = "storage-corrupt"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This file is damaged in the platform's storage: tell its operator, who can bring it "
+            "back from a backup.",
+            headers={"Retry-After": "600"},
+        )

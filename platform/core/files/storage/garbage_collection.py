@@ -1,0 +1,161 @@
+"""When a stored file may go: what nothing refers to any more, and what is just being brought.
+
+What nothing refers to goes a day later, so that a dump of the database that is younger finds all
+its files where it is restored onto newer ones.
+
+A remote storage is never asked within a transaction. Whoever brings a file touches its row first,
+committed alone; a row that was touched in the last day is not removed. Removing one takes the row
+away and notes the file as doomed, in one transaction; then the file goes, then the note. Whoever
+wants to bring a doomed file waits until it is gone. Each step can be repeated.
+"""
+
+import time
+from datetime import timedelta
+
+from django.db import connection, transaction
+from django.db.models import (
+    CASCADE,
+    Exists,
+    ForeignObjectRel,
+    OuterRef,
+    ProtectedError,
+    Q,
+    QuerySet,
+)
+from django.utils import timezone
+
+from core.files import storage
+from core.files.storage.base import Store
+from core.files.storage.errors import StorageAway
+from core.models import Blob, DamagedFile, DoomedFile
+
+SPARED = timedelta(hours=24)
+# After so long whoever doomed a file has died, and no request of his is under way any more.
+ABANDONED = timedelta(minutes=10)
+PATIENCE, PAUSE = 5.0, 0.1  # seconds
+
+_TOUCH = """
+    INSERT INTO core_blob (sha256, size, created, touched) VALUES (%s, %s, now(), now())
+    ON CONFLICT (sha256) DO UPDATE SET touched = now()
+"""
+
+
+def touch(sha256: str, size: int) -> bool:
+    """Make or renew the row of a file that is about to be brought; whether it is known as damaged.
+
+    Raises RuntimeError within a transaction, and StorageAway where its removal does not end.
+    """
+    end = time.monotonic() + PATIENCE
+    while True:
+        with transaction.atomic(durable=True):
+            with connection.cursor() as cursor:
+                cursor.execute(_TOUCH, (sha256, size))
+            # After the insertion: one that removes the row has committed by now.
+            doomed = DoomedFile.objects.filter(pk=sha256).first()
+            if doomed is None:
+                return DamagedFile.objects.filter(pk=sha256).exists()
+            transaction.set_rollback(True)  # noqa: FBT003 (Django's own signature)
+        if doomed.since < timezone.now() - ABANDONED:
+            remove_doomed(sha256)
+        elif time.monotonic() > end:
+            raise StorageAway(f"The removal of {sha256} has not ended.")
+        time.sleep(PAUSE)
+
+
+def hold(sha256: str, size: int) -> bool:
+    """As `touch`, within the caller's transaction, which holds the row until it ends."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        Blob.objects.bulk_create([Blob(sha256=sha256, size=size)], ignore_conflicts=True)
+        row = Blob.objects.filter(pk=sha256).select_for_update(no_key=True).first()
+        if row is not None and not DoomedFile.objects.filter(pk=sha256).exists():
+            return DamagedFile.objects.filter(pk=sha256).exists()
+        if time.monotonic() > end:
+            raise StorageAway(f"The removal of {sha256} has not ended.")
+        if row is not None:
+            time.sleep(PAUSE)
+
+
+def remove_unused(most: int = 10_000, *, kept: timedelta = SPARED) -> int:
+    """Remove stored files that no row of any app has referred to for so long; how many.
+
+    Under the row's lock no transaction can begin to refer to it: one that wants to waits, and
+    `blobs.record` then makes the row anew. What refers to it with CASCADE goes with it.
+    """
+    store, removed = storage.current(), 0
+    if store.remote:
+        _remove_abandoned()
+    _note_unused()
+    due = _unused(Blob.objects.filter(unused__lte=timezone.now() - kept))
+    for sha256 in list(due.values_list("pk", flat=True)[:most]):
+        with transaction.atomic():
+            rows = _untouched(Blob.objects.filter(pk=sha256))
+            blob = rows.select_for_update(skip_locked=True).first()
+            try:
+                if blob is None or not blob.delete():
+                    continue
+            except ProtectedError:
+                continue  # it was referred to a moment ago: the collector looked under the lock
+            if store.remote:
+                DoomedFile.objects.create(sha256=sha256)
+            else:
+                # Before the commit: later it could be the file of a new row. A row that the loss
+                # of power brings back without its file is referred to by nothing.
+                store.delete(sha256)
+        if store.remote:
+            remove_doomed(sha256, store)
+        removed += 1
+    return removed
+
+
+def remove_doomed(sha256: str, store: Store | None = None) -> None:
+    """Remove a file whose row is gone, and the note of it. May be repeated."""
+    (store or storage.current()).delete(sha256)
+    DamagedFile.objects.filter(pk=sha256).delete()
+    DoomedFile.objects.filter(pk=sha256).delete()
+
+
+def _remove_abandoned() -> None:
+    """Go on with what somebody who died, or storage that was away, left."""
+    for doomed in DoomedFile.objects.filter(since__lt=timezone.now() - ABANDONED):
+        remove_doomed(doomed.sha256)
+
+
+def _untouched(rows: QuerySet[Blob]) -> QuerySet[Blob]:
+    return rows.filter(Q(touched=None) | Q(touched__lt=timezone.now() - SPARED))
+
+
+def _note_unused() -> None:
+    """Note since when nothing refers to a file; one that is used again begins anew."""
+    noted = Blob.objects.filter(unused__isnull=False)
+    noted.exclude(pk__in=_unused(noted).values("pk")).update(unused=None)
+    _unused(Blob.objects.filter(unused=None)).update(unused=timezone.now())
+
+
+def _unused(rows: QuerySet[Blob]) -> QuerySet[Blob]:
+    """Those of the rows that nothing refers to, but for what would go with them."""
+    unused = _untouched(rows)
+    for relation in relations():
+        if relation.on_delete is CASCADE:
+            continue
+        column = relation.field.name
+        users = relation.related_model._base_manager.filter(**{column: OuterRef("pk")})
+        unused = unused.filter(~Exists(users))
+    return unused
+
+
+def relations() -> list[ForeignObjectRel]:
+    """Everything that refers to stored files."""
+    fields = Blob._meta.get_fields(include_hidden=True)
+    return [field for field in fields if isinstance(field, ForeignObjectRel)]
+
+
+def users_of(sha256: str) -> list[str]:
+    """What refers to a stored file, by URI where it has one: for operators."""
+    found = []
+    for relation in relations():
+        rows = relation.related_model._base_manager.filter(**{relation.field.name: sha256})
+        for row in rows[:100]:
+            name = getattr(row, "uri", "") or f"{row._meta.verbose_name} {row.pk}"
+            found.append(f"{name} ({relation.field.name})")
+    return found

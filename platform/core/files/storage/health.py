@@ -1,0 +1,39 @@
+"""Whether storage can be used, asked at most once a second for everybody."""
+
+import threading
+import time
+
+from core.files import storage
+from core.files.storage.errors import StorageAway
+
+FRESH = 1.0  # seconds for which an answer holds
+
+_lock = threading.Lock()
+_last: tuple[str, float, str] = ("", 0.0, "")  # of which storage, when, what it said
+
+
+def fault() -> str:
+    """Why storage cannot be used, in words; empty where it can. Costs nothing of a folder."""
+    global _last
+    store = storage.current()
+    if not store.remote:
+        return ""
+    name = str(store)
+    known, asked, words = _last
+    if known == name and time.monotonic() - asked < FRESH:
+        return words
+    # While one asks, the others go by what is known.
+    if not _lock.acquire(blocking=known != name):
+        return words
+    try:
+        words = store.check()
+        _last = name, time.monotonic(), words
+        return words
+    finally:
+        _lock.release()
+
+
+def require() -> None:
+    """Raise StorageAway where storage cannot be used at this moment."""
+    if words := fault():
+        raise StorageAway(words)

@@ -1,0 +1,96 @@
+"""Whether each row of a stored file has its file: present, of its size, and with its hash."""
+
+import contextlib
+import hashlib
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from core.files.storage import damage
+from core.files.storage.base import Store
+from core.files.storage.errors import Corrupt, Lost
+from core.models import Blob, DamagedFile
+
+BEGINNINGS = [f"{number:02x}" for number in range(256)]
+
+
+@dataclass
+class Found:
+    """What an audit saw.
+
+    damaged : by hash, what is wrong
+    unknown : files that no row knows: left by what was killed; removed is none of them
+    """
+
+    rows: int = 0
+    size: int = 0
+    hashed: int = 0
+    unknown: int = 0
+    damaged: dict[str, str] = field(default_factory=dict)
+
+
+def audit(store: Store, *, share: float = 0.0, most: int | None = None) -> Found:
+    """Compare all rows with all files; of a `share` of them, 0..1, read the bytes as well.
+
+    most : files of which the bytes are read at most
+
+    What is found is noted, and what was noted before and is well now is not any more.
+    """
+    found = Found()
+    for beginning in BEGINNINGS:
+        # Rows first: what is stored meanwhile has a file without a row, and no row without file.
+        rows = dict(Blob.objects.filter(pk__startswith=beginning).values_list("pk", "size"))
+        sizes = store.sizes(beginning)
+        for sha256, size in rows.items():
+            found.rows += 1
+            found.size += size
+            read = random.random() < share and (most is None or found.hashed < most)  # noqa: S311
+            if what := _fault(store, sha256, size, sizes.get(sha256), read=read):
+                _note(found, sha256, what)
+            found.hashed += read
+        found.unknown += len(sizes.keys() - rows.keys())
+        _forget(beginning, found, everything=share >= 1)
+    return found
+
+
+def audit_list(store: Store, listed: Iterator[tuple[str, int]], *, deep: bool) -> Found:
+    """As `audit`, of files that a list names, such as that of a backup."""
+    found = Found()
+    for sha256, size in listed:
+        found.rows += 1
+        found.size += size
+        found.hashed += deep
+        if what := _fault(store, sha256, size, store.size(sha256), read=deep):
+            found.damaged[sha256] = what
+    return found
+
+
+def _fault(store: Store, sha256: str, size: int, there: int | None, *, read: bool) -> str:
+    if there is None and (there := store.size(sha256)) is None:
+        return DamagedFile.What.LOST
+    if there != size or (read and not _is_whole(store, sha256)):
+        return DamagedFile.What.CORRUPT
+    return ""
+
+
+def _is_whole(store: Store, sha256: str) -> bool:
+    digest = hashlib.sha256()
+    try:
+        with contextlib.closing(store.open(sha256)) as stored:
+            for chunk in stored.chunks(0, stored.size):
+                digest.update(chunk)
+    except (Corrupt, Lost, FileNotFoundError):
+        return False
+    return digest.hexdigest() == sha256
+
+
+def _note(found: Found, sha256: str, what: str) -> None:
+    if Blob.objects.filter(pk=sha256).exists():  # it may have been removed meanwhile
+        found.damaged[sha256] = what
+        damage.note(sha256, what)
+
+
+def _forget(beginning: str, found: Found, *, everything: bool) -> None:
+    """What was noted and is not so: a lost file is back, or all bytes were read and are right."""
+    noted = DamagedFile.objects.filter(pk__startswith=beginning).exclude(pk__in=found.damaged)
+    (noted if everything else noted.filter(what=DamagedFile.What.LOST)).delete()

@@ -1,0 +1,1 @@
+"""Outbound requests: URL policy, HTTP client, webhook signatures, e-mail."""

@@ -1,0 +1,43 @@
+"""What most resources have in common: an owner, and a deletion that can be taken back."""
+
+from typing import Any, Self
+from uuid import UUID
+
+from django.conf import settings
+from django.db import models
+
+from core.auth_user import Person
+from core.errors import UrlExpired
+from core.resources import Deletable, Resource
+
+
+class OwnedQuerySet(models.QuerySet):
+    """Questions about rows that have an owner."""
+
+    def visible_to(self, user: Person) -> Self:
+        """What `user` may read: their own; all for administrators."""
+        kept = self.filter(deleted=None)
+        return kept if user.is_staff else kept.filter(owner=user)
+
+    def for_upload(self, uuid: UUID) -> Any:
+        """The row that an upload location was made for; UrlExpired once it, or its owner, is gone."""
+        row = self.filter(pk=uuid, deleted=None, owner__is_active=True).first()
+        if row is None:
+            raise UrlExpired(
+                "What this location was made for was deleted, or its owner's account was: create "
+                "it again."
+            )
+        return row
+
+
+class Owned(Deletable, Resource):
+    """A resource of somebody's."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    updated = models.DateTimeField(auto_now=True)
+    deleted = models.DateTimeField(null=True, blank=True)
+
+    objects = OwnedQuerySet.as_manager()
+
+    class Meta:
+        abstract = True

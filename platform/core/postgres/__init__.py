@@ -1,0 +1,1 @@
+"""PostgreSQL: embedded server, connections, advisory locks, base backups."""

@@ -1,0 +1,92 @@
+"""Ends work that nobody wants any more, while it runs.
+
+A thread that does a job says what would end what it waits for (`stoppable`), and the worker's
+watch (`core.queue.broker`) calls that, from a thread of its own, once the job was taken out of the queue.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+Stop = Callable[[], Any]
+Spent = Callable[[], float]
+
+
+class Cancelled(Exception):
+    """Nobody wants the work any more: its row was deleted, or left the state it is worked on in."""
+
+
+@dataclass
+class Task:
+    """A job that a thread of this process is doing.
+
+    message : its message's key
+    begun   : when, on the monotonic clock
+    unwanted : whether it is to end
+    spent : the seconds of the processor that what it waits for took, where that is known
+    """
+
+    message: str
+    begun: float = field(default_factory=time.monotonic)
+    unwanted: bool = False
+    stop: Stop | None = None
+    spent: Spent | None = None
+
+
+_tasks: dict[int, Task] = {}  # by thread
+_lock = threading.Lock()
+
+
+def begin(message: str) -> None:
+    """This thread does the job of a message from now on."""
+    _tasks[threading.get_ident()] = Task(message)
+
+
+def end() -> Task | None:
+    """This thread's job is over."""
+    return _tasks.pop(threading.get_ident(), None)
+
+
+def tasks() -> list[Task]:
+    """What this process is doing."""
+    return list(_tasks.values())
+
+
+def stop(unwanted: Iterable[Task]) -> None:
+    """End these; again where one had not come to where it can be ended."""
+    with _lock:
+        for task in unwanted:
+            task.unwanted = True
+            if task.stop:
+                task.stop()
+
+
+@contextmanager
+def stoppable(stop: Stop, spent: Spent | None = None) -> Iterator[None]:
+    """Within, `stop` ends what this thread waits for, in whatever way: that raises Cancelled.
+
+    stop : called by another thread, perhaps more than once; never once the block is left
+    spent : of the processor, in seconds; called by that thread, too
+    """
+    task = _tasks.get(threading.get_ident())
+    if task is None:  # no job of a queue's
+        yield
+        return
+    with _lock:
+        if task.unwanted:
+            raise Cancelled
+        outer, task.stop, task.spent = (task.stop, task.spent), stop, spent
+    try:
+        yield
+    except BaseException as error:
+        if task.unwanted:
+            raise Cancelled from error
+        raise
+    finally:
+        with _lock:
+            task.stop, task.spent = outer
+    if task.unwanted:
+        raise Cancelled

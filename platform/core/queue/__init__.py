@@ -1,0 +1,1 @@
+"""Job queue: broker, consumer, fair queueing, leases, quotas, probes."""

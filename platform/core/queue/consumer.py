@@ -1,0 +1,156 @@
+"""A worker's hand in a queue: what it takes next, and how it hears that there is something."""
+
+import random
+import time
+from datetime import datetime
+from operator import itemgetter
+from typing import Any
+
+import dramatiq
+from django.conf import settings
+from dramatiq_postgres.broker import PostgresConsumer
+from dramatiq_postgres.utils import raise_connection_error, transaction
+
+from core.queue import fair_queueing, lease
+from core.queue.wakeup import QueueBell
+
+# Seconds after which a worker looks below its floor: what was taken back lies there.
+LOOK_BELOW = 1.0
+# Below every turn.
+BOTTOM = (0.0, 0)
+COUNT = 5.0  # seconds, about, after which an idle worker counts the others
+
+
+class PunctualConsumer(PostgresConsumer):
+    """The package's consumer with a doorbell, and with a memory that outlives it.
+
+    Dramatiq makes a new one when the database has gone away, or it gets a new connection by itself.
+    What was claimed without hearing of it, and an end that a crash took back, would belong to this
+    worker for ever, and nobody would do it: so what it does not hold is given back each time.
+    """
+
+    wakeup: QueueBell
+
+    def __init__(self, **options: Any):
+        super().__init__(**options)
+        self.broker.notifier.unsubscribe(self.channel, self.wakeup)
+        self.wakeup = QueueBell()
+        self.broker.notifier.subscribe(self.channel, self.wakeup)
+        self.in_processing = self.broker.held.setdefault(self.queue_name, set())
+        if self.queue_name in self.broker.delay_queues:
+            self.in_processing.clear()  # Dramatiq forgets them together with the consumer
+        self._claimed: dict[str, datetime] = {}  # when, of what lies in the buffer
+        self._floor = BOTTOM
+        self._below = 0.0  # when it looked below the floor last
+        self._newest = 0  # position of the last newcomer's job
+        self._was_newcomer = False  # whether that was its last one
+        self._count = 0.0  # when to count the idle workers
+        self._take_back()
+
+    @raise_connection_error
+    def _take_back(self) -> None:
+        buffered = [message.message_id for message in self.buffer]
+        self.broker.take_back(self.queue_name, [*self.in_processing, *buffered])
+
+    def get_consume_conn(self) -> Any:
+        """As the package's; if that is another one than before, take back what is not held."""
+        before = self._consume_conn
+        connection = super().get_consume_conn()
+        if before is not None and connection is not before:
+            self._take_back()
+        return connection
+
+    def __next__(self) -> Any:
+        message = super().__next__()
+        if message is not None:
+            message.claimed = self._claimed.pop(message.message_id, None)
+        return message
+
+    def claim(self, limit: int) -> None:
+        """Take up to `limit` messages: a newcomer's every second time, else the smallest turns.
+
+        What waits for its time is claimed by the package, in the order of times: it has no turn.
+
+        Without a lease it takes nothing: of a machine that vanishes just after its line came back
+        nobody would notice but by the heartbeat, three times as late.
+        """
+        if not self.broker.notifier.held:
+            return
+        if self.queue_name in self.broker.delay_queues:
+            super().claim(limit)
+            return
+        most = settings.SLOTS_PER_ACCOUNT
+        while limit > 0 and self._claim_next(1 if most else limit):
+            limit -= 1 if most else limit
+        if not self.buffer:
+            self._count_idle()
+
+    def _claim_next(self, limit: int) -> bool:
+        """From where the queue begins, as the keeper told; else from the last claim of ours on."""
+        now = time.monotonic()
+        floor = self.wakeup.bottom()
+        if floor is None and now - self._below < LOOK_BELOW:
+            floor = self._floor
+        if floor is not None and self._claim(limit, floor):
+            return True
+        self._below = now
+        return self._claim(limit, BOTTOM)
+
+    @raise_connection_error
+    def _claim(self, limit: int, floor: tuple[float, int]) -> bool:
+        queue, worker, most = self.queue_name, self.broker.worker_id, settings.SLOTS_PER_ACCOUNT
+        may = (queue, most) if most else ()
+        with transaction(self.get_consume_conn()) as cursor:
+            if most:
+                cursor.execute(fair_queueing.ONE_AT_A_TIME, (queue,))
+            new = []
+            if not self._was_newcomer:
+                statement = (
+                    fair_queueing.CLAIM_NEWCOMER_SHARED if most else fair_queueing.CLAIM_NEWCOMER
+                )
+                stands = (queue, queue, *floor)
+                cursor.execute(statement, (queue, self._newest, *may, 1, *stands, worker))
+                new = cursor.fetchall()
+            rows = []
+            if len(new) < limit:
+                statement = fair_queueing.CLAIM_SHARED if most else fair_queueing.CLAIM
+                cursor.execute(statement, (queue, *floor, *may, limit - len(new), worker))
+                rows = sorted(cursor.fetchall(), key=itemgetter(1, 2))
+        self._was_newcomer = bool(new)
+        for content, _, position, claimed in new:
+            self._newest = position
+            self._keep(content, claimed)
+        for content, turn, position, claimed in rows:
+            self._floor = turn, position
+            self._keep(content, claimed)
+        return bool(new or rows)
+
+    def _keep(self, content: str, claimed: datetime) -> None:
+        message = dramatiq.Message.decode(content.encode())
+        self.buffer.append(message)
+        self._claimed[message.message_id] = claimed
+
+    @raise_connection_error
+    def _count_idle(self) -> None:
+        now = time.monotonic()
+        if now >= self._count:
+            self._count = now + COUNT * random.uniform(0.75, 1.25)  # noqa: S311
+            with transaction(self.get_consume_conn()) as cursor:
+                cursor.execute(lease.IDLE, (self.queue_name, self.queue_name))
+                (self.wakeup.idle,) = cursor.fetchone()
+
+    @raise_connection_error
+    def ack(self, message: Any) -> None:
+        """Delete a message that has ended; as the package does it, but for `turns.ACK`."""
+        channel = f"dramatiq.{message.queue_name}.ack"
+        key = message.message_id
+        claim = (self.broker.worker_id, getattr(message, "claimed", None))
+        with transaction(self.pool) as cursor:
+            cursor.execute(fair_queueing.ACK, (key, message.queue_name, *claim, channel, key))
+        self.in_processing.discard(key)
+        self.wakeup.free()
+
+    def nack(self, message: Any) -> None:
+        """As the package's."""
+        super().nack(message)
+        self.wakeup.free()

@@ -1,0 +1,123 @@
+"""A worker's eye on its jobs: those that nobody wants any more, and those that take too long."""
+
+import logging
+import threading
+import time
+from typing import Any
+
+import dramatiq
+from django.db import connection
+from dramatiq.middleware import Middleware
+from dramatiq_postgres.utils import transaction
+
+from core.process import cancellation
+from core.queue import fair_queueing, job_costs
+from core.queue.wakeup import Doorbell
+
+logger = logging.getLogger(__name__)
+
+# Seconds after which a worker looks whether what it does is still wanted.
+LOOK_AGAIN = 1.0
+CANCEL_CHANNEL = "dramatiq.cancel"
+
+# Also what was given back, since this worker could not be reached, and is another's now.
+GONE = """
+    SELECT message_id::text FROM unnest(%s::uuid[]) AS held(message_id)
+    WHERE NOT EXISTS (SELECT 1 FROM dramatiq.queue q
+        WHERE q.message_id = held.message_id AND q.worker_id = %s)
+"""
+
+
+class Watch(Middleware):
+    """Ends the jobs of this worker whose messages were taken out of the queue (`core.queue.row_jobs.cancel`).
+
+    It is told by a notification, and looks once a second besides: a lost one costs a second.
+    A quick job that takes several times as long as one may starts again as a slow one, so that
+    whoever is wrong about a cost holds up no quick job. What the others took is learned from.
+    """
+
+    def __init__(self) -> None:
+        self._messages: dict[str, dramatiq.Message] = {}
+        self._bell = Doorbell()
+        self._ending = threading.Event()
+
+    @property
+    def actor_options(self) -> set[str]:
+        return {"cost"}
+
+    def after_worker_boot(self, broker, worker) -> None:
+        self._ending.clear()
+        broker.notifier.subscribe(CANCEL_CHANNEL, self._bell)
+        threading.Thread(target=self._watch, args=(broker,), name="watch", daemon=True).start()
+
+    def before_worker_shutdown(self, broker, worker) -> None:
+        self._ending.set()
+        broker.notifier.unsubscribe(CANCEL_CHANNEL, self._bell)
+        self._bell.set()
+
+    def before_process_message(self, broker, message) -> None:
+        self._messages[message.message_id] = message
+        cancellation.begin(message.message_id)
+
+    def after_process_message(self, broker, message, *, result=None, exception=None) -> None:
+        task = cancellation.end()
+        self._messages.pop(message.message_id, None)
+        if task and not task.unwanted and exception is None:
+            job_costs.paces.note(message, time.monotonic() - task.begun)
+
+    def after_skip_message(self, broker, message) -> None:
+        cancellation.end()
+        self._messages.pop(message.message_id, None)
+
+    def _watch(self, broker: Any) -> None:
+        while not self._ending.is_set():
+            self._bell.wait(LOOK_AGAIN)
+            try:
+                self._look(broker)
+                self._learn(broker)
+            except Exception:
+                logger.warning("What runs could not be compared with the queue.", exc_info=True)
+
+    def _look(self, broker: Any) -> None:
+        tasks = cancellation.tasks()
+        if not tasks:
+            return
+        with transaction(broker.pool) as cursor:
+            cursor.execute(GONE, ([task.message for task in tasks], broker.worker_id))
+            gone = {key for (key,) in cursor.fetchall()}
+        late = []
+        for task in tasks:
+            why = None if task.unwanted else self._lateness(task)
+            if why:
+                self._send_as_slow(broker, task, why)
+                late.append(task)
+        cancellation.stop(task for task in tasks if task.message in gone or task in late)
+
+    def _learn(self, broker: Any) -> None:
+        if job_costs.paces.is_due():
+            with transaction(broker.pool) as cursor:
+                job_costs.paces.keep(cursor)
+
+    def _lateness(self, task: cancellation.Task) -> str | None:
+        """What a quick job took too much of, if it did."""
+        message = self._messages.get(task.message)
+        if message is None:
+            return None
+        late, most = (
+            fair_queueing.LATE.get(message.queue_name),
+            fair_queueing.LATE_CPU.get(message.queue_name),
+        )
+        if late is not None and time.monotonic() - task.begun > late:
+            return f"{late:g} s"
+        spent = task.spent
+        if most is not None and spent is not None and spent() > most:
+            return f"{most:g} s of the processor"
+        return None
+
+    def _send_as_slow(self, broker: Any, task: cancellation.Task, why: str) -> None:
+        message = self._messages[task.message]
+        logger.warning("%s took more than %s: it starts again as slow.", message, why)
+        try:
+            broker.enqueue(message.copy(options={"cost": fair_queueing.LATE[message.queue_name]}))
+        finally:
+            connection.close()  # this thread's own

@@ -1,0 +1,241 @@
+"""A worker's lease: a session of the database that lives as long as the worker can be reached.
+
+Its lock tells everybody that the worker is there. A process that is killed closes the session, and
+the lock is free within milliseconds; of a machine that vanished, a line that is held or a process
+that stands still the server ends the session after `LEASE`. One worker of the fleet, whichever has
+the keeper's lock, looks each second who has none, and gives back what they held. The queue's
+heartbeat stays beneath, for workers of versions without a lease and for a keeper that stands still.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from dramatiq_postgres.broker import Notifier
+from psycopg import sql
+
+from core.postgres import connections
+from core.queue.wakeup import QueueBell
+
+logger = logging.getLogger(__name__)
+
+# Seconds without a word after which the server ends a session that comes over a network.
+LEASE = 5.0
+BEAT = 1.0  # seconds between two words
+AGAIN = 1.0  # seconds after which a lost session is opened anew
+# Seconds that a slot's process waits for its predecessor's session to end, however that ended.
+PATIENCE = 20.0
+KEEPER = 0x6B65657065720001  # an advisory lock
+_TRY = "SELECT pg_try_advisory_lock(%s)"
+# A sign of life that was begun before the lease was taken does not take it from the row.
+_SIGN = """
+    INSERT INTO dramatiq.worker (worker_id, heartbeat_at, lease, queues)
+    VALUES (%s, now(), %s, %s)
+    ON CONFLICT (worker_id) DO UPDATE
+    SET heartbeat_at = now(), lease = COALESCE(EXCLUDED.lease, worker.lease),
+        queues = EXCLUDED.queues
+"""
+# How many workers of a queue have nothing to do; fewer than that where one does several at once.
+IDLE = """
+    SELECT (SELECT count(*) FROM dramatiq.worker
+            WHERE lease IS NOT NULL AND heartbeat_at > now() - interval '15 s'
+                AND %s = ANY (queues))
+        - (SELECT count(*) FROM dramatiq.queue WHERE queue_name = %s AND state = 'consumed')
+"""
+# Where each queue begins: who claims from there on walks over nothing that has ended before, which
+# a held snapshot keeps in the index.
+_BOTTOMS = """
+    WITH RECURSIVE bottoms AS (
+        (SELECT queue_name, turn, position FROM dramatiq.queue WHERE state = 'queued'
+            ORDER BY queue_name, turn, position LIMIT 1)
+        UNION ALL
+        SELECT next.* FROM bottoms, LATERAL (
+            SELECT queue_name, turn, position FROM dramatiq.queue
+            WHERE state = 'queued' AND queue_name > bottoms.queue_name
+            ORDER BY queue_name, turn, position LIMIT 1) AS next
+    )
+    SELECT pg_notify('dramatiq.' || queue_name || '.enqueue', turn || ' ' || position)
+    FROM bottoms WHERE queue_name NOT LIKE '%.DQ'
+"""
+_DEAD = """
+    UPDATE dramatiq.worker SET lease = NULL
+    WHERE lease IS NOT NULL AND lease <> ALL (ARRAY(
+        SELECT classid::bigint << 32 | objid::bigint FROM pg_locks
+        WHERE locktype = 'advisory' AND objsubid = 1 AND granted
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())))
+    RETURNING worker_id
+"""
+_GIVE_BACK = """
+    UPDATE dramatiq.queue
+    SET state = 'queued', worker_id = NULL, consumed_at = NULL, mtime = now()
+    WHERE state = 'consumed' AND worker_id = ANY(%s)
+    RETURNING message_id, pg_notify('dramatiq.' || queue_name || '.enqueue', '')
+"""
+
+
+class SlotTaken(Exception):
+    """Another process, perhaps of another machine, does the work of this slot."""
+
+
+def key_of(worker: str) -> int:
+    """The number of a worker's lock."""
+    return int.from_bytes(UUID(worker).bytes[:8], signed=True)
+
+
+def session_options() -> dict[str, str]:
+    """The settings of a session that is to end soon after its client is out of reach."""
+    far = connections.over_network(connections.session())
+    return {"idle_session_timeout": f"{LEASE:g}s"} if far else {}
+
+
+class Listener(Notifier):
+    """The package's listener, whose connection is the worker's lease as well.
+
+    worker    : the worker's identity in the queue
+    held      : whether the lease is this process'
+    listening : the channels that the server tells of
+    """
+
+    conn: psycopg.Connection[Any] | None
+
+    def __init__(self, worker: Callable[[], str], **settings: str):
+        super().__init__(None)
+        self._worker = worker
+        self._settings = settings
+        self.held = False
+        self.listening: list[str] = []
+        self._keeps = False
+        self._word = 0.0  # when the server heard from us last, on the monotonic clock
+
+    def take(self) -> None:
+        """Take the lease before anything is done under it.
+
+        Raises SlotTaken where a session has it that does not end, psycopg.Error.
+        """
+        deadline = time.monotonic() + PATIENCE
+        while not self.held:
+            self._open()
+            if not self.held:
+                if time.monotonic() > deadline:
+                    raise SlotTaken(
+                        "The work of this slot is done by another process, perhaps on a machine "
+                        "of the same name: give each machine a host name of its own, and start "
+                        "each slot once."
+                    )
+                time.sleep(BEAT / 4)
+
+    def run(self) -> None:
+        """Listen, and give signs of life, until it is told to stop."""
+        while not self.stopping.is_set():
+            try:
+                connection = self.ensure_conn()
+                for notice in connection.notifies(timeout=BEAT):
+                    with self.lock:
+                        events = set(self.subscriptions.get(notice.channel, ()))
+                    for event in events:
+                        if notice.payload and isinstance(event, QueueBell):
+                            event.hear(notice.payload)
+                        else:
+                            event.set()
+                    if self.stopping.is_set() or self.dirty.is_set() or self._is_due():
+                        break
+                if self._is_due():
+                    self._beat(connection)
+            except psycopg.Error as error:
+                if not self.stopping.is_set():
+                    logger.warning("The worker's lease was lost, and is taken again: %s", error)
+                self.drop_conn()
+                self.stopping.wait(AGAIN)
+            except Exception:
+                logger.exception("The listener failed.")
+                self.drop_conn()
+                self.stopping.wait(AGAIN)
+        self.drop_conn()
+
+    def ensure_conn(self) -> psycopg.Connection[Any]:
+        """The connection, listening to all that is subscribed to."""
+        connection = self._open()
+        if self.dirty.is_set():
+            self.dirty.clear()
+            with self.lock:
+                channels = list(self.subscriptions)
+            connection.execute("UNLISTEN *")
+            for channel in channels:
+                connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
+            self.listening = channels
+        return connection
+
+    def drop_conn(self) -> None:
+        """Close the connection; what it held is anybody's."""
+        connection, self.conn = self.conn, None
+        self.held = self._keeps = False
+        self.listening = []
+        self.dirty.set()
+        if connection is not None:
+            connection.close()
+
+    def _open(self) -> psycopg.Connection[Any]:
+        if self.conn is None:
+            self.conn = psycopg.connect(
+                **connections.session(**self._settings, **session_options()),
+                autocommit=True,
+                application_name="worker_lease",
+            )
+            self.dirty.set()
+        if not self.held:
+            self._sign(self.conn)
+        return self.conn
+
+    def _sign(self, connection: psycopg.Connection[Any]) -> None:
+        """Take the lock, and have it be known that whoever does not hold it is gone."""
+        self._word = time.monotonic()
+        key = key_of(self._worker())
+        if connection.execute(_TRY, (key,)).fetchone() == (True,):
+            connection.execute(_SIGN, (self._worker(), key, self.queues()))
+            self.held = True
+            self._ring()
+
+    def _ring(self) -> None:
+        """Wake the consumers, which claim nothing without a lease."""
+        with self.lock:
+            for event in set().union(*self.subscriptions.values()):
+                event.set()
+
+    def queues(self) -> list[str]:
+        """Those that it listens to."""
+        with self.lock:
+            channels = list(self.subscriptions)
+        names = [name.removeprefix("dramatiq.") for name in channels if name.endswith(".enqueue")]
+        return [name.removesuffix(".enqueue") for name in names]
+
+    def _is_due(self) -> bool:
+        return time.monotonic() - self._word >= BEAT
+
+    def _beat(self, connection: psycopg.Connection[Any]) -> None:
+        """Say a word to the server: as the keeper, what the dead held; else, whether to be it."""
+        self._word = time.monotonic()
+        if not self._keeps:
+            (self._keeps,) = connection.execute(_TRY, (KEEPER,)).fetchone() or (False,)
+        if self._keeps:
+            give_back(connection)
+            connection.execute(_BOTTOMS)
+
+
+def give_back(connection: psycopg.Connection[Any]) -> list[UUID]:
+    """Requeue what workers held whose lease has ended; the messages."""
+    with connection.transaction():
+        dead = [worker for (worker,) in connection.execute(_DEAD)]
+        found = list(connection.execute(_GIVE_BACK, (dead,))) if dead else []
+    for message, _ in found:
+        logger.warning("Requeued %s, whose worker is gone.", message)
+    return [message for message, _ in found]
+
+
+def heartbeat(listener: Any, worker: str) -> tuple[str, tuple[Any, ...]]:
+    """The statement of a sign of life, which says whether there is a lease to look at."""
+    held = isinstance(listener, Listener) and listener.held
+    queues = listener.queues() if isinstance(listener, Listener) else None
+    return _SIGN, (worker, key_of(worker) if held else None, queues)

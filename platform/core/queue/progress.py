@@ -1,0 +1,25 @@
+"""How far work is, told to whoever has a stream open at that moment: kept by nobody."""
+
+import orjson
+from django.db import connection
+
+from core.state_machine import Stateful
+
+# Notified at once, with a line for streams and the keys of whose streams it is for.
+CHANNEL = "progress"
+
+
+def tell_progress(row: Stateful) -> None:
+    """Tell the streams of its owner, and of its bureau, how far the work on a row is."""
+    board = row.board
+    told = {
+        "of": [row.audience, *([board.bureau] if board else [])],
+        "location": board.location if board else None,
+        "line": {
+            "type": f"{row.KIND}.progress",  # type: ignore[attr-defined]
+            "uri": row.uri,  # type: ignore[attr-defined]
+            "changes": {"progress": row.progress},  # type: ignore[attr-defined]
+        },
+    }
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_notify(%s, %s)", [CHANNEL, orjson.dumps(told).decode()])

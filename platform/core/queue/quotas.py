@@ -1,0 +1,155 @@
+"""Quotas: stored bytes, resource counts and queued jobs per account.
+
+Each has a default in the settings (`LIMITS`), which rows (`core.models.Limit`) overrule for an
+account, a group or everybody. Administrators and platform services have none but that of requests.
+Usage is counted in the transaction that adds to it. Request rates: `core.web.rate_limits`.
+"""
+
+import math
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db import connection
+from django.utils.module_loading import import_string
+
+from core.auth_user import Person
+from core.errors import LimitReached, TooMany
+from core.models import Usage
+from core.queue import fair_queueing
+from core.request_context import circumstances
+
+WAITING = "waiting."  # and the queue's name: jobs there that have not ended
+LONGEST_WAIT = 600  # seconds that a client is asked to wait
+
+# Whether there are rows at all: mostly there are none, which whoever reads the caller asks with it.
+ARE_SET = "EXISTS (SELECT FROM core_limit)"
+# Most limits have no row, and the others few. Asked at each creation: without a queryset.
+_ROWS = 'SELECT "limit", holder, most FROM core_limit WHERE "limit" = ANY(%s)'
+_LINE = """
+    SELECT count(*) FROM (
+        SELECT 1 FROM dramatiq.queue
+        WHERE queue_name = ANY(%s) AND account = %s AND state IN ('queued', 'consumed') LIMIT %s
+    ) AS jobs
+"""
+# How long it takes until the account's next job here is done.
+_NEXT = """
+    SELECT coalesce(sum(cost), 0) / greatest(1, (
+        SELECT count(*) FROM dramatiq.queue WHERE queue_name = %(queue)s AND state = 'consumed'))
+    FROM dramatiq.queue
+    WHERE queue_name = %(queue)s AND state = 'queued' AND turn <= (
+        SELECT turn FROM dramatiq.queue
+        WHERE queue_name = %(queue)s AND account = %(account)s AND state IN ('queued', 'consumed')
+        ORDER BY turn LIMIT 1)
+"""
+
+
+def most(limit: str, user: Person) -> int | None:
+    """How much of this a user may have; None where there is no limit."""
+    return all_of(user, [limit])[limit]
+
+
+def most_for(limit: str, key: UUID) -> int | None:
+    """How much of this the user with this key may have."""
+    return most(limit, get_user_model()._base_manager.get(pk=key))
+
+
+def all_of(user: Person, limits: Iterable[str] = ()) -> dict[str, int | None]:
+    """Of these limits, or of all, how much each allows a user.
+
+    A row of the user's own comes first, then the most generous of their groups', then everybody's,
+    then the setting.
+    """
+    names = list(limits) or list(settings.LIMITS)
+    if _is_free(user):
+        return {
+            name: settings.LIMITS[name] if name.startswith("requests") else None for name in names
+        }
+    rows = _rows(names) if circumstances().limits else []
+    groups = set(user.memberships.values_list("group_id", flat=True)) if rows else set()
+    found = {}
+    for name in names:
+        given = {holder: most for limit, holder, most in rows if limit == name}
+        shared = [given[group] for group in groups & given.keys()]
+        if user.pk in given:
+            found[name] = given[user.pk]
+        elif shared:
+            found[name] = None if None in shared else max(shared)  # type: ignore[type-var]
+        else:
+            found[name] = given.get(None, settings.LIMITS[name])
+    return found
+
+
+def used(limit: str, user: Person) -> int | None:
+    """How much of this a user has; None where nobody counts it for an account."""
+    if limit.startswith(WAITING):
+        return _in_line(limit.removeprefix(WAITING), fair_queueing.taker_of(user).account, 1 << 40)
+    if limit == "bytes":
+        return Usage.objects.filter(pk=user.pk).values_list("bytes", flat=True).first() or 0
+    counter = settings.LIMIT_COUNTS.get(limit)
+    return import_string(counter)(user.pk) if counter else None
+
+
+def require_room(limit: str, user: Person, *, more: int, what: str, free_by: str) -> None:
+    """Raise LimitReached where `more` would not fit into what a user may keep.
+
+    what    : what is kept, as in "You keep 12 of 10 ..."
+    free_by : what makes room
+    """
+    allowed = most(limit, user)
+    if allowed is None:
+        return
+    there = used(limit, user) or 0
+    if there + more > allowed:
+        raise LimitReached(
+            f"You keep {there:,} {what} and may keep {allowed:,}: make room by {free_by}, or ask "
+            "the operator for more.",
+            limit=limit,
+            most=allowed,
+            used=there,
+            free_by=free_by,
+        )
+
+
+def require_line(queue: str, user: Person) -> None:
+    """Raise TooMany where as many of a user's jobs wait in a queue as may."""
+    limit = WAITING + queue
+    if limit not in settings.LIMITS or (allowed := most(limit, user)) is None:
+        return
+    account = fair_queueing.taker_of(user).account
+    there = _in_line(queue, account, allowed + 1)
+    if there >= allowed:
+        wait = _seconds_until_next(queue, account)
+        raise TooMany(
+            f"{there:,} jobs of yours wait in this queue, and {allowed:,} may: try again in {wait} "
+            "seconds, when the first of them is done.",
+            limit=limit,
+            most=allowed,
+            used=there,
+            wait=wait,
+        )
+
+
+def _rows(names: list[str]) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(_ROWS, [names])
+        return cursor.fetchall()
+
+
+def _is_free(user: Person) -> bool:
+    return user.is_staff or user.is_platform_service
+
+
+def _in_line(queue: str, account: UUID, at_most: int) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(_LINE, ([queue, fair_queueing.slow(queue)], account, at_most))
+        return cursor.fetchone()[0]
+
+
+def _seconds_until_next(queue: str, account: UUID) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(_NEXT, {"queue": queue, "account": account})
+        (seconds,) = cursor.fetchone()
+    return min(LONGEST_WAIT, max(1, math.ceil(seconds)))

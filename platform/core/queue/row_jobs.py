@@ -1,0 +1,175 @@
+"""Background work on rows: said once for each actor, and the same from its guard to its end.
+
+    @work("meshes", of=Gcode, begun_in=[Status.PROCESSING])
+    def analyse_gcode(row): ...
+
+An actor so made is sent a row's key. It begins with a row that is still in one of the states
+`begun_in`, and does nothing where there is none: any message may arrive twice. Work on hostile
+input ends in `fail` (`JobError`), and so does what failed on our side again and again.
+"""
+
+import functools
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+import dramatiq
+from django.db import connection
+from django.utils import timezone
+
+from core.errors import entry
+from core.process.cancellation import Cancelled
+from core.queue.broker import CANCEL
+from core.queue.progress import tell_progress
+from core.sandbox.sandbox import JobError
+from core.state_machine import IllegalTransition, Stateful
+
+PAUSE = 1.0  # seconds from one note of progress to the next
+
+# Of a row, with the `errors` that say why.
+Failing = Callable[[Any, list[dict[str, Any]]], None]
+
+
+def move_to_error(row: Any, errors: list[dict[str, Any]]) -> None:
+    """How most work fails."""
+    row.move("error", errors=errors)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What an actor does its work on, and how that fails."""
+
+    of: type[Any]
+    begun_in: tuple[str, ...]
+    fail: Failing
+    where: Mapping[str, Any] = field(default_factory=dict)
+    related: tuple[str, ...] = ()
+
+    def row(self, key: Any) -> Any:
+        """The row with this key where the work on it is still to be done."""
+        rows = self.of._base_manager.select_related(*self.related or [None])
+        return rows.filter(pk=key, status__in=self.begun_in, **self.where).first()
+
+    def do(self, function: Callable[..., None], key: Any, *more: Any) -> None:
+        row = self.row(key)
+        if row is None:
+            return
+        with suppress(IllegalTransition, Cancelled):  # somebody else was first
+            try:
+                function(row, *more)
+            except JobError as error:
+                self.fail(row, error.entries())
+
+
+_works: dict[str, _Work] = {}
+
+
+def work(
+    queue: str,
+    *,
+    of: type[Stateful],
+    begun_in: Iterable[str],
+    fail: Failing = move_to_error,
+    where: Mapping[str, Any] | None = None,
+    related: tuple[str, ...] = (),
+) -> Callable[[Callable[..., None]], Any]:
+    """Make an actor of a function of a row; see the module.
+
+    begun_in : the states of a row in which there is work to do
+    fail     : how the row ends where it fails; as a rule by a move to `error`
+    where    : further values that a row must have
+    related  : rows that are read with it
+    """
+
+    def make(function: Callable[..., None]) -> Any:
+        declared = _Work(of, tuple(begun_in), fail, where or {}, related)
+        _works[function.__name__] = declared
+
+        @functools.wraps(function)
+        def begin(key: str, *more: Any) -> None:
+            declared.do(function, key, *more)
+
+        actor: Any = dramatiq.actor(queue_name=queue, on_retry_exhausted="give_up")
+        return actor(begin)
+
+    return make
+
+
+def send(
+    actor: dramatiq.Actor, row: Any, *more: Any, owner: UUID | None = None, **options: Any
+) -> None:
+    """Have an actor work on a row, in the turn of the row's owner, whoever sends it.
+
+    owner   : key of the user whose work it is, where the row has another word for it
+    options : the message's, as its `cost` and its `delay`
+    """
+    owner = owner or row.owner_id
+    actor.send_with_options(args=(str(row.pk), *more), owner=owner and str(owner), **options)
+
+
+def cancel(*actors: Any, on: Iterable[Any]) -> None:
+    """Take the work of these actors out of the queue, in the caller's transaction.
+
+    What waits is not begun; what runs is ended as soon as the transaction commits, and its actor
+    ends with Cancelled. Nothing is told of it.
+
+    actors : themselves, or their names
+    on     : what they were sent about: rows, or keys or URIs
+    """
+    subjects = [str(getattr(item, "pk", item)) for item in on]
+    names = [getattr(actor, "actor_name", actor) for actor in actors]
+    with connection.cursor() as cursor:
+        cursor.execute(CANCEL, (subjects, names))
+
+
+def give_up(actor: str, key: str, reason: Mapping[str, Any]) -> None:
+    """End a row whose work failed on our side, again and again."""
+    declared = _works[actor]
+    row = declared.row(key)
+    if row is not None:
+        with suppress(IllegalTransition):
+            declared.fail(row, [_given_up(reason)])
+
+
+def _given_up(reason: Mapping[str, Any]) -> dict[str, Any]:
+    if reason.get("reason") == "worker-died":
+        return entry(
+            "worker-died",
+            f"The work on this ended its worker process {reason['starts']} times and was given "
+            "up: the input may be damaged.",
+        )
+    return entry(
+        "internal-error",
+        "The work on this failed several times on our side: try again later, or tell the operator.",
+    )
+
+
+def noting(row: Any, beside: Callable[..., Mapping[str, Any]] | None = None) -> Callable[..., None]:
+    """A progress function: at most once a second it writes and tells how much is done, 0..1.
+
+    It never goes back, also where the work is begun again.
+
+    beside : the columns to write of what the work tells besides
+
+    Raises Cancelled where the row is no longer in the state that it is in now, or was deleted.
+    """
+    last = 0.0
+    wanted = {"pk": row.pk, "status": row.status}
+    if hasattr(row, "deleted"):
+        wanted["deleted"] = None
+
+    def note(done: float, *words: Any, **facts: Any) -> None:
+        nonlocal last
+        if time.monotonic() - last < PAUSE:
+            return
+        last, row.progress = time.monotonic(), max(row.progress or 0.0, round(done, 3))
+        columns = beside(*words, **facts) if beside else {}
+        rows = type(row)._base_manager.filter(**wanted)
+        if not rows.update(progress=row.progress, updated=timezone.now(), **columns):
+            raise Cancelled
+        tell_progress(row)
+
+    return note

@@ -1,0 +1,51 @@
+"""Jobs that storage keeps from their work: done again when it is back, and failed by none of it."""
+
+import logging
+import random
+import time
+from typing import Any
+
+from dramatiq.middleware import Retries
+
+from core.files.storage.errors import StorageFault
+
+logger = logging.getLogger(__name__)
+
+SOONEST, LATEST = 2.0, 60.0  # seconds until such a job is tried again: the longer it lasts
+LONGEST = 24 * 3600.0  # seconds for which it is
+BEGUN = "without_storage_since"
+
+
+class PatientRetries(Retries):
+    """As Dramatiq's, but a fault of storage counts as no failure of the job, for a day.
+
+    Operators hear of it at once (`/ready/`, `/metrics`, doctor), and can mend it; then all goes on
+    by itself. What is still so after a day fails as any other job.
+    """
+
+    def after_process_message(
+        self, broker: Any, message: Any, *, result: Any = None, exception: Any = None
+    ) -> None:
+        """Send it again, without a count, where storage is to blame."""
+        if not isinstance(exception, StorageFault):
+            message.options.pop(BEGUN, None)
+            super().after_process_message(broker, message, result=result, exception=exception)
+            return
+        begun = message.options.setdefault(BEGUN, time.time())
+        lasting = time.time() - begun
+        if lasting > LONGEST:
+            super().after_process_message(broker, message, result=result, exception=exception)
+            return
+        delay = pause(lasting)
+        logger.warning(
+            "%s waits for storage, and is tried again in %d s: %s",
+            message,
+            delay,
+            exception.words,
+        )
+        broker.enqueue(message, delay=int(delay * 1000))
+
+
+def pause(lasting: float) -> float:
+    """Seconds until the next try of a job that has waited so long; not all come at once."""
+    return min(LATEST, max(SOONEST, lasting / 4) * random.uniform(0.8, 1.2))  # noqa: S311

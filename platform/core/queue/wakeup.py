@@ -1,0 +1,72 @@
+"""What wakes a worker, and by which of many that hear it at once answer."""
+
+import random
+import threading
+import time
+
+# Of more idle workers than MANNERS in a queue, about ANSWERS go to a ring, the others are asleep
+# again: one job does not have all of them ask for it.
+MANNERS, ANSWERS = 8, 4
+FRESH = 3.0  # seconds for which the keeper's word counts
+
+
+class Doorbell(threading.Event):
+    """A wake-up that is heard even when it rings while nobody waits.
+
+    The package clears its event after it has looked for messages, and so sleeps through an
+    enqueue that arrives in between; this one is cleared by waiting for it, and by nothing else.
+    """
+
+    def clear(self) -> None:
+        """Nothing: see the class."""
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """As of an event; a ring is used up by being heard."""
+        rung = super().wait(timeout)
+        super().clear()
+        return rung
+
+
+class QueueBell(Doorbell):
+    """That of a queue, which each of its workers hears.
+
+    idle : how many workers of the queue have nothing to do, as they were counted last
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.idle = 0
+        self._free = False
+        self._bottom, self._told = (0.0, 0), 0.0
+
+    def free(self) -> None:
+        """Wake this worker for sure: what it did has ended."""
+        self._free = True
+        self.set()
+
+    def hear(self, words: str) -> None:
+        """Where the queue begins, as the keeper tells it each second (`core.queue.lease`)."""
+        turn, position = words.split()
+        self._bottom, self._told = (float(turn), int(position)), time.monotonic()
+
+    def bottom(self) -> tuple[float, int] | None:
+        """The smallest turn and position that wait, where that was told lately."""
+        return self._bottom if time.monotonic() - self._told < FRESH else None
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """As of a doorbell; of many idle workers some sleep on, for a time that is not theirs all.
+
+        Where by chance nobody answers, the first that wakes by itself does.
+        """
+        if timeout is None or self.idle <= MANNERS:
+            self._free = False
+            return super().wait(timeout)
+        end = time.monotonic() + timeout * random.uniform(0.75, 1.25)  # noqa: S311
+        while (left := end - time.monotonic()) > 0:
+            if not super().wait(left):
+                break
+            if self._free or random.random() < ANSWERS / self.idle:  # noqa: S311
+                self._free = False
+                return True
+        self._free = False
+        return False

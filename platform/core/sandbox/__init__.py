@@ -1,0 +1,1 @@
+"""Sandbox: child processes that read untrusted input, and their confinement."""

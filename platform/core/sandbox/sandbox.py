@@ -1,0 +1,334 @@
+"""Runs native code in a limited child process, so that its crash is an error of the file.
+
+A `Jail` keeps one child (`core.sandbox.child`) that has imported what the jobs need. Each job is a
+function named by its dotted path, called with JSON values and answering JSON values: nothing is
+unpickled, so a child that hostile input has taken over can lie but not reach out. It stands behind
+the walls of `core.sandbox.confinement`, and gets at no files but its job's.
+"""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from core.process.autogroup import keep_niceness
+from core.process.cancellation import stoppable
+from core.sandbox.staging import Cell, Direct, with_paths
+
+PLATFORM = Path(__file__).resolve().parents[2]
+BOOT_TIME = 60.0  # seconds that a child may take to import what its jobs need
+INHERITED = ("PATH", "LANG", "NUMBA_CACHE_DIR")  # of the environment, by every child
+LOOK = 1.0  # seconds between two looks at what a job takes
+
+_by_queue: dict[str, list["Jail"]] = {}
+
+
+def warm_up(queue: str) -> None:
+    """Start the children that the jobs of `queue` need, so that the first need not wait.
+
+    Call it from a thread that lives as long as the process: a child ends with its thread.
+    """
+    for jail in _by_queue.get(queue, ()):
+        jail.warm()
+
+
+class JobError(Exception):
+    """The job ended in an error of its input: told to the user, never repeated.
+
+    code : what the job itself said, or `crashed`, `memory-limit`, `time-limit`
+    title : a sentence that a person can act on
+    details : the figures behind it, where the job gave any
+    """
+
+    def __init__(self, code: str, title: str, details: dict[str, Any] | None = None):
+        super().__init__(title)
+        self.code = code
+        self.title = title
+        self.details = details or {}
+
+    def entries(self) -> list[dict[str, str]]:
+        """The `errors` of the resource that the job was for."""
+        return [{"code": self.code, "title": self.title}]
+
+
+class JobBroken(Exception):
+    """The job's own code failed: our fault, worth another try."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a job may use."""
+
+    seconds: float = 300.0  # wall clock
+    memory: int = 4 * 1024**3  # bytes of address space
+    file_size: int = 4 * 1024**3  # bytes of any file that it writes
+
+
+class Jail:
+    """A child process that does jobs one by one.
+
+    preload : modules that the child imports once
+    resident : True runs the jobs in the child itself, which keeps what they leave in memory (a
+        graphics context); False forks the child for each, so that nothing is left
+    environment : variables beside the few that every child gets; None removes one
+    queue : the worker of this queue starts the child when it boots itself
+    first : a job without arguments that a resident child does before it is ready, so that nobody
+        waits for what it makes once; whether it comes to anything is not asked
+    """
+
+    def __init__(
+        self,
+        *preload: str,
+        resident: bool = False,
+        limits: Limits | None = None,
+        environment: dict[str, str | None] | None = None,
+        queue: str = "",
+        first: str = "",
+    ):
+        self.preload = preload
+        self.resident = resident
+        self.limits = limits or Limits()
+        self.environment = environment or {}
+        self.first = first
+        self._child: subprocess.Popen[bytes] | None = None
+        self._lines = b""
+        self._busy = False  # a job, or its imports, are under way
+        self._warming = False  # no job waits for these imports
+        self._begun = 0.0  # what the child had taken of the processor when the job began
+        self._processor: float | None = None  # seconds of it that the job may take
+        self._writes = False  # a job that writes is under way
+        self._cell: Cell | None = None
+        self._held = ExitStack()  # the cell's folder
+        self._lock = threading.Lock()
+        if queue:
+            _by_queue.setdefault(queue, []).append(self)
+
+    def run(
+        self,
+        job: str,
+        *,
+        folder: Path | None = None,
+        progress: Callable[..., None] | None = None,
+        processor: float | None = None,
+        **arguments: Any,
+    ) -> Any:
+        """Call `module:function` with `arguments` in the child; its JSON answer.
+
+        arguments : JSON values; a Path among them, however deep, is a file that the job may read
+        folder : the only place where the job may write; what lies in it may be read, too
+        progress : called with the done part, 0..1, whenever the job tells it, and by name with
+            what else the job tells
+        processor : seconds of the processor that the job may take, in a resident child
+
+        Raises JobError or JobBroken, and Cancelled where the job was ended for nobody wants it.
+        """
+        with stoppable(self._interrupt_warming), self._lock:
+            files: Direct | None = None
+            self._begun, self._processor = self._taken(), processor
+            try:
+                with stoppable(self.interrupt, self.spent):
+                    self._ready()
+                    self._begun = self._taken()  # a new child's imports are not the job's
+                    files = self._cell.job(folder) if self._cell else Direct(folder)
+                    named = with_paths(arguments, files.named)
+                    own = {"reads": files.reads, "folder": str(folder) if folder else None}
+                    self._writes = folder is not None
+                    self._send({"job": job, "arguments": named, **own})
+                    return self._answer(time.monotonic() + self.limits.seconds, progress)
+            except BaseException:
+                # Also when the worker is told to stop: a child in the middle of a job is no use.
+                if self._child and self._busy:
+                    self._kill()
+                raise
+            finally:
+                self._writes = False
+                if files:
+                    files.collect()
+
+    def warm(self) -> None:
+        """Start the child now, so that the first job need not wait for its imports."""
+        with self._lock:
+            self._warming = True
+            try:
+                self._ready()
+            finally:
+                self._warming = False
+
+    def look(self) -> None:
+        """Raise StorageFull, so that the job is ended, where it takes the disk's reserve."""
+        if self._writes:
+            from core.files import (
+                disk_space,  # not above: the child imports this module without Django
+            )
+
+            if not disk_space.for_jobs():
+                raise disk_space.StorageFull
+
+    def spent(self) -> float:
+        """Seconds of the processor that a resident child has taken for the job it does."""
+        return self._taken() - self._begun
+
+    def _taken(self) -> float:
+        child = self._child
+        if child is None:
+            return 0.0
+        try:
+            # Behind the name, which may hold anything: of all its threads, in the program and for
+            # it in the kernel.
+            fields = Path(f"/proc/{child.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:  # it has just ended
+            return 0.0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def _look_at_processor(self) -> None:
+        if self._processor is not None and self.spent() > self._processor:
+            raise JobError("time-limit", time_words(self._processor))
+
+    def close(self) -> None:
+        """End the child, whatever it is doing."""
+        self._kill()
+        self._cell = None
+        self._held.close()
+
+    def interrupt(self) -> None:
+        """End the child from another thread; the one that waits for it hears the silence."""
+        child = self._child
+        if child is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+
+    def _interrupt_warming(self) -> None:
+        """End the imports that a job waits behind; never another job."""
+        if self._warming:
+            self.interrupt()
+
+    def _kill(self) -> None:
+        child, self._child, self._lines, self._busy = self._child, None, b"", False
+        if child is None:
+            return
+        try:
+            os.killpg(child.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        child.wait()
+        for pipe in (child.stdin, child.stdout):
+            if pipe:
+                pipe.close()
+
+    def _ready(self) -> None:
+        if self._child and self._child.poll() is None:
+            return
+        self.close()
+        inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
+        wanted = {
+            **inherited,
+            "PYTHONPATH": f"{PLATFORM.parent}:{PLATFORM}",
+            "OPENBLAS_NUM_THREADS": "1",
+            "OMP_NUM_THREADS": "1",
+            **self.environment,
+        }
+        if self.resident:
+            from core.files import blobs  # not above: the child imports this module without Django
+
+            self._cell = Cell(self._held.enter_context(blobs.cell()))
+        orders = json.dumps(
+            {
+                "preload": self.preload,
+                "first": self.first,
+                "limits": asdict(self.limits),
+                "cell": self._cell and [str(self._cell.inside), str(self._cell.outside)],
+            }
+        )
+        self._child = subprocess.Popen(  # noqa: S603  a fixed command
+            [sys.executable, "-m", "core.sandbox.child", str(os.getpid()), orders],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={name: value for name, value in wanted.items() if value is not None},
+            start_new_session=True,
+        )
+        keep_niceness(self._child.pid)
+        self._busy = True
+        message = self._line(time.monotonic() + BOOT_TIME)
+        if message is None or "ready" not in message:
+            self.close()
+            raise JobBroken(f"The child process did not start: {message}")
+        self._busy = False
+
+    def _send(self, message: dict[str, Any]) -> None:
+        if self._child is None or self._child.stdin is None:
+            raise JobBroken("The child process is gone.")
+        self._busy = True
+        self._child.stdin.write(json.dumps(message).encode() + b"\n")
+        self._child.stdin.flush()
+
+    def _answer(self, deadline: float, progress: Callable[..., None] | None) -> Any:
+        while True:
+            message = self._line(deadline)
+            if message is None:
+                raise self._ended(deadline)
+            if "progress" in message:
+                self._look_at_processor()
+                if progress:
+                    progress(message["progress"], **message["facts"])
+                continue
+            self._busy = False
+            if "answer" in message:
+                return message["answer"]
+            if "refused" in message:
+                raise JobError(*message["refused"])
+            raise JobBroken(message.get("failed", "The job gave no answer."))
+
+    def _line(self, deadline: float) -> dict[str, Any] | None:
+        """The child's next message; None where it ended or the time is up."""
+        child = self._child
+        if child is None or child.stdout is None:
+            return None
+        while b"\n" not in self._lines:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return None
+            if not select.select([child.stdout], [], [], min(left, LOOK))[0]:
+                self.look()
+                self._look_at_processor()
+                continue
+            data = os.read(child.stdout.fileno(), 1 << 16)
+            if not data:
+                return None
+            self._lines += data
+        line, _, self._lines = self._lines.partition(b"\n")
+        return json.loads(line)
+
+    def _ended(self, deadline: float) -> JobError:
+        late = time.monotonic() >= deadline
+        self._kill()
+        if late:
+            return JobError("time-limit", time_words(self.limits.seconds))
+        return JobError("crashed", CRASH_WORDS)
+
+
+CRASH_WORDS = (
+    "The program that works on this file crashed on it: the file is damaged in a way that no "
+    "check foresees. Export it again from where it was made."
+)
+
+
+def time_words(seconds: float) -> str:
+    """The sentence for a job that took too long."""
+    return f"The work on this file was ended after {seconds:g} s: make the part simpler."
+
+
+def memory_words(memory: int) -> str:
+    """The sentence for a job that asked for too much memory."""
+    return (
+        f"The work on this file needs more than {memory / 1024**3:.1f} GiB of memory: reduce its "
+        "number of triangles."
+    )

@@ -1,0 +1,86 @@
+"""How the files of a jail's jobs get to its child, and what it made comes back."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from core.sandbox.confinement.uid_switch import take_back
+
+
+class Direct:
+    """The files of one job where they lie: for a child whose walls are put up for this job.
+
+    folder : the one that the job may write to
+    """
+
+    def __init__(self, folder: Path | None):
+        self.folder = folder
+        self.reads: list[str] = []
+
+    def named(self, path: Path) -> str:
+        """The path as the child is told it; what lies outside of the folder is read only."""
+        if self.folder is None or not path.is_relative_to(self.folder):
+            self.reads.append(str(path))
+        return str(path)
+
+    def collect(self) -> None:
+        """Have back what the job made."""
+        if self.folder is not None:
+            take_back(self.folder)
+
+
+class Cell:
+    """Two folders that a resident child reads and writes all its life, with one job's files.
+
+    It sees the files of no other job, though its walls were put up before there was any.
+    """
+
+    def __init__(self, folder: Path):
+        self.inside, self.outside = folder / "in", folder / "out"
+        for place in (self.inside, self.outside):
+            place.mkdir()
+
+    def job(self, folder: Path | None) -> "_InCell":
+        """The files of the next job; see Direct."""
+        return _InCell(self, folder)
+
+
+class _InCell(Direct):
+    def __init__(self, cell: Cell, folder: Path | None):
+        super().__init__(folder)
+        self.cell = cell
+
+    def named(self, path: Path) -> str:
+        if self.folder is not None and path.is_relative_to(self.folder):
+            return str(self.cell.outside / path.relative_to(self.folder))
+        place = self.cell.inside / f"{len(os.listdir(self.cell.inside))}{path.suffix}"
+        try:
+            place.hardlink_to(path)
+        except OSError:  # another disk
+            shutil.copyfile(path, place)
+        return str(place)
+
+    def collect(self) -> None:
+        for path in self.cell.inside.iterdir():
+            path.unlink()
+        for path in self.cell.outside.iterdir():
+            if self.folder is not None:
+                shutil.move(path, self.folder / path.name)
+            elif path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+        super().collect()
+
+
+def with_paths(value: Any, named: Callable[[Path], str]) -> Any:
+    """A job's arguments in JSON's types: each Path, however deep, as `told` has it."""
+    if isinstance(value, Path):
+        return named(value)
+    if isinstance(value, dict):
+        return {name: with_paths(item, named) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [with_paths(item, named) for item in value]
+    return value

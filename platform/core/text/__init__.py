@@ -1,0 +1,1 @@
+"""Text: Unicode normalization and names of files."""

@@ -1,0 +1,1 @@
+"""Web requests: rate limits, throttling, CSRF protection, server errors, admin base classes."""

@@ -1,0 +1,171 @@
+"""The API, asked within its own process by the pages for people: as their visitor, over no socket.
+
+What a page shows and what it changes goes through the same views, rights and refusals as any
+client's request: there is no second truth.
+"""
+
+import hashlib
+import io
+from typing import Any, NoReturn, cast
+from urllib.parse import urlencode, urlsplit
+
+import orjson
+from django.conf import settings
+from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
+from django.core.servers.basehttp import get_internal_wsgi_application
+from django.http import HttpRequest, HttpResponse
+from django.urls import get_urlconf, set_urlconf
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
+from django.utils.http import parse_etags
+
+from core.errors import ServiceError, entry
+from core.files import blobs, pending_uploads
+from core.files.disk_space import Roomy
+from core.files.signed_urls import upload_grant
+from core.files.storage.errors import StorageFault
+from core.uris import base_url
+
+# What the API is told of the visitor. Not `Origin`: whoever asks has looked at it before.
+PASSED_ON = ("REMOTE_ADDR", "HTTP_X_FORWARDED_FOR", "HTTP_COOKIE", "HTTP_USER_AGENT")
+
+
+class Declined(Exception):
+    """The API has answered with a refusal.
+
+    http_status : of the answer
+    errors      : its entries: code, title, and where they have them field and details
+    headers     : of the answer
+    """
+
+    def __init__(self, http_status: int, errors: list[dict[str, Any]], headers: dict[str, str]):
+        super().__init__(" ".join(str(error["title"]) for error in errors))
+        self.http_status, self.errors, self.headers = http_status, errors, headers
+
+
+class Api:
+    """The API as one visitor has it, during one request of theirs.
+
+    read : the URIs that were read, in their order
+    """
+
+    def __init__(self, request: HttpRequest):
+        self._request = request
+        self._asked = 0
+        self._may: dict[str, str] = {}  # `Allow` of each answer, by URI
+        self.read: list[str] = []
+
+    def get(self, uri: str) -> dict[str, Any]:
+        """The resource at this URI."""
+        self.read.append(uri)
+        answer = self.ask("GET", uri)
+        self._may[uri] = answer.get("Allow", "")
+        return orjson.loads(answer.content)
+
+    def may(self, method: str, uri: str) -> bool:
+        """Whether the visitor may use a method on a resource that was read."""
+        return method in self._may.get(uri, "").split(", ")
+
+    def find(self, uri: str) -> dict[str, Any] | None:
+        """The resource at this URI; None where there is none, or not for the visitor."""
+        try:
+            return self.get(uri)
+        except Declined as declined:
+            if declined.http_status == 404:
+                return None
+            raise
+
+    def list(self, service: str, path: str, **arguments: Any) -> dict[str, Any]:
+        """A page of a list: `resources`, `links`, `meta`."""
+        query = urlencode({name: value for name, value in arguments.items() if value is not None})
+        return self.get(f"{base_url(service)}{path}?{query}")
+
+    def ask(
+        self, method: str, uri: str, body: dict[str, Any] | None = None, *, key: str = ""
+    ) -> HttpResponse:
+        """The API's answer to one request; raises Declined for a refusal.
+
+        key : an Idempotency-Key, so that the same form sent twice has its effect once
+        """
+        answer = self._answer(self._environ(method, uri, body, key))
+        if answer.status_code >= 400:
+            _decline(answer)
+        return answer
+
+    def send(self, location: str, content: bytes) -> None:
+        """Bring a file to an upload location of the API's, as the files host takes it."""
+        parts = urlsplit(location)
+        grant = upload_grant(parts.path, parts.query)
+        with blobs.arriving() as (file, path):
+            written = Roomy(file, len(content))
+            written.write(content)
+            written.end()
+            digest = hashlib.sha256(content).hexdigest()
+            try:
+                pending_uploads.hand_over(grant, path, digest, len(content))
+            except ServiceError as error:
+                raise Declined(error.status, [entry(error.code, error.title)], {}) from error
+            except StorageFault as fault:
+                refusal = fault.refusal()
+                raise Declined(refusal.status, refusal.entries(), {}) from fault
+
+    def _environ(
+        self, method: str, uri: str, body: dict[str, Any] | None, key: str
+    ) -> dict[str, Any]:
+        parts, content = urlsplit(uri), b"" if body is None else orjson.dumps(body)
+        self._asked += 1
+        number = getattr(self._request, "id", "")
+        environ = {name: self._request.META.get(name, "") for name in PASSED_ON}
+        environ |= {
+            "REQUEST_METHOD": method,
+            "PATH_INFO": parts.path,
+            "QUERY_STRING": parts.query,
+            "SERVER_NAME": parts.hostname,
+            "SERVER_PORT": str(parts.port or 80),
+            "SERVER_PROTOCOL": "HTTP/1.1",
+            "HTTP_HOST": parts.netloc,
+            "HTTP_REQUEST_ID": f"{number}.{self._asked}",
+            "wsgi.url_scheme": parts.scheme,
+            "wsgi.input": io.BytesIO(content),
+        }
+        if content:
+            environ |= {"CONTENT_TYPE": "application/json", "CONTENT_LENGTH": str(len(content))}
+        if key:
+            environ["HTTP_IDEMPOTENCY_KEY"] = key
+        return environ
+
+    def _answer(self, environ: dict[str, Any]) -> HttpResponse:
+        """What Django answers; this request's own urlconf and language are as they were after it.
+
+        The answer is not closed: that would tell Django that the visitor's request is over.
+        """
+        application = cast(WSGIHandler, get_internal_wsgi_application())
+        urlconf = get_urlconf()
+        try:
+            with translation.override(settings.LANGUAGE_CODE):
+                return cast(HttpResponse, application.get_response(WSGIRequest(environ)))
+        finally:
+            set_urlconf(urlconf)
+
+
+def _decline(answer: HttpResponse) -> NoReturn:
+    raise Declined(answer.status_code, orjson.loads(answer.content)["errors"], dict(answer.headers))
+
+
+def wants_page(request: HttpRequest) -> bool:
+    """Whether a person's browser asks, for which there may be a page instead of JSON."""
+    return "text/html" in request.headers.get("Accept", "")
+
+
+def page_answer(
+    request: HttpRequest, content: str, *, policy: str, status: int = 200
+) -> HttpResponse:
+    """A page under a content security policy; what the browser has already is not sent again."""
+    tag = f'"{hashlib.sha256(content.encode()).hexdigest()[:32]}"'
+    known = tag in parse_etags(request.headers.get("If-None-Match", ""))
+    response = HttpResponse(status=304) if known else HttpResponse(content, status=status)
+    response["ETag"] = tag
+    response["Content-Security-Policy"] = policy
+    response["Cache-Control"] = "private, no-cache"
+    patch_vary_headers(response, ["Cookie"])
+    return response

@@ -1,0 +1,71 @@
+"""Faults: requests that failed on our side, kept by their Request-ID for who looks into them."""
+
+import logging
+import threading
+import traceback
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import Error, transaction
+from django.http import HttpRequest
+from django.utils import timezone
+
+from core.models import Fault
+from core.web.rate_limits import Bucket
+from core.request_context import circumstances
+
+logger = logging.getLogger(__name__)
+
+KEPT = timedelta(days=30)
+LONGEST_TRACE = 20_000  # letters, from its end
+# Of this process: one that fails with every request shall not fill the disk.
+A_SECOND, AT_ONCE = 1.0, 60.0
+
+_pace = Bucket(AT_ONCE)
+_lock = threading.Lock()
+
+
+def remember(sender: Any, request: HttpRequest | None = None, **signal: Any) -> None:
+    """A receiver of `got_request_exception`: keep what a view failed with.
+
+    A fault that cannot be kept, as where the database is what failed, is in the log alone.
+    """
+    with _lock:
+        late = _pace.take(A_SECOND, AT_ONCE)
+    if request is None or late:
+        return
+    trace = traceback.format_exc()
+    now = circumstances()
+    try:
+        with transaction.atomic():
+            Fault.objects.create(
+                number=now.request_id,
+                method=request.method or "",
+                path=_path(request),
+                account=getattr(now.caller, "pk", None),
+                exception=_text(trace.rstrip().rpartition("\n")[2])[:300],
+                trace=_text(trace)[-LONGEST_TRACE:],
+            )
+    except Error as error:
+        logger.warning("The fault of request %s is not kept: %s", now.request_id, error)
+
+
+def forget_old() -> None:
+    """Delete what is older than KEPT."""
+    Fault.objects.filter(created__lt=timezone.now() - KEPT).delete()
+
+
+def _path(request: HttpRequest) -> str:
+    """The path, without what may be a secret: what it names otherwise than by a key."""
+    path = request.path
+    match = request.resolver_match
+    for name, value in (match.kwargs if match else {}).items():
+        if not isinstance(value, UUID | int):
+            path = path.replace(str(value), f"<{name}>")
+    return _text(f"{request.get_host()}{path}")[:500]
+
+
+def _text(given: str) -> str:
+    """What PostgreSQL takes."""
+    return given.encode(errors="backslashreplace").decode().replace("\0", "\\0")
