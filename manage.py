@@ -15,7 +15,7 @@ def main() -> None:
     if sys.argv[1:2] == ["up"]:
         os.environ.setdefault("PLATFORM_PROGRAM", "up")  # which shows no pages of operators
     if sys.argv[1:2] in (["backup"], ["doctor"], ["files"]):
-        from project.running import Ambiguous, join_running
+        from ops.instances import Ambiguous, join_running
 
         try:
             join_running(os.environ)

@@ -20,7 +20,7 @@ import psutil
 
 from benchmarks.kit import FULL, ROOT, Figure, report
 from benchmarks.parts.customers import Customer, Day, open_pages, receiver, rest
-from project.processes import program_of
+from ops.programs import program_of
 from tests.live.client import Client
 from tests.live.running import Platform
 from tests.tables import put

@@ -188,9 +188,9 @@ def files_host(db, monkeypatch) -> Iterator[Callable[[str], Pieces]]:
     shared = connections["default"]
     shared.inc_thread_sharing()
     # It would end the test's transaction: Django's own test client leaves it out as well.
-    monkeypatch.setattr("project.uploads.close_old_connections", lambda: None)
+    monkeypatch.setattr("files_host.uploads.close_old_connections", lambda: None)
     with ThreadPoolExecutor(1, initializer=share) as thread:
-        monkeypatch.setattr("project.answers._threads", thread)
+        monkeypatch.setattr("files_host.responses._threads", thread)
         yield pieces
     shared.dec_thread_sharing()
 

@@ -9,7 +9,7 @@ import orjson
 
 from core.files import blobs
 from core.models import Blob
-from project.files import files
+from files_host.app import files
 
 TUS = {"Tus-Resumable": "1.0.0"}
 PIECE = {**TUS, "Content-Type": "application/offset+octet-stream"}

@@ -16,7 +16,7 @@ from dramatiq_postgres.django.models import Job, Result, Worker
 from core.models import Fault
 from core.queue.broker import slot_identity
 from core.web.admin_base import Watched, count_of
-from project.processes import platform_programs
+from ops.programs import platform_programs
 
 for kind in (Job, Result, Worker):  # no actor keeps results
     admin.site.unregister(kind)

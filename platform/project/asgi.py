@@ -20,13 +20,13 @@ from core.web import throttling  # isort: skip
 from core.process.open_files import raise_open_files  # isort: skip
 from core.middleware import request_number  # isort: skip
 from core.web.fair_semaphore import NoPlace  # isort: skip
-from project import logins  # isort: skip
-from project.answers import Refused  # isort: skip
-from project.bodies import STRANGERS, Bodies  # isort: skip
-from project.files import files  # isort: skip
-from project.pulse import Pulse  # isort: skip
-from project.operators import COOKIE  # isort: skip
-from project.streams import is_stream, stream  # isort: skip
+from project import login_admission  # isort: skip
+from files_host.responses import Refused  # isort: skip
+from project.request_buffer import STRANGERS, Bodies  # isort: skip
+from files_host.app import files  # isort: skip
+from project.request_liveness import Pulse  # isort: skip
+from project.admin_middleware import COOKIE  # isort: skip
+from project.event_streams import is_stream, stream  # isort: skip
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -40,7 +40,9 @@ blobs.sweep()
 
 _wsgi: Any = django
 _django: Any = WSGIMiddleware(_wsgi, workers=THREADS)
-_passwords: Any = WSGIMiddleware(_wsgi, workers=logins.THREADS)  # no other request waits for these
+_passwords: Any = WSGIMiddleware(
+    _wsgi, workers=login_admission.THREADS
+)  # no other request waits for these
 _files_host = f"files.{settings.PARENT_HOST}"
 _hsts = (b"strict-transport-security", f"max-age={settings.SECURE_HSTS_SECONDS}".encode())
 _cookies = tuple(f"{name}=" for name in (settings.SESSION_COOKIE_NAME, COOKIE))
@@ -96,9 +98,9 @@ async def _answer(scope: Scope, body: bytes, receive: Receive, send: Send) -> No
     scope["query_string"] = quote(scope["query_string"], safe=_ASCII).encode()
     if is_stream(scope, _host(scope)):
         return await stream(scope, _once(body, receive), send)
-    if logins.may_hash(scope["method"], _host(scope), scope["path"]):
+    if login_admission.may_hash(scope["method"], _host(scope), scope["path"]):
         try:
-            async with logins.turn(scope["neighbourhood"], _host(scope), body):
+            async with login_admission.turn(scope["neighbourhood"], _host(scope), body):
                 return await _passwords(scope, _once(body, receive), send)
         except NoPlace:
             words = "Too many people sign in at this moment: try again in a second."

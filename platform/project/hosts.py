@@ -12,8 +12,8 @@ host_patterns = patterns(
     host("erp", "apps.erp.urls", name="erp"),
     host("callbacks", "apps.callbacks.urls", name="callbacks"),
     host("(?:search|geometricsearch)", "apps.search.urls", name="search"),
-    host("data", "project.data", name="data"),
+    host("data", "project.data_urls", name="data"),
     host("admin", "project.admin_urls", name="admin"),
     host("www", "project.urls", name="www"),
-    host("nowhere", "project.nowhere", name="nowhere"),
+    host("nowhere", "project.unknown_host_urls", name="nowhere"),
 )

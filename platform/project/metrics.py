@@ -24,7 +24,7 @@ from core.postgres import oldest_snapshot
 from core.queue import probes
 from core.queue.depth import depths
 from core.state_machine import Stateful
-from project.streams import listener
+from project.event_streams import listener
 
 # A job that waits for its time lies in a queue of that name with .DQ behind it.
 _JOBS = """

@@ -16,7 +16,7 @@ from core.postgres.embedded import EmbeddedPostgres
 from core.process.private_dirs import make_private
 from core.secrets_file import load_secrets
 from core.web.default_gateway import own_gateway
-from project.logs import logging_from
+from project.logging_config import logging_from
 from project.wiring import *  # noqa: F403  all of them are settings
 
 BASE_DIR = Path(__file__).resolve().parents[2]
@@ -58,7 +58,7 @@ SERVICES = (
 )
 HOST_ALIASES = {"quickslice": "slicing", "geometricsearch": "search"}
 ROOT_HOSTCONF = "project.hosts"
-ROOT_URLCONF = "project.nowhere"
+ROOT_URLCONF = "project.unknown_host_urls"
 DEFAULT_HOST = "nowhere"
 # Hosts that are not ours are answered 404 by the host patterns, and no URI is ever built from
 # the Host header: Django's own check would only turn that 404 into a 400.
@@ -124,6 +124,7 @@ DEBUG = False
 INSTALLED_APPS = [
     "core.apps.CoreConfig",
     "core.apps.QueueConfig",
+    "ops",
     "project",
     "apps.users",
     "apps.callbacks",
@@ -138,7 +139,7 @@ INSTALLED_APPS = [
     "corsheaders",
     "rest_framework",
     "drf_spectacular",
-    "project.site.Pages",
+    "project.admin_site.Pages",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -150,7 +151,7 @@ MIDDLEWARE = [
     "core.middleware.Origins",
     "core.middleware.Hosts",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "project.operators.Operators",
+    "project.admin_middleware.Operators",
 ]
 # Each is met elsewhere. E408 to E410, W002, W003: layers of `Operators`; the other hosts have no
 # pages, and core.web.csrf checks what comes with the cookie. W001: `Front` sends these headers,
@@ -235,7 +236,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
     )
 ]
-# One cookie for all service hosts; the admin host has a cookie of its own (project/operators.py).
+# One cookie for all service hosts; the admin host has a cookie of its own (project/admin_middleware.py).
 SESSION_COOKIE_NAME = "session"
 SESSION_COOKIE_DOMAIN = PARENT_HOST
 # A session ends when it has not been used for so long, and at the latest after SESSION_LIFETIME.

@@ -7,9 +7,9 @@ from django.utils.cache import patch_vary_headers
 
 from core.uris import base_url
 from core.web.internal_client import wants_page
+from ops.client_wheel import NAME, client_wheel
+from ops.readiness import impaired_parts, unready_parts
 from project.metrics import MetricsView
-from project.readiness import impaired_parts, unready_parts
-from project.wheel import NAME, client_wheel
 
 
 def index(request: HttpRequest) -> HttpResponse:

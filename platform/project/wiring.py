@@ -74,7 +74,7 @@ CONVERT_UPLOADS = os.environ.get("CONVERT_UPLOADS", "on") == "on"
 # What is still to be made from models and keeps them from being deleted: (URIs) -> {URI: [URIs]}.
 MODELS_IN_USE = "apps.erp.interface.line_items_in_production"
 # Type of event -> the JSON schema of what it tells.
-EVENTS = "project.events.SCHEMAS"
+EVENTS = "project.event_catalogue.SCHEMAS"
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["apps.users.domain.authentication.Caller"],

@@ -10,7 +10,7 @@ import os
 import sys
 
 from core.process.open_files import raise_open_files
-from project.running import join_running
+from ops.instances import join_running
 from tests.attacks import ATTACKS, suffer
 from tests.attacks.ordinary import Ordinary, Target
 from tests.waiting import wait_for

@@ -13,7 +13,7 @@ from django.test import Client
 
 import manufacturing
 from core import VERSION
-from project.wheel import NAME, wheel
+from ops.client_wheel import NAME, wheel
 
 CLIENT = Path(__file__).resolve().parents[2] / "client"
 

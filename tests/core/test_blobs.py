@@ -13,7 +13,7 @@ FILL_AND_HANG = """
 import time
 import django
 django.setup()
-from core import blobs
+from core.files import blobs
 with blobs.{what}() as made:
     print(flush=True)
     time.sleep(60)

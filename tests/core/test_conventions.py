@@ -6,7 +6,7 @@ from django.conf import settings
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from apps.warehouse.models import Model
-from project.events import SCHEMAS
+from project.event_catalogue import SCHEMAS
 
 OWN = "http://models.platform.test"
 

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from apps.warehouse.views.models import ModelViewSet
 from core.models import Fault
-from core.web.rate_limits import Bucket
 from core.web import server_errors
+from core.web.rate_limits import Bucket
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.urls import get_resolver
 from django_hosts.resolvers import get_host
 
-from project.downloads import _span
+from files_host.downloads import _span
 from tests.conftest import HostClient
 
 NOBODY = "01900000-0000-7000-8000-000000000000"

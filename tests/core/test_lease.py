@@ -226,8 +226,8 @@ def test_a_job_that_is_anothers_by_now_is_ended(line, monkeypatch):
     mine, theirs = held_by(broker.worker_id), held_by(OTHER)
     tasks = [Task(mine), Task(theirs)]
     ended = []
-    monkeypatch.setattr("core.queue.job_monitor.cancelling.tasks", lambda: tasks)
-    monkeypatch.setattr("core.queue.job_monitor.cancelling.stop", lambda tasks: ended.extend(tasks))
+    monkeypatch.setattr("core.queue.job_monitor.cancellation.tasks", lambda: tasks)
+    monkeypatch.setattr("core.queue.job_monitor.cancellation.stop", lambda tasks: ended.extend(tasks))
     monkeypatch.setattr("core.queue.job_monitor.transaction", lambda pool: connection.cursor())
 
     Watch()._look(broker)

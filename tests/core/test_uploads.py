@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from core.files.signed_urls import upload_location
-from project.files import files
+from files_host.app import files
 from tests.files_host import FORM, OCTETS, TUS, ask, form, incoming, piece, stored
 
 DATA = random.Random(7).randbytes(3000)

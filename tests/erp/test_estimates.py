@@ -11,7 +11,7 @@ from apps.erp.actors import estimate_line_item
 from apps.erp.domain.pricing import Figure, Rate, Term
 from apps.erp.domain.pricing import estimate as estimate_of
 from core.queue.row_jobs import give_up
-from project.events import SCHEMAS
+from project.event_catalogue import SCHEMAS
 from tests.conftest import A_SLICE
 from tests.erp.conftest import key_of
 

@@ -19,7 +19,7 @@ import requests
 from requests.adapters import HTTPAdapter
 
 from core.postgres.embedded import EmbeddedPostgres
-from project.processes import program_of
+from ops.programs import program_of
 from tests.cluster import furnish
 from tests.waiting import PATIENCE, wait_for
 

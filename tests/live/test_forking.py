@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from project.processes import Program, program_of, supervisor_config
+from ops.programs import Program, program_of, supervisor_config
 from tests.live.running import OWN, ROOT, alive
 from tests.waiting import wait_for
 
@@ -25,7 +25,7 @@ sys.path[:0] = [{root!r}, {root!r} + "/platform"]
 import django
 django.setup()
 from pathlib import Path
-from project.forking import supervise
+from ops.prefork import supervise
 config, programs = sys.argv[1:]
 supervise(Path(config), pickle.loads(bytes.fromhex(programs)))
 """

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import requests
 
-from project.streams import PATIENCE
+from project.event_streams import PATIENCE
 from tests.live.client import Client, ball
 from tests.live.running import DOMAIN, Platform, browser, kill, wait_for
 

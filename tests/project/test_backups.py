@@ -17,7 +17,7 @@ from core.postgres import base_backup
 from core.postgres.base_backup import FILES, LOG, MANIFEST, BackupFailed
 from core.postgres.embedded import EmbeddedPostgres, PostgresFailed
 from core.secrets_file import SecretsMissing, bring_secrets, load_secrets
-from project import backups
+from ops import backup as backups
 
 CONTENT = {"PG_VERSION": b"18\n", "base/1/2": b"rows" * 5000}
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from project.bodies import Bodies, Refused
+from project.request_buffer import Bodies, Refused
 
 
 class Sender:

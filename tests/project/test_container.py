@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from project.processes import PARTS
-from project.watching import health_file, write_health
+from ops.programs import PARTS
+from ops.watchdog import health_file, write_health
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")

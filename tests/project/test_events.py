@@ -13,7 +13,7 @@ from apps.callbacks import interface as callbacks
 from apps.warehouse.actors.verdicts import analyse_model
 from core.queue.row_jobs import give_up
 from core.state_machine import Stateful
-from project.events import SCHEMAS
+from project.event_catalogue import SCHEMAS
 
 PAGE = (Path(settings.BASE_DIR) / "docs" / "events.md").read_text()
 DRAFT = {"engine": "slic3r", "parameters": {"print_quality": "low", "infill_density": 10}}

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import Client
 
 from core.queue.depth import depths
-from project.processes import PARTS, QUEUES
+from ops.programs import PARTS, QUEUES
 from tests.core.test_depth import measured_job
 
 FOLDER = Path(settings.BASE_DIR) / "docs" / "kubernetes"

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from django.conf import settings
 
-from project import logins
+from project import login_admission
 
 HOST = f"users.{settings.PARENT_HOST}"
 
@@ -23,7 +23,7 @@ HOST = f"users.{settings.PARENT_HOST}"
     ],
 )
 def test_what_may_have_a_password_hashed_passes_the_door(method, host, path, passes):
-    assert logins.may_hash(method, f"{host}.{settings.PARENT_HOST}", path) is passes
+    assert login_admission.may_hash(method, f"{host}.{settings.PARENT_HOST}", path) is passes
 
 
 def body(name: str) -> bytes:
@@ -34,7 +34,7 @@ def test_turns_go_round_among_neighbourhoods_and_accounts():
     order = []
 
     async def one(place: str, host: str, name: str, how=body) -> None:
-        async with logins.turn(place, host, how(name)):
+        async with login_admission.turn(place, host, how(name)):
             order.append((place, name))
             await asyncio.sleep(0)
 
@@ -52,6 +52,6 @@ def test_turns_go_round_among_neighbourhoods_and_accounts():
 
 
 def test_what_is_no_login_has_no_account():
-    assert [logins._account(b) for b in (b"", b"[1]", b"\xff{", b'{"username": 3}')] == [
+    assert [login_admission._account(b) for b in (b"", b"[1]", b"\xff{", b'{"username": 3}')] == [
         *("", "", "", "3")
     ]

@@ -15,7 +15,7 @@ from apps.erp.models import Agent
 from core.actors import sing
 from core.postgres import connection_budget, oldest_snapshot
 from core.queue import probes
-from project.management.commands import doctor
+from ops.management.commands import doctor
 from tests.rows import row_of
 from tests.waiting import wait_for
 

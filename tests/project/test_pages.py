@@ -13,7 +13,7 @@ from apps.erp.models import LineItem
 from apps.integrations.models import Service
 from apps.warehouse.models import Model
 from core.actors import sing
-from project.site import SECTIONS
+from project.admin_site import SECTIONS
 from tests.rows import row_of
 
 KINDS = sorted(admin.site._registry, key=lambda kind: kind._meta.label)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from project.processes import Program, platform_programs, supervisor_config
+from ops.programs import Program, platform_programs, supervisor_config
 from tests.waiting import PATIENCE, wait_for
 
 # Says when it is born and when it is asked to end; ends when so many have been asked.

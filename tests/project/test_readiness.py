@@ -11,8 +11,8 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from project import readiness, running
-from project.migrated import missing_migrations
+from ops import instances, readiness
+from ops.pending_migrations import missing_migrations
 from tests.live.running import free_ports
 
 ROOT = Path(settings.BASE_DIR)
@@ -39,7 +39,7 @@ def here(tmp_path):
     """The module that finds platforms, as one of another folder, where nobody else starts any."""
     copy = tmp_path / "platform" / "project" / "running.py"
     copy.parent.mkdir(parents=True)
-    shutil.copy(running.__file__, copy)
+    shutil.copy(instances.__file__, copy)
     spec = importlib.util.spec_from_file_location("running_elsewhere", copy)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses look there

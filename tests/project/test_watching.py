@@ -10,13 +10,14 @@ import pytest
 
 from core.actors import release_canaries, sing
 from core.queue import probes
-from project import pulse, watching
-from project.processes import Program
-from project.watching import Facts, Watched, kill_tree, read_facts
+from ops import watchdog
+from ops.programs import Program
+from ops.watchdog import Facts, Watched, kill_tree, read_facts
+from project import request_liveness
 from tests.waiting import wait_for
 
 WORKER = Program("meshes-1", [], queue="meshes")
-LOOKS = [watching.LOOK] * 200
+LOOKS = [watchdog.LOOK] * 200
 
 
 def killed_after(watched: Watched, process: psutil.Process) -> int | None:
@@ -36,13 +37,13 @@ def test_who_served_and_is_silent_for_long_is_killed(process):
     assert killed_after(watched, process) is None
     answer[0] = False
 
-    assert killed_after(watched, process) == watching.LONGEST // watching.LOOK
+    assert killed_after(watched, process) == watchdog.LONGEST // watchdog.LOOK
 
 
 def test_who_starts_is_given_time_and_who_ended_is_forgotten(process):
     watched = Watched(WORKER, lambda: False)
 
-    assert killed_after(watched, process) == watching.START // watching.LOOK
+    assert killed_after(watched, process) == watchdog.START // watchdog.LOOK
     assert not watched.look(None, 3.0)
     assert not watched.look(process, 3.0)
 
@@ -53,14 +54,14 @@ def test_nobody_is_blamed_where_nobody_can_say(process):
 
 def test_health_lists_who_does_not_serve_yet_and_who_fell_silent(process, tmp_path):
     answers = {"meshes-1": True, "renders-1": False, "extras-1": None}
-    watch = watching.Watch([], tmp_path / "workers.health")
+    watch = watchdog.Watch([], tmp_path / "workers.health")
     watch._watched = [
         Watched(Program(name, []), lambda name=name: answers[name]) for name in answers
     ]
 
     def not_serving() -> list[str]:
         for watched in watch._watched:
-            watched.look(process, watching.LOOK)
+            watched.look(process, watchdog.LOOK)
         return watch.not_serving()
 
     assert not_serving() == ["renders-1", "extras-1"]
@@ -71,7 +72,7 @@ def test_health_lists_who_does_not_serve_yet_and_who_fell_silent(process, tmp_pa
 
 
 def test_health_lists_an_embedded_database_that_does_not_answer(tmp_path):
-    watch = watching.Watch([Program("database", [])], tmp_path / "database.health")
+    watch = watchdog.Watch([Program("database", [])], tmp_path / "database.health")
     watch._facts = Facts(None)
 
     assert watch.not_serving() == ["database"]
@@ -80,7 +81,7 @@ def test_health_lists_an_embedded_database_that_does_not_answer(tmp_path):
 
 
 def test_a_worker_serves_that_is_alive_and_at_work_or_has_heard_its_canary(settings):
-    me = str(watching.slot_identity("meshes-1"))
+    me = str(watchdog.slot_identity("meshes-1"))
 
     assert Facts(0.0, alive={me: False}).serves(WORKER)
     assert Facts(0.0, alive={me: True}, late={"meshes"}).serves(WORKER)
@@ -96,8 +97,8 @@ def test_the_database_tells_who_is_alive(db):
 
 
 def test_what_does_not_return_is_no_answer(monkeypatch):
-    monkeypatch.setattr(watching, "LOOK", 0.05)
-    asker = watching.Asker(lambda: time.sleep(600) or True)
+    monkeypatch.setattr(watchdog, "LOOK", 0.05)
+    asker = watchdog.Asker(lambda: time.sleep(600) or True)
 
     wait_for(lambda: asker.answer() is False)
 
@@ -129,15 +130,15 @@ def test_each_queue_has_one_canary_at_a_time(db, queued, work):
 
 def test_a_web_process_in_which_requests_wait_and_none_ends_has_no_pulse(monkeypatch):
     now = [100.0]
-    monkeypatch.setattr(pulse.time, "monotonic", lambda: now[0])
-    watched = pulse.Pulse()
+    monkeypatch.setattr(request_liveness.time, "monotonic", lambda: now[0])
+    watched = request_liveness.Pulse()
 
     assert watched.beats()
     with watched.waiting():
-        now[0] += pulse.LONGEST - 1
+        now[0] += request_liveness.LONGEST - 1
         with watched.waiting():
             pass
-        now[0] += pulse.LONGEST - 1
+        now[0] += request_liveness.LONGEST - 1
         assert watched.beats()
         now[0] += 1
         assert not watched.beats()

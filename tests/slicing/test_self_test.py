@@ -10,7 +10,7 @@ from apps.slicing.engines import engine_cache
 from apps.slicing.engines.base import SliceFailed
 from apps.slicing.engines.curaengine import CuraEngine
 from apps.slicing.engines.prusaslicer import PrusaSlicer
-from project.management.commands import doctor
+from ops.management.commands import doctor
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 from apps.users.models import User
 from apps.users.services import links
-from project.management.commands import up
+from ops.management.commands import up
 from tests.users.conftest import PASSWORD
 
 

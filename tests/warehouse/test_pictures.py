@@ -10,7 +10,7 @@ from apps.warehouse.actors.jails import painter
 from apps.warehouse.models import Snapshot
 from core.queue import fair_queueing
 from core.sandbox.sandbox import Jail, JobError
-from project.management.commands import doctor
+from ops.management.commands import doctor
 
 pytestmark = pytest.mark.django_db
 

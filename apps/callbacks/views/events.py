@@ -49,7 +49,7 @@ class EventsView(ApiView):
 
     Or those of what belongs to a bureau that the caller reads, by whomever it was made.
 
-    This is one piece of a stream. `project.streams` asks for the next one whenever there is news;
+    This is one piece of a stream. `project.event_streams` asks for the next one whenever there is news;
     the answer's headers tell it whose events they are, who hears them, and where the next piece
     begins.
     """

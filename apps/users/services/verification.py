@@ -26,7 +26,7 @@ MINUTE, QUARTER = 60, 900
 FRESH = timedelta(minutes=10)
 # A hash fills a core and 100 MiB for some tenths of a second: one at a time in each process,
 # so that logins leave the other core to others; and few may wait, since each holds a thread. The
-# web process lets them in one by one in turn (project.logins).
+# web process lets them in one by one in turn (project.login_admission).
 _turn = threading.Semaphore(1)
 _places = threading.Semaphore(6)
 _pauses = threading.Semaphore(3)

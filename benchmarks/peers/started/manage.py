@@ -8,10 +8,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT), str(ROOT / "platform")]
 
-from project import forking, processes  # noqa: E402  needs the path above
+from ops import prefork, programs  # noqa: E402  needs the path above
 
-_managed = processes._managed
-processes._managed = lambda *words, **options: replace(_managed(*words, **options), manage=())
-forking.load = lambda: None  # it has no use for what they do
+_managed = programs._managed
+programs._managed = lambda *words, **options: replace(_managed(*words, **options), manage=())
+prefork.load = lambda: None  # it has no use for what they do
 
 runpy.run_path(str(ROOT / "manage.py"), run_name="__main__")

@@ -23,9 +23,9 @@ from core.api.renderers import Response
 from core.api.response_types import members_of
 from core.errors import DatabaseUnavailable, InvalidFields, NotFound, ServiceError
 from core.files.signed_urls import upload_location
-from core.web import rate_limits
 from core.request_context import circumstances
 from core.sharing import Shared
+from core.web import rate_limits
 from core.web.throttling import neighbourhood
 
 

@@ -20,15 +20,7 @@ from urllib.parse import quote
 import psycopg
 from psycopg import sql
 
-from core.postgres.hang_detection import (
-    Effort,
-    Question,
-    Silence,
-    State,
-    effort_of,
-    processes_of,
-    state_told_by,
-)
+from core.postgres import hang_detection as hangs
 from core.postgres.server_config import (
     ADMIN,
     ENVIRONMENT,
@@ -66,7 +58,7 @@ class EmbeddedPostgres:
         self.durable = durable
         self._process: subprocess.Popen[bytes] | None = None
         self._ending = False
-        self._silence = Silence()
+        self._silence = hangs.Silence()
 
     def start(self, *, wait: float = 600, tied: bool = False) -> None:
         """Return once the server answers; start it unless it runs already.
@@ -112,13 +104,13 @@ class EmbeddedPostgres:
         signal.signal(signal.SIGINT, self._end)
         try:
             self.start(wait=float("inf"), tied=True)
-            question = Question(self._state)
+            question = hangs.Question(self._state)
             while not self._ending and self._held():
                 time.sleep(0.2)
                 state = question.answer()
-                if state == State.SERVES:
+                if state == hangs.State.SERVES:
                     self._silence.over()
-                elif self._silence.lasts(self._effort if state == State.RECOVERS else None):
+                elif self._silence.lasts(self._effort if state == hangs.State.RECOVERS else None):
                     self.kill()
         except PostgresFailed as error:
             if not self._ending:
@@ -147,7 +139,7 @@ class EmbeddedPostgres:
     def kill(self) -> None:
         """Kill every process of the server, whoever started it and whether or not it is stopped."""
         sys.stderr.write(f"PostgreSQL below {self.home} does not serve: killing it.\n")
-        for pid in processes_of(self.cluster):
+        for pid in hangs.processes_of(self.cluster):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self._silence.over()
@@ -234,19 +226,19 @@ class EmbeddedPostgres:
         name = hashlib.sha256(bytes(folder)).hexdigest()[:16]
         return Path(tempfile.gettempdir()) / f"manufacturing-platform-{name}"
 
-    def _effort(self) -> Effort | None:
-        return effort_of(self.cluster)
+    def _effort(self) -> hangs.Effort | None:
+        return hangs.effort_of(self.cluster)
 
-    def _state(self) -> State:
+    def _state(self) -> hangs.State:
         """What becomes of a query that reads, and takes a number that is committed."""
         try:
             with self._connect(10) as connection:
                 connection.execute("SELECT count(*), pg_current_xact_id() FROM pg_database")
         except psycopg.OperationalError as error:
-            return state_told_by(str(error))
+            return hangs.state_told_by(str(error))
         except psycopg.Error:
             pass  # it answers, if not what was hoped for
-        return State.SERVES
+        return hangs.State.SERVES
 
     def _connect(self, timeout: int = 3) -> psycopg.Connection:
         return psycopg.connect(

@@ -41,7 +41,6 @@ class Bucket:
         return 0.0
 
 
-
 def count_request(key: str | UUID, rate: int | None) -> None:
     """Count a request of an account or address in this process; TooMany beyond `rate` a second."""
     if not rate:

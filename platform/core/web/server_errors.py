@@ -12,8 +12,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from core.models import Fault
-from core.web.rate_limits import Bucket
 from core.request_context import circumstances
+from core.web.rate_limits import Bucket
 
 logger = logging.getLogger(__name__)
 

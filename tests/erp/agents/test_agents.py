@@ -9,7 +9,7 @@ from apps.erp import interface
 from apps.erp.actors import show_silent_agents
 from apps.erp.models import Agent, Attempt, Printer, Run
 from apps.slicing.models import Gcode
-from project.management.commands import doctor
+from ops.management.commands import doctor
 from tests.erp.agents.conftest import code_of, report
 from tests.erp.conftest import key_of
 

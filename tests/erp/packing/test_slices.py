@@ -11,7 +11,7 @@ from apps.erp.models import Run
 from apps.slicing.domain.engine_room import prusaslicer
 from apps.slicing.models import Config, Slice
 from core.files import blobs
-from project.events import SCHEMAS
+from project.event_catalogue import SCHEMAS
 from tests.erp.conftest import key_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]

@@ -30,7 +30,7 @@ from supervisor.states import SupervisorStates
 from supervisor.supervisord import go
 
 from core.process.parent_death_signal import end_with_parent
-from project.processes import NAME, Program
+from ops.programs import NAME, Program
 
 # Read anew by each program: they depend on its environment.
 OWN_SETTINGS = ("STATEMENT_TIMEOUT", "LOCK_TIMEOUT", "DATABASE_BOUNDS", "DATABASES")

@@ -25,10 +25,10 @@ from core.queue import probes as our_canaries
 from core.queue.broker import slot_identity
 from core.sandbox.confinement import support
 from core.sandbox.sandbox import JobBroken
-from project.migrated import missing_migrations
-from project.processes import platform_programs
-from project.readiness import HOSTS, ask_providers, living_workers, silent_hosts
-from project.running import running_platforms
+from ops.instances import running_platforms
+from ops.pending_migrations import missing_migrations
+from ops.programs import platform_programs
+from ops.readiness import HOSTS, ask_providers, living_workers, silent_hosts
 
 
 class Broken(Exception):

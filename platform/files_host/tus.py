@@ -14,8 +14,8 @@ from core.files import blobs, pending_uploads
 from core.files.disk_space import Roomy
 from core.files.pending_uploads import Pieces
 from core.files.signed_urls import UploadGrant
-from project.answers import Headers, Receive, Refused, in_thread
-from project.uploads import in_django, receive_body, too_large
+from files_host.responses import Headers, Receive, Refused, in_thread
+from files_host.uploads import in_django, receive_body, too_large
 
 VERSION = "1.0.0"
 METHODS = ("HEAD", "PATCH", "DELETE")

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.conf import settings
 
-from project.answers import Refused
+from files_host.responses import Refused
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 

@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from core.files.storage.errors import StorageFault
 from core.postgres.base_backup import BackupFailed
-from project.backups import HERE, NOWHERE, back_up
-from project.management.commands.files import rate_of
+from ops.backup import HERE, NOWHERE, back_up
+from ops.management.commands.files import rate_of
 
 
 class Command(BaseCommand):

@@ -6,8 +6,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from core.uris import base_url
-from project.processes import platform_programs
-from project.readiness import silent_programs
+from ops.programs import platform_programs
+from ops.readiness import silent_programs
 
 PAUSE = 0.5  # seconds between two looks
 SIGN_OF_LIFE = 10.0  # seconds between two lines, while it takes

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from django.core.management.base import BaseCommand, CommandError
 
 from core.queue.depth import Depth, depths
-from project.processes import QUEUES
+from ops.programs import QUEUES
 
 
 class Command(BaseCommand):

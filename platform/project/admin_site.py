@@ -13,7 +13,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 
-from project.processes import NAME
+from ops.programs import NAME
 
 DAY = timedelta(days=1)
 MOST_FAILURES = 20  # of a kind
@@ -145,10 +145,10 @@ class Site(AdminSite):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
         """How things are, what failed today, and all kinds."""
-        from project import health  # it needs the app registry, which this module is loaded for
+        from ops import status  # it needs the app registry, which this module is loaded for
 
         failures = sorted(self._failures(request), key=itemgetter("at"), reverse=True)
-        state = {"health": health.look(), "queues": health.queues(), "failures": failures}
+        state = {"health": status.look(), "queues": status.queues(), "failures": failures}
         return super().index(request, {**state, **(extra_context or {})})
 
     def _failures(self, request: HttpRequest) -> Iterator[dict[str, Any]]:
@@ -177,7 +177,7 @@ class Pages(SimpleAdminConfig):
     """Django's admin, with this site in place of its own."""
 
     default = False  # of the application `project`, beside which this module lies
-    default_site = "project.site.Site"
+    default_site = "project.admin_site.Site"
 
     def ready(self) -> None:
         """Workers and their like show no pages, and start sooner without them."""

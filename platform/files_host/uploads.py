@@ -16,7 +16,7 @@ from core.files import blobs, pending_uploads
 from core.files.disk_space import Roomy
 from core.files.signed_urls import UploadGrant
 from core.web.fair_semaphore import NoPlace, Places
-from project.answers import Receive, Refused, in_thread
+from files_host.responses import Receive, Refused, in_thread
 
 IDLE = 10.0  # seconds without a byte
 SLOWEST = 2_000  # bytes a second, once the first IDLE seconds are over

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from project.management.commands import doctor
+from ops.management.commands import doctor
 
 # What takes no more than a moment; `manage.py doctor` looks at the rest too.
 QUICK = (

@@ -18,7 +18,7 @@ from core.files.storage.scrub import audit
 from core.postgres.base_backup import BackupFailed
 from core.postgres.embedded import EmbeddedPostgres, PostgresFailed
 from core.uris import base_url
-from project.backups import NOWHERE, Told, bring_database_back, bring_files_back, read
+from ops.backup import NOWHERE, Told, bring_database_back, bring_files_back, read
 
 MARK = "restoring"  # in DATA_DIR, while the database of the backup that it names is ours already
 

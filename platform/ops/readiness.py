@@ -13,8 +13,8 @@ from core.files.storage import health
 from core.outbound import http
 from core.queue.broker import slot_identity
 from core.uris import base_url
-from project.migrated import missing_migrations
-from project.processes import Program, platform_programs
+from ops.pending_migrations import missing_migrations
+from ops.programs import Program, platform_programs
 
 HOSTS = ("", *settings.SERVICES, "data", "files", "admin")  # "" is the bare domain
 ANSWER_TIME = 10.0  # seconds; the first request to a host loads all that it serves

@@ -13,8 +13,8 @@ from core.files.storage.base import Stored
 from core.files.storage.errors import Lost, StorageFault
 from core.models import Blob
 from core.text.file_names import content_disposition
-from project.answers import HEADERS, Headers, Refused, Send, answer, in_thread
-from project.uploads import in_django
+from files_host.responses import HEADERS, Headers, Refused, Send, answer, in_thread
+from files_host.uploads import in_django
 
 # Bytes from which on a download is led to the bucket: below, a second request costs more.
 LARGE = 1024**2

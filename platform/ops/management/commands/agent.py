@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from agent.__main__ import main
-from project.processes import agent_folder
+from ops.programs import agent_folder
 
 
 class Command(BaseCommand):

@@ -2,8 +2,8 @@
 
 from django.core.management.base import BaseCommand
 
-from project.processes import platform_programs
-from project.watching import Watch, health_file
+from ops.programs import platform_programs
+from ops.watchdog import Watch, health_file
 
 
 class Command(BaseCommand):

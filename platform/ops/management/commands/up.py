@@ -1,6 +1,6 @@
 """The whole platform with one command: prepares what is missing, then runs every process.
 
-It becomes supervisord (`project.forking`), in the same process: who started this one can signal it
+It becomes supervisord (`ops.prefork`), in the same process: who started this one can signal it
 and wait for it.
 """
 
@@ -25,16 +25,9 @@ from core import installation
 from core.postgres import connections
 from core.postgres.embedded import EmbeddedPostgres, PostgresFailed
 from core.process.private_dirs import make_private
-from project import forking
-from project.migrated import missing_migrations
-from project.processes import (
-    PARTS,
-    QUEUES,
-    announcer,
-    platform_programs,
-    supervisor_config,
-    watchdog,
-)
+from ops import prefork
+from ops.pending_migrations import missing_migrations
+from ops.programs import PARTS, QUEUES, announcer, platform_programs, supervisor_config, watchdog
 
 # Two processes that start at once must not both migrate. Any number, but always this one.
 MIGRATION_LOCK = 7_231_905
@@ -80,10 +73,10 @@ class Command(BaseCommand):
             port = urlsplit(settings.PROVIDERS_URL).port or 80
             _check_port("127.0.0.1", port, "PROVIDERS_URL=http://127.0.0.1:...")
         self._start_database()
-        forking.apart(
+        prefork.apart(
             lambda: self._prepare("web" in parts),
             "manage.py: preparing",
-            meanwhile=forking.load,
+            meanwhile=prefork.load,
         )
         config = run / f"{name}.conf"
         programs = [*platform_programs(parts), announcer(parts), watchdog(parts)]
@@ -97,7 +90,7 @@ class Command(BaseCommand):
         _write_private(config, text)
         where = "" if console else f" Logs: {logs}."
         self._say(f"Starting {', '.join(parts)}.{where} Ctrl-C ends everything.")
-        forking.supervise(config, programs)
+        prefork.supervise(config, programs)
 
     def _take_lock(self, path: Path, part: str) -> None:
         lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)

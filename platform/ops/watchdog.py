@@ -23,8 +23,8 @@ from apps.callbacks import interface as callbacks
 from core.queue.broker import slot_identity
 from core.queue.probes import late_queues
 from core.uris import base_url
-from project.processes import Program, program_of
-from project.readiness import web_address
+from ops.programs import Program, program_of
+from ops.readiness import web_address
 
 logger = logging.getLogger(__name__)
 

@@ -3,12 +3,12 @@
 from django.urls import include, path
 
 from core.api.urls import document
-from project.events import SCHEMAS
+from project.event_catalogue import SCHEMAS
 
 urlpatterns = [
     # Before those of the services.
     *document(
-        "project.data",
+        "project.data_urls",
         "data",
         about="The resources of all services, from one origin.",
         told=lambda: SCHEMAS,

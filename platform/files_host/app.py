@@ -13,8 +13,9 @@ from core.files.disk_space import StorageFull, is_used_up
 from core.files.signed_urls import read_download, read_upload, upload_grant
 from core.files.storage import health
 from core.files.storage.errors import StorageFault
-from project import tus, uploads
-from project.answers import (
+from files_host import tus, uploads
+from files_host.downloads import BrokenOff, download
+from files_host.responses import (
     PREFLIGHT,
     Headers,
     Receive,
@@ -25,7 +26,6 @@ from project.answers import (
     in_thread,
     refuse,
 )
-from project.downloads import BrokenOff, download
 
 logger = logging.getLogger(__name__)
 

@@ -1,0 +1,1 @@
+"""Files host: uploads and downloads by signed URL, as an ASGI application."""

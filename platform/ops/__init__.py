@@ -1,0 +1,1 @@
+"""Operations: starting, watching, backing up and restoring an installation."""
