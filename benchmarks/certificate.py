@@ -20,16 +20,16 @@ from numpy.typing import NDArray  # noqa: E402
 
 from benchmarks.kit import DATA, Figure, report  # noqa: E402
 from geometry.formats.stl import read_triangles  # noqa: E402
-from geometry.packing.boxes import pack_boxes  # noqa: E402
+from geometry.packing.box_packer import pack_boxes  # noqa: E402
 from geometry.packing.certificate import certify, certify_file  # noqa: E402
-from geometry.packing.files import write_3mf, write_stl  # noqa: E402
-from geometry.packing.moving import placed  # noqa: E402
-from geometry.packing.nearest import REACH  # noqa: E402
-from geometry.packing.proximity import least_distance, tree_boxes  # noqa: E402
+from geometry.packing.clearance import REACH  # noqa: E402
+from geometry.packing.export import write_3mf, write_stl  # noqa: E402
+from geometry.packing.mesh_distance import least_distance, tree_boxes  # noqa: E402
+from geometry.packing.metrics import bounds_of  # noqa: E402
+from geometry.packing.placed_mesh import placed  # noqa: E402
 from geometry.packing.request import Packing, Piece, Volume, orientations  # noqa: E402
-from geometry.packing.trees import tree_order  # noqa: E402
-from geometry.packing.written import bounds_of  # noqa: E402
-from geometry.sample import bracket  # noqa: E402
+from geometry.packing.tree_order import tree_order  # noqa: E402
+from geometry.sample_part import bracket  # noqa: E402
 
 VOLUME, DISTANCE, EACH = Volume(380, 284, 380), 2.0, 200
 MEASURED_BESIDE = 120  # pieces

@@ -40,8 +40,8 @@ from geometry.formats.convert import (  # noqa: E402
 from geometry.formats.stl import write_binary  # noqa: E402
 from geometry.marking import mark  # noqa: E402
 from geometry.mesh import Mesh  # noqa: E402
-from geometry.mesh.corners import weld  # noqa: E402
-from refusal import Refusal  # noqa: E402
+from geometry.mesh.welding import weld  # noqa: E402
+from input_errors import Refusal  # noqa: E402
 
 TRIANGLES, LARGE, ROUNDS = 84_000, 1_000_000, 3
 MESHES = ("stl", "obj", "ply", "off", "gltf", "glb", "3mf")

@@ -28,8 +28,8 @@ from geometry.formats.stl import read_triangles, write_binary  # noqa: E402
 from geometry.healing import heal  # noqa: E402
 from geometry.healing.deviation import measure_deviation  # noqa: E402
 from geometry.mesh import InvalidMesh  # noqa: E402
-from geometry.sample import bracket  # noqa: E402
-from refusal import Refusal  # noqa: E402
+from geometry.sample_part import bracket  # noqa: E402
+from input_errors import Refusal  # noqa: E402
 
 SEED = 11
 MOST_PARTS, FEWEST_FACETS, MOST_FACETS = 20, 500, 50_000  # of a folder

@@ -26,8 +26,8 @@ from geometry.packing.budget import Meter  # noqa: E402
 from geometry.packing.certificate import certify  # noqa: E402
 from geometry.packing.grid import Grid  # noqa: E402
 from geometry.packing.request import Packing  # noqa: E402
-from geometry.packing.search import pack_volume  # noqa: E402
-from geometry.packing.voxels import Solid, pitch_for, voxelise  # noqa: E402
+from geometry.packing.volume_packer import pack_volume  # noqa: E402
+from geometry.packing.voxelization import Solid, pitch_for, voxelise  # noqa: E402
 
 DISTANCE = 2.0  # mm
 SEEDS = int(os.environ.get("SEEDS", "0"))

@@ -18,9 +18,9 @@ import numpy as np  # noqa: E402
 
 from benchmarks.kit import DATA, Figure, report  # noqa: E402
 from benchmarks.parts.packable import generated, of_printers  # noqa: E402
-from geometry.packing.boxes import pack_boxes  # noqa: E402
+from geometry.packing.box_packer import pack_boxes  # noqa: E402
 from geometry.packing.certificate import certify  # noqa: E402
-from geometry.packing.plates import pack_plate  # noqa: E402
+from geometry.packing.plate_packer import pack_plate  # noqa: E402
 from geometry.packing.request import Packing, Piece, Volume, orientations  # noqa: E402
 
 PLATE, DISTANCE = Volume(250, 210, 250), 2.0

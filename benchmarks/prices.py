@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from benchmarks.kit import DATA, FULL, Figure, report, torus
 from benchmarks.parts import bodies
 from geometry.formats.stl import read_triangles, write_binary
-from refusal import Refusal
+from input_errors import Refusal
 from tests.live.client import Client
 from tests.live.running import Platform
 from tests.waiting import wait_for

@@ -28,8 +28,8 @@ from benchmarks.kit import DATA, FULL, PEERS, Figure, fetch_peer, report
 from benchmarks.parts.packable import generated, of_printers
 from benchmarks.parts.vendors import bare, pauses, spent, told
 from geometry.formats.stl import read_triangles, write_binary
-from geometry.packing.boxes import pack_boxes
-from geometry.packing.moving import placed
+from geometry.packing.box_packer import pack_boxes
+from geometry.packing.placed_mesh import placed
 from geometry.packing.request import Packing, Piece, Volume, orientations
 from tests.live.client import Client
 from tests.live.running import Platform

@@ -37,13 +37,15 @@ from benchmarks.kit import (
     report,
     torus,
 )
-from geometry import drawable, rendering, rendering_gl
-from geometry.drawable import prepare
 from geometry.formats.stl import read_triangles, write_binary
 from geometry.mesh import InvalidMesh
-from geometry.rendering import NothingToShow, View
-from geometry.rendering_gl import render
-from geometry.sample import bracket
+from geometry.rendering import render as rendering_gl
+from geometry.rendering import render_mesh
+from geometry.rendering import view as rendering
+from geometry.rendering.render import render
+from geometry.rendering.render_mesh import prepare
+from geometry.rendering.view import NothingToShow, View
+from geometry.sample_part import bracket
 
 ROUNDS = 9 if FULL else 3
 HUGE = 5_400_000 if FULL else 1_300_000
@@ -93,7 +95,7 @@ def speed(folder: Path) -> Iterator[Figure]:
     yield cpu("an upload's, f3d with occlusion", "upload", "f3d-ao", 0.35)
 
     png = str(folder / "first.png")
-    ours = [sys.executable, "-m", "geometry.rendering_gl", str(stl), png, "--samples", "0"]
+    ours = [sys.executable, "-m", "geometry.rendering.render", str(stl), png, "--samples", "0"]
     theirs = [sys.executable, "-m", "benchmarks.peers.pictures", "f3d", str(stl)]
     theirs.append(json.dumps(place(part)))
     starts = in_turn({"ours": lambda: ran(ours), "f3d": lambda: ran(theirs)}, rounds=3, warm=0)
@@ -248,9 +250,9 @@ def huge(folder: Path) -> Iterator[Figure]:
     coarse, fine, sampled = (
         json.loads(asked("huge", str(path), str(folder / f"{name}.npy"), str(samples), str(limit)))
         for name, samples, limit in (
-            ("coarse", 0, drawable.DISPLAY),
+            ("coarse", 0, render_mesh.DISPLAY),
             ("fine", 0, HUGE + 1_000_000),
-            ("sampled", 64, drawable.DISPLAY),
+            ("sampled", 64, render_mesh.DISPLAY),
         )
     )
     name = f"{HUGE:,} triangles"
@@ -263,7 +265,7 @@ def huge(folder: Path) -> Iterator[Figure]:
 
 def draw_huge(path: str, out: str, samples: str, limit: str) -> str:
     """In a process of its own: a picture of a file, its seconds of the cores, and MiB at most."""
-    drawable.DISPLAY = int(limit)  # from so many triangles on a coarser copy is drawn
+    render_mesh.DISPLAY = int(limit)  # from so many triangles on a coarser copy is drawn
     render(bracket(), View(width=64, height=48, samples=1), closed=True)
     begun = time.process_time()
     np.save(out, render(path, View(samples=int(samples)), closed=True))

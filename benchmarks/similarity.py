@@ -29,7 +29,7 @@ from benchmarks.parts.bodies import Triangles, generated, read  # noqa: E402
 from benchmarks.parts.twins import placed, twin  # noqa: E402
 from benchmarks.peers import shape_distribution  # noqa: E402
 from geometry.formats.stl import read_triangles, write_binary  # noqa: E402
-from geometry.mesh.distance import Tree  # noqa: E402
+from geometry.mesh.aabb_tree import Tree  # noqa: E402
 from geometry.similarity import Comparison, compare, describe  # noqa: E402
 
 Vectors = dict[str, NDArray[np.float64]]

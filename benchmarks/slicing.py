@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from benchmarks.kit import DATA, FULL, Cost, Figure, django_with_database, middle, report, torus
 from geometry.formats.stl import read_triangles, write_binary
 from geometry.mesh import InvalidMesh
-from geometry.sample import bracket
+from geometry.sample_part import bracket
 from tests.live.client import Client
 from tests.live.running import Platform
 

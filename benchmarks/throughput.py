@@ -23,7 +23,7 @@ import psutil
 from benchmarks.kit import FULL, Cost, Figure, middle, report, torus
 from benchmarks.main_job import fetch, finished, processor_time, wait
 from geometry.formats.stl import write_binary
-from geometry.sample import bracket
+from geometry.sample_part import bracket
 from tests.live.client import Client
 from tests.live.running import Platform
 from tests.waiting import wait_for

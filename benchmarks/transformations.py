@@ -27,8 +27,8 @@ from benchmarks.kit import DATA, FULL, Figure, in_turn, report, torus  # noqa: E
 from geometry.analysis import analyse  # noqa: E402
 from geometry.formats.stl import read_triangles, write_binary  # noqa: E402
 from geometry.mesh import InvalidMesh  # noqa: E402
-from geometry.sample import bracket  # noqa: E402
-from geometry.shaping import AutoRotate, Rotate, Scale, Translate, shape  # noqa: E402
+from geometry.sample_part import bracket  # noqa: E402
+from geometry.transformations import AutoRotate, Rotate, Scale, Translate, shape  # noqa: E402
 
 # Triangles, rounds, and the most of trimesh's processor time that is allowed.
 CASES = [(84_000, 7, 0.15), (1_100_000, 3, 0.10)]

@@ -18,9 +18,9 @@ import numpy as np
 from benchmarks.kit import FULL, Figure, report, torus
 from geometry.analysis import analyse
 from geometry.formats import threemf_writer
-from geometry.formats.separate import separate
+from geometry.formats.split import separate
 from geometry.mesh import Mesh
-from geometry.mesh.corners import weld
+from geometry.mesh.welding import weld
 from tests.live.client import OCTETS, Client
 from tests.live.running import Platform
 

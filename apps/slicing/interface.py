@@ -20,7 +20,7 @@ from apps.warehouse import interface as warehouse
 from core.auth_user import Person
 from core.errors import Unavailable
 from core.state_machine import events_of
-from geometry.outlines import is_box, is_convex, largest_box
+from geometry.bed_shape import is_box, is_convex, largest_box
 from machines.drivers import ObjectLabel
 
 EVENTS = events_of(Slice)

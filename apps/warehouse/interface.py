@@ -32,8 +32,8 @@ from core.auth_user import Person
 from core.errors import UnknownResource
 from core.files import blobs
 from core.state_machine import events_of
-from geometry.formats.pictures import Picture
-from geometry.rendering import View
+from geometry.formats.thumbnails import Picture
+from geometry.rendering.view import View
 
 EVENTS = events_of(Model, Snapshot)
 

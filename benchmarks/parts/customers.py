@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from benchmarks.kit import torus
 from geometry.formats.stl.writer import write_binary
-from geometry.sample import bracket
+from geometry.sample_part import bracket
 from tests.live.client import Client
 from tests.live.running import Platform
 from tests.waiting import wait_for

@@ -8,12 +8,12 @@ from types import TracebackType
 from typing import Any, Self, TypeVar, overload
 from urllib.parse import urlencode
 
-from manufacturing.asking import Ref, Resource, body_of, listed, uri_of
+from manufacturing.config import place_of
 from manufacturing.errors import Failed
 from manufacturing.events import events
 from manufacturing.files import LocalFile, Progress, fetch, send
 from manufacturing.generated import Services
-from manufacturing.kept import place_of
+from manufacturing.request_encoding import Ref, Resource, body_of, listed, uri_of
 from manufacturing.transport import Answer, Transport
 from manufacturing.waiting import Bell, seconds_left
 

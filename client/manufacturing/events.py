@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator
 from http.client import HTTPResponse
 from urllib.parse import urlencode
 
-from manufacturing.asking import Ref, Resource, uri_of
 from manufacturing.errors import Refused, TooMany
+from manufacturing.request_encoding import Ref, Resource, uri_of
 from manufacturing.transport import LOST, Transport
 
 SILENCE = 60.0  # seconds without a sign of life, after which the stream is taken for lost

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
-from manufacturing.asking import Filter, Ref, listed, nested, uri_of, worded
 from manufacturing.files import LocalFile, Progress
+from manufacturing.request_encoding import Filter, Ref, listed, nested, uri_of, worded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

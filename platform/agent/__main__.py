@@ -7,10 +7,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from agent.door import Door
-from agent.keeping import Folder, Machine, Spoolman
-from agent.office import Office
-from agent.shop import DRIVERS, Shop, driver_of
+from agent.http_client import Door
+from agent.platform_client import Office
+from agent.runner import DRIVERS, Shop, driver_of
+from agent.state import Folder, Machine, Spoolman
 from machines.drivers import Doing, Fault, Lost, Refused
 
 HOME = Path(os.environ.get("AGENT_DIR", Path.home() / ".manufacturing-agent"))

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from agent.door import CHUNK, PATIENCE, Answer, Door
-from agent.watching import Watched
+from agent.continuity import Watched
+from agent.http_client import CHUNK, PATIENCE, Answer, Door
 from machines.drivers import Doing, Fault, Lost, ObjectLabel, Refused, Seen, Skipped
 from machines.states import State
 

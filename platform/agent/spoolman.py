@@ -7,8 +7,8 @@ import json
 import logging
 import time
 
-from agent.door import Door
-from agent.office import Office
+from agent.http_client import Door
+from agent.platform_client import Office
 from machines.drivers import Fault, Lost, Refused
 
 EVERY = 30.0  # s between two looks

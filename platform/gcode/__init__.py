@@ -5,9 +5,9 @@ from gcode.errors import InvalidGcode
 from gcode.layers import Layer, LayerIndex
 from gcode.machine import MachineLimits
 from gcode.objects import SHARED, Labelled, ObjectFigures, label, object_figures
-from gcode.paths import MOST_BYTES, LaidPath, laid_paths
-from gcode.paths_file import PATHS_VERSION, write_paths
 from gcode.planner import FILAMENT_JERK
+from gcode.toolpath_file import PATHS_VERSION, write_paths
+from gcode.toolpaths import MOST_BYTES, LaidPath, laid_paths
 
 __all__ = [
     "FILAMENT_JERK",

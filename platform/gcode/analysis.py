@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gcode.blocks import Block, Reader
 from gcode.filament import MOST_TOOLS, Filament, area
 from gcode.layers import LayerCounter
 from gcode.machine import MOST_FEATURES, MachineLimits, State, feature_names
 from gcode.motion import Moves, follow
 from gcode.planner import durations
+from gcode.reader import Block, Reader
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """What is wrong with a file that is not gcode."""
 
-from refusal import Refusal
+from input_errors import Refusal
 
 
 class InvalidGcode(Refusal):

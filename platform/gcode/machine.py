@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gcode.blocks import Block
 from gcode.planner import FILAMENT_JERK, Z_ACCELERATION, Z_JERK, Z_SPEED
+from gcode.reader import Block
 
 MOST_FEATURES = 100
 MOST_OBJECTS = 10_000

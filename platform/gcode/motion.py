@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gcode.arcs import NO_ARCS, Arcs, find_arcs
-from gcode.blocks import Block
 from gcode.errors import InvalidGcode
 from gcode.machine import MODES, RARE_MODES, State
 from gcode.planner import FILAMENT_JERK, Path
+from gcode.reader import Block
 from gcode.stated_limits import within_stated
 
 FARTHEST = {"X": 1e5, "Y": 1e5, "Z": 1e5, "E": 1e8}  # mm, a coordinate beyond is a mistake

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gcode.analysis import is_support
-from gcode.blocks import Reader
 from gcode.filament import Filament
 from gcode.layers import LayerCounter
 from gcode.machine import MachineLimits, State, feature_names
 from gcode.motion import follow
 from gcode.planner import durations
+from gcode.reader import Reader
 
 VISIT = re.compile(rb"; (stop )?printing object (.+) id:\d+ copy \d+\s*\Z", re.IGNORECASE)
 CHUNK = 1 << 20  # bytes read at once

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gcode.blocks import Block
 from gcode.machine import CORNER, State
 from gcode.planner import Path
+from gcode.reader import Block
 from gcode.stated_commands import LEAST
 
 STATED = (

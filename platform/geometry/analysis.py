@@ -9,13 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.formats.stl.layout import StlLayout, inspect
+from geometry.formats.stl.detection import StlLayout, inspect
 from geometry.formats.stl.reader import MAX_TRIANGLES, stream_facets
 from geometry.formats.stl.writer import BinaryWriter
 from geometry.mesh import InvalidMesh
-from geometry.mesh.corners import hash_corners
-from geometry.mesh.edges import EdgeCounts, count_edges, has_three_corners
-from geometry.mesh.faults import (
+from geometry.mesh.defects import (
     OpenSides,
     Weld,
     count_duplicates,
@@ -23,6 +21,8 @@ from geometry.mesh.faults import (
     find_cracks,
     find_outline,
 )
+from geometry.mesh.half_edges import EdgeCounts, count_edges, has_three_corners
+from geometry.mesh.welding import hash_corners
 
 ANALYSIS_VERSION = 2
 MAX_SIDE = 1e6  # mm; a model is larger than any printer long before
@@ -137,7 +137,7 @@ def _survey(
     layout: StlLayout, canonical: str | os.PathLike | None, salt: np.uint64, weld: Weld | None
 ) -> _Survey:
     """All figures in one pass over the file."""
-    from geometry.mesh.loops import tally  # not above: many only ask for the version
+    from geometry.mesh.facet_kernels import tally  # not above: many only ask for the version
 
     keys = np.empty(3 * layout.at_most, dtype=np.uint64)
     kept = degenerate = 0

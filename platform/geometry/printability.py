@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from geometry.formats.stl.reader import read_triangles
 from geometry.mesh import TRIANGLES_A_BLOCK, area_vectors, triangle_areas
-from geometry.mesh.edges import Shells, find_shells
-from geometry.rays import Rays
-from geometry.walls import Found, Walls, measure_walls
+from geometry.mesh.half_edges import Shells, find_shells
+from geometry.ray_casting import Rays
+from geometry.wall_thickness import Found, Walls, measure_walls
 
 PRINTABILITY_VERSION = 1
 

@@ -3,6 +3,6 @@
 try:
     from embreex import mesh_construction as caster
 except ImportError:  # there is no wheel for this machine, as for arm64
-    from geometry.mesh import boxes as caster
+    from geometry.mesh import aabb_kernels as caster
 
 __all__ = ["caster"]

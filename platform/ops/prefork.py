@@ -60,7 +60,7 @@ def load() -> None:
     """Import what the programs do."""
     autodiscover_modules("actors")
     # Compiled loops, too, and with them numba: not in each worker before its first gcode.
-    importlib.import_module("gcode.words")
+    importlib.import_module("gcode.word_kernels")
 
 
 def supervise(config: Path, programs: Iterable[Program]) -> None:

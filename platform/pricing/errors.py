@@ -1,6 +1,6 @@
 """What is wrong with a formula or a list of prices."""
 
-from refusal import Refusal
+from input_errors import Refusal
 
 
 class InvalidFormula(Refusal):
@@ -20,7 +20,7 @@ class NumberMissing(NoNumber):
 
     name     : of the number
     why      : a sentence
-    sentence : for the customer, of `pricing.review`; empty where there is none of its own
+    sentence : for the customer, of `pricing.manual_review`; empty where there is none of its own
     """
 
     def __init__(self, name: str, why: str, sentence: str = ""):

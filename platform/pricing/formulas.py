@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
+from pricing.cost_drivers import NAMES, NOT_SAID, Numbers
 from pricing.errors import InvalidFormula, NoNumber, NumberMissing
-from pricing.numbers import NAMES, NOT_SAID, Numbers
 
 MOST_CHARACTERS = 1000
 MOST_NODES = 300

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
-from pricing.numbers import Numbers
-from pricing.review import Reason
+from pricing.cost_drivers import Numbers
+from pricing.manual_review import Reason
 from pricing.sentences import DEFAULT
 
 NOTHING, ONE = Decimal(0), Decimal(1)

@@ -13,7 +13,7 @@ from typing import Any
 from stdnum.eu import vat
 from stdnum.exceptions import ValidationError
 
-from pricing.review import Reason, reason, say
+from pricing.manual_review import Reason, reason, say
 from pricing.sentences import DEFAULT
 
 # Standard rate, zero, exempt, goods within the EU, reverse charge, export, not taxable.

@@ -12,21 +12,22 @@ import orjson
 from a2wsgi import WSGIMiddleware
 from django.conf import settings
 
-from core.files import blobs
 from core.process.parent_death_signal import end_with_parent
 from project.wsgi import application as django  # sets Django up: the imports below need it
 
-from core.web import throttling  # isort: skip
-from core.process.open_files import raise_open_files  # isort: skip
-from core.middleware import request_number  # isort: skip
-from core.web.fair_semaphore import NoPlace  # isort: skip
-from project import login_admission  # isort: skip
-from files_host.responses import Refused  # isort: skip
-from project.request_buffer import STRANGERS, Bodies  # isort: skip
-from files_host.app import files  # isort: skip
-from project.request_liveness import Pulse  # isort: skip
-from project.admin_middleware import COOKIE  # isort: skip
-from project.event_streams import is_stream, stream  # isort: skip
+# isort: split
+from core.files import blobs
+from core.middleware import request_number
+from core.process.open_files import raise_open_files
+from core.web import throttling
+from core.web.fair_semaphore import NoPlace
+from files_host.app import files
+from files_host.responses import Refused
+from project import login_admission
+from project.admin_middleware import COOKIE
+from project.event_streams import is_stream, stream
+from project.request_buffer import STRANGERS, Bodies
+from project.request_liveness import Pulse
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]

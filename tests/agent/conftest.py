@@ -8,7 +8,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from agent.door import Door
+from agent.http_client import Door
 
 HERE = (ip_network("127.0.0.0/8"),)
 

@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from agent.door import LARGEST, Door
+from agent.http_client import LARGEST, Door
 from machines.drivers import Fault, Lost
 from tests.agent.conftest import HERE, hangs_up, says
 

@@ -5,11 +5,11 @@ import stat
 
 import pytest
 
-from agent.heat import check_line
-from agent.keeping import Folder, Journal, Machine
-from agent.office import Office, _domain_of
+from agent.platform_client import Office, _domain_of
+from agent.state import Folder, Journal, Machine
+from agent.temperature_limits import check_line
+from machines.controller import Order
 from machines.drivers import Lost, Refused
-from machines.following import Order
 from machines.states import State
 from tests.agent.conftest import says
 

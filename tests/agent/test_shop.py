@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from agent.keeping import Folder, Journal, Machine
 from agent.octoprint import OctoPrint
-from agent.office import Office
-from agent.shop import Watcher
+from agent.platform_client import Office
+from agent.runner import Watcher
+from agent.state import Folder, Journal, Machine
+from machines.controller import Order
 from machines.drivers import ObjectLabel
-from machines.following import Order
 from machines.states import State
 from tests.agent.conftest import says
 

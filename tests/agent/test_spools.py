@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agent.office import Office
+from agent.platform_client import Office
 from agent.spoolman import Spools
 from machines.drivers import Lost
 from tests.agent.conftest import says

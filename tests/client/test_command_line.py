@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from manufacturing import kept
-from manufacturing.cli import commands, doctoring, listening
+from manufacturing import config
+from manufacturing.cli import commands, doctor, listen
 from manufacturing.webhooks import verify
 from tests.client.conftest import answer
 
@@ -138,14 +138,14 @@ def test_a_token_is_checked_and_kept_for_its_owner_alone(mp, wire, home, monkeyp
     assert "ada" in err
     assert "its-secret" not in err
     assert path.stat().st_mode & 0o777 == 0o600
-    assert kept.place_of()[1] == "who:its-secret"
+    assert config.place_of()[1] == "who:its-secret"
 
 
 def test_a_token_that_is_refused_is_not_kept(mp, wire, home):
     wire.replies = [answer(401, refusal("unauthenticated"))]
 
     assert mp("login")[0] == 1
-    assert kept.read() == {}
+    assert config.read() == {}
 
 
 def test_a_token_is_made_for_whoever_signs_in(mp, wire, monkeypatch):
@@ -161,7 +161,7 @@ def test_a_token_is_made_for_whoever_signs_in(mp, wire, monkeypatch):
 
     assert mp("login", "--user", "ada")[0] == 0
 
-    assert kept.read()["token"] == "u:s"
+    assert config.read()["token"] == "u:s"
     methods = [(method, path) for method, path, _, _ in wire.asked]
     assert methods[2:4] == [("POST", "/api_tokens/"), ("DELETE", "/sessions/")]
     assert wire.asked[2][2]["Cookie"] == "session=abc"
@@ -211,13 +211,13 @@ def test_events_that_are_over_are_told(mp, wire):
 
 def test_an_event_is_delivered_as_a_callback_would_be(wire, home, monkeypatch):
     wire.replies = [answer(500), answer(200)]
-    monkeypatch.setattr(listening, "PAUSE", 0)
-    secret = listening.secret()
+    monkeypatch.setattr(listen, "PAUSE", 0)
+    secret = listen.secret()
 
-    outcome = listening.deliver(EVENT, f"http://127.0.0.1:{wire.port}/hook", secret)
+    outcome = listen.deliver(EVENT, f"http://127.0.0.1:{wire.port}/hook", secret)
 
     (_, path, first, body), (_, _, second, _) = wire.asked
-    assert (outcome, path, listening.secret()) == ("200", "/hook", secret)
+    assert (outcome, path, listen.secret()) == ("200", "/hook", secret)
     assert json.loads(body) == {"uri": EVENT["uri"], **EVENT["changes"]}
     assert verify(first, body, secret)
     assert first["webhook-id"] == second["webhook-id"]
@@ -226,7 +226,7 @@ def test_an_event_is_delivered_as_a_callback_would_be(wire, home, monkeypatch):
 
 
 def test_a_listener_that_is_not_there_is_told():
-    assert "refused" in listening.deliver(EVENT, "http://127.0.0.1:1/hook", "whsec_AAAA")
+    assert "refused" in listen.deliver(EVENT, "http://127.0.0.1:1/hook", "whsec_AAAA")
 
 
 @pytest.mark.parametrize(
@@ -235,4 +235,4 @@ def test_a_listener_that_is_not_there_is_told():
 def test_a_client_fits_a_platform_of_its_version_or_a_later_one(wire, client, theirs, fine):
     wire.replies = [answer(200, json.dumps({"info": {"version": theirs}}).encode())]
 
-    assert doctoring.version(client).fine == fine
+    assert doctor.version(client).fine == fine

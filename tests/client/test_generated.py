@@ -8,8 +8,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from making.methods import Method, as_known, plural, singular
-from making.types import Types
+from codegen.methods import Method, as_known, plural, singular
+from codegen.types import Types
 from tests.client.conftest import answer
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from manufacturing import kept
+from manufacturing import config
 
 
 @pytest.fixture(autouse=True)
@@ -16,31 +16,31 @@ def home(tmp_path, monkeypatch):
 
 
 def test_nothing_said_is_the_platform_of_make_up():
-    assert kept.place_of() == ("http://platform.localhost:8000", "")
+    assert config.place_of() == ("http://platform.localhost:8000", "")
 
 
 def test_what_was_kept_holds_where_nothing_else_is_said():
-    kept.write(json.dumps({"url": "http://shop.test", "token": "who:secret"}))
+    config.write(json.dumps({"url": "http://shop.test", "token": "who:secret"}))
 
-    assert kept.place_of() == ("http://shop.test", "who:secret")
-    assert kept.place_of("http://shop.test/", "other:secret") == (
+    assert config.place_of() == ("http://shop.test", "who:secret")
+    assert config.place_of("http://shop.test/", "other:secret") == (
         "http://shop.test",
         "other:secret",
     )
 
 
 def test_the_environment_comes_first(monkeypatch):
-    kept.write(json.dumps({"url": "http://shop.test", "token": "who:secret"}))
+    config.write(json.dumps({"url": "http://shop.test", "token": "who:secret"}))
     monkeypatch.setenv("MP_TOKEN", "other:secret")
 
-    assert kept.place_of() == ("http://shop.test", "other:secret")
+    assert config.place_of() == ("http://shop.test", "other:secret")
 
 
 def test_a_token_goes_to_no_other_installation(monkeypatch):
-    kept.write(json.dumps({"url": "http://shop.test", "token": "who:secret"}))
+    config.write(json.dumps({"url": "http://shop.test", "token": "who:secret"}))
     monkeypatch.setenv("MP_URL", "http://elsewhere.test")
 
-    assert kept.place_of() == ("http://elsewhere.test", "")
+    assert config.place_of() == ("http://elsewhere.test", "")
 
 
 def test_it_is_for_its_owner_alone(home):
@@ -48,7 +48,7 @@ def test_it_is_for_its_owner_alone(home):
     (home / "login.json").write_text("{}")
     (home / "login.json").chmod(0o644)
 
-    kept.write("{}")
+    config.write("{}")
 
     assert (home / "login.json").stat().st_mode & 0o777 == 0o600
 
@@ -57,4 +57,4 @@ def test_what_cannot_be_read_is_nothing(home):
     home.mkdir(parents=True)
     (home / "login.json").write_text("{")
 
-    assert kept.read() == {}
+    assert config.read() == {}

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from manufacturing.cli.tools import Tools, server
+from manufacturing.cli.mcp_tools import Tools, server
 from tests.client.conftest import answer
 
 

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from refusal import Refusal
+from input_errors import Refusal
 
 
 def add(a, b):

@@ -227,7 +227,9 @@ def test_a_job_that_is_anothers_by_now_is_ended(line, monkeypatch):
     tasks = [Task(mine), Task(theirs)]
     ended = []
     monkeypatch.setattr("core.queue.job_monitor.cancellation.tasks", lambda: tasks)
-    monkeypatch.setattr("core.queue.job_monitor.cancellation.stop", lambda tasks: ended.extend(tasks))
+    monkeypatch.setattr(
+        "core.queue.job_monitor.cancellation.stop", lambda tasks: ended.extend(tasks)
+    )
     monkeypatch.setattr("core.queue.job_monitor.transaction", lambda pool: connection.cursor())
 
     Watch()._look(broker)

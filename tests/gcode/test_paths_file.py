@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gcode import LayerIndex, figures, laid_paths, write_paths
-from gcode.paths_file import MAGIC, PATH, ROW
+from gcode.toolpath_file import MAGIC, PATH, ROW
 from tests.gcode.test_layers import TWO_LAYERS
 
 

@@ -227,7 +227,7 @@ def test_vertices_that_are_close_but_on_no_open_edge_stay_apart(judge):
 
 
 def test_a_cloud_of_loose_facets_is_judged_without_welding_it(judge, monkeypatch):
-    monkeypatch.setattr("geometry.mesh.faults.WELD_PAIRS", 10)
+    monkeypatch.setattr("geometry.mesh.defects.WELD_PAIRS", 10)
     jittered = box() + np.random.default_rng(3).uniform(-1e-7, 1e-7, (12, 3, 3))
 
     assert judge(jittered).open_edges == 36
@@ -292,7 +292,7 @@ def test_a_file_that_is_refused_leaves_no_canonical_file(tmp_path):
 
 
 def test_who_only_asks_for_a_version_or_writes_nothing_loads_no_compiler():
-    asked = "geometry.analysis, geometry.shaping, geometry.formats.stl.writer, gcode"
+    asked = "geometry.analysis, geometry.transformations, geometry.formats.stl.writer, gcode"
     command = f"import {asked}, sys; sys.exit('numba' in sys.modules)"
 
     done = subprocess.run([sys.executable, "-c", command], env={"PYTHONPATH": "platform"})

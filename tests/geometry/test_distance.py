@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from geometry.mesh.distance import Tree
+from geometry.mesh.aabb_tree import Tree
 
 
 def test_distances_are_those_to_the_triangles():

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from geometry.clustering import cluster
-from geometry.drawable import RECORD, prepare
-from geometry.rendering import NothingToShow
+from geometry.rendering.render_mesh import RECORD, prepare
+from geometry.rendering.view import NothingToShow
+from geometry.vertex_clustering import cluster
 from tests.geometry.shapes import ball, box
 
 

@@ -6,8 +6,8 @@ import trimesh
 from manifold3d import Error, Manifold, Mesh
 
 from geometry.formats.stl import read_triangles, write_binary
-from geometry.healing import cascade, heal
-from refusal import Refusal
+from geometry.healing import heal, pipeline
+from input_errors import Refusal
 from tests.geometry.shapes import box
 
 CUBE = box((0, 0, 0), (10, 10, 10))
@@ -376,7 +376,7 @@ def test_a_file_that_cannot_be_read_is_named_for_its_fault(tmp_path, damage, cod
 
 
 def test_a_model_of_too_many_facets_is_refused(refused, monkeypatch):
-    monkeypatch.setattr(cascade, "MAX_FACETS", 11)
+    monkeypatch.setattr(pipeline, "MAX_FACETS", 11)
 
     assert refused(CUBE).code == "too-many-triangles"
 

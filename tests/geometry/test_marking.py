@@ -9,9 +9,9 @@ from manifold3d import Manifold
 from geometry.analysis import analyse
 from geometry.formats.stl import read_triangles, write_binary
 from geometry.marking import mark
-from geometry.marking.letters import FILE, line
-from geometry.sample import bracket
-from refusal import Refusal
+from geometry.marking.glyph_outlines import FILE, line
+from geometry.sample_part import bracket
+from input_errors import Refusal
 
 TEXT = "SN-0042 A8"
 

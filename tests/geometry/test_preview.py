@@ -6,7 +6,7 @@ import pytest
 import trimesh
 
 from geometry.formats.stl import write_binary
-from geometry.preview import write_preview
+from geometry.preview_mesh import write_preview
 from tests.geometry.shapes import ball, box
 
 
@@ -75,7 +75,7 @@ def test_a_large_model_is_made_light_and_keeps_its_shape(preview):
 
 
 def test_a_huge_model_is_made_coarser_before_it_is_simplified(preview, monkeypatch):
-    monkeypatch.setattr("geometry.preview.MOST_TO_SIMPLIFY", 10_000)
+    monkeypatch.setattr("geometry.preview_mesh.MOST_TO_SIMPLIFY", 10_000)
 
     content, count = preview(np.unique(ball(110), axis=0), triangles=2000)
 

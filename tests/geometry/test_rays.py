@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geometry.printability import assess
-from geometry.rays import EmbreeCaster, Rays, TreeCaster, best_caster
+from geometry.ray_casting import EmbreeCaster, Rays, TreeCaster, best_caster
 from tests.geometry.shapes import ball, box
 
 ALIKE = 1e-6  # of the diagonal

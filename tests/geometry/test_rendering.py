@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from geometry import rendering
-from geometry.rendering import View
+from geometry.rendering import view as rendering
+from geometry.rendering.view import View
 
 
 @pytest.mark.parametrize("size", [(1024, 768), (300, 900), (900, 300), (64, 64)])

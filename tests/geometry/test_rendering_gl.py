@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from geometry import rendering
-from geometry.drawable import RECORD
-from geometry.rendering import BACKGROUND, NothingToShow, View, png
-from geometry.rendering_gl import driver, render
-from geometry.sample import bracket
+from geometry.rendering import view as rendering
+from geometry.rendering.render import driver, render
+from geometry.rendering.render_mesh import RECORD
+from geometry.rendering.view import BACKGROUND, NothingToShow, View, png
+from geometry.sample_part import bracket
 from tests.geometry.shapes import ball, box
 
 pytestmark = pytest.mark.gl
@@ -94,7 +94,7 @@ def test_the_same_view_is_drawn_with_the_same_bytes_in_any_process(tmp_path):
     view = View(samples=9, width=131, height=77)
     before = png(render(CUP, view, closed=True))
     render(CUBE, View(**SMALL, layer=20), closed=True)
-    command = [sys.executable, "-m", "geometry.rendering_gl", path, tmp_path / "cup.png"]
+    command = [sys.executable, "-m", "geometry.rendering.render", path, tmp_path / "cup.png"]
     options = ["--samples", "9", "--width", "131", "--height", "77"]
     environment = {**os.environ, "LP_NUM_THREADS": "0", "PYTHONPATH": os.pathsep.join(sys.path)}
 
@@ -294,7 +294,9 @@ def test_a_model_without_extent_gives_no_picture():
 
 
 def test_a_machine_without_mesa_is_told_which_packages_to_install(tmp_path):
-    code = "from geometry.rendering_gl import render; from geometry.rendering import View; "
+    code = (
+        "from geometry.rendering.render import render; from geometry.rendering.view import View; "
+    )
     code += "import numpy; render(numpy.eye(3, dtype='f4')[None], View(), closed=True)"
     environment = {"PYTHONPATH": os.pathsep.join(sys.path)}
     environment["__EGL_VENDOR_LIBRARY_DIRS"] = str(tmp_path)

@@ -3,7 +3,7 @@ import trimesh
 
 from geometry.analysis import analyse
 from geometry.formats.stl import write_binary
-from geometry.sample import bracket
+from geometry.sample_part import bracket
 
 
 def test_the_bracket_is_one_closed_part_with_five_holes(tmp_path):

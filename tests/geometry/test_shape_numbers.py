@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from geometry.formats.stl import write_binary
-from geometry.sample import bracket
-from geometry.shape_numbers import shape_numbers
+from geometry.sample_part import bracket
+from geometry.shape_metrics import shape_numbers
 from tests.conftest import CORNERS, SIDES, binary_stl
 
 

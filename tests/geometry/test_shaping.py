@@ -8,7 +8,7 @@ import pytest
 from geometry.analysis import analyse
 from geometry.formats.stl import read_triangles, write_binary
 from geometry.mesh import InvalidMesh
-from geometry.shaping import (
+from geometry.transformations import (
     TYPES,
     AutoRotate,
     AutoScale,

@@ -5,7 +5,7 @@ import pytest
 
 from geometry.analysis import analyse
 from geometry.formats.stl import read_triangles, write_binary
-from geometry.shaping import (
+from geometry.transformations import (
     AutoRotate,
     AutoScale,
     AutoTranslate,

@@ -5,7 +5,15 @@ import pytest
 
 from geometry.analysis import analyse
 from geometry.formats.stl import write_binary
-from geometry.shaping import AutoTranslate, Bracket, CannotShape, Rotate, Scale, Translate, shape
+from geometry.transformations import (
+    AutoTranslate,
+    Bracket,
+    CannotShape,
+    Rotate,
+    Scale,
+    Translate,
+    shape,
+)
 from tests.geometry.shapes import ball, box
 
 PART = box((1, 2, 3), (11, 22, 33))

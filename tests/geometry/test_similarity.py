@@ -7,8 +7,8 @@ import pytest
 from manifold3d import CrossSection, Manifold
 
 from geometry.mesh import area_vectors
-from geometry.mesh.distance import Tree
-from geometry.sample import bracket
+from geometry.mesh.aabb_tree import Tree
+from geometry.sample_part import bracket
 from geometry.similarity import SIZE, compare, describe, deviation, estimate, unit_hint
 from tests.geometry.shapes import ball, box
 

@@ -16,7 +16,7 @@ from apps.integrations.builtin import catalogue as offered
 from core.files.pending_uploads import hand_over
 from core.files.signed_urls import read_upload
 from core.outbound.webhook_signatures import signed_headers
-from geometry.formats.separate import separate
+from geometry.formats.split import separate
 from tests.callbacks.conftest import Heard, receive
 from tests.geometry.formats import model_files as files
 from tests.integrations.projects import PROJECT

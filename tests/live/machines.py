@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import requests
 
-from agent.door import Door
+from agent.http_client import Door
 from tests.live.running import ROOT, free_ports
 from tests.waiting import wait_for
 

@@ -17,7 +17,7 @@ from mcp import StdioServerParameters
 
 from core import VERSION
 from geometry.formats.stl import write_binary
-from geometry.sample import bracket
+from geometry.sample_part import bracket
 from manufacturing import Client as MpClient
 from tests.live.client import Client
 from tests.live.conftest import MAX_UPLOAD

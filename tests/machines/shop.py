@@ -8,8 +8,8 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any
 
+from machines.controller import Drop, Follower, Look, Order, Past, Permit, Put, Start, Tell
 from machines.drivers import Doing, Fault, Lost, Refused, Seen
-from machines.following import Drop, Follower, Look, Order, Past, Permit, Put, Start, Tell
 from machines.rules import Effects, Rules
 from machines.states import OPEN, PRINTED, Plate, State
 

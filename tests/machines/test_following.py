@@ -2,8 +2,8 @@
 
 import pytest
 
+from machines.controller import Cancel, Follower, Look, Order, Pause, Resume, Skip, Tell
 from machines.drivers import Doing, ObjectLabel, Refused, Seen, Skipped
-from machines.following import Cancel, Follower, Look, Order, Pause, Resume, Skip, Tell
 from machines.states import State
 
 NAME = "a-1.gcode"

@@ -14,8 +14,8 @@ from hypothesis.stateful import (
 )
 from hypothesis.strategies import booleans, integers, sampled_from
 
+from machines.controller import Follower, Look, Order, Past, Start, Tell, Turn
 from machines.drivers import Seen
-from machines.following import Follower, Look, Order, Past, Start, Tell, Turn
 from machines.rules import Effects, Rules
 from machines.states import PRINTED, Plate, State
 from tests.machines.shop import Broken, Shop

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from pricing.cost_drivers import NAMES, Unknown
 from pricing.errors import InvalidFormula, NoNumber, NumberMissing
 from pricing.formulas import LARGEST, read_condition, read_formula
-from pricing.numbers import NAMES, Unknown
 
 ROOT = Path(__file__).parents[2]
 ALL = {name: Decimal("2.5") for name in NAMES}

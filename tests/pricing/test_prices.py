@@ -4,13 +4,13 @@ from decimal import Decimal
 
 import pytest
 
-from pricing.checks import sample_parts, try_list
+from pricing.cost_drivers import Unknown, significant
 from pricing.errors import InvalidTerm
-from pricing.lines import price_line
-from pricing.numbers import Unknown, significant
-from pricing.orders import price_order
+from pricing.line_price import price_line
+from pricing.list_validation import sample_parts, try_list
+from pricing.order_charges import price_order
+from pricing.parsing import read_list
 from pricing.price import Deal, Line
-from pricing.reading import read_list
 
 PART = {"cc": Decimal("16.2"), "hours": Decimal("1.75"), "grams": Decimal(20)}
 MATERIAL = {"name": "Material", "step": "piece", "unit": "cc", "amount": "0.40"}

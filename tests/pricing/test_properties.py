@@ -6,12 +6,12 @@ from decimal import Decimal
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
+from pricing.cost_drivers import NAMES, Unknown
 from pricing.errors import InvalidTerm
-from pricing.lines import price_line
-from pricing.numbers import NAMES, Unknown
-from pricing.orders import price_order
+from pricing.line_price import price_line
+from pricing.order_charges import price_order
+from pricing.parsing import read_list
 from pricing.price import Deal, Line, allocate
-from pricing.reading import read_list
 from pricing.terms import GROWING, KINDS_OF_BREAK
 
 amounts = some.decimals(0, 500, places=3).map(str)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pricing.lines import price_line
-from pricing.numbers import significant
-from pricing.orders import price_order
+from pricing.cost_drivers import significant
+from pricing.line_price import price_line
+from pricing.order_charges import price_order
+from pricing.parsing import read_list
 from pricing.price import Deal, Line
-from pricing.reading import read_list
 from tests.pricing import recomputed
 
 LISTS = sorted((Path(__file__).parent / "price_lists").glob("*.json"))

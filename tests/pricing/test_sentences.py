@@ -5,11 +5,11 @@ from decimal import Decimal
 
 import pytest
 
-from pricing.lines import price_line
-from pricing.numbers import Unknown
+from pricing.cost_drivers import Unknown
+from pricing.line_price import price_line
+from pricing.manual_review import SENTENCES, say
+from pricing.parsing import read_list
 from pricing.price import Deal, Line
-from pricing.reading import read_list
-from pricing.review import SENTENCES, say
 from pricing.sentences import LANGUAGES
 from pricing.tax import Sale, find_tax
 

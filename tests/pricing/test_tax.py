@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from pricing.review import Reason
+from pricing.manual_review import Reason
 from pricing.tax import Rule, Sale, Tax, find_tax, is_number, taxes_of
 
 RULES = [

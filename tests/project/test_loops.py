@@ -10,10 +10,10 @@ from apps.warehouse.actors.jails import analysts, assessors
 @pytest.mark.parametrize(
     ("jail", "loops"),
     [
-        (analysts, "geometry.ready"),
-        (assessors, "geometry.ready"),
-        (packers, "geometry.ready"),
-        (readers, "gcode.words"),
+        (analysts, "geometry.preload"),
+        (assessors, "geometry.preload"),
+        (packers, "geometry.preload"),
+        (readers, "gcode.word_kernels"),
     ],
     ids=["analysts", "assessors", "packers", "readers"],
 )

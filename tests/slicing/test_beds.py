@@ -8,7 +8,7 @@ import pytest
 from apps.slicing.configs import slic3r
 from apps.slicing.engines import fit
 from apps.slicing.engines.base import Bed, SliceFailed
-from geometry import outlines
+from geometry import bed_shape
 from tests.conftest import CORNERS, SIDES, binary_stl
 
 ROUND = tuple(
@@ -24,9 +24,9 @@ def square(side: float, x: float = 0.0, y: float = 0.0) -> np.ndarray:
 
 
 def test_a_rectangle_is_told_from_what_has_four_corners_too():
-    assert outlines.is_box([(5, 5), (205, 5), (205, 155), (5, 155)])
-    assert not outlines.is_box([(0, 0), (200, 0), (150, 100), (50, 100)])
-    assert not outlines.is_box(ROUND)
+    assert bed_shape.is_box([(5, 5), (205, 5), (205, 155), (5, 155)])
+    assert not bed_shape.is_box([(0, 0), (200, 0), (150, 100), (50, 100)])
+    assert not bed_shape.is_box(ROUND)
 
 
 @pytest.mark.parametrize(
@@ -40,28 +40,28 @@ def test_a_rectangle_is_told_from_what_has_four_corners_too():
     ],
 )
 def test_how_far_something_reaches_over_the_edge(bed, corners, over):
-    assert outlines.overhang(bed, corners) == pytest.approx(over, abs=0.4)
+    assert bed_shape.overhang(bed, corners) == pytest.approx(over, abs=0.4)
 
 
 def test_a_bar_across_a_notch_is_beside_the_bed_though_its_corners_are_not():
     bar = np.array([[10, 80], [90, 80], [90, 90], [10, 90]], float)
 
-    assert outlines.overhang(NOTCHED, bar) == pytest.approx(5.0)
-    assert outlines.overhang(NOTCHED, bar[::-1]) == pytest.approx(5.0)
-    assert outlines.overhang(NOTCHED, np.array([[40, 0], [60, 0], [60, 40], [40, 40]])) < 1e-3
+    assert bed_shape.overhang(NOTCHED, bar) == pytest.approx(5.0)
+    assert bed_shape.overhang(NOTCHED, bar[::-1]) == pytest.approx(5.0)
+    assert bed_shape.overhang(NOTCHED, np.array([[40, 0], [60, 0], [60, 40], [40, 40]])) < 1e-3
 
 
 def test_the_largest_box_of_a_round_bed_is_nearly_its_square():
-    left, front, right, back = outlines.largest_box(ROUND)
+    left, front, right, back = bed_shape.largest_box(ROUND)
 
     assert (right - left) * (back - front) == pytest.approx(2 * 80**2, rel=0.02)
     assert (
-        outlines.overhang(
+        bed_shape.overhang(
             ROUND, np.array([[left, front], [right, front], [right, back], [left, back]])
         )
-        <= 2 * outlines.CLOSE
+        <= 2 * bed_shape.CLOSE
     )
-    assert outlines.largest_box(((5, 5), (205, 5), (205, 155), (5, 155))) == pytest.approx(
+    assert bed_shape.largest_box(((5, 5), (205, 5), (205, 155), (5, 155))) == pytest.approx(
         (5, 5, 205, 155), abs=0.01
     )
 

@@ -17,7 +17,7 @@ from apps.slicing.engines.crashes import explained, write_cube
 from apps.slicing.engines.cura_settings import Definition
 from apps.slicing.engines.curaengine import BINARY
 from geometry.formats.stl import write_binary
-from geometry.sample import bracket
+from geometry.sample_part import bracket
 
 WORDS = {
     "inset_direction": ("inside_out", "outside_in"),

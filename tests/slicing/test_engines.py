@@ -13,7 +13,7 @@ from apps.slicing.engines import engines, process
 from apps.slicing.engines.base import Limits, SliceFailed
 from gcode import LayerIndex, laid_paths
 from geometry.formats.stl import write_binary
-from geometry.sample import bracket
+from geometry.sample_part import bracket
 
 ENGINES = engines(settings.CURA_DEFINITIONS)
 INFILL = {"slic3r": "Internal infill", "cura": "FILL"}

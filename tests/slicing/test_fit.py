@@ -5,7 +5,7 @@ import pytest
 
 from apps.slicing.engines import fit
 from apps.slicing.engines.base import Bed, SliceFailed
-from geometry.formats.stl.layout import HEADER_BYTES, RECORD
+from geometry.formats.stl.detection import HEADER_BYTES, RECORD
 from tests.conftest import CORNERS, SIDES, binary_stl
 
 BED = Bed(100.0, 200.0, 50.0)

@@ -10,7 +10,7 @@ AROUND = 600
 packers = Jail(
     "apps.erp.jobs.packing",
     "apps.erp.jobs.counting",
-    "geometry.ready",
+    "geometry.preload",
     limits=Limits(seconds=settings.PACKING_TIME + AROUND, memory=settings.PACKING_MEMORY),
     environment={"NUMBA_CACHE_DIR": settings.NUMBA_CACHE_DIR, "NUMBA_NUM_THREADS": "1"},
 )

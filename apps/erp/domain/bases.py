@@ -21,10 +21,10 @@ from apps.slicing import interface as slicing
 from apps.warehouse.interface import StoredModel
 from core.auth_user import Person
 from core.errors import ServiceError
-from pricing import reading
-from pricing.numbers import Known, Unknown
+from pricing import parsing
+from pricing.cost_drivers import Known, Unknown
+from pricing.manual_review import Reason
 from pricing.price import Deal
-from pricing.review import Reason
 from pricing.tax import Tax
 
 Plain = dict[str, Any]
@@ -68,7 +68,7 @@ def basis_of(
     return {
         "day": now.date().isoformat(),
         "list": {
-            **{name: _plain(getattr(sold_by, name)) for name in reading.BOUNDS},
+            **{name: _plain(getattr(sold_by, name)) for name in parsing.BOUNDS},
             "currency": sold_by.bureau.currency,
             "terms": [_all_plain(lists.values_of(term)) for term in lists.terms_of(sold_by)],
         },

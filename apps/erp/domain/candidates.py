@@ -12,7 +12,7 @@ from apps.erp.domain.attempts import plate_of
 from apps.erp.domain.consumption import Need, amount_of, content_of, needs_of
 from apps.erp.models import Attempt, Material, Printer, Run, Stock
 from apps.erp.models.columns import THOUSANDTHS
-from machines.following import READY
+from machines.controller import READY
 from machines.rules import Rules
 
 LOOKED_BACK = timedelta(days=30)

@@ -8,10 +8,10 @@ from typing import Any
 from apps.erp.domain import costing
 from apps.erp.models import Bureau, Order, PriceList, PriceTerm, TaxRule, WorkingCalendar
 from core.money import minor_digits
-from pricing import reading, tax, terms
-from pricing.calendars import Calendar
+from pricing import parsing, tax, terms
+from pricing.manual_review import Reason
 from pricing.price import Deal
-from pricing.review import Reason
+from pricing.working_days import Calendar
 
 _PLAIN = (
     "name",
@@ -52,8 +52,8 @@ def terms_of(row: PriceList) -> list[PriceTerm]:
 def kernel_of(row: PriceList, rows: Iterable[PriceTerm] | None = None) -> terms.PriceList:
     """A list as the kernel takes it. Raises InvalidTerm where its terms do not go together."""
     chosen = terms_of(row) if rows is None else rows
-    bounds = {name: getattr(row, name) for name in reading.BOUNDS}
-    return reading.read_list(
+    bounds = {name: getattr(row, name) for name in parsing.BOUNDS}
+    return parsing.read_list(
         {**bounds, "currency": row.bureau.currency, "terms": [values_of(term) for term in chosen]}
     )
 

@@ -9,10 +9,10 @@ from apps.erp.domain.packing import ModelsNotReady, parts_of, room_of
 from apps.erp.models import Material, Piece, PrinterType, Run
 from apps.warehouse.interface import StoredModel
 from geometry.packing.bounds import Room
-from geometry.packing.boxes import pack_boxes
+from geometry.packing.box_packer import pack_boxes
 from geometry.packing.request import Piece as Box
 from geometry.packing.request import Policy, orientations
-from refusal import Refusal
+from input_errors import Refusal
 
 MOST_RUNS = 20  # that are looked at
 MOST_BOXES = 100  # that are packed while somebody waits: some 50 ms

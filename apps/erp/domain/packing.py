@@ -8,10 +8,10 @@ from apps.erp.models import Piece, PrinterType, Run
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.errors import Conflict
-from geometry.outlines import largest_box
+from geometry.bed_shape import largest_box
+from geometry.packing.bed_mask import Floor
 from geometry.packing.bounds import Outline, Packer, Room
-from geometry.packing.boxes import Mode
-from geometry.packing.floors import Floor
+from geometry.packing.box_packer import Mode
 from geometry.packing.request import Policy, Volume
 
 # From the narrowest on.

@@ -15,11 +15,11 @@ from apps.slicing.interface import StoredSlice
 from apps.warehouse.interface import StoredModel
 from core.money import minor_digits, rounded
 from geometry.packing.bounds import outline_bounds
-from pricing.lines import price_line
-from pricing.numbers import Known, Unknown, significant
-from pricing.orders import price_order
+from pricing.cost_drivers import Known, Unknown, significant
+from pricing.line_price import price_line
+from pricing.manual_review import Reason
+from pricing.order_charges import price_order
 from pricing.price import Deal, Line, Price
-from pricing.review import Reason
 from pricing.tax import Tax, taxes_of
 
 NO_MODEL = Unknown("the line item has no model.")

@@ -2,7 +2,7 @@
 
 from apps.erp.models import ShapeNumbers
 from apps.warehouse import interface as warehouse
-from geometry.shape_numbers import shape_numbers
+from geometry.shape_metrics import shape_numbers
 
 
 def numbers_of(sha256: str | None) -> ShapeNumbers:

@@ -12,12 +12,12 @@ from apps.erp.models import LineItem, Printer, PrinterType
 from apps.erp.models.prices import PriceTable
 from apps.slicing import interface as slicing
 from apps.warehouse.interface import StoredModel
-from pricing import reading
-from pricing.lines import price_line
-from pricing.numbers import Known, Unknown, significant
-from pricing.orders import price_order
+from pricing import parsing
+from pricing.cost_drivers import Known, Unknown, significant
+from pricing.line_price import price_line
+from pricing.manual_review import Reason, reason
+from pricing.order_charges import price_order
 from pricing.price import Deal, Line, Price
-from pricing.review import Reason, reason
 from pricing.tax import Tax, taxes_of
 
 MOST_DAYS = 36_500.0  # of work; a forecast further on is none
@@ -90,7 +90,7 @@ def cells_of(basis: Plain, made: dict[str, Plain], *, backlog: dict[str, float])
 
     backlog : working days until a machine is free, by the URI of its type
     """
-    sold_by = reading.read_list(basis["list"])
+    sold_by = parsing.read_list(basis["list"])
     given = basis["deal"]
     rate = given["rate"]
     deal = Deal(**{**given, "rate": None if rate is None else Decimal(rate)})

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 from geometry.formats.stl import read_triangles
+from geometry.packing.bed_mask import Floor
 from geometry.packing.bounds import Packer
-from geometry.packing.boxes import Mode
-from geometry.packing.counting import how_many
-from geometry.packing.floors import Floor
+from geometry.packing.box_packer import Mode
+from geometry.packing.capacity import how_many
 from geometry.packing.request import Budget, Piece, Policy, Volume, orientations
 
 

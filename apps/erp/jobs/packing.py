@@ -12,18 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.formats.stl import read_triangles
-from geometry.packing.askew import turned_back, turned_to_fit
-from geometry.packing.boxes import Mode, pack_boxes, pack_tightly, room_within
+from geometry.packing.bed_mask import Floor
+from geometry.packing.box_packer import Mode, pack_boxes, pack_tightly, room_within
+from geometry.packing.capacity import fill
 from geometry.packing.certificate import Certificate, certify_file
-from geometry.packing.counting import fill
-from geometry.packing.files import write_3mf, write_stl
-from geometry.packing.floors import Floor
-from geometry.packing.moving import placed
-from geometry.packing.plates import pack_plate
+from geometry.packing.export import write_3mf, write_stl
+from geometry.packing.metrics import bounds_of
+from geometry.packing.oblique_fit import turned_back, turned_to_fit
+from geometry.packing.placed_mesh import placed
+from geometry.packing.plate_packer import pack_plate
 from geometry.packing.request import Budget, Packing, Piece, Placement, Volume, orientations
-from geometry.packing.search import pack_volume
-from geometry.packing.written import bounds_of
-from refusal import Refusal
+from geometry.packing.volume_packer import pack_volume
+from input_errors import Refusal
 
 logger = logging.getLogger(__name__)
 

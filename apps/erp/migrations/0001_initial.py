@@ -1,4 +1,4 @@
-import pricing.calendars
+import pricing.working_days
 import core.resources
 import apps.erp.models.columns
 import core.keys

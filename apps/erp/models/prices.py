@@ -20,7 +20,7 @@ from apps.erp.models.columns import (
 from apps.erp.models.machines import PostProcessorType, PrinterType
 from apps.erp.models.supply import Material, Shipping
 from core.state_machine import Stateful
-from pricing import calendars, terms
+from pricing import terms, working_days
 from pricing.sentences import DEFAULT, LANGUAGES
 from pricing.tax import CATEGORIES
 
@@ -51,7 +51,7 @@ class WorkingCalendar(OfBureau):
     name = name()
     time_zone = models.CharField(max_length=64, default="UTC")
     cut_off = models.PositiveSmallIntegerField(default=24)
-    weekdays = models.JSONField(default=calendars.weekdays, blank=True)
+    weekdays = models.JSONField(default=working_days.weekdays, blank=True)
     holidays = models.JSONField(default=list, blank=True)
     hours_a_day = amount_of(default=24)
     shipping_days = models.PositiveSmallIntegerField(default=2)

@@ -25,8 +25,8 @@ from core import uris
 from core.auth_user import Person
 from core.errors import Conflict, NotFound, ServiceError
 from core.web import throttling
+from machines.controller import ENDED, PRINTING
 from machines.drivers import Doing
-from machines.following import ENDED, PRINTING
 from machines.states import Plate, State
 
 CODE_LIVES = timedelta(minutes=10)

@@ -17,7 +17,7 @@ from core.auth_user import Person
 from core.errors import Conflict, ServiceError, UnknownResource
 from core.queue.row_jobs import send
 from geometry.packing.bounds import Room, most_together
-from geometry.packing.limits import LONGEST_SIDE
+from geometry.packing.request_limits import LONGEST_SIDE
 
 BUDGETS = ("quick", "standard", "thorough")
 

@@ -31,9 +31,9 @@ from core.money import is_exact
 from core.postgres import advisory_locks
 from core.rights import held_keys, missing_right, remembered
 from pricing import terms
-from pricing.checks import sample_parts, try_list
+from pricing.cost_drivers import Known
 from pricing.errors import InvalidTerm
-from pricing.numbers import Known
+from pricing.list_validation import sample_parts, try_list
 
 # The last line items with a slice that a list is tried with.
 REAL_PARTS = 5

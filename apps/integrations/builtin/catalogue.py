@@ -97,7 +97,7 @@ def _conversion(formats: list[str]) -> Offer:
             "main": {"type": "string", "maxLength": 255},
             "parts": {"type": "string", "enum": ["merge", "separate"]},
         },
-        job="geometry.formats.separate:convert_as_asked",
+        job="geometry.formats.split:convert_as_asked",
         limits=Limits(seconds=540, memory=4 * GIB, file_size=GIB),
         arguments=lambda type, given: {**given, "source": type},
         result=lambda given: (

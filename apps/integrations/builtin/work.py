@@ -80,7 +80,7 @@ class Desk:
         jails = vars(self._own).setdefault("jails", {})
         if offer.type not in jails:
             kernel = offer.job.partition(":")[0]
-            jails[offer.type] = Jail(kernel, "geometry.ready", limits=offer.limits)
+            jails[offer.type] = Jail(kernel, "geometry.preload", limits=offer.limits)
         return jails[offer.type]
 
 

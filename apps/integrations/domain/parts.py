@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from geometry.formats.pictures import SIZE, Picture
+from geometry.formats.thumbnails import SIZE, Picture
 
-PARTS = "parts.json"  # as geometry.formats.separate writes it
+PARTS = "parts.json"  # as geometry.formats.split writes it
 LARGEST_LIST = 32 * 1024**2
 PICTURE = "picture.ppm"  # the same
 MOST_PARTS = 500

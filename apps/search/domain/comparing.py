@@ -19,7 +19,7 @@ from core.errors import ServiceError
 from core.files.storage.errors import Corrupt, Lost
 from core.sandbox.sandbox import JobBroken, JobError
 from geometry.similarity import COMPARISON_VERSION, Comparison
-from geometry.similarity.verdict import judge, percentage_of
+from geometry.similarity.classification import judge, percentage_of
 
 logger = logging.getLogger(__name__)
 

@@ -37,7 +37,7 @@ def run(job: str, **arguments: Any) -> Any:
 def _run(job: str, arguments: dict[str, Any], note: Callable[[Jail], None] | None = None) -> Any:
     if not hasattr(_own, "jail"):
         limits = Limits(seconds=JOB_TIME, memory=settings.JOB_MEMORY)
-        _own.jail = Jail("apps.search.jobs", "geometry.ready", limits=limits)
+        _own.jail = Jail("apps.search.jobs", "geometry.preload", limits=limits)
     if note:
         note(_own.jail)
     return _own.jail.run(f"apps.search.jobs:{job}", **arguments)

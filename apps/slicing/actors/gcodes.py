@@ -13,7 +13,7 @@ from core.sandbox.sandbox import Jail, Limits
 
 readers = Jail(
     "apps.slicing.jobs",
-    "gcode.words",
+    "gcode.word_kernels",
     limits=Limits(seconds=settings.ANALYSIS_TIME, memory=settings.JOB_MEMORY),
 )
 

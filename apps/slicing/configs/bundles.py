@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from apps.slicing.configs.text import BYTE_ORDER_MARK, HIDDEN, MOST_SETTINGS
-from refusal import Refusal
+from input_errors import Refusal
 
 LARGEST = 4_000_000  # bytes
 MOST_PRESETS = 10_000

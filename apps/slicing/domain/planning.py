@@ -13,7 +13,7 @@ from apps.slicing.engines.prusaslicer import PrusaSlicer
 from apps.slicing.models import Config, Slice
 from apps.warehouse.interface import StoredModel
 from core.errors import entry
-from geometry.outlines import largest_box
+from geometry.bed_shape import largest_box
 
 
 @dataclass(frozen=True)

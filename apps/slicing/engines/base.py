@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from apps.slicing.configs.base import RawConfig
 from gcode import Figures
-from refusal import Refusal
+from input_errors import Refusal
 
 PIPELINE_VERSION = 3  # raised when the same settings would give other gcode
 

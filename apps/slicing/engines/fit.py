@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from apps.slicing.engines.base import Bed, SliceFailed, layers_file
 from gcode import Figures, InvalidGcode, MachineLimits, figures
-from geometry import outlines
-from geometry.formats.stl.layout import HEADER_BYTES, RECORD
-from geometry.hulls import hull
+from geometry import bed_shape
+from geometry.convex_hull import hull
+from geometry.formats.stl.detection import HEADER_BYTES, RECORD
 
 SMALLEST = 0.1  # mm, an extent below this is no object
 COMPLETE = 0.9  # of the model's height; layers lost to holes make it less
@@ -113,8 +113,8 @@ def _require_on_bed(
     """The hull of what a model covers, in the bed's coordinates; SliceFailed beside the bed."""
     shift = np.array(bed.centre) - centre
     covered = hull(corners[:, :, :2].reshape(-1, 2)) + shift
-    over = outlines.overhang(bed.outline, covered) + margin
-    if over > outlines.CLOSE:
+    over = bed_shape.overhang(bed.outline, covered) + margin
+    if over > bed_shape.CLOSE:
         title = (
             f"The model reaches {over:.3g} mm over the edge of the bed, which is no rectangle. "
             "Scale, turn or divide the model."
@@ -127,7 +127,7 @@ def has_room(model: Model, bed: Bed, margin: float) -> bool:
     """Whether a skirt of this width around the model stays on the bed."""
     x, y, _ = model.size
     if model.hull is not None:
-        return outlines.overhang(bed.outline, model.hull) <= -margin
+        return bed_shape.overhang(bed.outline, model.hull) <= -margin
     return x + 2 * margin <= bed.width and y + 2 * margin <= bed.depth
 
 

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from apps.slicing.engines.base import Bed, SliceFailed
 from apps.slicing.engines.fit import COMPLETE, TOLERANCE
 from gcode import SHARED, Labelled, ObjectFigures
-from geometry import outlines
+from geometry import bed_shape
+from geometry.convex_hull import hull
 from geometry.formats import threemf_writer
 from geometry.formats.stl import read_triangles
 from geometry.formats.threemf_writer import Item, PackageObject
-from geometry.hulls import hull
-from geometry.mesh.corners import weld
-from geometry.mesh.edges import has_three_corners
+from geometry.mesh.half_edges import has_three_corners
+from geometry.mesh.welding import weld
 
 MOST_NAMED = 20  # objects that a refusal tells of
 FLOATING = 0.05  # mm above the bed, beyond which an object does not stand on it
@@ -109,9 +109,9 @@ def check_places(standing: Sequence[Standing], bed: Bed, settings: Mapping[str, 
     corners = bed.outline or _corners(bed)
     off = []
     for one in standing:
-        over = outlines.overhang(corners, one.hull) + around
+        over = bed_shape.overhang(corners, one.hull) + around
         over = max(over, one.box[1, 2] - bed.height)
-        if over > outlines.CLOSE:
+        if over > bed_shape.CLOSE:
             off.append(f"{one.name} by {over:.3g} mm")
     if off:
         beside = f", with {around:g} mm around each for what is printed there" if around else ""
@@ -129,7 +129,7 @@ def _refuse_meeting(standing: Sequence[Standing], around: float) -> None:
     low = np.array([one.box[0, :2] for one in standing])
     high = np.array([one.box[1, :2] for one in standing])
     gaps = np.maximum(low[:, None] - high[None], low[None] - high[:, None]).max(axis=2)
-    near = np.argwhere(np.triu(gaps < 2 * around - outlines.CLOSE, k=1))
+    near = np.argwhere(np.triu(gaps < 2 * around - bed_shape.CLOSE, k=1))
     if len(near):
         pairs = [f"{standing[a].name} and {standing[b].name}" for a, b in near.tolist()]
         title = (
@@ -154,7 +154,7 @@ def widened(bed: Bed) -> str:
 def has_room(standing: Sequence[Standing], bed: Bed, margin: float) -> bool:
     """Whether a skirt of this width around all of them stays on the bed."""
     corners = bed.outline or _corners(bed)
-    return not any(outlines.overhang(corners, one.hull) > -margin for one in standing)
+    return not any(bed_shape.overhang(corners, one.hull) > -margin for one in standing)
 
 
 def check_objects(

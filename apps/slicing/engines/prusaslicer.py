@@ -22,7 +22,7 @@ from apps.slicing.engines.prusaslicer_errors import PROGRESS, failure
 from apps.slicing.engines.self_test import SelfTested
 from apps.slicing.engines.thumbnails import comments
 from gcode import FILAMENT_JERK, Figures, MachineLimits, label, object_figures
-from geometry.outlines import is_box
+from geometry.bed_shape import is_box
 
 BINARY = "prusa-slicer"
 RAFT_MARGIN = 5.0  # mm that a raft and its first layer stand out

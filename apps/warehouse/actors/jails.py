@@ -11,7 +11,7 @@ MESH_LIMITS = Limits(seconds=settings.ANALYSIS_TIME, memory=settings.JOB_MEMORY)
 # What somebody waits for: verdicts and children.
 analysts = Jail(
     "apps.warehouse.jobs.meshes",
-    "geometry.ready",
+    "geometry.preload",
     limits=MESH_LIMITS,
     environment=SORTING,
     queue="meshes",
@@ -19,7 +19,7 @@ analysts = Jail(
 # What comes after: printability, previews, old models judged anew.
 assessors = Jail(
     "apps.warehouse.jobs.meshes",
-    "geometry.ready",
+    "geometry.preload",
     "scipy.sparse.csgraph",
     "geometry.ready_rays",
     "fast_simplification",

@@ -18,9 +18,9 @@ from apps.warehouse.models.model import ModelQuerySet
 from core.files import blobs
 from core.queue.row_jobs import noting, send, work
 from core.sandbox.sandbox import JobError
-from geometry.formats.pictures import Picture, write_png
 from geometry.formats.stl.writer import write_binary
-from geometry.rendering import RENDERER_VERSION, View, shrink
+from geometry.formats.thumbnails import Picture, write_png
+from geometry.rendering.view import RENDERER_VERSION, View, shrink
 
 # The picture that every upload gets: drawn for each of them, so its cost counts.
 DEFAULT_VIEW = View(width=800, height=600, samples=48)
@@ -163,7 +163,7 @@ def draw_sample_part() -> int:
     For checks of an installation. Raises JobError and JobBroken, as a picture's job does.
     """
     # Only here: it loads the kernel of solids, and nothing else in this module needs it.
-    from geometry.sample import bracket
+    from geometry.sample_part import bracket
 
     with blobs.scratch() as source, blobs.scratch() as folder:
         model, out = source / "model.stl", folder / "picture.png"

@@ -14,8 +14,8 @@ from apps.warehouse.models import Rendition
 from core.files import blobs
 from core.queue.row_jobs import work
 from geometry.formats import WRITER_VERSION
-from geometry.preview import PREVIEW_VERSION
-from geometry.rendering import RENDERER_VERSION
+from geometry.preview_mesh import PREVIEW_VERSION
+from geometry.rendering.view import RENDERER_VERSION
 
 THUMBNAIL_VIEW = replace(DEFAULT_VIEW, width=SMALL[0], height=SMALL[1])
 VERSIONS: dict[str, int] = {

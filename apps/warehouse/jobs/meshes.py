@@ -3,9 +3,9 @@
 from typing import Any
 
 from geometry.analysis import analyse, require_size
-from geometry.preview import write_preview
+from geometry.preview_mesh import write_preview
 from geometry.printability import assess
-from geometry.shaping import shape, steps_of
+from geometry.transformations import shape, steps_of
 
 
 def analyse_file(path: str, canonical: str) -> dict[str, Any]:

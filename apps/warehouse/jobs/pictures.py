@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from geometry import rendering_gl
-from geometry.rendering import View, png
+from geometry.rendering import render
+from geometry.rendering.view import View, png
 
-rendering_gl.load()
+render.load()
 
 
 def draw_file(
     path: str, out: str, view: dict[str, Any], *, closed: bool, progress: Callable[[int, int], None]
 ) -> dict[str, Any]:
     """Draw the canonical STL at `path` into a PNG at `out`; where it is taken from."""
-    pixels, taken = rendering_gl.photograph(path, View(**view), closed=closed, progress=progress)
+    pixels, taken = render.photograph(path, View(**view), closed=closed, progress=progress)
     Path(out).write_bytes(png(pixels))
     return taken._asdict()
 
@@ -28,9 +28,9 @@ def draw_sample() -> None:
     """Draw a little picture for nobody: it makes the context, and compiles an upload's shaders."""
     corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], np.float32)
     part = corners[[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]]
-    rendering_gl.render(part, View(width=64, height=48, samples=48), closed=True)
+    render.render(part, View(width=64, height=48, samples=48), closed=True)
 
 
 def driver() -> str:
     """The graphics library that pictures are drawn with."""
-    return rendering_gl.driver()
+    return render.driver()

@@ -43,9 +43,9 @@ class Snapshot(Resource, Stateful):
     status = models.CharField(max_length=16, choices=Status, default=Status.PROCESSING)
     errors = models.JSONField(null=True, blank=True)
     progress = models.FloatField(default=0)
-    # The whole view, defaults filled in, as geometry.rendering.View names it.
+    # The whole view, defaults filled in, as geometry.rendering.view.View names it.
     view = models.JSONField()
-    # Once drawn, where it was taken from: as geometry.rendering.Viewpoint names it.
+    # Once drawn, where it was taken from: as geometry.rendering.view.Viewpoint names it.
     camera = models.JSONField(null=True, blank=True)
     # Hash of content, view, renderer and driver, once drawn: equal pictures are drawn once.
     key = models.CharField(max_length=64, blank=True, db_index=True)

@@ -16,7 +16,7 @@ from core.api.fields import (
 )
 from core.api.queue_position import Waits
 from core.api.response_types import ErrorAnswer, Uri
-from geometry.rendering import View
+from geometry.rendering.view import View
 
 VECTORS: dict[str, tuple[str, str, str]] = {"eye": ("x", "y", "z"), "direction": ("u", "v", "w")}
 LAYER_HEIGHT = 0.2  # mm; of a layer view without one

@@ -12,7 +12,7 @@ from apps.warehouse.services.models import processed
 from core.auth_user import Person
 from core.errors import Conflict
 from core.queue.row_jobs import cancel
-from geometry.rendering import View
+from geometry.rendering.view import View
 
 
 class DefaultSnapshot(Conflict):

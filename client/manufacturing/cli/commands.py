@@ -8,11 +8,13 @@ from urllib.parse import urlsplit
 
 import typer
 
-from manufacturing import Client, ClientError, Failed, Unreachable, events, kept
-from manufacturing.cli import doctoring, listening, logging_in, recording, resources
+from manufacturing import Client, ClientError, Failed, Unreachable, config, events
+from manufacturing.cli import doctor as doctoring
+from manufacturing.cli import listen as listening
+from manufacturing.cli import login, request_log, resources
 from manufacturing.cli.kinds import KINDS, page_of
-from manufacturing.cli.printing import print_part
-from manufacturing.cli.telling import AsJson, give, say
+from manufacturing.cli.output import AsJson, give, say
+from manufacturing.cli.print_command import print_part
 
 REFUSED, USAGE, FAILED, UNREACHABLE, STOPPED = 1, 2, 3, 4, 130
 app = typer.Typer(
@@ -24,7 +26,7 @@ app = typer.Typer(
 )
 for kind in KINDS:
     app.add_typer(resources.commands(kind), name=kind)
-app.command("login")(logging_in.login)
+app.command("login")(login.login)
 app.command("print")(print_part)
 
 
@@ -140,10 +142,10 @@ def show_code(
     as_json: AsJson = False,
 ) -> None:
     """The requests of the last command, as curl and as Python; $MP_TOKEN is your token."""
-    told = kept.read(recording.LAST)
+    told = config.read(request_log.LAST)
     if not told:
         raise ClientError("No command has asked anything yet.")
-    made = {"curl": recording.as_curl(told), "python": recording.as_python(told)}
+    made = {"curl": request_log.as_curl(told), "python": request_log.as_python(told)}
     wanted = [name for name, chosen in (("curl", curl), ("python", python)) if chosen] or [*made]
     if as_json:
         give({"command": told["command"], **{name: made[name] for name in wanted}})
@@ -176,7 +178,7 @@ def mcp(
     --allow names them, and tell first what they would do.
     """
     try:
-        from manufacturing.cli.tools import serve
+        from manufacturing.cli.mcp_tools import serve
     except ModuleNotFoundError as error:
         raise ValueError(f'{error.name} is missing: pip install "manufacturing[mcp]".') from error
     serve({name.strip() for name in allow.split(",") if name.strip()})

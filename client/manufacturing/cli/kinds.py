@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from manufacturing import Client
-from manufacturing.asking import Resource
 from manufacturing.errors import ClientError
+from manufacturing.request_encoding import Resource
 
 
 class NothingToFetch(ClientError):

@@ -10,8 +10,8 @@ import typer
 
 from manufacturing import Client
 from manufacturing.cli.kinds import KINDS
-from manufacturing.cli.recording import Recorder
-from manufacturing.cli.telling import AsJson, bar, give, give_one, give_rows
+from manufacturing.cli.output import AsJson, bar, give, give_one, give_rows
+from manufacturing.cli.request_log import Recorder
 
 Which = Annotated[str, typer.Argument(help="Its URI, or its uuid.")]
 

@@ -18,7 +18,7 @@ from core.sandbox.confinement.confine import confine
 from core.sandbox.confinement.landlock import READ, READ_FILE
 from core.sandbox.confinement.resource_limits import set_limit
 from core.sandbox.sandbox import CRASH_WORDS, PLATFORM, Limits, memory_words, time_words
-from refusal import Refusal
+from input_errors import Refusal
 
 # What a job may have to import; the checkout as a whole may hold the platform's data.
 CODE = (str(PLATFORM), str(PLATFORM.parent / "apps"), sys.prefix, sys.base_prefix)

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
-from refusal import Refusal
+from input_errors import Refusal
 
 MOST_ENTRIES = 200
 MOST_OF_A_PACKAGE = 2_000  # a slicer writes five pictures for a plate, and a part for an object

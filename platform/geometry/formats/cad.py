@@ -27,15 +27,9 @@ from OCP.TopExp import TopExp_Explorer
 from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Shape, TopoDS_Shell
 
-from geometry.formats.checks import (
-    MAX_FACETS,
-    Beside,
-    Content,
-    check_facets,
-    unreadable,
-)
+from geometry.formats.reader_checks import MAX_FACETS, Beside, Content, check_facets, unreadable
 from geometry.mesh import Mesh, signed_volume
-from refusal import Refusal
+from input_errors import Refusal
 
 MOST_FACETS = 20_000  # written: 84,000 take 30 s and 3 GB
 DEFLECTION = 1e-4  # of the diagonal

@@ -11,18 +11,12 @@ import numpy as np
 
 from geometry.formats import gltf, gltf_writer, obj, off, ply, threemf, threemf_writer
 from geometry.formats.archive import Archive
-from geometry.formats.checks import (
-    MAX_BYTES,
-    Beside,
-    Content,
-    check_content,
-    unreadable,
-)
-from geometry.formats.compact import ShapeFigures, compact, figures_of
+from geometry.formats.normalize import ShapeFigures, compact, figures_of
+from geometry.formats.reader_checks import MAX_BYTES, Beside, Content, check_content, unreadable
 from geometry.formats.stl import content as stl
 from geometry.formats.units import MILLIMETRES
 from geometry.mesh import Mesh
-from refusal import Refusal
+from input_errors import Refusal
 
 
 class _Format(NamedTuple):

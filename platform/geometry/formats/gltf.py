@@ -12,7 +12,10 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.formats.checks import (
+from geometry.formats.gltf_writer import BINARY_CHUNK, JSON_CHUNK
+from geometry.formats.merge_objects import join_open, joined
+from geometry.formats.objects import FLATTENED, Notes, Part, Places, Taken, flattens, label
+from geometry.formats.reader_checks import (
     Beside,
     Content,
     check_facets,
@@ -22,9 +25,6 @@ from geometry.formats.checks import (
     unreadable,
     unsupported_feature,
 )
-from geometry.formats.gltf_writer import BINARY_CHUNK, JSON_CHUNK
-from geometry.formats.joining import join_open, joined
-from geometry.formats.parts import FLATTENED, Notes, Part, Places, Taken, flattens, label
 
 COMPONENTS = {5120: "i1", 5121: "u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 WIDTHS = {"SCALAR": 1, "VEC3": 3}

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from geometry.formats.checks import in_single_precision
+from geometry.formats.reader_checks import in_single_precision
 from geometry.mesh import Mesh
 
 # As glTF numbers them.

@@ -7,7 +7,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.formats.checks import (
+from geometry.formats.merge_objects import join_open
+from geometry.formats.objects import HERE, Instance, Notes, Part, Taken, label
+from geometry.formats.plain_text import plain_text
+from geometry.formats.polygons import polygon_of, triangulate
+from geometry.formats.reader_checks import (
     Beside,
     Content,
     check_corners,
@@ -17,12 +21,8 @@ from geometry.formats.checks import (
     short_faces,
     unreadable,
 )
-from geometry.formats.joining import join_open
-from geometry.formats.parts import HERE, Instance, Notes, Part, Taken, label
-from geometry.formats.plain_text import plain_text
-from geometry.formats.polygons import polygon_of, triangulate
 from geometry.mesh import Mesh
-from refusal import Refusal
+from input_errors import Refusal
 
 LOST = {
     b"mtllib": "materials",

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from geometry.formats.checks import (
+from geometry.formats.plain_text import plain_text
+from geometry.formats.polygons import triangulate
+from geometry.formats.reader_checks import (
     Beside,
     Content,
     check_corners,
@@ -17,8 +19,6 @@ from geometry.formats.checks import (
     unreadable,
     unsupported_feature,
 )
-from geometry.formats.plain_text import plain_text
-from geometry.formats.polygons import triangulate
 from geometry.mesh import Mesh
 
 HEADER = re.compile(rb"(ST)?(C)?(N)?(4)?(n)?OFF")

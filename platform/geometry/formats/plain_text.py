@@ -1,6 +1,6 @@
 """Text of model files as bytes of UTF-8, whatever encoding and padding a program wrote."""
 
-from geometry.formats.checks import unreadable
+from geometry.formats.reader_checks import unreadable
 
 UTF_8_MARK = b"\xef\xbb\xbf"
 UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")

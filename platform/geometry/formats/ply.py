@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.formats.checks import (
+from geometry.formats.plain_text import PADDING, plain_text
+from geometry.formats.polygons import triangulate
+from geometry.formats.reader_checks import (
     Beside,
     Content,
     check_corners,
@@ -18,8 +20,6 @@ from geometry.formats.checks import (
     unreadable,
     unsupported_feature,
 )
-from geometry.formats.plain_text import PADDING, plain_text
-from geometry.formats.polygons import triangulate
 from geometry.mesh import Mesh
 
 TYPES = {

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element, TreeBuilder
 import orjson
 
 from geometry.formats.archive import Archive
-from geometry.formats.parts import label
+from geometry.formats.objects import label
 from geometry.formats.threemf_xml import InvalidXml, XmlParser
 
 PRUSA = "Metadata/Slic3r_PE_model.config"

@@ -11,8 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.formats.archive import MOST_OF_A_PACKAGE, Archive
-from geometry.formats.checks import Beside, Content, check_facets, unreadable, unsupported_feature
-from geometry.formats.parts import FLATTENED, flattens
+from geometry.formats.objects import FLATTENED, flattens
+from geometry.formats.reader_checks import (
+    Beside,
+    Content,
+    check_facets,
+    unreadable,
+    unsupported_feature,
+)
 from geometry.formats.slicer_project import cura_helper
 from geometry.formats.threemf_model import (
     Look,
@@ -28,8 +34,8 @@ from geometry.formats.threemf_package import (
     gcode_entries,
     sliced_without_models,
 )
-from geometry.mesh.edges import has_three_corners
-from refusal import Refusal
+from geometry.mesh.half_edges import has_three_corners
+from input_errors import Refusal
 
 MAX_DEPTH = 16  # of components
 MAX_PLACED = 10_000

@@ -6,8 +6,8 @@ from array import array
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.formats.checks import check_facets, unreadable
-from refusal import Refusal
+from geometry.formats.reader_checks import check_facets, unreadable
+from input_errors import Refusal
 
 ROWS_A_BLOCK = 1 << 16
 NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.formats.checks import unreadable, unsupported_feature
-from geometry.formats.parts import label
+from geometry.formats.objects import label
+from geometry.formats.reader_checks import unreadable, unsupported_feature
 from geometry.formats.threemf_mesh import NUMBER, MeshRows, faces_of, triangles_of, vertices_of
 from geometry.formats.threemf_names import (
     KINDS,
@@ -21,8 +21,8 @@ from geometry.formats.threemf_names import (
     UNITS,
 )
 from geometry.formats.threemf_xml import XmlParser
-from geometry.mesh.edges import has_three_corners
-from refusal import Refusal
+from geometry.mesh.half_edges import has_three_corners
+from input_errors import Refusal
 
 MAX_DEPTH = 256
 MAX_OBJECTS = 100_000  # that a part defines, and that it places

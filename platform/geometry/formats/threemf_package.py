@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from geometry.formats.checks import unreadable
+from geometry.formats.reader_checks import unreadable
 from geometry.formats.threemf_xml import parse_elements
-from refusal import Refusal
+from input_errors import Refusal
 
 RELATIONSHIPS = "_rels/.rels"
 USUAL_MODEL = "3D/3dmodel.model"

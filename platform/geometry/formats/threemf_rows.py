@@ -6,8 +6,8 @@ for each element. What is unusual here is left to expat, so that both give the s
 
 from numba import njit, types
 
-from compiling import compiled
-from geometry.formats.stl.facets import read_number
+from geometry.formats.stl.ascii_kernels import read_number
+from jit import compiled
 
 MAX_NAMES = 16
 NAME_LENGTH = 2  # of a key, at most: x, y, z, v1, v2, v3

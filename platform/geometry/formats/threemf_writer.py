@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.formats.checks import in_single_precision
+from geometry.formats.reader_checks import in_single_precision
 from geometry.mesh import Mesh
 
 LINES_A_BLOCK = 1 << 14

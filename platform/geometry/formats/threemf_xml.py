@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 from xml.parsers import expat
 
-from geometry.formats.checks import unreadable
-from refusal import Refusal
+from geometry.formats.reader_checks import unreadable
+from input_errors import Refusal
 
 MAX_CHUNK_BYTES = 1 << 14
 BLANKS = b" \t\r\n"

@@ -1,5 +1,5 @@
 """model-healing: a broken STL made closed and outward, and an account of what that changed."""
 
-from geometry.healing.cascade import heal
+from geometry.healing.pipeline import heal
 
 __all__ = ["heal"]

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.healing.surface import areas
-from geometry.mesh.corners import hash_corners
-from geometry.mesh.distance import Tree
+from geometry.healing.working_mesh import areas
+from geometry.mesh.aabb_tree import Tree
+from geometry.mesh.welding import hash_corners
 
 AREA_SAMPLES = 8_000  # points on what differs
 SEED = 9

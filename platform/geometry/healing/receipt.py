@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from geometry.analysis import analyse
 from geometry.healing.deviation import measure_deviation
-from geometry.healing.surface import KEPT, Patched, areas, cone_volumes
-from geometry.mesh.edges import count_shells
+from geometry.healing.working_mesh import KEPT, Patched, areas, cone_volumes
+from geometry.mesh.half_edges import count_shells
 
 FIGURES = (
     "triangles",

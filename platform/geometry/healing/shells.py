@@ -7,9 +7,9 @@ import numpy as np
 from manifold3d import Error, Manifold, Mesh64, OpType
 from numpy.typing import NDArray
 
-from geometry.healing.surface import Patched, area_normals, cone_volumes, find_patches
+from geometry.healing.working_mesh import Patched, area_normals, cone_volumes, find_patches
 from geometry.mesh import winding_number
-from geometry.mesh.edges import components
+from geometry.mesh.half_edges import components
 
 MOST_SHELLS = 400  # of more, which lies in which is not asked
 OVERLAP = 1e-7  # of the volume; less is contact

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.healing.shells import find_shells, inside_out
-from geometry.healing.surface import Patched, areas, find_patches
-from geometry.mesh.edges import components
+from geometry.healing.working_mesh import Patched, areas, find_patches
+from geometry.mesh.half_edges import components
 
 
 def wind_alike(surface: Patched) -> Patched:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from refusal import Refusal
+from input_errors import Refusal
 
 TRIANGLES_A_BLOCK = 1 << 18  # so that float64 copies of huge meshes stay small
 

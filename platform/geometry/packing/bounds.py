@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.mesh import mesh_volume
-from geometry.packing.boxes import EXACT, UNITS, Mode, room_within
-from geometry.packing.boxes import ROUNDING as MOVED
-from geometry.packing.floors import Floor
-from geometry.packing.grown import grown_shadow, grown_volume
-from geometry.packing.refusals import askew_rotations, extents, fitting_boxes, too_large
+from geometry.packing.bed_mask import Floor
+from geometry.packing.box_packer import EXACT, UNITS, Mode, room_within
+from geometry.packing.box_packer import ROUNDING as MOVED
+from geometry.packing.input_checks import askew_rotations, extents, fitting_boxes, too_large
+from geometry.packing.metrics import turned_bounds
+from geometry.packing.offset_volume import grown_shadow, grown_volume
 from geometry.packing.request import Piece, Policy, Volume, orientations
-from geometry.packing.written import turned_bounds
 
 Packer = Literal["box_packer", "premium_packer"]
 Sides = tuple[float, float, float]

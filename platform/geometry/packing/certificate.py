@@ -8,16 +8,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.formats.stl.layout import FACET_BYTES, HEADER_BYTES, RECORD
-from geometry.outlines import CLOSE
-from geometry.packing.boxes import Mode
-from geometry.packing.floors import Floor
-from geometry.packing.moving import placed
-from geometry.packing.nearest import Load, find_nearest
-from geometry.packing.removal import replay
+from geometry.bed_shape import CLOSE
+from geometry.formats.stl.detection import FACET_BYTES, HEADER_BYTES, RECORD
+from geometry.packing.bed_mask import Floor
+from geometry.packing.box_packer import Mode
+from geometry.packing.clearance import Load, find_nearest
+from geometry.packing.disassembly_check import replay
+from geometry.packing.metrics import bounds_of
+from geometry.packing.placed_mesh import placed
 from geometry.packing.request import Packing, Piece, Volume
 from geometry.packing.silhouettes import flattened
-from geometry.packing.written import bounds_of
 
 RIGID = 1e-9  # of a matrix's entries
 MOVED = 1e-4  # mm; float32 holds a corner of a file this near to where its transform puts it

@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.packing import finding, scanning
+from geometry.packing import bitset_kernels, placement_kernels
 from geometry.packing.budget import Meter
+from geometry.packing.kernel_types import Scanned, Scratch, Worth
 from geometry.packing.request import Volume
-from geometry.packing.scanned import Scanned, Scratch, Worth
-from geometry.packing.voxels import Solid
+from geometry.packing.voxelization import Solid
 
 BOXES = 12  # of cells that were given back and not looked at again, before they are joined
 
@@ -78,7 +78,7 @@ class Grid:
         levels = max(int(solid.size.max()) for solid in solids).bit_length()
         words = (x >> 6) + 2
         self.table = np.zeros((levels, self.cells[2], words, y), dtype=np.uint64)
-        self._planes = np.zeros((self.cells[2], words, y, scanning.PLANES), dtype=np.uint64)
+        self._planes = np.zeros((self.cells[2], words, y, bitset_kernels.PLANES), dtype=np.uint64)
         turns = sum(len(solid.turns) for solid in solids)
         self.known = Known(
             np.zeros(turns, dtype=np.int64),
@@ -99,7 +99,7 @@ class Grid:
         most = max(len(solid.turns) for solid in solids)
         self._blocked = np.zeros((words, y), dtype=np.uint64)
         self._asked = np.zeros_like(self._blocked)
-        self._corners = np.zeros((most, finding.CORNERS, 2), dtype=np.int32)
+        self._corners = np.zeros((most, placement_kernels.CORNERS, 2), dtype=np.int32)
         longest = max(len(runs) for solid in solids for runs in solid.moving)
         self._offsets = np.zeros((longest, 4), dtype=np.uint64)
         self._meter = meter
@@ -121,8 +121,8 @@ class Grid:
         corner  : 0 .. 3, from which corner places of equal score are taken
         """
         shape = self.shapes[model]
-        weight = round(contact * CONTACT_WORTH / self.pitch * finding.SCORE_UNITS)
-        turn, x, y, z, work = finding.find(
+        weight = round(contact * CONTACT_WORTH / self.pitch * placement_kernels.SCORE_UNITS)
+        turn, x, y, z, work = placement_kernels.find(
             self.table,
             self.cells[0] - 1,
             self.cells[1] - 1,
@@ -136,8 +136,8 @@ class Grid:
             ),
             Worth(
                 weight,
-                round(noise * finding.SCORE_UNITS),
-                math.ceil(weight / finding.SCORE_UNITS + noise),
+                round(noise * placement_kernels.SCORE_UNITS),
+                math.ceil(weight / placement_kernels.SCORE_UNITS + noise),
                 bool(corner & 1),
                 bool(corner & 2),
             ),
@@ -176,10 +176,10 @@ class Grid:
         shape = self.shapes[place.model]
         pad = shape.solid.pad
         corner = np.array(place[2:]) - pad
-        size = shape.turns[place.turn, scanning.CELLS : scanning.CELLS + 3] + 2 * pad
+        size = shape.turns[place.turn, bitset_kernels.CELLS : bitset_kernels.CELLS + 3] + 2 * pad
         low, high = np.maximum(corner, 0), corner + size
         box = np.stack([low, high], axis=1).reshape(-1).tolist()
-        finding.spoil(self.known.dirty, self.known.counts, *box)
+        placement_kernels.spoil(self.known.dirty, self.known.counts, *box)
 
     def clear(self) -> None:
         """Take all out."""
@@ -205,7 +205,7 @@ class Grid:
 
     def _cover(self, place: Place, *, put: bool) -> None:
         shape = self.shapes[place.model]
-        self._meter.work += scanning.cover(
+        self._meter.work += bitset_kernels.cover(
             self.table,
             self._planes,
             shape.standing,
@@ -229,7 +229,9 @@ class Grid:
 
     def middle(self, place: Place) -> NDArray[np.float64]:
         """(3,) mm: the middle of a placed model."""
-        cells = self.shapes[place.model].turns[place.turn, scanning.CELLS : scanning.CELLS + 3]
+        cells = self.shapes[place.model].turns[
+            place.turn, bitset_kernels.CELLS : bitset_kernels.CELLS + 3
+        ]
         return (np.array(place[2:]) + cells / 2) * self.pitch
 
 
@@ -244,19 +246,19 @@ def _shape(
     pitch: float,
     known: Known,
 ) -> Shape:
-    turns = np.zeros((len(solid.turns), scanning.TURN_COLUMNS), dtype=np.int64)
+    turns = np.zeros((len(solid.turns), bitset_kernels.TURN_COLUMNS), dtype=np.int64)
     for row, turn in zip(turns, solid.turns, strict=True):
         axes = list(turn.axes)
         size = solid.size[axes]
         # Measured by the model, not by its cells: a volume need not be a whole number of them.
         slack = size * pitch - solid.extents[axes]
         places = np.floor((np.array(room) - solid.extents[axes] - slack / 2) / pitch + 1e-9) + 1
-        row[scanning.AXIS] = axes[0]
-        row[scanning.EXCHANGED] = axes[1] > axes[2]
-        row[scanning.FLIPS : scanning.FLIPS + 3] = turn.flips
-        row[scanning.CELLS : scanning.CELLS + 3] = size
-        row[scanning.PLACES : scanning.PLACES + 3] = places
-        row[scanning.AXES : scanning.AXES + 3] = axes
+        row[bitset_kernels.AXIS] = axes[0]
+        row[bitset_kernels.EXCHANGED] = axes[1] > axes[2]
+        row[bitset_kernels.FLIPS : bitset_kernels.FLIPS + 3] = turn.flips
+        row[bitset_kernels.CELLS : bitset_kernels.CELLS + 3] = size
+        row[bitset_kernels.PLACES : bitset_kernels.PLACES + 3] = places
+        row[bitset_kernels.AXES : bitset_kernels.AXES + 3] = axes
     return Shape(
         solid=solid,
         moving=np.concatenate(solid.moving),

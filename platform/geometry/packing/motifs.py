@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from geometry.packing.grid import Place
 from geometry.packing.lattice import HALF_TURNS, blocks_of, collision_tables, nearest_step
-from geometry.packing.voxels import Solid, solid_of, symmetries
+from geometry.packing.voxelization import Solid, solid_of, symmetries
 
 WORTH = 0.95  # of the room of two apart, that a pair may take at most
 

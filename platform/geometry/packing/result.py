@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from geometry.packing.disassembly import Exits
 from geometry.packing.grid import Grid, Place
 from geometry.packing.layout import Layout
+from geometry.packing.metrics import density, height
 from geometry.packing.request import Packing, Piece, Placement, Volume
-from geometry.packing.wayout import Exits
-from geometry.packing.written import density, height
 
 LIFT = 5e-13  # mm off the floor, so that no rounding puts a corner beneath it
 

@@ -1,9 +1,9 @@
 """Geometric similarity: a vector that finds candidates, and a comparison that proves."""
 
+from geometry.similarity.classification import TOLERANCES, Comparison, estimate, unit_hint
 from geometry.similarity.comparison import COMPARISON_VERSION, compare
-from geometry.similarity.description import DESCRIPTOR_VERSION, SIZE, Description, describe
-from geometry.similarity.spectrum import prepare
-from geometry.similarity.verdict import TOLERANCES, Comparison, estimate, unit_hint
+from geometry.similarity.descriptor import DESCRIPTOR_VERSION, SIZE, Description, describe
+from geometry.similarity.spherical_harmonics import prepare
 
 __all__ = [
     "COMPARISON_VERSION",

@@ -7,16 +7,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.similarity.alignment import PosedForm, Poses, align, body_of, refined, residuals
-from geometry.similarity.deviation import ENOUGH, Mismatch, farthest, measure, points_of
-from geometry.similarity.surface import NormalForm, read_surface
-from geometry.similarity.verdict import (
+from geometry.similarity.classification import (
     INVARIANTS_AGREE,
     TOLERANCES,
     Comparison,
     judge,
     percentage_of,
 )
+from geometry.similarity.deviation import ENOUGH, Mismatch, farthest, measure, points_of
+from geometry.similarity.normalized_surface import NormalForm, read_surface
+from geometry.similarity.registration import PosedForm, Poses, align, body_of, refined, residuals
 
 COMPARISON_VERSION = 3  # rises where something else is said of a pair than before
 ALIKE = 1e-4  # poses whose deviations, as shares of the diagonal, differ by less fit alike

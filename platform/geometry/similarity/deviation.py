@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.mesh.distance import Tree
-from geometry.similarity.alignment import PosedForm, Poses
+from geometry.mesh.aabb_tree import Tree
+from geometry.similarity.classification import TOLERANCES
+from geometry.similarity.normalized_surface import NormalForm
+from geometry.similarity.registration import PosedForm, Poses
 from geometry.similarity.sampling import spread_points
-from geometry.similarity.surface import NormalForm
-from geometry.similarity.verdict import TOLERANCES
 
 SPREAD = 5000  # points that the mean is taken of
 ENOUGH = 200_000  # points of a body that are looked at where nothing is left to prove

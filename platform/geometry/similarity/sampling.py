@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.similarity.surface import NormalForm
+from geometry.similarity.normalized_surface import NormalForm
 
 SEED = 1  # the same surface has the same points
 

@@ -8,7 +8,7 @@ from apps.erp.models import PrinterType, Run
 from apps.warehouse import interface as warehouse
 from core.files import blobs
 from geometry.formats import threemf
-from pricing.numbers import Unknown
+from pricing.cost_drivers import Unknown
 from tests.erp.conftest import key_of
 from tests.erp.packing.test_create_runs import triangles_of
 

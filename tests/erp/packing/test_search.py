@@ -10,9 +10,9 @@ from apps.erp.models import Run
 from core.queue.row_jobs import Cancelled, give_up
 from core.sandbox.sandbox import Jail, Limits
 from geometry.formats.stl import read_triangles
-from geometry.packing.boxes import pack_boxes
+from geometry.packing.box_packer import pack_boxes
 from geometry.packing.request import Packing, Piece, Volume, orientations
-from refusal import Refusal
+from input_errors import Refusal
 from tests.conftest import CORNERS, SIDES
 from tests.erp.conftest import key_of
 from tests.erp.packing.conftest import angle
@@ -44,7 +44,7 @@ def test_a_search_that_is_stopped_keeps_the_best_so_far(erp, calculating):
 
 def test_a_search_that_takes_too_much_leaves_the_boxes(erp, calculating, monkeypatch):
     # The boxes are there in a tenth of it, and the search takes several times as long.
-    hasty = Jail("apps.erp.jobs.packing", "geometry.ready", limits=Limits(seconds=5))
+    hasty = Jail("apps.erp.jobs.packing", "geometry.preload", limits=Limits(seconds=5))
     monkeypatch.setattr(actors, "packers", hasty)
 
     pack_run.fn(key_of({"uri": calculating}))

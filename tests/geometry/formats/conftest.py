@@ -5,9 +5,9 @@ import zipfile
 
 import pytest
 
-from geometry.formats.separate import separate
+from geometry.formats.split import separate
 from geometry.formats.stl import read_triangles
-from refusal import Refusal
+from input_errors import Refusal
 from tests.geometry.formats import model_files as files
 
 

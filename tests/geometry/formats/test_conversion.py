@@ -12,8 +12,8 @@ import trimesh
 from geometry.analysis import analyse
 from geometry.formats.convert import convert, formats
 from geometry.formats.stl import read_triangles, write_binary
-from geometry.sample import bracket
-from refusal import Refusal
+from geometry.sample_part import bracket
+from input_errors import Refusal
 from tests.geometry.formats import model_files as files
 
 INCH, FOOT = 25.4, 304.8

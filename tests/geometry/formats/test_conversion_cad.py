@@ -5,7 +5,7 @@ import pytest
 from geometry.analysis import analyse
 from geometry.formats.convert import convert, formats
 from geometry.formats.stl import write_binary
-from refusal import Refusal
+from input_errors import Refusal
 from tests.geometry.shapes import ball, box
 
 pytestmark = pytest.mark.skipif("step" not in formats(), reason="make cad installs the kernel")

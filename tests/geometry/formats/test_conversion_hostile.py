@@ -13,7 +13,7 @@ import pytest
 
 from core.sandbox.sandbox import Jail, JobError, Limits
 from geometry.formats.convert import convert
-from refusal import Refusal
+from input_errors import Refusal
 from tests.geometry.formats import model_files as files
 
 JOB = "geometry.formats.convert:convert"
@@ -24,7 +24,7 @@ HUGE = 4_000_000_000
 
 @pytest.fixture(scope="module")
 def jail():
-    jail = Jail("geometry.formats.convert", "geometry.ready", limits=LIMITS)
+    jail = Jail("geometry.formats.convert", "geometry.preload", limits=LIMITS)
     yield jail
     jail.close()
 

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from geometry.formats.separate import convert_as_asked, separate
-from refusal import Refusal
+from geometry.formats.split import convert_as_asked, separate
+from input_errors import Refusal
 from tests.geometry.formats import model_files as files
 
 PRODUCTION = "http://schemas.microsoft.com/3dmanufacturing/production/2015/06"

@@ -10,14 +10,14 @@ from tests.geometry.formats import model_files as files
 from tests.geometry.formats.test_conversion_hostile import nested
 from tests.geometry.formats.test_separate import PRODUCTION, made_of, package
 
-JOB = "geometry.formats.separate:separate"
+JOB = "geometry.formats.split:separate"
 LIMITS = Limits(seconds=5.0, memory=768 * 1024**2)  # of addresses: 250 MB are the imports'
 ENTITIES = '<!DOCTYPE m [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]>'
 
 
 @pytest.fixture(scope="module")
 def jail():
-    jail = Jail("geometry.formats.separate", "geometry.ready", limits=LIMITS)
+    jail = Jail("geometry.formats.split", "geometry.preload", limits=LIMITS)
     yield jail
     jail.close()
 

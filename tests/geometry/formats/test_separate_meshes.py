@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from refusal import Refusal
+from input_errors import Refusal
 from tests.geometry.formats import model_files as files
 
 SIDES = ("bottom", "top", "front", "back", "left", "right")
@@ -178,7 +178,7 @@ def test_a_scene_that_places_too_much_is_refused(taken):
 
 
 def test_a_mesh_of_too_many_pieces_is_refused(taken, monkeypatch):
-    monkeypatch.setattr("geometry.formats.checks.MAX_FACETS", 100)
+    monkeypatch.setattr("geometry.formats.reader_checks.MAX_FACETS", 100)
     piece = {"attributes": {"POSITION": 0}, "indices": 1}
 
     with pytest.raises(Refusal) as refused:

@@ -8,7 +8,7 @@ import zlib
 import pytest
 from PIL import Image
 
-from geometry.formats.separate import separate
+from geometry.formats.split import separate
 from tests.geometry.formats import model_files as files
 from tests.geometry.formats.test_separate import package
 

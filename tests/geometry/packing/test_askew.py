@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from geometry.packing.askew import roomiest_turn, turned_back, turned_to_fit
 from geometry.packing.bounds import Outline, Room, most_together, outline_bounds
-from geometry.packing.boxes import pack_boxes
+from geometry.packing.box_packer import pack_boxes
+from geometry.packing.capacity import how_many
 from geometry.packing.certificate import certify
-from geometry.packing.counting import how_many
-from geometry.packing.plates import pack_plate
-from geometry.packing.refusals import askew_rotations
+from geometry.packing.input_checks import askew_rotations
+from geometry.packing.oblique_fit import roomiest_turn, turned_back, turned_to_fit
+from geometry.packing.plate_packer import pack_plate
 from geometry.packing.request import Budget, Volume, orientations
-from geometry.packing.search import pack_volume
-from refusal import Refusal
+from geometry.packing.volume_packer import pack_volume
+from input_errors import Refusal
 from tests.geometry.packing.shapes import boxes, cuboid, moved, piece
 
 PLATE = Volume(200, 200, 60)

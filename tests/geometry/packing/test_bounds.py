@@ -17,10 +17,10 @@ from geometry.packing.bounds import (
     rows_bound,
     shape_bound,
 )
-from geometry.packing.boxes import pack_boxes
+from geometry.packing.box_packer import pack_boxes
 from geometry.packing.certificate import certify
-from geometry.packing.grown import grown_shadow, grown_volume
-from geometry.packing.refusals import extents
+from geometry.packing.input_checks import extents
+from geometry.packing.offset_volume import grown_shadow, grown_volume
 from geometry.packing.request import Piece, Volume, orientations
 from tests.geometry.shapes import ball, box
 

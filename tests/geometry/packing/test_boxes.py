@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from geometry.mesh import mesh_volume
-from geometry.packing.boxes import pack_boxes
-from geometry.packing.moving import placed
+from geometry.packing.box_packer import pack_boxes
+from geometry.packing.placed_mesh import placed
 from geometry.packing.request import Piece, Volume, orientations
-from refusal import Refusal
+from input_errors import Refusal
 from tests.geometry.shapes import box
 
 L_SHAPE = np.concatenate([box((0, 0, 0), (30, 10, 5)), box((0, 10, 0), (8, 25, 12))])
@@ -151,7 +151,7 @@ def test_what_cannot_be_packed_is_refused(pieces, code):
 
 
 def test_boxes_are_packed_without_a_compiler():
-    command = "import geometry.packing.boxes, sys; sys.exit('numba' in sys.modules)"
+    command = "import geometry.packing.box_packer, sys; sys.exit('numba' in sys.modules)"
 
     done = subprocess.run([sys.executable, "-c", command], env={"PYTHONPATH": "platform"})
 

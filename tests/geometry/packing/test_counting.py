@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from geometry.packing.budget import Meter
+from geometry.packing.capacity import fill, how_many
 from geometry.packing.certificate import certify
-from geometry.packing.counting import fill, how_many
 from geometry.packing.grid import Grid
 from geometry.packing.lattice import collision_tables, lattices, table_cells
 from geometry.packing.request import Piece, Volume, orientations
-from geometry.packing.voxels import voxelise
-from refusal import Refusal
+from geometry.packing.voxelization import voxelise
+from input_errors import Refusal
 from tests.geometry.shapes import box
 
 ANGLE = np.concatenate([box((0, 0, 0), (24, 4, 12)), box((0, 4, 0), (4, 24, 12))])

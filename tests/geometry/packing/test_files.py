@@ -9,10 +9,10 @@ import pytest
 
 from geometry.formats import threemf, threemf_writer
 from geometry.formats.stl import read_triangles
-from geometry.packing.boxes import pack_boxes
+from geometry.packing.box_packer import pack_boxes
 from geometry.packing.certificate import certify, certify_file
-from geometry.packing.files import write_3mf, write_stl
-from geometry.packing.moving import placed
+from geometry.packing.export import write_3mf, write_stl
+from geometry.packing.placed_mesh import placed
 from geometry.packing.request import Piece, Volume, orientations
 from tests.geometry.shapes import box
 

@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
+from geometry.packing.bed_mask import Floor
 from geometry.packing.bounds import Outline, Room, outline_bounds, shape_bound
-from geometry.packing.boxes import pack_boxes
+from geometry.packing.box_packer import pack_boxes
+from geometry.packing.capacity import how_many
 from geometry.packing.certificate import certify
-from geometry.packing.counting import how_many
-from geometry.packing.floors import Floor
-from geometry.packing.plates import pack_plate
+from geometry.packing.plate_packer import pack_plate
 from geometry.packing.request import Packing, Placement, Volume
 from tests.geometry.packing.shapes import cuboid, piece
 

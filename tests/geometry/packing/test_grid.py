@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from geometry.packing.budget import Meter
 from geometry.packing.grid import Grid, Place
 from geometry.packing.request import Volume, orientations
-from geometry.packing.voxels import Solid, voxelise
+from geometry.packing.voxelization import Solid, voxelise
 from tests.geometry.packing.shapes import cage, corner, cuboid, cup, ring
 
 FREE = orientations("free")

@@ -9,8 +9,8 @@ from geometry.packing.grid import Grid, Place
 from geometry.packing.layout import Layout, Rule
 from geometry.packing.motifs import find_motif
 from geometry.packing.request import Volume, orientations
-from geometry.packing.search import pack_volume
-from geometry.packing.voxels import voxelise
+from geometry.packing.volume_packer import pack_volume
+from geometry.packing.voxelization import voxelise
 from tests.geometry.packing.shapes import boxes, cuboid, piece
 from tests.geometry.packing.test_grid import block
 

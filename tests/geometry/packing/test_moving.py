@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from geometry.packing.moving import placed
+from geometry.packing.placed_mesh import placed
 from geometry.packing.request import orientations
 
 

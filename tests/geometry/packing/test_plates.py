@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geometry.packing.boxes import pack_boxes
+from geometry.packing.box_packer import pack_boxes
 from geometry.packing.certificate import certify
-from geometry.packing.plates import pack_plate
+from geometry.packing.plate_packer import pack_plate
 from geometry.packing.request import Packing, Piece, Placement, Volume, orientations
 from tests.geometry.packing.shapes import boxes, cuboid, moved, piece, ring
 

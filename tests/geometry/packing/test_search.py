@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from geometry.packing.boxes import pack_boxes
+from geometry.packing.box_packer import pack_boxes
 from geometry.packing.certificate import certify
 from geometry.packing.request import Budget, Piece, Volume, orientations
-from geometry.packing.search import pack_volume
-from refusal import Refusal
+from geometry.packing.volume_packer import pack_volume
+from input_errors import Refusal
 from tests.geometry.packing.shapes import boxes, corner, cuboid, cup, moved, piece, ring
 
 SMALL = 30_000_000  # units of work

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from geometry.packing.boxes import pack_boxes, pack_tightly
+from geometry.packing.box_packer import pack_boxes, pack_tightly
 from geometry.packing.certificate import certify
-from geometry.packing.plates import pack_plate
+from geometry.packing.plate_packer import pack_plate
 from geometry.packing.request import Budget, Piece, Volume, orientations
-from geometry.packing.search import pack_volume
+from geometry.packing.volume_packer import pack_volume
 from tests.geometry.packing.shapes import cuboid
 
 BRICK = (40, 30, 30)

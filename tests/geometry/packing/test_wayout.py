@@ -3,10 +3,10 @@
 import numpy as np
 
 from geometry.packing.budget import Meter
+from geometry.packing.disassembly import find_exits
 from geometry.packing.grid import Grid, Place
 from geometry.packing.request import Volume, orientations
-from geometry.packing.voxels import voxelise
-from geometry.packing.wayout import find_exits
+from geometry.packing.voxelization import voxelise
 from tests.geometry.packing.shapes import boxes, cage, cuboid, cup, ring
 
 UP = orientations("as_is")

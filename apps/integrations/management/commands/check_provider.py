@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from apps.integrations.conformance import Outcome, Stand, run
 from geometry.formats.stl.writer import write_binary
-from geometry.sample import bracket
+from geometry.sample_part import bracket
 
 
 class Command(BaseCommand):

@@ -8,8 +8,8 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.formats.stl.facets import BLANK, read_plain
-from geometry.formats.stl.layout import SHORTEST_FACET
+from geometry.formats.stl.ascii_kernels import BLANK, read_plain
+from geometry.formats.stl.detection import SHORTEST_FACET
 from geometry.mesh import InvalidMesh
 
 CHUNK_BYTES = 1 << 17

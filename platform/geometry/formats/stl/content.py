@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from geometry.formats.checks import MAX_FACETS, Beside, Content
+from geometry.formats.reader_checks import MAX_FACETS, Beside, Content
 from geometry.formats.stl import read_triangles, write_binary
 from geometry.mesh import Mesh
-from geometry.mesh.corners import weld
+from geometry.mesh.welding import weld
 
 
 def read(path: Path, beside: Beside) -> Content:

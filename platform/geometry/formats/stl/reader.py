@@ -7,7 +7,7 @@ from io import FileIO
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.formats.stl.layout import FACET_BYTES, StlLayout, inspect, too_many_triangles
+from geometry.formats.stl.detection import FACET_BYTES, StlLayout, inspect, too_many_triangles
 from geometry.mesh import InvalidMesh
 
 MAX_TRIANGLES = 20_000_000

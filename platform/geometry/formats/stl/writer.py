@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from geometry.formats.stl.layout import FACET_BYTES
+from geometry.formats.stl.detection import FACET_BYTES
 from geometry.mesh import InvalidMesh
 
 HEADER = "binary STL, millimetres"
@@ -53,13 +53,13 @@ class BinaryWriter:
 
     def append(self, facets: NDArray[np.float32]) -> None:
         """Add facets, (9, k) float32: a column a facet."""
-        from geometry.mesh import loops  # not above: web processes import this module
+        from geometry.mesh import facet_kernels  # not above: web processes import this module
 
         numbers = np.empty((12, facets.shape[1]), dtype=np.float32)
         numbers[3:] = facets
-        loops.normals(numbers[3:], numbers[:3])
+        facet_kernels.normals(numbers[3:], numbers[:3])
         records = np.empty((facets.shape[1], FACET_BYTES // 2), dtype="<u2")
-        loops.interleave(numbers.view(np.uint32), records)
+        facet_kernels.interleave(numbers.view(np.uint32), records)
         self._file.write(records.data)
         self.count += len(records)
 

@@ -1,0 +1,38 @@
+"""Whether a host was under our eyes without a break, where it does not tell when it was started."""
+
+import secrets
+import time
+from typing import Any
+
+from machines.controller import BRIEF
+from machines.drivers import Doing, Fault, Lost, Seen
+
+
+class Watched:
+    """Gives a host a `boot` that changes whenever it may have been restarted unseen.
+
+    No host comes back within seconds: between two answers that lie BRIEF apart it lived on. An
+    answer is of the host that took the request, however long that was: a request is no gap.
+    """
+
+    def __init__(self) -> None:
+        self._boot = secrets.token_hex(8)
+        self._last = time.monotonic()
+
+    def __enter__(self) -> None:
+        if time.monotonic() - self._last > BRIEF:
+            self._boot = secrets.token_hex(8)
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if isinstance(error, Fault):
+            self._last = -BRIEF  # nobody is there: who comes next was started anew
+        elif not isinstance(error, Lost):  # an answer may be all that is lost: time tells
+            self._last = time.monotonic()
+
+    def seen(self, doing: Doing, job: str | None, progress: float | None, text: str) -> Seen:
+        """A look that was answered."""
+        return Seen(doing, job, self._boot, time.monotonic(), text, progress)
+
+    def lost(self, text: str) -> Seen:
+        """A look that was not."""
+        return Seen(Doing.OFFLINE, at=time.monotonic(), text=text)

@@ -1,0 +1,163 @@
+"""The platform, as the agent asks it."""
+
+import hashlib
+import json
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from agent import VERSION
+from agent.http_client import Door
+from agent.state import Machine
+from agent.temperature_limits import check_line
+from machines.controller import Order
+from machines.drivers import Lost, ObjectLabel, Refused
+from machines.states import State
+
+PATIENCE, DOWNLOAD_TIME, SILENCE = 15.0, 600.0, 60.0  # s
+LARGEST_FILE = 1 << 30  # bytes
+MOST_REPORTS = 500
+# Names of files are the platform's, and become paths here and at hosts.
+_NAME = re.compile(r"[a-z0-9-]{1,58}\.gcode", re.ASCII).fullmatch
+# What becomes a part of a command.
+_PART = re.compile(r"p_[0-9]{1,6}_[0-9a-f]{8}", re.ASCII).fullmatch
+
+
+class Office:
+    """Requests with the agent's token. Whatever goes wrong is Fault, Refused or Lost.
+
+    session : where the agent runs
+    """
+
+    def __init__(self, address: str, token: str | None = None, *, session: str = ""):
+        self._session = session
+        self._domain = _domain_of(urlsplit(address).hostname)
+        self._door = Door(address, {"Authorization": f"Bearer {token}"} if token else {})
+
+    def exchange(
+        self, sights: list[dict[str, Any]], reports: list[dict[str, Any]]
+    ) -> tuple[dict[str, list[Order]], float]:
+        """Tell what is seen; the open attempts of each printer, and when to come again, s."""
+        now = time.time()
+        told = [
+            {**{name: row[name] for name in row if name != "at"}, "ago": max(now - row["at"], 0)}
+            for row in reports
+        ]
+        body = {
+            "version": VERSION,
+            "session": self._session,
+            "machines": sights,
+            "reports": told,
+        }
+        answer = self._ask("POST", "/agent/exchange/", body)
+        orders: dict[str, list[Order]] = {}
+        try:
+            for one in answer["attempts"]:
+                orders.setdefault(str(one["printer"]), []).append(_order(one))
+            return orders, float(answer["next_seconds"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise _senseless(error) from error
+
+    def permit(self, name: str) -> bool:
+        """Whether it may start: the platform says so once."""
+        try:
+            self._ask("POST", "/agent/permit/", {"name": name})
+        except Refused:
+            return False
+        return True
+
+    def fetch(self, name: str, into: Path, machine: Machine) -> None:
+        """The file of a planned attempt, whole, and no hotter than its machine may become."""
+        told = self._ask("GET", f"/agent/content/{quote(name, safe='')}/")
+        place = urlsplit(str(told.get("content")))
+        if _domain_of(place.hostname) != self._domain:
+            raise Refused(f"The file lies at {place.hostname}, which is not of {self._domain}.")
+        wanted = str(told.get("sha256"))
+        try:
+            itself = {"Prefer": "return=representation"}  # the door follows no redirects
+            files = Door(f"{place.scheme}://{place.netloc}", itself)
+        except ValueError as error:
+            raise Refused(str(error)) from error
+        path = f"{place.path}?{place.query}"
+        with into.open("wb") as file:
+            answer = files.ask("GET", path, into=file, most=LARGEST_FILE, patience=DOWNLOAD_TIME)
+        if answer.status != 200:
+            raise Refused(f"The file is answered with {answer.status}.")
+        with into.open("rb") as file:
+            if hashlib.file_digest(file, "sha256").hexdigest() != wanted:
+                raise Lost("The file did not come as it is.")
+            file.seek(0)
+            for line in file:
+                check_line(line, nozzle=machine.nozzle, bed=machine.bed)
+
+    def pair(self, code: str) -> dict[str, Any]:
+        """The agent whose code this is, with its token."""
+        return self._ask("POST", "/agent/pair/", {"code": code})
+
+    def spools(self, left: dict[int, float | None], *, writes: bool) -> dict[int, float | None]:
+        """Tell what is left on spools, g; the spools that lots name, and what to write of each."""
+        told = [{"id": spool, "left": amount} for spool, amount in left.items()]
+        answer = self._ask("POST", "/agent/spools/", {"spools": told, "writes": writes})
+        try:
+            return {
+                int(one["id"]): None if one["left"] is None else float(one["left"])
+                for one in answer["spools"]
+            }
+        except (KeyError, TypeError, ValueError) as error:
+            raise _senseless(error) from error
+
+    def listen(self, ring: Callable[[], None]) -> None:
+        """Ring for each line of the bell, until it falls silent."""
+        for _ in self._door.lines("/agent/bell/", silence=SILENCE):
+            ring()
+
+    def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        content = None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"} if body is not None else {}
+        answer = self._door.ask(method, path, body=content, headers=headers, patience=PATIENCE)
+        if answer.status == 200 or answer.status == 201:
+            return answer.json()
+        if 300 <= answer.status < 500 and answer.status not in (408, 429):
+            raise Refused(f"The platform answers with {answer.status}: {_why(answer.body)}")
+        raise Lost(f"The platform answers with {answer.status}.")
+
+
+def _order(told: dict[str, Any]) -> Order:
+    name = str(told["name"])
+    if not _NAME(name):
+        raise Refused(f"{name!r} is no name for a file.")
+    wanted = told.get("wanted")
+    return Order(
+        name,
+        State(told["status"]),
+        told.get("boot") or None,
+        State(wanted) if wanted else None,
+        tuple(_part(one) for one in told.get("skip", ())),
+    )
+
+
+def _part(told: dict[str, Any]) -> ObjectLabel:
+    name = str(told["name"])
+    if not _PART(name):
+        raise Refused(f"{name!r} is no name of an object.")
+    return ObjectLabel(name, int(told["number"]), str(told["firmware"]))
+
+
+def _senseless(error: Exception) -> Lost:
+    return Lost(f"The platform's answer makes no sense: {error!r}.")
+
+
+def _domain_of(host: str | None) -> str:
+    """What the hosts of one platform share: example.com of erp.example.com; of an IP, itself."""
+    host = (host or "").lower()
+    return host if host.replace(".", "").isdigit() else host.partition(".")[2] or host
+
+
+def _why(body: bytes) -> str:
+    try:
+        return " ".join(str(error["title"]) for error in json.loads(body)["errors"])[:1000]
+    except (ValueError, KeyError, TypeError):
+        return "it does not say why."

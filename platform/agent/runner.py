@@ -1,0 +1,270 @@
+"""The agent at work: a thread for each machine, one for the platform, one for its bell."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from agent.http_client import Door
+from agent.octoprint import OctoPrint
+from agent.platform_client import MOST_REPORTS, Office
+from agent.spoolman import Spools
+from agent.state import Folder, Journal, Machine, Spoolman
+from machines.controller import (
+    PRINTING,
+    Cancel,
+    Drop,
+    Follower,
+    Look,
+    Order,
+    Past,
+    Pause,
+    Permit,
+    Put,
+    Resume,
+    Skip,
+    Start,
+    Tell,
+)
+from machines.drivers import Doing, Driver, Fault, Lost, Refused, Seen
+from machines.states import ENDS, State
+
+EVERY = 2.0  # s between two looks
+PAUSE = 5.0  # s until the platform is tried again
+STACK = 512 * 1024  # bytes: a thread that waits needs no more
+DRIVERS: dict[str, Callable[[Door], Driver]] = {"octoprint": OctoPrint}
+_KEYS = {"octoprint": "X-Api-Key"}
+
+logger = logging.getLogger("agent")
+
+
+class Watcher:
+    """One machine: looked at again and again, and brought what is planned for it."""
+
+    def __init__(
+        self, machine: Machine, driver: Driver, office: Office, journal: Journal, folder: Folder
+    ):
+        self.machine, self._driver, self._office = machine, driver, office
+        self._journal, self._folder = journal, folder
+        self._order: Order | None = None
+        self._refused = ""  # what was said of the attempt, until there is another
+        self._follower = Follower()
+        self._sight: Seen = Seen(Doing.OFFLINE)
+        self._told: dict[str, Any] | None = None  # of what it is at, by the last exchange
+        self._printing: Seen | None = None  # the last look at which it printed the attempt
+
+    @property
+    def sight(self) -> dict[str, Any]:
+        """What is told of the machine."""
+        seen = self._sight
+        text = self._refused or seen.text
+        return {
+            "printer": self.machine.printer,
+            "state": seen.doing.value,
+            "job": seen.job or None,
+            "progress": seen.progress,
+            "text": text[:200] or None,
+        }
+
+    def heard(self, sight: dict[str, Any]) -> None:
+        """The platform knows that the machine is at this."""
+        self._told = sight
+
+    @property
+    def _is_known(self) -> bool:
+        """Whether the platform knows what the machine shows: it may be somebody else's print."""
+        told, now = self._told or {}, self.sight
+        return all(told.get(name) == now[name] for name in ("state", "job"))
+
+    def take(self, orders: list[Order]) -> None:
+        """What the platform says of it, unless there are words that it does not know of yet."""
+        order = orders[0] if orders else None
+        waiting = self._journal.names()
+        if any(one is not None and one.name in waiting for one in (order, self._order)):
+            return
+        if order is None or self._order is None or order.name != self._order.name:
+            self._refused, self._printing = "", None
+        self._order = order
+
+    def turn(self, tell: Callable[[], None]) -> None:
+        """Look, and do what is next; `tell` where the platform should hear of it at once."""
+        before, order = self._sight.doing, self._order
+        if order is None:
+            self._sight = self._driver.look()
+        else:
+            self._follow(order, tell)
+        self._tidy()
+        if self._sight.doing is not before:
+            tell()
+
+    def _tidy(self) -> None:
+        """Delete what an agent that was killed, or a host that was away, left of prints."""
+        if self._told is None:  # what is open is not known yet
+            return
+        for name in self._folder.leavings.of(self.machine.printer):
+            if self._order is None or name != self._order.name:
+                try:
+                    self._drop(name)
+                except (Fault, Refused, Lost) as error:
+                    logger.info("%s is still there: %s", name, error)
+
+    def _drop(self, name: str) -> bool:
+        gone = self._driver.drop(name)
+        if gone:
+            self._folder.leavings.gone(self.machine.printer, name)
+        return gone
+
+    def _follow(self, order: Order, tell: Callable[[], None]) -> None:
+        turn = self._follower.turn(order)
+        try:
+            call = next(turn)
+            while True:
+                try:
+                    answer = self._carry(call, order, tell)
+                except (Fault, Refused, Lost) as error:
+                    logger.warning("%s of %s: %s", type(call).__name__, order.name, error)
+                    self._refused = str(error)
+                    call = turn.throw(error)
+                else:
+                    call = turn.send(answer)
+        except (StopIteration, Fault, Refused, Lost):
+            pass
+
+    def _carry(self, call: Any, order: Order, tell: Callable[[], None]) -> Any:
+        match call:
+            case Look():
+                self._sight = self._driver.look()
+                if self._sight.job == order.name and self._sight.doing in PRINTING:
+                    self._printing = self._sight
+                return self._sight
+            case Put(name):
+                with self._folder.room(name) as file:
+                    self._office.fetch(name, file, self.machine)
+                    self._driver.put(file, name)
+            case Permit() if not self._is_known:
+                tell()
+                return False
+            case Permit(name):
+                if permitted := self._office.permit(name):
+                    self._order = order._replace(state=State.ARMED)
+                return permitted
+            case Start(name):
+                self._driver.start(name)
+            case Past(name):
+                return self._driver.past(name)
+            case Drop(name):
+                return self._drop(name)
+            case Pause():
+                self._driver.pause()
+            case Resume():
+                self._driver.resume()
+            case Cancel():
+                self._driver.cancel()
+            case Skip(part):
+                return self._driver.skip(part)
+            case Tell() if order.state is not call.state or call.skips:
+                self._tell(order, call)
+                tell()
+        return None
+
+    def _tell(self, order: Order, word: Tell) -> None:
+        """Keep a word that the platform does not know of yet."""
+        logger.info("%s: %s %s", word.name, word.state, word.text)
+        # What it took is what it had taken when it was last seen to print: after that many a
+        # machine begins to count anew.
+        last = self._printing
+        over = word.state in ENDS or word.state is State.UNCLEAR
+        if over:
+            self._folder.leavings.add(self.machine.printer, word.name)
+        self._journal.add(
+            name=word.name,
+            status=word.state.value,
+            boot=word.boot or "",
+            text=word.text[:200],
+            progress=last.progress if last else None,
+            filament=last.filament if last else None,
+            skips=[{"object": one, "how": how} for one, how in word.skips],
+        )
+        self._refused = ""
+        known = order._replace(
+            state=word.state,
+            boot=word.boot or order.boot,
+            skip=() if word.skips else order.skip,
+        )
+        self._order = None if over else known
+
+
+class Shop:
+    """All machines, and the line to the platform."""
+
+    def __init__(self, folder: Folder):
+        kept = folder.read()
+        if "token" not in kept:
+            raise SystemExit("This agent is not paired: agent pair ADDRESS CODE.")
+        self._office = Office(kept["address"], kept["token"], session=folder.session)
+        self._journal = Journal(Path(folder.path) / "reports.jsonl")
+        self._wake = threading.Event()
+        self._watchers = [
+            Watcher(machine, driver_of(machine, folder), self._office, self._journal, folder)
+            for machine in folder.machines
+        ]
+        self._spoolman = folder.spoolman and spools_of(folder.spoolman, self._office, folder)
+
+    def run(self) -> None:
+        """Work until the process ends."""
+        threading.stack_size(STACK)
+        for number, watcher in enumerate(self._watchers):
+            late = EVERY * number / len(self._watchers)
+            threading.Thread(target=self._watch, args=(watcher, late), daemon=True).start()
+        threading.Thread(target=self._listen, daemon=True).start()
+        if self._spoolman:
+            threading.Thread(target=self._spoolman.run, daemon=True).start()
+        while True:
+            self._wake.clear()
+            self._wake.wait(self._exchange())
+
+    def _watch(self, watcher: Watcher, late: float) -> None:
+        time.sleep(late)
+        while True:
+            began = time.monotonic()
+            try:
+                watcher.turn(self._wake.set)
+            except Exception:
+                logger.exception("A turn at %s failed", watcher.machine.printer)
+            time.sleep(max(EVERY - (time.monotonic() - began), 0.1))
+
+    def _exchange(self) -> float:
+        reports = self._journal.waiting(MOST_REPORTS)
+        try:
+            sights = [watcher.sight for watcher in self._watchers]
+            orders, rest = self._office.exchange(sights, reports)
+        except (Fault, Lost, Refused) as error:
+            logger.warning("No exchange: %s", error)
+            return PAUSE
+        if reports:
+            self._journal.taken(len(reports))
+        for watcher, sight in zip(self._watchers, sights, strict=True):
+            watcher.take(orders.get(watcher.machine.printer, []))
+            watcher.heard(sight)
+        return rest
+
+    def _listen(self) -> None:
+        while True:
+            try:
+                self._office.listen(self._wake.set)
+            except (Fault, Lost, Refused) as error:
+                logger.info("The bell is silent: %s", error)
+            time.sleep(PAUSE)
+
+
+def driver_of(machine: Machine, folder: Folder) -> Driver:
+    """What speaks with a machine."""
+    headers = {_KEYS[machine.driver]: machine.key}
+    return DRIVERS[machine.driver](Door(machine.address, headers, folder.networks))
+
+
+def spools_of(spoolman: Spoolman, office: Office, folder: Folder) -> Spools:
+    """What compares a shop's Spoolman with the platform's lots."""
+    return Spools(Door(spoolman.address, {}, folder.networks), office, writes=spoolman.writes)

@@ -1,0 +1,37 @@
+"""How large a request for packing may be."""
+
+from collections.abc import Sequence
+
+from geometry.packing.request import Piece, Volume
+from input_errors import Refusal
+
+MOST_PIECES = 2_000
+MOST_MODELS = 300
+MOST_TRIANGLES = 5_000_000  # of the different models together
+LONGEST_SIDE = 1_000.0  # mm, of the volume
+LONGEST_DISTANCE = 50.0  # mm
+
+
+def check_limits(pieces: Sequence[Piece], volume: Volume, distance: float) -> None:
+    """Raises Refusal: limit-exceeded."""
+    count = sum(piece.quantity for piece in pieces)
+    triangles = sum(len(piece.triangles) for piece in pieces)
+    for what, value, limit, cure in (
+        ("pieces", count, MOST_PIECES, "Divide them among several packings."),
+        ("different models", len(pieces), MOST_MODELS, "Divide them among several packings."),
+        ("triangles", triangles, MOST_TRIANGLES, "Simplify the models, or divide them."),
+        ("mm of the volume's longest side", max(volume), LONGEST_SIDE, "Take a smaller volume."),
+        ("mm of distance", distance, LONGEST_DISTANCE, "Ask for a smaller distance."),
+    ):
+        if value > limit:
+            raise Refusal(
+                "limit-exceeded",
+                f"{value:,g} {what} were asked for; at most {limit:,g} are packed at once. {cure}",
+                {"what": what, "value": value, "limit": limit},
+            )
+    if distance < 0:
+        raise Refusal(
+            "limit-exceeded",
+            f"A distance of {distance:g} mm was asked for. Ask for 0 mm or more.",
+            {"what": "mm of distance", "value": distance, "limit": 0},
+        )

@@ -1,0 +1,11 @@
+"""Loads the compiled loops that reading and judging a mesh take, before the first job does.
+
+Children of the workers import it before their walls go up: behind these there is no place where
+numba could keep what it compiles.
+"""
+
+from geometry.formats import threemf_rows
+from geometry.formats.stl import ascii
+from geometry.mesh import facet_kernels
+
+__all__ = ["ascii", "facet_kernels", "threemf_rows"]

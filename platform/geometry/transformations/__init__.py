@@ -1,0 +1,31 @@
+"""Transformations of a mesh: a list of steps, done in order in one pass over the file."""
+
+from geometry.transformations.pipeline import shape
+from geometry.transformations.steps import (
+    TYPES,
+    AutoRotate,
+    AutoScale,
+    AutoTranslate,
+    Bracket,
+    Rotate,
+    Scale,
+    Step,
+    Translate,
+    steps_of,
+)
+from geometry.transformations.streamed_mesh import CannotShape
+
+__all__ = [
+    "TYPES",
+    "AutoRotate",
+    "AutoScale",
+    "AutoTranslate",
+    "Bracket",
+    "CannotShape",
+    "Rotate",
+    "Scale",
+    "Step",
+    "Translate",
+    "shape",
+    "steps_of",
+]

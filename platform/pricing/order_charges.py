@@ -1,0 +1,108 @@
+"""What is asked once of an order: packing, shipping, a charge for small orders."""
+
+from collections.abc import Iterable
+from decimal import Decimal, localcontext
+
+from pricing.breaks import rate_at
+from pricing.cost_drivers import Known, Numbers, Unknown
+from pricing.formulas import CONTEXT
+from pricing.price import NOTHING, ONE, Deal, Line, Price, Told, allocate, in_review, rounded
+from pricing.sentences import sentence_of
+from pricing.term_selection import Broken, Rules
+from pricing.terms import PriceList, Term
+
+
+def price_order(sold_by: PriceList, lines: Iterable[tuple[Line, Price]], deal: Deal) -> Price:
+    """What is asked once of an order: packing, shipping, a charge for small orders."""
+    with localcontext(CONTEXT):
+        return _Order(sold_by, list(lines), deal).price()
+
+
+class _Order(Rules):
+    """What is asked once of all lines together."""
+
+    def __init__(self, sold_by: PriceList, lines: list[tuple[Line, Price]], deal: Deal):
+        super().__init__(sold_by, deal)
+        self.lines = lines
+        known = [price.net for _, price in lines if price.net is not None]
+        self.net = sum(known, NOTHING) if len(known) == len(lines) else None
+
+    def price(self) -> Price:
+        if self.net is None:
+            return in_review({reason: None for _, price in self.lines for reason in price.review})
+        self.check_rate()
+        rate, digits = self.deal.rate or ONE, self.deal.digits
+        exact, before = NOTHING, self.net / rate
+        shown: list[tuple[Term, Decimal]] = []
+        numbers = self.numbers()
+        for term in self.sold_by.of("order"):
+            try:
+                if not self.chosen(term) or not self.holds(term, numbers):
+                    continue
+                amount = self.within(term, self.amount(term, before, numbers))
+            except Broken as broken:
+                self.reasons[broken.reason] = None
+                continue
+            before += amount
+            exact += amount
+            if amount or term.unit == "order":
+                shown.append((term, amount))
+        if self.reasons:
+            return in_review(self.reasons)
+        net = rounded(self.converted(exact), digits)
+        parts = allocate([self.converted(amount) for _, amount in shown], net, digits)
+        terms = tuple(
+            Told(
+                term.step,
+                sentence_of(
+                    term,
+                    language=self.deal.language,
+                    quantity=1,
+                    each=None,
+                    rate=None,
+                    amount=f"{part:f}",
+                ),
+                part,
+            )
+            for (term, _), part in zip(shown, parts, strict=True)
+        )
+        return Price(net, net, 1, terms)
+
+    def chosen(self, term: Term) -> bool:
+        return not term.materials or any(line.material in term.materials for line, _ in self.lines)
+
+    def numbers(self) -> dict[str, Known]:
+        found: dict[str, Known] = {"lines": Decimal(len(self.lines))}
+        for name, gather in (("grams", sum), ("longest", max)):
+            values = [
+                (line.numbers.get(name) or Unknown("nobody said."), line.quantity)
+                for line, _ in self.lines
+            ]
+            unknown = [value for value, _ in values if isinstance(value, Unknown)]
+            if unknown:
+                found["weight" if name == "grams" else name] = unknown[0]
+            elif gather is sum:
+                parts = [value * of for value, of in values if isinstance(value, Decimal)]
+                found["weight"] = sum(parts, NOTHING)
+            else:
+                found[name] = max(value for value, _ in values if isinstance(value, Decimal))
+        found["quantity"] = Decimal(sum(line.quantity for line, _ in self.lines))
+        days = [line.weekdays for line, _ in self.lines if line.weekdays is not None]
+        found["weekdays"] = Decimal(min(days)) if days else Unknown("no due date is named.")
+        return found
+
+    def amount(self, term: Term, before: Decimal, numbers: Numbers) -> Decimal:
+        if term.formula is not None:
+            return self.run(term, term.formula, numbers)
+        found = term.base
+        if term.breaks:
+            value: Known = before if term.by == "amount" else numbers[term.by]
+            if isinstance(value, Unknown):
+                raise self.missing(term.by, value)
+            found = rate_at(term, value)
+        if found is None:
+            why = f"The rule {term.name} says nothing below its first break."
+            raise Broken(self.by_hand("no-rule", why))
+        if term.is_factor:
+            return before * (found - 1)
+        return max(NOTHING, found - before) if term.unit == "up_to" else found
