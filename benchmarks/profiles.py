@@ -149,7 +149,7 @@ def at_random() -> Iterator[Figure]:
 def cube(machine: Any, way: Any, stuff: Any) -> bool:
     """Whether a cube is sliced with these; why not is printed."""
     from apps.slicing.domain.catalogue import catalogue
-    from apps.slicing.domain.trial import slice_cube
+    from apps.slicing.domain.preset_check import slice_cube
 
     words = slice_cube(catalogue(), machine, way, stuff) if way and stuff else "nothing fits it"
     if words:
@@ -162,8 +162,8 @@ def cube(machine: Any, way: Any, stuff: Any) -> bool:
 
 def beside_the_engine(parts: list[Piece]) -> Iterator[Figure]:
     """The platform's estimates, and the bare engine's with the vendor's file."""
-    from apps.slicing.domain.engine_room import limits, prusaslicer
-    from apps.slicing.engines import fit
+    from apps.slicing.domain.installed_engines import limits, prusaslicer
+    from apps.slicing.engines import bed_placement
 
     times, filaments, planned = [0.0], [0.0], []
     for machine in machines():
@@ -175,7 +175,7 @@ def beside_the_engine(parts: list[Piece]) -> Iterator[Figure]:
                 stl, to, ours = folder / "part.stl", folder / "model.stl", folder / "ours"
                 ours.mkdir()
                 write_binary(piece.triangles, stl)
-                fit.place(stl, to, bed=bed, centre=bed.centre, margin=0.0)
+                bed_placement.place(stl, to, bed=bed, centre=bed.centre, margin=0.0)
                 rows = []
                 for _ in range(ROUNDS):
                     made = prusaslicer().slice(stl, settings, ours, limits=limits())
@@ -236,7 +236,7 @@ def flattened(machine: Any, way: Any, stuff: Any) -> Any:
 
 def plate(parts: list[Piece], folder: Path) -> Iterator[Figure]:
     """30 parts as objects of one plate, and as one merged mesh."""
-    from apps.slicing.domain.engine_room import limits, prusaslicer
+    from apps.slicing.domain.installed_engines import limits, prusaslicer
     from apps.slicing.engines.plate import PlateObject
 
     settings = flattened(*next(machines()))

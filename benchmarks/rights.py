@@ -149,7 +149,7 @@ def measure(*, peer: bool) -> list[Figure]:
     from django.test.utils import CaptureQueriesContext
 
     from apps.users.models import User
-    from apps.users.services.questions import holders
+    from apps.users.services.permission_queries import holders
     from apps.warehouse.models import Model
     from apps.warehouse.queries import readable_models
     from core.uris import build_uri

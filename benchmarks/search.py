@@ -222,12 +222,12 @@ def megabytes() -> float:
 
 def inserting() -> float:
     """ms of storing one description, the index included."""
-    from apps.search.domain import describing
+    from apps.search.domain import descriptors
 
     times = []
     for number, (_, description) in enumerate(queries()):
         begun = time.perf_counter()
-        describing.store(f"{time.time_ns():032x}{number:032x}", description)
+        descriptors.store(f"{time.time_ns():032x}{number:032x}", description)
         times.append(1000 * (time.perf_counter() - begun))
     return median(times)
 
@@ -264,7 +264,7 @@ def parts() -> Iterator[NDArray[np.float32]]:
 
 def upload(part: NDArray[np.float32], person: Any) -> str:
     """A model that was judged and described; its URI."""
-    from apps.search.domain import describing
+    from apps.search.domain import descriptors
     from apps.warehouse.models import Model
     from core.files import blobs
     from geometry.formats.stl.writer import write_binary
@@ -276,7 +276,7 @@ def upload(part: NDArray[np.float32], person: Any) -> str:
     model = Model.objects.create(
         owner=person, name="ring", status="processed", canonical_id=sha256, content_id=sha256
     )
-    describing.describe_stored(sha256)
+    descriptors.describe_stored(sha256)
     return model.uri
 
 

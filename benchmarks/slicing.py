@@ -196,7 +196,7 @@ class Bench:
 
     def model(self, part: Part) -> Any:
         """A model that has been judged."""
-        from apps.warehouse.actors.verdicts import analyse_model
+        from apps.warehouse.actors.analysis import analyse_model
         from apps.warehouse.models import Model
         from apps.warehouse.services import models
         from apps.warehouse.services.content import store_content
@@ -222,8 +222,8 @@ class Bench:
 
     def command(self, engine: str, model: Any, folder: Path) -> Callable[[], None]:
         """The engine's own command line, with the same model and settings."""
-        from apps.slicing.domain.engine_room import installed_engines
-        from apps.slicing.engines import fit
+        from apps.slicing.domain.installed_engines import installed_engines
+        from apps.slicing.engines import bed_placement
         from core.files import blobs
 
         slicer = installed_engines()[engine]
@@ -231,7 +231,7 @@ class Bench:
         bed = slicer.bed(settings)
         centre = bed.centre if engine == "slic3r" else (0.0, 0.0)
         with blobs.local(model.canonical_id) as stl:
-            fit.place(stl, folder / "model.stl", bed=bed, centre=centre, margin=0.0)
+            bed_placement.place(stl, folder / "model.stl", bed=bed, centre=centre, margin=0.0)
         if engine == "slic3r":
             (folder / "config.ini").write_text(slicer.config_text(settings))
             words = ["prusa-slicer", "--export-gcode", "--dont-arrange", "--load", "config.ini"]

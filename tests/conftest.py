@@ -24,7 +24,7 @@ from rest_framework.test import APIClient
 from apps.payment.models import Price
 from apps.users.domain.rights import forget_answers
 from apps.users.models import User
-from apps.warehouse.actors.pictures import DEFAULT_VIEW
+from apps.warehouse.actors.snapshots import DEFAULT_VIEW
 from core.files.pending_uploads import Pieces, hand_over
 from core.files.signed_urls import UploadGrant
 from core.web import rate_limits
@@ -293,7 +293,7 @@ def _full_request_buckets(monkeypatch) -> None:
 def _plain_pictures(monkeypatch) -> None:
     """Default pictures without shadows, which take seconds."""
     plain = replace(DEFAULT_VIEW, samples=0)
-    monkeypatch.setattr("apps.warehouse.actors.pictures.DEFAULT_VIEW", plain)
+    monkeypatch.setattr("apps.warehouse.actors.snapshots.DEFAULT_VIEW", plain)
 
 
 @pytest.fixture

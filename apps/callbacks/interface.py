@@ -12,8 +12,9 @@ from django.db import connection
 from django.urls import URLPattern, path
 
 from apps.callbacks.domain.event_types import ALL
-from apps.callbacks.models.clock import SENDER_LOCK, sender_name
 from apps.callbacks.models.event import EVENT_CHANNEL, ring_streams
+from apps.callbacks.models.sender_clock import SENDER_LOCK, sender_name
+from apps.callbacks.services.consistency import broken_rules
 from apps.callbacks.services.events import (
     Change,
     EventRow,
@@ -25,8 +26,7 @@ from apps.callbacks.services.events import (
     tell,
     tell_all,
 )
-from apps.callbacks.services.figures import Figures, read_figures
-from apps.callbacks.services.ledger import broken_rules
+from apps.callbacks.services.metrics import Figures, read_figures
 from apps.callbacks.services.sinks import sinks_of
 from apps.callbacks.services.subscriptions import (
     InvalidCallback,

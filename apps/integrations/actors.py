@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
 from apps.integrations.domain import protocol
-from apps.integrations.domain.outcomes import outputs_of
-from apps.integrations.domain.parts import picture_in, unpacked
+from apps.integrations.domain.converted_objects import picture_in, unpacked
+from apps.integrations.domain.outputs import outputs_of
 from apps.integrations.models import Operation
 from apps.payment import interface as payment
 from apps.warehouse import interface as warehouse

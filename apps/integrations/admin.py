@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
 
-from apps.integrations.domain.outcomes import outputs_of
+from apps.integrations.domain.outputs import outputs_of
 from apps.integrations.domain.schemas import fault_of_schema
 from apps.integrations.models import Operation, Service
 from apps.integrations.services import operations

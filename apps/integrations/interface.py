@@ -4,8 +4,10 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from apps.integrations.links import TRACING as TRACING  # what it tells of how things came to be
 from apps.integrations.models import Operation, Service
+from apps.integrations.provenance import (
+    TRACING as TRACING,  # what it tells of how things came to be
+)
 from apps.integrations.services import builtin, conversions, reports
 from core.auth_user import Person
 from core.state_machine import event, events_of

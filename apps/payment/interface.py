@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from uuid import UUID
 
-from apps.payment.links import TRACING
 from apps.payment.models import Charge, Invoice
+from apps.payment.provenance import TRACING
 from apps.payment.services import charges
 from apps.payment.services.charges import PaymentRequired, Quote
 from core.auth_user import Person

@@ -5,7 +5,7 @@ from typing import Any
 
 import dramatiq
 
-from apps.search.domain import comparing, describing, sources
+from apps.search.domain import comparisons, descriptors, model_sources
 from apps.search.domain.indexing import examine
 from apps.search.models import IndexedModel
 from apps.warehouse import interface as warehouse
@@ -30,7 +30,7 @@ def describe_model(model_uri: str) -> None:
     if model is None or model.sha256 is None:
         return
     try:
-        describing.describe_stored(model.sha256)
+        descriptors.describe_stored(model.sha256)
     except Cancelled:
         return
     except JobError as error:
@@ -52,7 +52,7 @@ def index_model(row: IndexedModel) -> None:
     """Index a model again: queued -> indexing -> complete, or -> error."""
     row.move(Status.INDEXING)
     try:
-        found = examine(sources.find_indexed(row))
+        found = examine(model_sources.find_indexed(row))
     except ServiceError as error:
         found = {"status": Status.ERROR, "error": error.title[:1000], "content_hash": ""}
     row.move(found.pop("status"), **found)
@@ -61,9 +61,9 @@ def index_model(row: IndexedModel) -> None:
 @dramatiq.actor(queue_name="extras")
 def compare_contents(one: str, other: str) -> None:
     """Compare two stored files, which a request had no time for, and remember it."""
-    if comparing.recall(one, {other: 1.0}):
+    if comparisons.recall(one, {other: 1.0}):
         return
     try:
-        comparing.compare_stored(one, other)
-    except sources.ContentNotAvailable as error:  # another server's, which was not kept
+        comparisons.compare_stored(one, other)
+    except model_sources.ContentNotAvailable as error:  # another server's, which was not kept
         logger.warning("%s and %s are not compared: %s", one, other, error)

@@ -7,13 +7,13 @@ from typing import Any
 from uuid import UUID
 
 from apps.slicing.configs.slic3r import bounds_of, numbers
-from apps.slicing.domain import engine_room
+from apps.slicing.domain import installed_engines as engine_room
 from apps.slicing.domain.catalogue import catalogue
-from apps.slicing.domain.engine_room import InstalledEngine, installed_engines, settings_of
+from apps.slicing.domain.installed_engines import InstalledEngine, installed_engines, settings_of
 from apps.slicing.engines import plate
 from apps.slicing.engines.base import SliceFailed
-from apps.slicing.links import TRACING as TRACING  # what it tells of how things came to be
 from apps.slicing.models import Config, EngineName, Gcode, Slice
+from apps.slicing.provenance import TRACING as TRACING  # what it tells of how things came to be
 from apps.slicing.services import gcodes, presets, slices
 from apps.slicing.services.presets import Asked as PresetsAsked
 from apps.warehouse import interface as warehouse

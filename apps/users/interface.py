@@ -21,7 +21,7 @@ from uuid import UUID
 
 from apps.users.domain import rights
 from apps.users.models import ApiToken, Group, Membership, Permission, User
-from apps.users.services import groups, links, memberships, permissions, questions
+from apps.users.services import groups, login_links, memberships, permission_queries, permissions
 from core.auth_user import Person
 from core.resources import owner_of
 from core.rights import remembered
@@ -122,7 +122,7 @@ def groups_of(user: Person) -> list[UUID]:
 
 def who_may_grant(*, user: Person, namespace: str, on: str) -> list[str]:
     """URIs of those who may grant rights on the object, as far as `user` may see them."""
-    return questions.who_may_grant(user=user, namespace=namespace, on=on)
+    return permission_queries.who_may_grant(user=user, namespace=namespace, on=on)
 
 
 def groups_joined(user: UUID) -> int:
@@ -146,4 +146,4 @@ def answer_for(user: UUID, *, by: Person | None = None) -> None:
 
 def first_link() -> str | None:
     """A page that signs the first operator in, once; None as soon as anybody has signed in."""
-    return links.first()
+    return login_links.first()

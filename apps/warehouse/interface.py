@@ -19,12 +19,12 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.db.models.expressions import RawSQL
 
-from apps.warehouse.actors import pictures
-from apps.warehouse.actors.pictures import KeptPicture as KeptPicture
-from apps.warehouse.actors.pictures import draw_sample_part as draw_sample_part
-from apps.warehouse.links import TRACING as TRACING  # what it tells of how things came to be
+from apps.warehouse.actors import snapshots as pictures
+from apps.warehouse.actors.snapshots import KeptPicture as KeptPicture
+from apps.warehouse.actors.snapshots import draw_sample_part as draw_sample_part
 from apps.warehouse.models import Model, Snapshot
-from apps.warehouse.models.locations import content_location, location, picture_location
+from apps.warehouse.models.download_urls import content_location, location, picture_location
+from apps.warehouse.provenance import TRACING as TRACING  # what it tells of how things came to be
 from apps.warehouse.services import content, conversions, models, snapshots
 from apps.warehouse.services.models import ModelNotReady as ModelNotReady
 from apps.warehouse.services.models import made_today as made_today  # counted for limits

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from apps.slicing.domain.engine_room import installed_engines
+from apps.slicing.domain.installed_engines import installed_engines
 from apps.slicing.engines.prusaslicer import PrusaSlicer
 from tests.console.visiting import drop, words
 

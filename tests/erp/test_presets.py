@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.slicing.domain.engine_room import prusaslicer
+from apps.slicing.domain.installed_engines import prusaslicer
 from apps.slicing.models import Config
 from tests.erp.conftest import key_of
 

@@ -3,7 +3,7 @@
 import pytest
 
 from apps.erp.actors import refresh_price_tables
-from apps.slicing.domain.engine_room import prusaslicer
+from apps.slicing.domain.installed_engines import prusaslicer
 from apps.slicing.models import Config, Slice
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]

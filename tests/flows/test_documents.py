@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import connection
 
 from apps.erp.models import LineItem
-from apps.slicing.domain.engine_room import prusaslicer
+from apps.slicing.domain.installed_engines import prusaslicer
 from core.files.pending_uploads import hand_over
 from core.files.signed_urls import UploadGrant
 from tests.conftest import HostClient

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from apps.integrations.domain.parts import picture_in
+from apps.integrations.domain.converted_objects import picture_in
 from core.files import blobs
 from tests.console.visiting import PASSWORD, Browser, drop, words
 from tests.geometry.formats import model_files as files

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.integrations.builtin.work import provider_code
+from apps.integrations.builtin.job_runner import provider_code
 
 
 @pytest.mark.parametrize(

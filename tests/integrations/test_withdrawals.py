@@ -5,7 +5,7 @@ import json
 import pytest
 
 from apps.integrations.builtin.catalogue import Offer
-from apps.integrations.builtin.work import Desk
+from apps.integrations.builtin.job_runner import Desk
 from core.outbound.webhook_signatures import is_signed
 from core.process import cancellation
 from core.sandbox.sandbox import Limits

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.urls import get_resolver
 from django_hosts.resolvers import get_host
 
-from apps.integrations.builtin.work import provider_code
+from apps.integrations.builtin.job_runner import provider_code
 
 ROOT = Path(settings.BASE_DIR)
 DOCS = ROOT / "docs"

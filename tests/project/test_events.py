@@ -10,7 +10,7 @@ from django.conf import settings
 from jsonschema import Draft202012Validator
 
 from apps.callbacks import interface as callbacks
-from apps.warehouse.actors.verdicts import analyse_model
+from apps.warehouse.actors.analysis import analyse_model
 from core.queue.row_jobs import give_up
 from core.state_machine import Stateful
 from project.event_catalogue import SCHEMAS

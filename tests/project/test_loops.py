@@ -4,7 +4,7 @@ import pytest
 
 from apps.erp.actors.jails import packers
 from apps.slicing.actors.gcodes import readers
-from apps.warehouse.actors.jails import analysts, assessors
+from apps.warehouse.actors.sandboxes import analysts, assessors
 
 
 @pytest.mark.parametrize(

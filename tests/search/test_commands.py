@@ -39,8 +39,8 @@ def test_only_the_named_models_are_described(store):
 
 
 def test_more_models_than_a_page_are_all_described(store, monkeypatch):
-    monkeypatch.setattr("apps.search.domain.bulk.PAGE", 2)
-    monkeypatch.setattr("apps.search.domain.bulk.WAITING", 2)
+    monkeypatch.setattr("apps.search.domain.bulk_indexing.PAGE", 2)
+    monkeypatch.setattr("apps.search.domain.bulk_indexing.WAITING", 2)
     for seed in range(5):
         store(turned(bar(), seed), described=False)
 

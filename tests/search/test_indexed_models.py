@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from apps.search.domain import describing
+from apps.search.domain import descriptors
 from apps.search.models import Descriptor, IndexedModel
 from apps.search.serializers import IndexedModelAnswer
 from core.models import Blob
@@ -284,12 +284,12 @@ def test_a_file_that_has_no_shape_is_an_indexed_model_in_error(elsewhere, search
 
 def test_only_four_requests_at_a_time_wait_for_a_description(post, store):
     uri = store(bracket(), described=False)
-    held = [describing._places.acquire(blocking=False) for _ in range(describing.AT_ONCE)]
+    held = [descriptors._places.acquire(blocking=False) for _ in range(descriptors.AT_ONCE)]
 
     try:
         answer = post(uri)
     finally:
-        describing._places.release(held.count(True))
+        descriptors._places.release(held.count(True))
 
     assert fault(answer) == (429, "rate-limited", "")
     details = {"limit": "indexing", "most": 4, "used": 4}
@@ -301,10 +301,10 @@ def test_only_four_requests_at_a_time_wait_for_a_description(post, store):
 def test_an_account_has_three_places_for_models_of_others(post, elsewhere, person, stranger):
     uri = elsewhere.model(stl(bracket()))
     with ExitStack() as held:
-        for _ in range(describing.OF_ACCOUNT):
-            held.enter_context(describing._place_from_others(str(person.pk)))
+        for _ in range(descriptors.OF_ACCOUNT):
+            held.enter_context(descriptors._place_from_others(str(person.pk)))
         mine = post(uri)
-        held.enter_context(describing._place_from_others(str(stranger.pk)))
+        held.enter_context(descriptors._place_from_others(str(stranger.pk)))
 
     assert fault(mine) == (429, "rate-limited", "")
     assert mine.json()["errors"][0]["details"] == {"limit": "indexing", "most": 3, "used": 3}

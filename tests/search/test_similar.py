@@ -66,7 +66,7 @@ def test_a_pair_is_compared_once(store, index, similar, monkeypatch):
     index(other)
     first = similar(one)
 
-    monkeypatch.setattr("apps.search.domain.pool.begin", None)
+    monkeypatch.setattr("apps.search.domain.sandbox_pool.begin", None)
 
     assert similar(one) == first
 

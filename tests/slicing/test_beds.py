@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from apps.slicing.configs import slic3r
-from apps.slicing.engines import fit
+from apps.slicing.engines import bed_placement
 from apps.slicing.engines.base import Bed, SliceFailed
 from geometry import bed_shape
 from tests.conftest import CORNERS, SIDES, binary_stl
@@ -74,7 +74,7 @@ def placed(tmp_path):
         (tmp_path / "model.stl").write_bytes(binary_stl(CORNERS[SIDES] * size))
         bed = Bed(160.0, 160.0, 180.0, -80.0, -80.0, ROUND)
         path = tmp_path / "placed.stl"
-        return bed, fit.place(
+        return bed, bed_placement.place(
             tmp_path / "model.stl", path, bed=bed, centre=bed.centre, margin=margin
         )
 
@@ -91,8 +91,8 @@ def test_what_its_box_would_let_onto_a_round_bed_is_refused_with_how_far_it_reac
 def test_a_raft_needs_its_margin_and_a_skirt_its_room(placed):
     bed, model = placed([110.0, 110.0, 20.0])
 
-    assert fit.has_room(model, bed, 1.5)
-    assert not fit.has_room(model, bed, 10.0)
+    assert bed_placement.has_room(model, bed, 1.5)
+    assert not bed_placement.has_room(model, bed, 10.0)
     with pytest.raises(SliceFailed):
         placed([110.0, 110.0, 20.0], margin=5.0)
 

@@ -12,7 +12,7 @@ from apps.slicing.configs.text import entries
 from apps.slicing.domain import config_check
 from apps.slicing.domain.config_check import faults_of, one_check_of, refusal_of
 from apps.slicing.engines.base import Limits
-from apps.slicing.engines.crashes import write_cube
+from apps.slicing.engines.crash_diagnosis import write_cube
 from apps.slicing.engines.prusaslicer import PrusaSlicer
 from tests.slicing.exports import EXPORTS, REFUSED
 

@@ -13,7 +13,7 @@ from apps.slicing.configs.base import RawConfigErrors
 from apps.slicing.configs.cura_renames import RENAMED, translated
 from apps.slicing.engines import engines
 from apps.slicing.engines.base import Limits, SliceFailed
-from apps.slicing.engines.crashes import explained, write_cube
+from apps.slicing.engines.crash_diagnosis import explained, write_cube
 from apps.slicing.engines.cura_settings import Definition
 from apps.slicing.engines.curaengine import BINARY
 from geometry.formats.stl import write_binary

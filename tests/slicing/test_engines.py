@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 
 from apps.slicing.configs.parameters import parse_parameters
-from apps.slicing.engines import engines, process
+from apps.slicing.engines import engine_process, engines
 from apps.slicing.engines.base import Limits, SliceFailed
 from gcode import LayerIndex, laid_paths
 from geometry.formats.stl import write_binary
@@ -333,7 +333,9 @@ def test_one_triangle_is_no_model(failure):
 
 
 def test_progress_is_told_while_it_is_made(identifier, tmp_path, monkeypatch):
-    monkeypatch.setattr(process, "HEARTBEAT_SECONDS", 0)  # as often as the engine says something
+    monkeypatch.setattr(
+        engine_process, "HEARTBEAT_SECONDS", 0
+    )  # as often as the engine says something
     heard = []
     engine = ENGINES[identifier]
     write_binary(bracket(), tmp_path / "part.stl")

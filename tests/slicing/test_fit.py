@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from apps.slicing.engines import fit
+from apps.slicing.engines import bed_placement
 from apps.slicing.engines.base import Bed, SliceFailed
 from geometry.formats.stl.detection import HEADER_BYTES, RECORD
 from tests.conftest import CORNERS, SIDES, binary_stl
@@ -12,7 +12,7 @@ BED = Bed(100.0, 200.0, 50.0)
 
 
 def asked(size, *, margin=0.0, may_turn=False):
-    return fit.must_turn(size, bed=BED, margin=margin, may_turn=may_turn)
+    return bed_placement.must_turn(size, bed=BED, margin=margin, may_turn=may_turn)
 
 
 @pytest.mark.parametrize("may_turn", [True, False])
@@ -54,7 +54,7 @@ def test_a_turned_model_is_written_turned_and_keeps_its_handedness(tmp_path):
     box = CORNERS[SIDES] * [150.0, 80.0, 10.0]
     (tmp_path / "model.stl").write_bytes(binary_stl(box))
 
-    placed = fit.place(
+    placed = bed_placement.place(
         tmp_path / "model.stl",
         tmp_path / "placed.stl",
         bed=BED,
@@ -80,7 +80,7 @@ def test_a_model_without_a_surface_is_nothing_to_print(tmp_path):
     (tmp_path / "model.stl").write_bytes(binary_stl(np.empty((0, 3, 3))))
 
     with pytest.raises(SliceFailed, match="Export it again") as failure:
-        fit.place(
+        bed_placement.place(
             tmp_path / "model.stl", tmp_path / "placed.stl", bed=BED, centre=(0, 0), margin=0.0
         )
 

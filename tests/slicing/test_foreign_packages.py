@@ -12,8 +12,8 @@ import pytest
 
 from apps.slicing import interface
 from apps.slicing.configs import slic3r
-from apps.slicing.domain.engine_room import prusaslicer
-from apps.slicing.engines import process
+from apps.slicing.domain.installed_engines import prusaslicer
+from apps.slicing.engines import engine_process
 from apps.slicing.engines.base import Limits
 from apps.warehouse import interface as warehouse
 from geometry.formats import threemf_writer
@@ -53,7 +53,7 @@ def no_walls(tmp_path, monkeypatch) -> None:
     """Engines run as we do, and configs may say anything."""
     launcher = tmp_path / "launcher.py"
     launcher.write_text(NO_WALLS)
-    monkeypatch.setattr(process, "LAUNCHER", launcher)
+    monkeypatch.setattr(engine_process, "LAUNCHER", launcher)
     monkeypatch.setattr(slic3r, "NOT_USED", {})
     monkeypatch.setattr(slic3r, "_forbidden", lambda entry: ())
 
@@ -74,7 +74,7 @@ def test_the_engine_alone_obeys_it_or_asks_the_user(tmp_path, foreign, canary, n
     shutil.copy(foreign, folder)
     binary = str(shutil.which("prusa-slicer"))
 
-    outcome = process.run(
+    outcome = engine_process.run(
         [binary, "--export-gcode", "--datadir", "data", "--output", "out.gcode", foreign.name],
         folder,
         limits=Limits(),

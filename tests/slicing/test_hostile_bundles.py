@@ -10,7 +10,7 @@ import pytest
 
 from apps.slicing.configs import bundles
 from apps.slicing.domain.catalogue import Catalogue, Preset, catalogue
-from apps.slicing.domain.engine_room import prusaslicer
+from apps.slicing.domain.installed_engines import prusaslicer
 
 pytestmark = [pytest.mark.engine]
 

@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 
 from apps.slicing.configs.base import RawConfigErrors
-from apps.slicing.configs.values import curated_values
+from apps.slicing.configs.effective_values import curated_values
 from apps.slicing.engines import engines
 from apps.slicing.engines.base import Limits, SliceFailed
 from apps.slicing.models import Config

@@ -8,7 +8,7 @@ from apps.slicing.configs import text
 from apps.slicing.configs.extruders import CHOICES
 from apps.slicing.configs.parameters import PARAMETERS
 from apps.slicing.domain import catalogue
-from apps.slicing.domain.engine_room import prusaslicer
+from apps.slicing.domain.installed_engines import prusaslicer
 from apps.slicing.models import Config, Slice
 from core.files import blobs
 from tests.conftest import CORNERS, SIDES, binary_stl

@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from apps.slicing.domain.engine_room import prusaslicer
+from apps.slicing.domain.installed_engines import prusaslicer
 from apps.slicing.serializers.preset import PresetAnswer
 from tests.slicing.maker import BUNDLE
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from apps.slicing.engines.base import Limits, SliceFailed
-from apps.slicing.engines.process import run
+from apps.slicing.engines.engine_process import run
 from tests.waiting import wait_for
 
 # one that lies where engines may read
@@ -136,7 +136,7 @@ def test_it_dies_with_the_process_that_started_it(tmp_path):
     parent = (
         "from pathlib import Path\n"
         "from apps.slicing.engines.base import Limits\n"
-        "from apps.slicing.engines.process import run\n"
+        "from apps.slicing.engines.engine_process import run\n"
         f"run({python(child)!r}, Path({str(tmp_path)!r}), limits=Limits(), on_line=print)\n"
     )
     paths = {"PYTHONPATH": os.pathsep.join(sys.path)}

@@ -3,7 +3,7 @@
 import pytest
 from django.conf import settings
 
-from apps.slicing.configs.values import curated_values
+from apps.slicing.configs.effective_values import curated_values
 from apps.slicing.engines import engines
 
 ENGINES = engines(settings.CURA_DEFINITIONS)

@@ -10,7 +10,7 @@ from django.conf import settings
 
 from apps.slicing.engines import engines
 from apps.slicing.engines.base import Limits, SliceFailed
-from apps.slicing.engines.process import run
+from apps.slicing.engines.engine_process import run
 from core.sandbox.confinement import seccomp, support
 
 # one that lies where engines may read

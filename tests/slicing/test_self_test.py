@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.slicing.domain.engine_room import InstalledEngine, installed_engines
+from apps.slicing.domain.installed_engines import InstalledEngine, installed_engines
 from apps.slicing.engines import engine_cache
 from apps.slicing.engines.base import SliceFailed
 from apps.slicing.engines.curaengine import CuraEngine

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.slicing.domain.engine_room import installed_engines
+from apps.slicing.domain.installed_engines import installed_engines
 from core.files.blobs import incoming_folder
 from tests.conftest import CORNERS, SIDES, binary_stl
 

@@ -14,7 +14,7 @@ from django_hosts.resolvers import get_host
 
 from apps.users.domain import limits
 from apps.users.models import ApiToken, Login, SecondFactor, User
-from apps.users.services import verification
+from apps.users.services import password_verification
 from core.errors import ServiceError
 from core.web.throttling import neighbourhood
 from tests.users.conftest import PASSWORD
@@ -210,8 +210,8 @@ def test_a_login_takes_as_long_for_names_that_do_not_exist(db, settings, monkeyp
     for _ in range(40):
         for name in taken:
             begun = time.perf_counter()
-            with pytest.raises(verification.WrongPassword):
-                verification.identify(username=name, password="wrong", address="192.0.2.1")
+            with pytest.raises(password_verification.WrongPassword):
+                password_verification.identify(username=name, password="wrong", address="192.0.2.1")
             taken[name].append(time.perf_counter() - begun)
 
     known, unknown = (statistics.median(times) for times in taken.values())
@@ -273,13 +273,13 @@ def test_many_names_from_one_address_are_slowed_down(client_of, person):
 
 def test_tries_made_at_once_pass_no_limit_together(transactional_db, monkeypatch):
     User.objects.create_user("ada", "ada@example.com", PASSWORD)
-    monkeypatch.setattr(verification, "_places", threading.Semaphore(12))
+    monkeypatch.setattr(password_verification, "_places", threading.Semaphore(12))
     at_once, outcomes = threading.Barrier(12), []
 
     def guess() -> None:
         at_once.wait()
         try:
-            verification.identify(username="ada", password="guess", address="192.0.2.9")
+            password_verification.identify(username="ada", password="guess", address="192.0.2.9")
         except ServiceError as error:
             outcomes.append(error.status)
         finally:
@@ -337,7 +337,7 @@ def test_many_addresses_at_one_account_wait_but_the_owner_does_not(
 ):
     monkeypatch.setattr(limits, "LOGIN_FAILURES_BEFORE_DELAY", 4)
     pauses: list[float] = []
-    monkeypatch.setattr("apps.users.services.verification.time.sleep", pauses.append)
+    monkeypatch.setattr("apps.users.services.password_verification.time.sleep", pauses.append)
     home = {"REMOTE_ADDR": "192.0.2.1"}
     sign_in("ada", **home)
 
@@ -355,12 +355,12 @@ def test_many_addresses_at_one_account_wait_but_the_owner_does_not(
 
 def test_few_threads_wait_at_a_time(client_of, person, monkeypatch):
     monkeypatch.setattr(limits, "LOGIN_FAILURES_BEFORE_DELAY", 0)
-    held = [verification._pauses.acquire(blocking=False) for _ in range(3)]
+    held = [password_verification._pauses.acquire(blocking=False) for _ in range(3)]
 
     try:
         answer = client_of("users").post("/sessions/", RIGHT)
     finally:
-        verification._pauses.release(len(held))
+        password_verification._pauses.release(len(held))
 
     assert held == [True] * 3
     assert (answer.status_code, answer["Retry-After"]) == (429, "5")
@@ -371,7 +371,7 @@ def test_one_password_is_hashed_at_a_time_and_few_wait(client_of, person):
 
     def hash_one() -> None:
         nonlocal inside, most
-        with verification.hashing():
+        with password_verification.hashing():
             inside += 1
             most = max(most, inside)
             answered.wait(60)
@@ -380,7 +380,7 @@ def test_one_password_is_hashed_at_a_time_and_few_wait(client_of, person):
     threads = [threading.Thread(target=hash_one) for _ in range(6)]
     for thread in threads:
         thread.start()
-    wait_for(lambda: verification._places._value == 0)  # all of them are there
+    wait_for(lambda: password_verification._places._value == 0)  # all of them are there
     answer = client_of("users").post("/sessions/", RIGHT)
     answered.set()
     for thread in threads:

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from apps.users.models import User
-from apps.users.services import links
+from apps.users.services import login_links
 from ops.management.commands import up
 from tests.users.conftest import PASSWORD
 
@@ -52,7 +52,7 @@ def test_of_two_links_one_is_worth_something(use, operator):
 
 def test_a_link_is_worth_nothing_after_an_hour(use, operator, monkeypatch):
     link = printed("root")
-    monkeypatch.setattr(links.tokens, "_now", lambda: datetime.now() + timedelta(minutes=61))
+    monkeypatch.setattr(login_links.tokens, "_now", lambda: datetime.now() + timedelta(minutes=61))
 
     assert use(link).status_code == 404
 
@@ -88,7 +88,7 @@ def test_a_link_does_not_stand_for_the_second_factor(use, operator, sign_in):
 def test_nobody_but_operators_gets_a_link(use, person, operator):
     with pytest.raises(CommandError, match="No operator is called ada"):
         printed("ada")
-    assert use(links.make(person)).status_code == 404
+    assert use(login_links.make(person)).status_code == 404
 
 
 def test_a_mailed_token_is_no_link(use, operator):
@@ -107,10 +107,10 @@ def test_what_is_made_up_is_not_there(client_of, operator, token):
 
 
 def test_the_first_link_is_there_until_somebody_has_signed_in(use, operator, person):
-    link = links.first()
+    link = login_links.first()
     User.objects.filter(pk=person.pk).update(last_login=person.date_joined)
 
-    assert links.first() is None
+    assert login_links.first() is None
     assert use(link).status_code == 201
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.users.services import verification
+from apps.users.services import password_verification
 from core.errors import TooMany
 
 PASSWORD = "correct horse battery staple"
@@ -14,7 +14,9 @@ def identify(person):
     person.save()
 
     def run(address: str = "192.0.2.1"):
-        return verification.identify(username=person.username, password=PASSWORD, address=address)
+        return password_verification.identify(
+            username=person.username, password=PASSWORD, address=address
+        )
 
     return run
 
@@ -46,7 +48,9 @@ def test_from_an_address_so_many_sign_in(identify, settings):
 
 def test_wrong_passwords_take_nothing_from_the_owner(identify, settings, person):
     settings.LOGINS_PER_ACCOUNT = 1
-    with pytest.raises(verification.WrongPassword):
-        verification.identify(username=person.username, password="wrong", address="192.0.2.9")
+    with pytest.raises(password_verification.WrongPassword):
+        password_verification.identify(
+            username=person.username, password="wrong", address="192.0.2.9"
+        )
 
     assert identify()

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from apps.warehouse.actors.verdicts import analyse_model, expire_uploads
+from apps.warehouse.actors.analysis import analyse_model, expire_uploads
 from apps.warehouse.models import Model
 from apps.warehouse.serializers.model import ModelAnswer
 from core.errors import ContentExists

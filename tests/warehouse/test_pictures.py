@@ -5,8 +5,8 @@ import re
 import pytest
 from django.db import connection
 
-from apps.warehouse.actors import pictures
-from apps.warehouse.actors.jails import painter
+from apps.warehouse.actors import snapshots
+from apps.warehouse.actors.sandboxes import painter
 from apps.warehouse.models import Snapshot
 from core.queue import fair_queueing
 from core.sandbox.sandbox import Jail, JobError
@@ -170,13 +170,13 @@ def test_equal_pictures_are_drawn_once(models, ask, work, monkeypatch):
 
 
 def test_the_driver_names_its_version():
-    assert re.search(r"Mesa \d+\.\d+", painter.run("apps.warehouse.jobs.pictures:driver"))
+    assert re.search(r"Mesa \d+\.\d+", painter.run("apps.warehouse.jobs.rendering:driver"))
 
 
 def test_a_picture_of_another_driver_is_drawn_anew(ask, work, monkeypatch):
     ask()
     work()
-    monkeypatch.setattr("apps.warehouse.actors.pictures._driver", lambda: "another Mesa")
+    monkeypatch.setattr("apps.warehouse.actors.snapshots._driver", lambda: "another Mesa")
 
     ask()
     work()
@@ -229,7 +229,7 @@ def test_a_picture_that_takes_too_long_without_shadows_says_so(models, ask, work
         return "a driver"
 
     monkeypatch.setattr(Jail, "run", hurried)
-    monkeypatch.setattr("apps.warehouse.actors.pictures._driver", lambda: "another Mesa")
+    monkeypatch.setattr("apps.warehouse.actors.snapshots._driver", lambda: "another Mesa")
     uri = ask(samples=3)
     work()
 
@@ -315,9 +315,9 @@ def test_doctor_draws_the_sample_part_as_an_upload_is_drawn():
 
 def test_doctor_reports_why_no_picture_can_be_drawn(monkeypatch):
     broken = Jail(
-        "apps.warehouse.jobs.pictures", resident=True, environment={"PYTHONOPTIMIZE": "1"}
+        "apps.warehouse.jobs.rendering", resident=True, environment={"PYTHONOPTIMIZE": "1"}
     )
-    monkeypatch.setattr(pictures, "painter", broken)
+    monkeypatch.setattr(snapshots, "painter", broken)
 
     with pytest.raises(doctor.Broken, match="RendererUnavailable: .*run without -O"):
         doctor.rendering()

@@ -25,10 +25,10 @@ from django.utils.module_loading import import_string
 from psycopg.rows import class_row
 
 from apps.callbacks.domain import statements
-from apps.callbacks.domain.inbox import KEEP, arrived
 from apps.callbacks.domain.messages import Message, write_message
-from apps.callbacks.models.clock import SENDER_LOCK, sender_name
+from apps.callbacks.domain.sink_requests import KEEP, arrived
 from apps.callbacks.models.delivery import CHANNEL
+from apps.callbacks.models.sender_clock import SENDER_LOCK, sender_name
 from core.outbound import http, url_policy
 from core.outbound.webhook_signatures import derived_secret
 from core.postgres import connections

@@ -7,9 +7,9 @@ from django.conf import settings
 from django.db import connection, models, transaction
 from django.db.models.functions import Now
 
-from apps.callbacks.models.clock import SenderClock
 from apps.callbacks.models.event import Event
 from apps.callbacks.models.origin import Origin
+from apps.callbacks.models.sender_clock import SenderClock
 from apps.callbacks.models.subscription import Subscription
 from core.keys import uuid7
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from apps.callbacks.domain.inbox import KEEP, arrived
+from apps.callbacks.domain.sink_requests import KEEP, arrived
 from apps.callbacks.models import Sink
 from core.auth_user import Person
 from core.errors import LimitReached

@@ -10,7 +10,7 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework.request import Request
 
 from apps.callbacks.domain.event_types import ALL, known_patterns
-from apps.callbacks.services.boards import board_of
+from apps.callbacks.services.event_scopes import board_of
 from apps.callbacks.services.events import EventRow, events_after, last_position
 from core.api.list_queries import BadQuery, flag, whole
 from core.api.views import ApiView

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from apps.callbacks.models import Subscription
 from apps.callbacks.serializers.subscription import SubscriptionSerializer, subscription_resource
 from apps.callbacks.services import subscriptions
-from apps.callbacks.services.boards import board_of
+from apps.callbacks.services.event_scopes import board_of
 from core.api import list_queries
 from core.api.list_queries import Column, Listing
 from core.api.views import ResourceViewSet

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from apps.console.views.visits import POLICY, Visit
+from apps.console.views.page import POLICY, Visit
 from core.api import exception_handler
 from core.web.internal_client import Declined, wants_page
 

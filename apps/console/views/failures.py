@@ -9,9 +9,9 @@ from django.http import HttpResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.wording import sentence
-from apps.console.views.addresses import path_of
-from apps.console.views.visits import Visit, page
+from apps.console.domain.messages import sentence
+from apps.console.views.page import Visit, page
+from apps.console.views.page_urls import path_of
 from core.uris import base_url
 from core.web.internal_client import Declined
 

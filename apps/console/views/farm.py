@@ -6,10 +6,10 @@ from uuid import UUID
 
 from django.http import HttpResponse
 
-from apps.console.domain.printing import end_of, state_of, urgency
-from apps.console.domain.wording import sentence
-from apps.console.views.addresses import path_of, uri_of
-from apps.console.views.visits import Visit, page
+from apps.console.domain.messages import sentence
+from apps.console.domain.printer_status import end_of, state_of, urgency
+from apps.console.views.page import Visit, page
+from apps.console.views.page_urls import path_of, uri_of
 
 MOST_TYPES = 5  # whose queues a page shows
 A_QUEUE = 20

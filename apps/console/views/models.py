@@ -9,10 +9,10 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.verdicts import is_awaited, printability, probable_unit, verdict
-from apps.console.domain.wording import STAGES
-from apps.console.views.addresses import pages_of, path_of, uri_of
-from apps.console.views.visits import Visit, blame, key_of, page, settle
+from apps.console.domain.messages import STAGES
+from apps.console.domain.model_report import is_awaited, printability, probable_unit, verdict
+from apps.console.views.page import Visit, blame, key_of, page, settle
+from apps.console.views.page_urls import pages_of, path_of, uri_of
 from core.files.signed_urls import upload_location
 from core.uris import base_url
 from core.web.internal_client import Declined

@@ -14,10 +14,10 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain import making
-from apps.console.domain.wording import sentence
-from apps.console.views.addresses import pages_of, path_of, uri_of, uuid_of
-from apps.console.views.visits import Visit, page, settle
+from apps.console.domain import production_status
+from apps.console.domain.messages import sentence
+from apps.console.views.page import Visit, page, settle
+from apps.console.views.page_urls import pages_of, path_of, uri_of, uuid_of
 from core.uris import base_url
 from core.web.internal_client import Declined
 
@@ -95,7 +95,7 @@ def orders(visit: Visit) -> HttpResponse:
     asked["page[offset]"] = visit.request.GET.get("page[offset]")
     found = visit.api.list("erp", "/order/", **asked)
     for row in found["resources"]:
-        row |= {"path": path_of(row["uri"]), "state": making.ORDERS[row["status"]]}
+        row |= {"path": path_of(row["uri"]), "state": production_status.ORDERS[row["status"]]}
         row["created"] = datetime.fromisoformat(row["created"])
     return visit.show(
         "orders",
@@ -258,9 +258,9 @@ def _shown(visit: Visit, order: dict[str, Any], declined: Declined | None = None
         item |= {
             "path": path_of(item["uri"]),
             "uuid": uuid_of(item["uri"]),
-            "state": making.LINE_ITEMS[item["status"]],
-            "costs": making.costs(item),
-            "terms": making.terms(item),
+            "state": production_status.LINE_ITEMS[item["status"]],
+            "costs": production_status.costs(item),
+            "terms": production_status.terms(item),
             "material": names.get(item["materials"]["base"], ""),
             "faults": [sentence(each) for each in (item["errors"] or []) + (item["review"] or [])],
             "pieces": pieces[item["uri"]],
@@ -273,7 +273,11 @@ def _shown(visit: Visit, order: dict[str, Any], declined: Declined | None = None
         "order",
         declined.http_status if declined else 200,
         refused=[sentence(error) for error in declined.errors] if declined else [],
-        order={**order, "path": path_of(order["uri"]), "state": making.ORDERS[order["status"]]},
+        order={
+            **order,
+            "path": path_of(order["uri"]),
+            "state": production_status.ORDERS[order["status"]],
+        },
         shop={**shop, "path": path_of(shop["uri"])} if shop else None,
         items=list(reversed(items)),
         more=more,
@@ -293,7 +297,7 @@ def _pieces(visit: Visit, order: str) -> tuple[dict[str, list[dict[str, Any]]], 
     found = visit.api.list("erp", "/piece/", **asked)
     by_item: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for piece in found["resources"]:
-        piece["state"] = making.PIECES[piece["status"]]
+        piece["state"] = production_status.PIECES[piece["status"]]
         piece["run_path"] = path_of(piece["run"]) if piece["run"] else ""
         by_item[piece["line_item"]].append(piece)
     return by_item, found["meta"]["count"] - len(found["resources"])
@@ -304,7 +308,7 @@ def _told(quote: dict[str, Any] | None) -> dict[str, Any] | None:
         return None
     amount = quote["gross"] if quote["gross"] is not None else quote["amount"]
     return {
-        "sum": making.money(amount, quote["currency"]) if amount is not None else "",
+        "sum": production_status.money(amount, quote["currency"]) if amount is not None else "",
         "expires": datetime.fromisoformat(quote["expires"]),
     }
 

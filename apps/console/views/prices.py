@@ -10,11 +10,11 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.selling import UNITS, quantities_of, rows_of
-from apps.console.domain.wording import sentence
-from apps.console.views.addresses import path_of, uri_of, uuid_of
+from apps.console.domain.messages import sentence
+from apps.console.domain.price_table import UNITS, quantities_of, rows_of
 from apps.console.views.orders import make_order
-from apps.console.views.visits import Visit, page, settle
+from apps.console.views.page import Visit, page, settle
+from apps.console.views.page_urls import path_of, uri_of, uuid_of
 from core.web.internal_client import Declined
 
 MOST_MATERIALS = 20

@@ -6,11 +6,11 @@ from uuid import UUID
 
 from django.http import HttpResponse
 
-from apps.console.domain.printing import ATTEMPTS, PRINTED, WORDS
-from apps.console.domain.wording import Told, sentence
-from apps.console.views.addresses import path_of, uri_of, uuid_of
+from apps.console.domain.messages import Told, sentence
+from apps.console.domain.printer_status import ATTEMPTS, PRINTED, WORDS
 from apps.console.views.farm import show_printers
-from apps.console.views.visits import Visit, page
+from apps.console.views.page import Visit, page
+from apps.console.views.page_urls import path_of, uri_of, uuid_of
 from core.uris import base_url
 from core.web.internal_client import Declined
 

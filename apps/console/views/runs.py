@@ -9,13 +9,13 @@ from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from apps.console.domain import making
-from apps.console.domain.printing import state_of
-from apps.console.domain.wording import STAGES, duration, sentence
-from apps.console.views.addresses import path_of, uri_of
+from apps.console.domain import production_status
+from apps.console.domain.messages import STAGES, duration, sentence
+from apps.console.domain.printer_status import state_of
 from apps.console.views.models import PATIENCE
+from apps.console.views.page import Visit, page
+from apps.console.views.page_urls import path_of, uri_of
 from apps.console.views.printers import candidates, plan
-from apps.console.views.visits import Visit, page
 from core.web.internal_client import Declined
 
 MOST_PIECES = 100  # that a page shows
@@ -79,7 +79,7 @@ def _shown(visit: Visit, run: dict[str, Any], declined: Declined | None = None) 
         run={**run, "path": path_of(run["uri"])},
         shop={**shop, "path": path_of(shop["uri"])} if shop else None,
         printer=printer,
-        state=making.RUNS[run["status"]],
+        state=production_status.RUNS[run["status"]],
         percent=round(100 * (run["progress"] or 0)),
         report=_report(run["report"] or {}),
         pictures=pictures,

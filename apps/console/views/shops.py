@@ -8,8 +8,8 @@ from django import forms
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.views.addresses import path_of
-from apps.console.views.visits import Visit, page, settle
+from apps.console.views.page import Visit, page, settle
+from apps.console.views.page_urls import path_of
 
 FILAMENTS = ("PLA", "PETG", "ABS", "ASA", "FLEX", "PC", "PA")
 MOST_PRINTERS = 1000

@@ -7,10 +7,10 @@ from django import forms
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.verdicts import needs_support
-from apps.console.domain.wording import STAGES, duration, sentence
-from apps.console.views.addresses import path_of, uri_of
-from apps.console.views.visits import Visit, key_of, page, settle
+from apps.console.domain.messages import STAGES, duration, sentence
+from apps.console.domain.model_report import needs_support
+from apps.console.views.page import Visit, key_of, page, settle
+from apps.console.views.page_urls import path_of, uri_of
 from core.uris import base_url
 
 # By the API's words, what they call themselves.

@@ -456,7 +456,7 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=200)),
                 ('time_zone', models.CharField(default='UTC', max_length=64)),
                 ('cut_off', models.PositiveSmallIntegerField(default=24)),
-                ('weekdays', models.JSONField(blank=True, default=pricing.calendars.weekdays)),
+                ('weekdays', models.JSONField(blank=True, default=pricing.working_days.weekdays)),
                 ('holidays', models.JSONField(blank=True, default=list)),
                 ('hours_a_day', models.FloatField(default=24, validators=[django.core.validators.MinValueValidator(0)])),
                 ('shipping_days', models.PositiveSmallIntegerField(default=2)),

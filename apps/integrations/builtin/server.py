@@ -12,7 +12,7 @@ django.setup()  # the settings below need no more, and no database is asked
 
 from apps.integrations.builtin import catalogue  # noqa: E402
 from apps.integrations.builtin.catalogue import Offer  # noqa: E402
-from apps.integrations.builtin.work import Desk  # noqa: E402
+from apps.integrations.builtin.job_runner import Desk  # noqa: E402
 from apps.integrations.domain import protocol  # noqa: E402
 from apps.integrations.domain.schemas import check_parameters  # noqa: E402
 from core.errors import InvalidFields  # noqa: E402

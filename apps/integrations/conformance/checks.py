@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from apps.integrations.conformance.stand import Order, Stand
+from apps.integrations.conformance.fake_platform import Order, Stand
 
 BIG = 100 * 1024**2  # bytes that a provider is sent, or refuses
 OTHER_SECRET = "whsec_" + "A" * 43 + "="

@@ -5,7 +5,7 @@ from typing import Annotated, Any, TypedDict
 
 from rest_framework import serializers
 
-from apps.integrations.domain.outcomes import outputs_of
+from apps.integrations.domain.outputs import outputs_of
 from apps.integrations.models import Operation
 from apps.integrations.serializers.fields import JsonObject
 from core.api.callbacks import CallbackTaker, ToldBack

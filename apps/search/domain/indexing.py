@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from apps.search.domain import describing
-from apps.search.domain.sources import Source
+from apps.search.domain import descriptors
+from apps.search.domain.model_sources import Source
 from apps.search.models import IndexedModel
 from core.files import blobs
 from core.sandbox.sandbox import JobError
@@ -16,10 +16,10 @@ def examine(source: Source, *, field: str = "model_uri") -> dict[str, Any]:
     a status; what `sources` refuses is an exception.
     """
     try:
-        with describing.described(source, field=field) as subject:
+        with descriptors.described(source, field=field) as subject:
             if not subject.kept:
                 blobs.record(*blobs.keep(subject.path))
-            describing.store(subject.sha256, subject.description)
+            descriptors.store(subject.sha256, subject.description)
     except JobError as error:
         status, fault, content_hash = IndexedModel.Status.ERROR, error.title, ""
     else:

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from apps.search.actors import compare_contents, index_model
-from apps.search.domain import sources
+from apps.search.domain import model_sources
 from apps.search.domain.indexing import examine
 from apps.search.models import IndexedModel, PairCheck
 from core.auth_user import Person
@@ -28,13 +28,13 @@ def create(*, actor: Person, name: str, description: str, model_uri: str) -> Ind
     What the model's file is to blame for is the indexed model's `error`; one that is not
     complete is indexed again.
     """
-    uri = sources.canonical(model_uri, field="model_uri")
+    uri = model_sources.canonical(model_uri, field="model_uri")
     row = IndexedModel.objects.filter(owner=actor, model_uri=uri, deleted=None).first()
     if row is not None:
         _refuse_another(row, name, description)
         if row.status == Status.COMPLETE:
             return row
-    source = sources.find(uri, user=actor, field="model_uri")
+    source = model_sources.find(uri, user=actor, field="model_uri")
     found = examine(source)
 
     with transaction.atomic():

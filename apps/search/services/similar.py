@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 from django.db import transaction
 
 from apps.search.actors import compare_contents
-from apps.search.domain import candidates, comparing, describing, sources
+from apps.search.domain import candidates, comparisons, descriptors, model_sources
 from apps.search.domain.candidates import Candidate, Reach
-from apps.search.domain.comparing import Known
-from apps.search.domain.describing import Subject
-from apps.search.domain.sources import Source
+from apps.search.domain.comparisons import Known
+from apps.search.domain.descriptors import Subject
+from apps.search.domain.model_sources import Source
 from apps.search.models import IndexedModel
 from core import uris
 from core.auth_user import Person
@@ -77,7 +77,7 @@ def find_similar(*, user: Person, question: Question) -> tuple[str, list[Match],
     source = _source(question.model, user)
     reach = Reach(user, source.uri, source.key, question.indexed_only)
     try:
-        with describing.described(source, field=FIELD) as subject:
+        with descriptors.described(source, field=FIELD) as subject:
             found = _candidates(subject, reach, question)
             known, pending = _compared(subject, found, question)
     except JobError as error:
@@ -92,14 +92,14 @@ def find_similar(*, user: Person, question: Question) -> tuple[str, list[Match],
 
 def _source(uri: str, user: Person) -> Source:
     """The searched model; of another server's that the caller has indexed, the stored file."""
-    canonical = sources.canonical(uri, field=FIELD)
+    canonical = model_sources.canonical(uri, field=FIELD)
     if uris.resolve_uri(canonical) is None:
         row = IndexedModel.objects.filter(
             owner=user, model_uri=canonical, deleted=None, status=IndexedModel.Status.COMPLETE
         ).first()
         if row is not None:
             return Source(canonical, sha256=row.content_hash)
-    return sources.find(canonical, user=user, field=FIELD)
+    return model_sources.find(canonical, user=user, field=FIELD)
 
 
 def _candidates(subject: Subject, reach: Reach, question: Question) -> list[Candidate]:
@@ -123,9 +123,9 @@ def _compared(subject: Subject, found: list[Candidate], question: Question) -> t
         few = list(diagonals)[: question.number_of_results + SPARE]
     else:
         few = list(diagonals)
-    known = comparing.recall(subject.sha256, diagonals)
+    known = comparisons.recall(subject.sha256, diagonals)
     unknown = {sha256: diagonals[sha256] for sha256 in few if sha256 not in known}
-    known |= comparing.compare_now(subject, unknown, seconds=PATIENCE)
+    known |= comparisons.compare_now(subject, unknown, seconds=PATIENCE)
     left = [sha256 for sha256 in unknown if sha256 not in known]
     if subject.kept:
         with transaction.atomic():

@@ -6,7 +6,6 @@ from apps.slicing.actors.gcodes import (
     expire_gcode_upload,
     expire_gcode_uploads,
 )
-from apps.slicing.actors.paths import cost_of_paths, paths_key, write_layer_paths
 from apps.slicing.actors.slices import (
     resume_equal_slices,
     send_to_slicing,
@@ -14,6 +13,7 @@ from apps.slicing.actors.slices import (
     start_waiting_slices,
     tell_settled,
 )
+from apps.slicing.actors.toolpaths import cost_of_paths, paths_key, write_layer_paths
 
 __all__ = [
     "analyse_gcode",

@@ -17,11 +17,11 @@ from dramatiq.middleware import CurrentMessage
 from apps.callbacks import interface as callbacks
 from apps.payment import interface as payment
 from apps.slicing.domain.config_check import refusal_of
-from apps.slicing.domain.enforcement import broken_by_gcode
-from apps.slicing.domain.engine_room import limits, prusaslicer
+from apps.slicing.domain.constraint_checks import broken_by_gcode
+from apps.slicing.domain.installed_engines import limits, prusaslicer
 from apps.slicing.domain.planning import Plan, origin_of, pictures_of, plan, plan_plate
 from apps.slicing.engines.base import Sliced, SliceFailed
-from apps.slicing.engines.crashes import DOUBTFUL, explained
+from apps.slicing.engines.crash_diagnosis import DOUBTFUL, explained
 from apps.slicing.engines.plate import PlateObject
 from apps.slicing.models import Config, Slice
 from apps.warehouse import interface as warehouse

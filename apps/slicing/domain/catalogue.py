@@ -15,7 +15,7 @@ from apps.slicing.configs.bundles import Bundle, InvalidBundle
 from apps.slicing.configs.facts import Facts, facts_of
 from apps.slicing.configs.presets import Triple
 from apps.slicing.configs.text import HIDDEN
-from apps.slicing.domain.engine_room import prusaslicer
+from apps.slicing.domain.installed_engines import prusaslicer
 from core.errors import Unavailable
 from core.request_context import once_a_request
 from core.resources import Addressed

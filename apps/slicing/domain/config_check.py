@@ -22,7 +22,7 @@ from apps.slicing.configs import base
 from apps.slicing.configs.base import Entry, RawConfig, RawConfigError
 from apps.slicing.configs.slic3r import FOLLOWERS, numbers
 from apps.slicing.engines.base import CONFIG_REFUSED, Engine, Limits, SliceFailed
-from apps.slicing.engines.crashes import write_box
+from apps.slicing.engines.crash_diagnosis import write_box
 from core.errors import TooMany
 
 SIDE, LAYERS = 20.0, 20  # mm, and layers behind the first

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from apps.slicing.domain.engine_room import installed_engines, prusaslicer, settings_of
-from apps.slicing.engines import fit
+from apps.slicing.domain.installed_engines import installed_engines, prusaslicer, settings_of
+from apps.slicing.engines import bed_placement
 from apps.slicing.engines.base import PIPELINE_VERSION, Engine, SliceFailed
 from apps.slicing.engines.prusaslicer import PrusaSlicer
 from apps.slicing.models import Config, Slice
@@ -45,7 +45,7 @@ def plan(model: StoredModel, config: Config) -> Plan:
         raise SliceFailed("engine-not-installed", engine.missing())
     settings = settings_of(config)
     margin = engine.margin(settings)
-    turned = fit.must_turn(
+    turned = bed_placement.must_turn(
         model.size, bed=engine.bed(settings), margin=margin, may_turn=model.may_rotate
     )
     # What decides every byte of the gcode.

@@ -10,9 +10,9 @@ from typing import Any
 
 from apps.slicing.configs.base import RawConfig
 from apps.slicing.configs.parameters import LAYER_HEIGHTS, effective
-from apps.slicing.engines import cura_raw, cura_settings, fit
+from apps.slicing.engines import bed_placement, cura_raw, cura_settings
 from apps.slicing.engines.base import Bed, Limits, Progress, SettingsError, Sliced, SliceFailed
-from apps.slicing.engines.process import ENVIRONMENT, run
+from apps.slicing.engines.engine_process import ENVIRONMENT, run
 from apps.slicing.engines.self_test import SelfTested
 
 BINARY = "CuraEngine"
@@ -165,10 +165,12 @@ class CuraEngine(SelfTested):
         path = folder / "model.stl"  # the engine itself moves it to the middle of the bed
         centre = (0.0, 0.0)
         margin = self.margin(settings)
-        model = fit.place(stl, path, bed=bed, centre=centre, margin=margin, turned=turned)
+        model = bed_placement.place(stl, path, bed=bed, centre=centre, margin=margin, turned=turned)
         x, y, z = model.size
         model = model._replace(size=(x, y, z * _shrinkage(settings)))
-        if settings.get("adhesion_type") != "raft" and not fit.has_room(model, bed, SKIRT_MARGIN):
+        if settings.get("adhesion_type") != "raft" and not bed_placement.has_room(
+            model, bed, SKIRT_MARGIN
+        ):
             settings = {**settings, "adhesion_type": "none"}
         sliced = folder / "sliced.gcode"
         command = [binary, "slice", "-v", "-p"]
@@ -183,13 +185,13 @@ class CuraEngine(SelfTested):
         if sliced.exists():
             _splice(sliced, gcode, listener.header)
         starts_as_usual = settings["machine_start_gcode"] == BASE["machine_start_gcode"]
-        facts = fit.check(
+        facts = bed_placement.check(
             gcode,
             model,
             bed=bed,
             filament_diameter=float(settings["material_diameter"]),
             log=outcome.log,
-            tolerance=fit.TOLERANCE if starts_as_usual else fit.PRIMING,
+            tolerance=bed_placement.TOLERANCE if starts_as_usual else bed_placement.PRIMING,
             volumetric=settings["machine_gcode_flavor"] in VOLUMETRIC,
         )
         return Sliced(gcode, outcome.seconds, listener.print_time, facts, outcome.log)

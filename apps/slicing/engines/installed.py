@@ -15,7 +15,7 @@ from pathlib import Path
 from apps.slicing.configs import capabilities
 from apps.slicing.configs.capabilities import Capabilities
 from apps.slicing.engines import engine_cache
-from apps.slicing.engines.process import ENVIRONMENT
+from apps.slicing.engines.engine_process import ENVIRONMENT
 
 TIMEOUT_SECONDS = 60
 FACT = "capabilities-1"  # raised when `capabilities.parse` reads something else of the same texts

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.slicing.engines.base import Bed, SliceFailed
-from apps.slicing.engines.fit import COMPLETE, TOLERANCE
+from apps.slicing.engines.bed_placement import COMPLETE, TOLERANCE
 from gcode import SHARED, Labelled, ObjectFigures
 from geometry import bed_shape
 from geometry.convex_hull import hull

@@ -14,10 +14,10 @@ from apps.slicing.configs.base import RawConfig
 from apps.slicing.configs.capabilities import Capabilities
 from apps.slicing.configs.parameters import LAYER_HEIGHTS, effective
 from apps.slicing.configs.priming import reach_beside_bed
-from apps.slicing.engines import fit, installed, plate
+from apps.slicing.engines import bed_placement, installed, plate
 from apps.slicing.engines.base import Bed, Limits, Progress, Sliced, SliceFailed
+from apps.slicing.engines.engine_process import Outcome, run
 from apps.slicing.engines.plate import PlateObject
-from apps.slicing.engines.process import Outcome, run
 from apps.slicing.engines.prusaslicer_errors import PROGRESS, failure
 from apps.slicing.engines.self_test import SelfTested
 from apps.slicing.engines.thumbnails import comments
@@ -202,10 +202,12 @@ class PrusaSlicer(SelfTested):
         bed = self.bed(settings)
         path = folder / "model.stl"
         margin = self.margin(settings)
-        model = fit.place(stl, path, bed=bed, centre=bed.centre, margin=margin, turned=turned)
-        if not fit.has_room(model, bed, SKIRT_MARGIN):
+        model = bed_placement.place(
+            stl, path, bed=bed, centre=bed.centre, margin=margin, turned=turned
+        )
+        if not bed_placement.has_room(model, bed, SKIRT_MARGIN):
             settings = {**settings, "skirts": "0"}
-        if bed.outline and not fit.has_room(model, bed, plate.EDGE):
+        if bed.outline and not bed_placement.has_room(model, bed, plate.EDGE):
             settings = {**settings, "bed_shape": plate.widened(bed)}
         gcode, outcome = self._run(model.path, settings, limits=limits, progress=progress)
         facts = _checked(gcode, model, bed, settings, outcome.log)
@@ -250,7 +252,7 @@ class PrusaSlicer(SelfTested):
         label(plain, gcode, plate.labelled(standing), firmware=firmware, head=pictures)
         plain.unlink()
         top = max(one.box[1, 2] for one in standing)
-        model = fit.Model(package, (0.0, 0.0, float(top)))
+        model = bed_placement.Model(package, (0.0, 0.0, float(top)))
         facts = _checked(gcode, model, bed, settings, outcome.log)
         found = object_figures(
             gcode,
@@ -303,18 +305,21 @@ class PrusaSlicer(SelfTested):
 
 
 def _checked(
-    gcode: Path, model: fit.Model, bed: Bed, settings: Mapping[str, str], log: str
+    gcode: Path, model: bed_placement.Model, bed: Bed, settings: Mapping[str, str], log: str
 ) -> Figures:
     """The figures of what was written. Raises SliceFailed."""
     start = settings["start_gcode"]
-    own = max(fit.PRIMING, reach_beside_bed(start, settings["bed_shape"]) + fit.TOLERANCE)
-    return fit.check(
+    own = max(
+        bed_placement.PRIMING,
+        reach_beside_bed(start, settings["bed_shape"]) + bed_placement.TOLERANCE,
+    )
+    return bed_placement.check(
         gcode,
         model,
         bed=bed,
         filament_diameter=float(settings["filament_diameter"].split(",")[0]),
         log=log,
-        tolerance=fit.TOLERANCE if start == BASE["start_gcode"] else own,
+        tolerance=bed_placement.TOLERANCE if start == BASE["start_gcode"] else own,
         limits=machine_limits(settings),
         volumetric=_is_volumetric(settings),
     )

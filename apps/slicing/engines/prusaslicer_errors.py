@@ -3,7 +3,7 @@
 import re
 from collections.abc import Container
 
-from apps.slicing.engines import fit
+from apps.slicing.engines import bed_placement
 from apps.slicing.engines.base import CONFIG_REFUSED, SliceFailed
 
 PROGRESS = re.compile(r"(\d{1,3}) => (.+)")
@@ -44,7 +44,7 @@ def failure(log: str, known: Container[str]) -> SliceFailed:
     of_config = MACROS in said or any(words in said for words in UNREADABLE)
     if not of_config:
         if "no extrusions" in log or "no layers" in log or "empty" in log:
-            return fit.nothing_to_print(log)
+            return bed_placement.nothing_to_print(log)
         if "fit on the bed" in log or "outside of the print volume" in log:
             title = "The model does not fit on the bed. Scale, turn or divide the model."
             return SliceFailed("model-too-large", title, log)

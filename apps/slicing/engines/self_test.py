@@ -13,7 +13,7 @@ from typing import cast
 
 from apps.slicing.engines import engine_cache
 from apps.slicing.engines.base import PIPELINE_VERSION, Engine, Limits, SettingsError, SliceFailed
-from apps.slicing.engines.crashes import write_cube
+from apps.slicing.engines.crash_diagnosis import write_cube
 
 SIDE = 20.0  # mm
 LIMITS = Limits(wall_seconds=120.0, cpu_seconds=120)

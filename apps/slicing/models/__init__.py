@@ -3,7 +3,7 @@
 from apps.slicing.models.config import Config, EngineName
 from apps.slicing.models.constraint import Association, Constraint
 from apps.slicing.models.gcode import Gcode
-from apps.slicing.models.paths import LayerPaths
 from apps.slicing.models.slice import Slice
+from apps.slicing.models.toolpaths import LayerPaths
 
 __all__ = ["Association", "Config", "Constraint", "EngineName", "Gcode", "LayerPaths", "Slice"]

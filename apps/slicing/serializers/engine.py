@@ -2,7 +2,7 @@
 
 from typing import TypedDict, cast
 
-from apps.slicing.domain.engine_room import InstalledEngine
+from apps.slicing.domain.installed_engines import InstalledEngine
 from core.api.response_types import Uri
 
 

@@ -12,7 +12,7 @@ from django.db import transaction
 from apps.slicing.configs.base import RawConfigError, RawConfigErrors
 from apps.slicing.configs.parameters import PARAMETERS
 from apps.slicing.domain.config_check import faults_of, one_check_of
-from apps.slicing.domain.engine_room import installed_engines
+from apps.slicing.domain.installed_engines import installed_engines
 from apps.slicing.engines.base import Engine, SettingsError
 from apps.slicing.models import Config
 from core.auth_user import Person

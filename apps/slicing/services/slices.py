@@ -16,7 +16,7 @@ from apps.slicing.actors import (
     tell_settled,
 )
 from apps.slicing.domain.config_check import one_check_of, refusal_of
-from apps.slicing.domain.enforcement import broken_constraints, use_of
+from apps.slicing.domain.constraint_checks import broken_constraints, use_of
 from apps.slicing.domain.planning import plan
 from apps.slicing.engines.base import SliceFailed
 from apps.slicing.models import Config, Slice

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from apps.slicing.domain.engine_room import InstalledEngine, engine_states
+from apps.slicing.domain.installed_engines import InstalledEngine, engine_states
 from apps.slicing.serializers.engine import engine_resource
 from core.api import list_queries
 from core.api.in_memory import HeldViewSet

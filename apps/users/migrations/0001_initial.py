@@ -1,4 +1,4 @@
-import apps.users.models.names
+import apps.users.models.usernames
 import core.keys
 import django.contrib.auth.models
 import django.contrib.auth.validators
@@ -31,7 +31,7 @@ class Migration(migrations.Migration):
                 ('is_active', models.BooleanField(default=True, help_text='Designates whether this user should be treated as active. Unselect this instead of deleting accounts.', verbose_name='active')),
                 ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
                 ('uuid', models.UUIDField(default=core.keys.uuid7, editable=False, primary_key=True, serialize=False)),
-                ('username', models.CharField(max_length=150, unique=True, validators=[django.contrib.auth.validators.UnicodeUsernameValidator(), apps.users.models.names.check_scripts])),
+                ('username', models.CharField(max_length=150, unique=True, validators=[django.contrib.auth.validators.UnicodeUsernameValidator(), apps.users.models.usernames.check_scripts])),
                 ('look', models.CharField(editable=False, max_length=600, null=True, unique=True)),
                 ('name', models.CharField(max_length=200)),
                 ('email', models.EmailField(max_length=254)),

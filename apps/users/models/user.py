@@ -11,7 +11,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
 
-from apps.users.models.names import check_scripts, look
+from apps.users.models.usernames import check_scripts, look
 from core.keys import uuid7
 from core.resources import Addressed
 

@@ -8,7 +8,7 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 from rest_framework import serializers
 
 from apps.users.models import User
-from apps.users.models.names import check_scripts
+from apps.users.models.usernames import check_scripts
 from core.api.fields import EmailText, StrictBoolean, StrictSerializer, StrictText
 from core.api.response_types import Email, Uri
 

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from apps.users.models import Login, Permission, SecondFactor, User
 from apps.users.models.credential import Credential
-from apps.users.models.names import look
-from apps.users.services import audit, memberships, passwords, permissions, verification
+from apps.users.models.usernames import look
+from apps.users.services import audit, memberships, password_verification, passwords, permissions
 from core.errors import Forbidden, ServiceError
 from core.request_context import circumstances
 from core.web import throttling
@@ -90,17 +90,17 @@ def update_user(
     unless an administrator does it for somebody else. A new password ends all other sessions, and
     with `end_tokens` all API tokens.
     """
-    verification.require_authority(actor, over=user)
+    password_verification.require_authority(actor, over=user)
     new_address = fields.get("email", user.email) != user.email
     if password is not None or new_address:
         credential.require_session("change a password or an email address")
         if actor.pk == user.pk:
             if not current_password:
-                raise verification.PasswordNeeded(
+                raise password_verification.PasswordNeeded(
                     "A new password or email address needs the present password, too.",
                     field="current_password",
                 )
-            verification.confirm_password(
+            password_verification.confirm_password(
                 user=user, password=current_password, field="current_password"
             )
     for name, value in fields.items():
@@ -130,9 +130,9 @@ def deactivate_user(
 
     What they own stays, since others may depend on it. Who deletes themselves proves who they are.
     """
-    verification.require_authority(actor, over=user)
+    password_verification.require_authority(actor, over=user)
     if actor.pk == user.pk:
-        verification.require_password(
+        password_verification.require_password(
             user=user,
             credential=credential,
             password=password,

@@ -11,9 +11,9 @@ from apps.users.actors import mail_password_reset
 from apps.users.domain import limits
 from apps.users.models import Login, User
 from apps.users.services import audit
+from apps.users.services.password_verification import QUARTER, hashing
 from apps.users.services.sessions import renew
 from apps.users.services.tokens import revoke_token
-from apps.users.services.verification import QUARTER, hashing
 from core.errors import InvalidFields, NotFound, ServiceError
 from core.web import throttling
 

@@ -12,8 +12,8 @@ from pyotp.exceptions import OTPVerificationError
 from apps.users.domain import limits
 from apps.users.models import RecoveryCode, SecondFactor, User
 from apps.users.models.credential import Credential
-from apps.users.services import audit, verification
-from apps.users.services.verification import QUARTER, WrongPassword
+from apps.users.services import audit, password_verification
+from apps.users.services.password_verification import QUARTER, WrongPassword
 from core.errors import Conflict, Forbidden
 from core.web import throttling
 
@@ -42,7 +42,7 @@ def set_up(*, user: User, credential: Credential, password: str) -> SecondFactor
     Its secret and its recovery codes are known now and never again.
     """
     credential.require_session("set up a second factor")
-    verification.confirm_password(user=user, password=password, field="password")
+    password_verification.confirm_password(user=user, password=password, field="password")
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         if user_factor(user):
@@ -70,14 +70,14 @@ def confirm(*, factor: SecondFactor, credential: Credential, code: str) -> None:
 def remove(*, factor: SecondFactor, credential: Credential, password: str) -> None:
     """Have the password suffice again."""
     credential.require_session("remove a second factor")
-    verification.confirm_password(user=factor.user, password=password, field="password")
+    password_verification.confirm_password(user=factor.user, password=password, field="password")
     drop(factor=factor, actor=factor.user)
 
 
 @transaction.atomic
 def drop(*, factor: SecondFactor, actor: User) -> None:
     """Remove a second factor without asking, as an operator does for somebody who lost theirs."""
-    verification.require_authority(actor, over=factor.user)
+    password_verification.require_authority(actor, over=factor.user)
     factor.delete()
     audit.record(action="second-factor.removed", actor=actor, on=factor.user.uri)
 

@@ -10,12 +10,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.users.models import Login, User
-from apps.users.services import audit, second_factor, verification
+from apps.users.services import audit, password_verification, second_factor
 
 
 def prove(*, username: str, password: str, one_time_password: str, address: str) -> User:
     """The user who has this name and password, and the second factor where one is set up."""
-    user = verification.identify(username=username, password=password, address=address)
+    user = password_verification.identify(username=username, password=password, address=address)
     second_factor.require(user=user, code=one_time_password)
     return user
 
@@ -59,7 +59,7 @@ def open_session(*, user: User, address: str, user_agent: str, replaces: str) ->
 @transaction.atomic
 def end_session(*, login: Login, actor: User) -> None:
     """End a session: its cookie is worth nothing any more."""
-    verification.require_authority(actor, over=login.user)
+    password_verification.require_authority(actor, over=login.user)
     audit.record(action="login.ended", actor=actor, on=login.uri)
     Login.objects.filter(pk=login.pk).end()
 

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from apps.users.models import ApiToken, User
 from apps.users.models.credential import METRICS, Credential
-from apps.users.services import audit, verification
+from apps.users.services import audit, password_verification
 from core.errors import Forbidden, UnknownResource
 from core.queue import quotas
 
@@ -27,7 +27,7 @@ def create_token(
     The latter are made by administrators.
     """
     if user_uri is None or user_uri == actor.uri:
-        verification.require_password(
+        password_verification.require_password(
             user=actor, credential=credential, password=password, what="make API tokens"
         )
         return make_token(user=actor, actor=actor, **fields)
@@ -87,6 +87,6 @@ def update_token(*, token: ApiToken, credential: Credential, **fields: Any) -> N
 @transaction.atomic
 def revoke_token(*, token: ApiToken, actor: User) -> None:
     """End a token: the next request with it is refused."""
-    verification.require_authority(actor, over=token.user)
+    password_verification.require_authority(actor, over=token.user)
     audit.record(action="api-token.revoked", actor=actor, on=token.uri)
     token.delete()

@@ -22,7 +22,7 @@ from apps.users.serializers.permission import (
     QuestionsSerializer,
     permission_resource,
 )
-from apps.users.services import permissions, questions
+from apps.users.services import permission_queries, permissions
 from core.api import list_queries
 from core.api.list_queries import BadQuery, Column, Listing
 from core.api.renderers import Response
@@ -73,10 +73,10 @@ class PermissionViewSet(ResourceViewSet):
     def rows(self) -> QuerySet[Permission]:
         given = self.request.query_params
         asked = [name for name in FOUR_STRINGS if given.get(f"filter[{name}]")]
-        return questions.listed(user=self.caller, asked=asked)
+        return permission_queries.listed(user=self.caller, asked=asked)
 
     def row(self, uuid: UUID) -> Permission:
-        found = questions.find_permission(user=self.caller, uuid=uuid)
+        found = permission_queries.find_permission(user=self.caller, uuid=uuid)
         if found is None:
             raise NotFound("There is no such permission, or not for you.")
         return found
@@ -110,7 +110,7 @@ class CheckView(ApiView):
             Question(**{"holder": self.caller.uri, **question})
             for question in (values["questions"] if many else [values])
         ]
-        allowed = questions.check(user=self.caller, questions=asked)
+        allowed = permission_queries.check(user=self.caller, questions=asked)
         answers = [
             {**question._asdict(), "allowed": answer}
             for question, answer in zip(asked, allowed, strict=True)
@@ -160,8 +160,8 @@ class WhoCanViewSet(ResourceViewSet):
             "on": given["object"],
         }
         if self.groups_opened():
-            return questions.people(**question)
-        return questions.holders(**question).values_list(*COLUMNS, named=True)
+            return permission_queries.people(**question)
+        return permission_queries.holders(**question).values_list(*COLUMNS, named=True)
 
     def represent(self, row: Any) -> PermissionAnswer | PersonAnswer:
         if isinstance(row, User):
@@ -189,4 +189,4 @@ class WhatCanViewSet(ResourceViewSet):
 
     def rows(self) -> QuerySet[Permission]:
         holder = self.request.query_params.get("holder") or self.caller.uri
-        return questions.holdings(user=self.caller, holder=holder)
+        return permission_queries.holdings(user=self.caller, holder=holder)

@@ -18,7 +18,7 @@ from apps.users.serializers.session import (
     login_resource,
 )
 from apps.users.serializers.user import UserAnswer, user_resource
-from apps.users.services import links, sessions
+from apps.users.services import login_links, sessions
 from core.api import list_queries
 from core.api.fields import StrictSerializer
 from core.api.list_queries import Column, Listing
@@ -99,7 +99,7 @@ class LinkSessionView(ApiView):
 
     @extend_schema(request=LinkSerializer, responses={201: UserAnswer})
     def post(self, request: Request) -> Response:
-        return sign_in_by(links.sign_in, request, LinkSerializer(data=request.data))
+        return sign_in_by(login_links.sign_in, request, LinkSerializer(data=request.data))
 
 
 class LoginViewSet(ResourceViewSet):

@@ -1,12 +1,12 @@
 """The warehouse's background work."""
 
 from apps.warehouse.actors import (
-    pictures,
+    analysis,
     printability,
     renditions,
     retention,
+    snapshots,
     transformations,
-    verdicts,
 )
 
-__all__ = ["pictures", "printability", "renditions", "retention", "transformations", "verdicts"]
+__all__ = ["snapshots", "printability", "renditions", "retention", "transformations", "analysis"]

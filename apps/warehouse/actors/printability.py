@@ -2,7 +2,7 @@
 
 import dramatiq
 
-from apps.warehouse.actors.jails import assessors
+from apps.warehouse.actors.sandboxes import assessors
 from apps.warehouse.models import Model, ModelQuerySet
 from core.files import blobs
 from core.process.cancellation import Cancelled

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.db import transaction
 
-from apps.warehouse.actors.jails import assessors
-from apps.warehouse.actors.pictures import DEFAULT_VIEW, SMALL, draw, plain_view
+from apps.warehouse.actors.sandboxes import assessors
+from apps.warehouse.actors.snapshots import DEFAULT_VIEW, SMALL, draw, plain_view
 from apps.warehouse.models import Rendition
 from core.files import blobs
 from core.queue.row_jobs import work

@@ -5,8 +5,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from apps.warehouse.actors.jails import analysts
-from apps.warehouse.actors.verdicts import analyse_model, cost_of_verdict, fail
+from apps.warehouse.actors.analysis import analyse_model, cost_of_verdict, fail
+from apps.warehouse.actors.sandboxes import analysts
 from apps.warehouse.models import Model
 from core.errors import entry
 from core.files import blobs

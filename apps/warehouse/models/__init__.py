@@ -1,6 +1,6 @@
 """Models, pictures and other forms of them, and where these can be fetched."""
 
-from apps.warehouse.models.locations import (
+from apps.warehouse.models.download_urls import (
     content_location,
     file_name,
     location,

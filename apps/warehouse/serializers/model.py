@@ -4,12 +4,12 @@ from typing import Annotated, Any, TypedDict
 
 from apps.warehouse.models import Model, content_location, picture_location
 from apps.warehouse.queries import ModelRow
+from apps.warehouse.serializers.analyses import AnalysisAnswer, found_out
 from apps.warehouse.serializers.conversion import (
     ConversionAnswer,
     SourceAnswer,
     conversion_answer,
 )
-from apps.warehouse.serializers.findings import AnalysisAnswer, found_out
 from apps.warehouse.serializers.transformation import AppliedAnswer
 from core.api.callbacks import CallbackTaker, ToldBack
 from core.api.fields import Choice, StrictBoolean, StrictSerializer, StrictText

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from apps.warehouse.actors.verdicts import analyse_model, cost_of_verdict
+from apps.warehouse.actors.analysis import analyse_model, cost_of_verdict
 from apps.warehouse.models import Model
 from apps.warehouse.services.conversions import convert_upload
 from apps.warehouse.services.models import ModelNotReady

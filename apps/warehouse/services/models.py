@@ -12,16 +12,16 @@ from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from apps.callbacks import interface as callbacks
-from apps.warehouse.actors.pictures import queue_picture, render_snapshot
-from apps.warehouse.actors.printability import assess_printability
-from apps.warehouse.actors.renditions import draw_thumbnail, write_preview
-from apps.warehouse.actors.transformations import send_to_shaping, transform_model
-from apps.warehouse.actors.verdicts import (
+from apps.warehouse.actors.analysis import (
     analyse_model,
     cost_of_verdict,
     expire_upload,
     tell_settled,
 )
+from apps.warehouse.actors.printability import assess_printability
+from apps.warehouse.actors.renditions import draw_thumbnail, write_preview
+from apps.warehouse.actors.snapshots import queue_picture, render_snapshot
+from apps.warehouse.actors.transformations import send_to_shaping, transform_model
 from apps.warehouse.models import Model, ModelQuerySet, Rendition, Snapshot
 from apps.warehouse.queries import ModelRow
 from apps.warehouse.services import conversions

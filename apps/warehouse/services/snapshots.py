@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from apps.callbacks import interface as callbacks
-from apps.warehouse.actors.pictures import plain_view, queue_picture, render_snapshot
+from apps.warehouse.actors.snapshots import plain_view, queue_picture, render_snapshot
 from apps.warehouse.models import Snapshot
 from apps.warehouse.services.models import processed
 from core.auth_user import Person

@@ -10,7 +10,7 @@ from apps.erp.actors.packing import pack_run, picture_packing
 from apps.erp.models import Run
 from apps.users.models import User
 from apps.warehouse import interface as warehouse
-from apps.warehouse.actors.verdicts import analyse_model
+from apps.warehouse.actors.analysis import analyse_model
 from core.files import blobs
 from geometry.formats.stl import read_triangles
 from tests.erp.conftest import key_of

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from apps.callbacks import interface as callbacks
 from apps.erp.models import Run
-from apps.slicing.domain.engine_room import prusaslicer
+from apps.slicing.domain.installed_engines import prusaslicer
 from apps.slicing.models import Config, Slice
 from core.files import blobs
 from project.event_catalogue import SCHEMAS

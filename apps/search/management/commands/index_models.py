@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from apps.search.domain import bulk
+from apps.search.domain import bulk_indexing
 from apps.search.management.progress import describe
 from core import uris
 
@@ -25,5 +25,5 @@ class Command(BaseCommand):
             if not named:
                 raise CommandError(f"{name} is not the URI of a model.")
             keys += named
-        found, given = (bulk.CHOSEN, (keys,)) if keys else (bulk.STORED, ())
+        found, given = (bulk_indexing.CHOSEN, (keys,)) if keys else (bulk_indexing.STORED, ())
         describe(found, given, self.stdout.write)

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from apps.search.domain import bulk
+from apps.search.domain import bulk_indexing
 from apps.search.management.progress import describe
 from geometry.similarity import DESCRIPTOR_VERSION
 
@@ -16,6 +16,6 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if describe(bulk.OLDER, (DESCRIPTOR_VERSION,), self.stdout.write):
+        if describe(bulk_indexing.OLDER, (DESCRIPTOR_VERSION,), self.stdout.write):
             self.stdout.write("The old descriptors of those that failed go as well.")
-        self.stdout.write(f"{bulk.forget_older()} old descriptors deleted.")
+        self.stdout.write(f"{bulk_indexing.forget_older()} old descriptors deleted.")

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.slicing.domain import trial
+from apps.slicing.domain import preset_check
 from apps.slicing.domain.catalogue import Catalogue, Preset, catalogue
 from apps.slicing.domain.printer_models import printer_models
 
@@ -77,7 +77,7 @@ class Command(BaseCommand):
     def _try_triples(self, read: Catalogue, printers: list[Preset], count: int) -> None:
         failed = 0
         for printer, print_, filament, extruder in islice(_triples(read, printers), count):
-            words = trial.slice_cube(read, printer, print_, filament, extruder)
+            words = preset_check.slice_cube(read, printer, print_, filament, extruder)
             failed += bool(words)
             names = f"{printer.name}, {print_.name}, {filament.name}, extruder {extruder}"
             self.stdout.write(f"{names}: {words or 'sliced'}")
@@ -90,7 +90,7 @@ class Command(BaseCommand):
         print_, filament = read.defaults_of(printer)
         if print_ is None or filament is None:
             return "no print or no filament fits it"
-        return trial.slice_cube(read, printer, print_, filament)
+        return preset_check.slice_cube(read, printer, print_, filament)
 
 
 def _triples(

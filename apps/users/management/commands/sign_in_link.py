@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.users.models import User
-from apps.users.services import links
+from apps.users.services import login_links
 
 
 class Command(BaseCommand):
@@ -18,4 +18,4 @@ class Command(BaseCommand):
         user = User.objects.filter(username=name, is_staff=True, is_active=True).first()
         if user is None:
             raise CommandError(f"No operator is called {name}.")
-        self.stdout.write(links.make(user))
+        self.stdout.write(login_links.make(user))

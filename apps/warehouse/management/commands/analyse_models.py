@@ -4,8 +4,8 @@ import time
 
 from django.core.management.base import BaseCommand
 
+from apps.warehouse.actors.analysis import analyse_again
 from apps.warehouse.actors.printability import assess_printability
-from apps.warehouse.actors.verdicts import analyse_again
 from apps.warehouse.models import Model
 from geometry.analysis import ANALYSIS_VERSION
 from geometry.printability import PRINTABILITY_VERSION

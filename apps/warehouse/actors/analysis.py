@@ -9,9 +9,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
-from apps.warehouse.actors.jails import analysts, assessors
-from apps.warehouse.actors.pictures import draw_default
 from apps.warehouse.actors.printability import assess_later
+from apps.warehouse.actors.sandboxes import analysts, assessors
+from apps.warehouse.actors.snapshots import draw_default
 from apps.warehouse.models import Model
 from core.errors import entry
 from core.files import blobs

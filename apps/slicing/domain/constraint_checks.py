@@ -4,10 +4,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from apps.slicing.configs.effective_values import curated_values
 from apps.slicing.configs.parameters import PARAMETERS, effective, sources
-from apps.slicing.configs.values import curated_values
 from apps.slicing.domain.constraints import violations
-from apps.slicing.domain.engine_room import settings_of
+from apps.slicing.domain.installed_engines import settings_of
 from apps.slicing.engines.base import SliceFailed
 from apps.slicing.models import Association, Config
 from apps.slicing.queries import binding_on

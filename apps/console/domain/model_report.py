@@ -7,7 +7,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.console.domain.wording import Told, sentence
+from apps.console.domain.messages import Told, sentence
 
 GOOD, CARE, BAD, WAIT = "good", "care", "bad", "wait"
 

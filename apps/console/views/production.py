@@ -11,10 +11,10 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain import making
-from apps.console.views.addresses import path_of, uri_of, uuid_of
+from apps.console.domain import production_status
 from apps.console.views.farm import show_printers
-from apps.console.views.visits import Visit, page, settle
+from apps.console.views.page import Visit, page, settle
+from apps.console.views.page_urls import path_of, uri_of, uuid_of
 from core.uris import base_url
 
 MOST_WAITING = 300  # pieces that a page shows
@@ -83,7 +83,7 @@ def _shown(
 ) -> HttpResponse:
     runs = visit.all_of("run", bureau=shop["uri"], limit=MOST_RUNS)
     for run in runs:
-        run |= {"path": path_of(run["uri"]), "state": making.RUNS[run["status"]]}
+        run |= {"path": path_of(run["uri"]), "state": production_status.RUNS[run["status"]]}
         run["percent"] = round(100 * (run["progress"] or 0))
         run["number"] = len(run["pieces"])
     groups, more = _waiting(visit, shop["uri"], printers, runs)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 
 from apps.callbacks import interface as callbacks
-from apps.warehouse.actors.jails import painter
+from apps.warehouse.actors.sandboxes import painter
 from apps.warehouse.models import Model, Snapshot
 from apps.warehouse.models.model import ModelQuerySet
 from core.files import blobs
@@ -145,7 +145,7 @@ def draw(
     with blobs.local(canonical) as path, blobs.scratch() as folder:
         out = folder / "picture.png"
         camera = painter.run(
-            "apps.warehouse.jobs.pictures:draw_file",
+            "apps.warehouse.jobs.rendering:draw_file",
             path=path,
             out=out,
             folder=folder,
@@ -169,7 +169,7 @@ def draw_sample_part() -> int:
         model, out = source / "model.stl", folder / "picture.png"
         write_binary(bracket(), model)
         painter.run(
-            "apps.warehouse.jobs.pictures:draw_file",
+            "apps.warehouse.jobs.rendering:draw_file",
             path=model,
             out=out,
             folder=folder,
@@ -188,7 +188,7 @@ def picture_key(canonical: str, view: dict[str, Any]) -> str:
 @functools.cache
 def _driver() -> str:
     """The graphics library of this worker's painter: another version draws other bytes."""
-    return painter.run("apps.warehouse.jobs.pictures:driver")
+    return painter.run("apps.warehouse.jobs.rendering:driver")
 
 
 @transaction.atomic

@@ -28,9 +28,9 @@ assessors = Jail(
     queue="extras",
 )
 painter = Jail(
-    "apps.warehouse.jobs.pictures",
+    "apps.warehouse.jobs.rendering",
     resident=True,
     limits=Limits(seconds=settings.RENDER_TIME, memory=settings.RENDER_MEMORY),
     queue="renders",
-    first="apps.warehouse.jobs.pictures:draw_sample",
+    first="apps.warehouse.jobs.rendering:draw_sample",
 )

@@ -8,8 +8,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.console.domain.verdicts import BAD, CARE, GOOD, WAIT
-from apps.console.domain.wording import Told, duration
+from apps.console.domain.messages import Told, duration
+from apps.console.domain.model_report import BAD, CARE, GOOD, WAIT
 
 
 @dataclass(frozen=True)

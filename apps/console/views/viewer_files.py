@@ -9,9 +9,9 @@ import orjson
 from django.http import HttpResponse, HttpResponseRedirect, JsonResponse
 from django.utils.translation import gettext as _
 
-from apps.console.domain.wording import sentence
-from apps.console.views.addresses import path_of, uri_of
-from apps.console.views.visits import Visit, page
+from apps.console.domain.messages import sentence
+from apps.console.views.page import Visit, page
+from apps.console.views.page_urls import path_of, uri_of
 
 MOST = 1000  # pieces that are shown
 # Pictures round a part: how many, from where as the first picture is, and how far above it.

@@ -7,9 +7,9 @@ from apps.slicing.configs.base import RawConfigErrors
 from apps.slicing.configs.extruders import for_extruder
 from apps.slicing.configs.presets import flattened
 from apps.slicing.domain.catalogue import Catalogue, Preset
-from apps.slicing.domain.engine_room import limits
+from apps.slicing.domain.installed_engines import limits
 from apps.slicing.engines.base import SliceFailed
-from apps.slicing.engines.crashes import write_cube
+from apps.slicing.engines.crash_diagnosis import write_cube
 
 SIDE = 20.0  # mm
 

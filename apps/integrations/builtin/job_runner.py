@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-from apps.integrations.builtin import exchange
+from apps.integrations.builtin import platform_client
 from apps.integrations.builtin.catalogue import Offer
 from core.files import blobs
 from core.process import cancellation
@@ -66,7 +66,7 @@ class Desk:
                 do(offer, job, self._jail(offer))
         except Cancelled:
             logger.info("%s was ended", job["operation"])
-        except exchange.GivenUp as error:
+        except platform_client.GivenUp as error:
             logger.warning("%s was given up: %s", job["operation"], error)
         except Exception:
             logger.exception("%s failed", job["operation"])
@@ -87,7 +87,7 @@ class Desk:
 def do(offer: Offer, job: dict[str, Any], jail: Jail) -> None:
     """Fetch the model, run the kernel, hand in what it made or why it could not."""
     inputs, callback = job["inputs"], job["callback"]
-    report = partial(exchange.report, callback["url"], callback["method"], offer.secret)
+    report = partial(platform_client.report, callback["url"], callback["method"], offer.secret)
     if offer.takes and inputs["type"] not in offer.takes:
         words = f"A model of type {inputs['type']} is not taken: run file-conversion first."
         report(status="error", outputs=_failure("UnsupportedFormat", words))
@@ -95,7 +95,7 @@ def do(offer: Offer, job: dict[str, Any], jail: Jail) -> None:
     with blobs.scratch() as folder:
         path, out = folder / f"in.{inputs['type']}", folder / "out"
         try:
-            exchange.fetch(inputs["content"], path)
+            platform_client.fetch(inputs["content"], path)
             arguments = offer.arguments(inputs["type"], job["parameters"])
             receipt = jail.run(offer.job, path=path, out=out, folder=folder, **arguments)
         except JobError as error:
@@ -107,11 +107,11 @@ def do(offer: Offer, job: dict[str, Any], jail: Jail) -> None:
             words = "The provider stopped unexpectedly: tell the operator."
             report(status="error", outputs=_failure("ProviderCrashed", words))
             return
-        except exchange.TooBig:
+        except platform_client.TooBig:
             words = "The model's file is larger than any that may be uploaded."
             report(status="error", outputs=_failure("TooLarge", words))
             return
-        exchange.upload(job["upload"]["url"], job["upload"]["method"], out)
+        platform_client.upload(job["upload"]["url"], job["upload"]["method"], out)
         type = offer.result(job["parameters"])
         result = {"name": _name(inputs["name"], type), "type": type}
         report(status="complete", outputs={"receipt": receipt}, result=result)

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 from django.db.models import Q
 
-from apps.search.domain import pool, sources
-from apps.search.domain.describing import Subject
+from apps.search.domain import model_sources, sandbox_pool
+from apps.search.domain.descriptors import Subject
 from apps.search.models import PairCheck
 from core.errors import ServiceError
 from core.files.storage.errors import Corrupt, Lost
@@ -115,8 +115,8 @@ def compare_stored(one: str, other: str) -> None:
     """
     first, second = sorted((one, other))
     with (
-        sources.stored(first, field="") as first_path,
-        sources.stored(second, field="") as second_path,
+        model_sources.stored(first, field="") as first_path,
+        model_sources.stored(second, field="") as second_path,
     ):
         _remember(first, second, _begin(first_path, second_path), None)
 
@@ -127,7 +127,7 @@ def _compare(
     begun: dict[str, tuple[str, str, Future]] = {}
     for sha256 in others:
         try:
-            path = files.enter_context(sources.stored(sha256, field=""))
+            path = files.enter_context(model_sources.stored(sha256, field=""))
         except (ServiceError, Corrupt, Lost):
             logger.error("The file %s of a descriptor is missing from storage.", sha256)
             continue
@@ -146,7 +146,7 @@ def _compare(
 
 
 def _begin(first: Path, second: Path) -> Future:
-    return pool.begin("compare_files", first=first, second=second)
+    return sandbox_pool.begin("compare_files", first=first, second=second)
 
 
 def _remember(first: str, second: str, future: Future, seconds: float | None) -> None:

@@ -8,7 +8,7 @@ from django.db import transaction
 from apps.users.domain import limits
 from apps.users.models import Login, User
 from apps.users.services import second_factor, sessions
-from apps.users.services.verification import QUARTER
+from apps.users.services.password_verification import QUARTER
 from core.auth_user import Person
 from core.errors import NotFound
 from core.uris import base_url
@@ -22,7 +22,7 @@ class UnknownLink(NotFound):
 class LinkTokens(PasswordResetTokenGenerator):
     """What a login, a new password or an hour makes worthless; taken for no other token."""
 
-    key_salt = "apps.users.services.links"
+    key_salt = "apps.users.services.login_links"
 
     def _make_hash_value(self, user: Person, timestamp: int) -> str:
         """With the exact moment of the last login: the parent's is exact to a second."""

@@ -14,7 +14,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
-from apps.console.domain.wording import DONE, sentence
+from apps.console.domain.messages import DONE, sentence
 from core.uris import base_url
 from core.web.csrf import SAFE_METHODS
 from core.web.internal_client import Api, Declined, page_answer

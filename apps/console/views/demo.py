@@ -7,12 +7,12 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 
-from apps.console.domain.making import LINE_ITEMS
-from apps.console.domain.wording import sentence
-from apps.console.views.addresses import path_of, uri_of
+from apps.console.domain.messages import sentence
+from apps.console.domain.production_status import LINE_ITEMS
 from apps.console.views.orders import BUSY, confirm
+from apps.console.views.page import Visit, page
+from apps.console.views.page_urls import path_of, uri_of
 from apps.console.views.shops import USUAL_BED, set_up, usual_machine
-from apps.console.views.visits import Visit, page
 from core.uris import base_url
 from core.web.internal_client import Declined
 

@@ -6,8 +6,8 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.making import PRINTERS, State
-from apps.console.domain.verdicts import BAD, CARE, GOOD, WAIT
+from apps.console.domain.model_report import BAD, CARE, GOOD, WAIT
+from apps.console.domain.production_status import PRINTERS, State
 
 ATTEMPTS = {
     "planned": State(CARE, _("It waits to be started.")),

@@ -7,8 +7,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from apps.search.domain import pool, sources
-from apps.search.domain.sources import Source
+from apps.search.domain import model_sources, sandbox_pool
+from apps.search.domain.model_sources import Source
 from apps.search.models import Descriptor
 from core.errors import TooMany
 from core.files import blobs
@@ -45,7 +45,7 @@ def described(source: Source, *, field: str) -> Iterator[Subject]:
     """
     known = find(source.sha256) if source.sha256 else None
     if source.sha256:
-        with sources.stored(source.sha256, field=field) as path:
+        with model_sources.stored(source.sha256, field=field) as path:
             description = known.description if known else _describe(path)
             yield Subject(source.sha256, description, path, kept=True)
         return
@@ -54,9 +54,11 @@ def described(source: Source, *, field: str) -> Iterator[Subject]:
         with ExitStack() as stack:
             if source.content_sha256 is None:
                 stack.enter_context(_place_from_others(source.holder))
-            path = stack.enter_context(sources.uploaded(source, field=field))
+            path = stack.enter_context(model_sources.uploaded(source, field=field))
             with _place():
-                made = pool.run("describe_upload", path=path, canonical=canonical, folder=folder)
+                made = sandbox_pool.run(
+                    "describe_upload", path=path, canonical=canonical, folder=folder
+                )
         description = Description(**made["description"])
         yield Subject(made["sha256"], description, canonical, kept=False)
 
@@ -93,12 +95,12 @@ def describe_stored(sha256: str) -> None:
     if Descriptor.objects.filter(content_hash=sha256, version=DESCRIPTOR_VERSION).exists():
         return
     with blobs.local(sha256) as path:
-        store(sha256, Description(**pool.run("describe_file", path=path)))
+        store(sha256, Description(**sandbox_pool.run("describe_file", path=path)))
 
 
 def _describe(path: Path) -> Description:
     with _place():
-        return Description(**pool.run("describe_file", path=path))
+        return Description(**sandbox_pool.run("describe_file", path=path))
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.views.visits import Visit, blame, page, settle
+from apps.console.views.page import Visit, blame, page, settle
 from core.uris import base_url
 from core.web.internal_client import Declined
 

@@ -9,8 +9,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.console.domain.making import money
-from apps.console.domain.wording import Told
+from apps.console.domain.messages import Told
+from apps.console.domain.production_status import money
 
 # Why there is no price, by the API's code; what is not here is told in its own words.
 REVIEWS: dict[str, Promise] = {

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from apps.search.domain import describing, pool, sources
+from apps.search.domain import descriptors, model_sources, sandbox_pool
 from apps.search.models import Descriptor, PairCheck
 from core.errors import ServiceError
 from core.files.storage.errors import StorageFault
@@ -67,11 +67,11 @@ def describe_all(hashes: Iterable[str]) -> Iterator[Done]:
         for sha256 in hashes:
             files = ExitStack()
             try:
-                path = files.enter_context(sources.stored(sha256, field=""))
+                path = files.enter_context(model_sources.stored(sha256, field=""))
             except (ServiceError, StorageFault) as error:
                 yield Done(sha256, str(error))
                 continue
-            waiting.append((sha256, pool.begin("describe_file", path=path), files))
+            waiting.append((sha256, sandbox_pool.begin("describe_file", path=path), files))
             if len(waiting) >= WAITING:
                 yield _end(*waiting.popleft())
         while waiting:
@@ -91,7 +91,7 @@ def forget_older() -> int:
 def _end(sha256: str, future: Future, files: ExitStack) -> Done:
     with files:
         try:
-            describing.store(sha256, Description(**future.result()))
+            descriptors.store(sha256, Description(**future.result()))
         except JobError as error:
             return Done(sha256, error.title)
         except JobBroken as error:
