@@ -47,7 +47,7 @@ def make() -> tuple[Reader, Reader, Reader, Reader]:
     """Who reads one bureau, large or small, and who reads four, of which the first is meant."""
     from django.db import connection
 
-    from apps.erp.services.people import add_member
+    from apps.erp.organisation.services.members import add_member
 
     owner, credentials = person("owner")
     large = bureau(owner, "large", MANY)
@@ -84,7 +84,7 @@ def bureau(owner: Any, name: str, pieces: int) -> Any:
     from django.db import transaction
 
     from apps.erp.models import LineItem, Order, Piece, Place, Run
-    from apps.erp.services.people import create_bureau
+    from apps.erp.organisation.services.members import create_bureau
 
     made = create_bureau(actor=owner, name=name)
     common = {"bureau": made, "creator": owner}

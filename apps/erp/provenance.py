@@ -3,8 +3,8 @@
 from django.db.models import QuerySet
 
 from apps.erp import models
-from apps.erp.models.access import readable
-from apps.erp.models.attempts import loaded_runs
+from apps.erp.base.models.access import readable
+from apps.erp.printing.models.attempts import loaded_runs
 from core.auth_user import Person
 from core.provenance import End, Kind, Relation, Tracing, key_in, made, uri_in
 

@@ -6,23 +6,17 @@ from django.urls import path
 
 from apps.callbacks import interface as callbacks
 from apps.erp import models
-from apps.erp.views import (
-    agents,
-    attempts,
-    labels,
-    machines,
-    orders,
-    people,
-    prices,
-    production,
-    stock,
-    workflow,
-)
-from apps.erp.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
-from apps.erp.views.price_tables import PriceTableViewSet
-from apps.erp.views.roles import RoleViewSet
-from apps.erp.views.rows import viewset_of
-from apps.erp.views.trace import RecallViewSet, TraceView
+from apps.erp.base.views.resources import viewset_of
+from apps.erp.inventory.views import lots
+from apps.erp.orders.views import orders
+from apps.erp.organisation.views import equipment, members, workflows
+from apps.erp.organisation.views.roles import RoleViewSet
+from apps.erp.printing.views import agents, attempts
+from apps.erp.production.views import labels, runs
+from apps.erp.production.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
+from apps.erp.production.views.trace import RecallViewSet, TraceView
+from apps.erp.sales.views import prices
+from apps.erp.sales.views.price_tables import PriceTableViewSet
 from core.api.urls import READ, READ_LIST, document, resources
 
 # Pieces are made by confirming their line item, and never deleted.
@@ -32,23 +26,23 @@ PIECE: dict[str, Any] = {"get": "retrieve", "put": "update"}
 ATTEMPT = PIECE
 
 urlpatterns = [
-    *resources(people.BureauViewSet),
-    *resources(people.LocationViewSet),
-    *resources(people.MembershipBureauViewSet),
+    *resources(members.BureauViewSet),
+    *resources(members.LocationViewSet),
+    *resources(members.MembershipBureauViewSet),
     *resources(viewset_of(models.MembershipLocation)),
-    *resources(people.PermissionBureauViewSet),
-    *resources(people.PermissionLocationViewSet),
+    *resources(members.PermissionBureauViewSet),
+    *resources(members.PermissionLocationViewSet),
     *resources(RoleViewSet, collection=READ_LIST, one=READ),
     *resources(viewset_of(models.Feature)),
     *resources(viewset_of(models.Manufacturer)),
     *resources(viewset_of(models.Material)),
-    *resources(stock.StockViewSet),
-    *resources(stock.StockMovementViewSet, one=READ),
+    *resources(lots.StockViewSet),
+    *resources(lots.StockMovementViewSet, one=READ),
     *resources(viewset_of(models.Shipping)),
     *resources(viewset_of(models.ServiceProvider)),
     *resources(viewset_of(models.ThirdParty)),
     *resources(viewset_of(models.CurrencyConversion)),
-    *resources(machines.PrinterTypeViewSet),
+    *resources(equipment.PrinterTypeViewSet),
     *resources(attempts.PrinterViewSet),
     *resources(agents.AgentViewSet),
     *resources(viewset_of(models.PostProcessorType)),
@@ -60,20 +54,20 @@ urlpatterns = [
     *resources(prices.CustomerGroupViewSet),
     *resources(prices.CustomerViewSet),
     *resources(PriceTableViewSet),
-    *resources(workflow.WorkflowViewSet),
-    *resources(workflow.ProcessStepViewSet),
+    *resources(workflows.WorkflowViewSet),
+    *resources(workflows.ProcessStepViewSet),
     *resources(viewset_of(models.ModelLibrary)),
     *resources(orders.OrderViewSet),
     *resources(viewset_of(models.Product)),
     *resources(orders.LineItemViewSet),
     *resources(orders.QuoteViewSet),
-    *resources(production.PieceViewSet, collection=PIECES, one=PIECE),
-    *resources(production.RunViewSet),
+    *resources(runs.PieceViewSet, collection=PIECES, one=PIECE),
+    *resources(runs.RunViewSet),
     *resources(attempts.AttemptViewSet, one=ATTEMPT),
     *callbacks.event_urls(orders.OrderViewSet),
     *callbacks.event_urls(orders.LineItemViewSet),
-    *callbacks.event_urls(production.PieceViewSet),
-    *callbacks.event_urls(production.RunViewSet),
+    *callbacks.event_urls(runs.PieceViewSet),
+    *callbacks.event_urls(runs.RunViewSet),
     *callbacks.event_urls(attempts.AttemptViewSet),
     *callbacks.event_urls(PriceTableViewSet),
     path(
@@ -95,7 +89,7 @@ urlpatterns = [
     ),
     path(
         "bureau/<uuid:uuid>/shortages/",
-        stock.ShortagesViewSet.as_view({"get": "list"}),
+        lots.ShortagesViewSet.as_view({"get": "list"}),
         name="shortages",
     ),
     path("trace/", TraceView.as_view(), name="trace"),

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from apps.erp.models import Attempt, Bureau, LineItem, Piece, Printer, Run, Workflow
-from apps.erp.services.runs import create_run
+from apps.erp.production.services.runs import create_run
 from tests.console.visiting import PASSWORD, Browser, set_up, words
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from apps.console.urls import urlpatterns
 from apps.erp.models import Bureau, LineItem, Order, PriceTable, Printer, Run
-from apps.erp.services.runs import create_run
+from apps.erp.production.services.runs import create_run
 from apps.slicing.models import Slice
 from apps.users.models import User
 from tests.console.visiting import PASSWORD, Browser, ask, order, sell, words

@@ -9,7 +9,7 @@ from django.urls import resolve
 
 from apps.erp.actors import continue_estimates, estimate_line_item
 from apps.erp.models import LineItem, Piece, PrinterType, Run
-from apps.erp.services.runs import create_run
+from apps.erp.production.services.runs import create_run
 from apps.slicing.actors import tell_settled
 from apps.slicing.models import Slice
 from apps.users.models import User

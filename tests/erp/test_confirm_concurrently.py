@@ -8,7 +8,8 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from apps.erp.models import LineItem, Piece, PrinterType, Run
-from apps.erp.services import line_items, runs
+from apps.erp.orders.services import line_items
+from apps.erp.production.services import runs
 from core.errors import ServiceError
 from tests.erp.conftest import key_of
 from tests.waiting import wait_for

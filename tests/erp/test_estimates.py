@@ -8,8 +8,8 @@ from jsonschema import Draft202012Validator
 
 from apps.callbacks import interface as callbacks
 from apps.erp.actors import estimate_line_item
-from apps.erp.domain.pricing import Figure, Rate, Term
-from apps.erp.domain.pricing import estimate as estimate_of
+from apps.erp.sales.domain.cost_estimate import Figure, Rate, Term
+from apps.erp.sales.domain.cost_estimate import estimate as estimate_of
 from core.queue.row_jobs import give_up
 from project.event_catalogue import SCHEMAS
 from tests.conftest import A_SLICE

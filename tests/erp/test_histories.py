@@ -9,7 +9,8 @@ import pytest
 from django.db import transaction
 
 from apps.erp.models import LineItem, Order, Piece, PostProcessor, PrinterType, Run, Shipping
-from apps.erp.services import line_items, pieces, runs
+from apps.erp.orders.services import line_items
+from apps.erp.production.services import pieces, runs
 from core.errors import ServiceError
 from tests.erp.conftest import key_of
 from tests.erp.test_states import PIECE, PIECE_AT_ITS_LAST_STEP, RUN

@@ -3,8 +3,8 @@
 import pytest
 from django.db import models
 
+from apps.erp.base.serializers.resources import input_of
 from apps.erp.models import Capacity
-from apps.erp.serializers.rows import input_of
 from geometry.packing.bounds import Outline, Room, outline_bounds
 from geometry.packing.request import Volume
 

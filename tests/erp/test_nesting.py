@@ -4,7 +4,7 @@ import pytest
 
 from apps.erp.actors import refresh_price_tables
 from apps.erp.models import LineItem, Piece, PrinterType
-from apps.erp.services.runs import create_run
+from apps.erp.production.services.runs import create_run
 from apps.slicing.models import Slice
 from tests.erp.conftest import key_of
 from tests.erp.test_prices import refused

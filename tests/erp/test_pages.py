@@ -4,7 +4,7 @@ import pytest
 from django.contrib import admin
 from django.test import Client
 
-from apps.erp.admin.rows import RowAdmin
+from apps.erp.base.admin.resources import RowAdmin
 from apps.erp.models import Feature, MembershipBureau, PermissionBureau
 from apps.users.models import Permission
 

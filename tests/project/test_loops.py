@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.erp.actors.jails import packers
+from apps.erp.production.actors.sandboxes import packers
 from apps.slicing.actors.gcodes import readers
 from apps.warehouse.actors.sandboxes import analysts, assessors
 

@@ -1,10 +1,10 @@
 """Estimating line items, packing runs, counting what fits and the like, in the background."""
 
-from apps.erp.actors.agents import show_silent_agents
-from apps.erp.actors.capacities import count_capacity
-from apps.erp.actors.estimates import continue_estimates, estimate_line_item
-from apps.erp.actors.packing import continue_runs, pack_run, picture_packing
-from apps.erp.actors.prices import forget_price_tables, learn_speed, refresh_price_tables
+from apps.erp.orders.actors.estimates import continue_estimates, estimate_line_item
+from apps.erp.printing.actors.agents import show_silent_agents
+from apps.erp.production.actors.capacities import count_capacity
+from apps.erp.production.actors.packing import continue_runs, pack_run, picture_packing
+from apps.erp.sales.actors.prices import forget_price_tables, learn_speed, refresh_price_tables
 
 __all__ = [
     "continue_estimates",

@@ -1,5 +1,9 @@
 """Operators' pages of the manufacturing system."""
 
-from apps.erp.admin import agents, attempts, orders, prices, production, rows
+from apps.erp.base.admin import resources
+from apps.erp.orders.admin import orders
+from apps.erp.printing.admin import agents, attempts
+from apps.erp.production.admin import runs
+from apps.erp.sales.admin import prices
 
-__all__ = ["agents", "attempts", "orders", "prices", "production", "rows"]
+__all__ = ["agents", "attempts", "orders", "prices", "runs", "resources"]

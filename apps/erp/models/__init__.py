@@ -1,9 +1,10 @@
 """From bureaus to runs: what the manufacturing system keeps."""
 
-from apps.erp.models.agents import Agent
-from apps.erp.models.attempts import Attempt
-from apps.erp.models.base import Row
-from apps.erp.models.bureau import (
+from apps.erp.base.models.abstract import Row
+from apps.erp.inventory.models.lots import Stock
+from apps.erp.inventory.models.movements import Reservation, StockMovement
+from apps.erp.orders.models.orders import LineItem, Order, Product, Quote
+from apps.erp.organisation.models.bureaus import (
     Bureau,
     Feature,
     Location,
@@ -12,11 +13,26 @@ from apps.erp.models.bureau import (
     PermissionBureau,
     PermissionLocation,
 )
-from apps.erp.models.capacity import Capacity
-from apps.erp.models.machines import PostProcessor, PostProcessorType, Printer, PrinterType
-from apps.erp.models.movements import Reservation, StockMovement
-from apps.erp.models.order import LineItem, Order, Product, Quote
-from apps.erp.models.prices import (
+from apps.erp.organisation.models.equipment import (
+    PostProcessor,
+    PostProcessorType,
+    Printer,
+    PrinterType,
+)
+from apps.erp.organisation.models.master_data import (
+    CurrencyConversion,
+    Manufacturer,
+    Material,
+    ServiceProvider,
+    Shipping,
+    ThirdParty,
+)
+from apps.erp.organisation.models.workflows import ModelLibrary, ProcessStep, Workflow
+from apps.erp.printing.models.agents import Agent
+from apps.erp.printing.models.attempts import Attempt
+from apps.erp.production.models.capacity import Capacity
+from apps.erp.production.models.runs import Piece, Place, Run
+from apps.erp.sales.models.prices import (
     Customer,
     CustomerGroup,
     PriceList,
@@ -27,17 +43,6 @@ from apps.erp.models.prices import (
     TaxRule,
     WorkingCalendar,
 )
-from apps.erp.models.production import Piece, Place, Run
-from apps.erp.models.stock import Stock
-from apps.erp.models.supply import (
-    CurrencyConversion,
-    Manufacturer,
-    Material,
-    ServiceProvider,
-    Shipping,
-    ThirdParty,
-)
-from apps.erp.models.workflow import ModelLibrary, ProcessStep, Workflow
 
 __all__ = [
     "Agent",

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from apps.erp.domain.selling import fits_of
 from apps.erp.models import PrinterType, Run
+from apps.erp.sales.domain.line_prices import fits_of
 from apps.warehouse import interface as warehouse
 from core.files import blobs
 from geometry.formats import threemf

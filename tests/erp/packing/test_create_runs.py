@@ -6,8 +6,8 @@ import zipfile
 import numpy as np
 import pytest
 
-from apps.erp.actors.packing import pack_run, picture_packing
 from apps.erp.models import Run
+from apps.erp.production.actors.packing import pack_run, picture_packing
 from apps.users.models import User
 from apps.warehouse import interface as warehouse
 from apps.warehouse.actors.analysis import analyse_model

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from apps.erp.actors import packing as actors
-from apps.erp.actors.packing import pack_run
-from apps.erp.jobs.packing import Search, Task, pack_files, proven
 from apps.erp.models import Run
+from apps.erp.production.actors import packing as actors
+from apps.erp.production.actors.packing import pack_run
+from apps.erp.production.jobs.packing import Search, Task, pack_files, proven
 from core.queue.row_jobs import Cancelled, give_up
 from core.sandbox.sandbox import Jail, Limits
 from geometry.formats.stl import read_triangles
@@ -44,7 +44,7 @@ def test_a_search_that_is_stopped_keeps_the_best_so_far(erp, calculating):
 
 def test_a_search_that_takes_too_much_leaves_the_boxes(erp, calculating, monkeypatch):
     # The boxes are there in a tenth of it, and the search takes several times as long.
-    hasty = Jail("apps.erp.jobs.packing", "geometry.preload", limits=Limits(seconds=5))
+    hasty = Jail("apps.erp.production.jobs.packing", "geometry.preload", limits=Limits(seconds=5))
     monkeypatch.setattr(actors, "packers", hasty)
 
     pack_run.fn(key_of({"uri": calculating}))

@@ -4,7 +4,7 @@ import pytest
 from django.db import transaction
 
 from apps.erp import interface
-from apps.erp.domain import lots
+from apps.erp.inventory.domain import lots
 from apps.erp.models import LineItem, Piece, Printer, Run
 from tests.erp.conftest import key_of
 

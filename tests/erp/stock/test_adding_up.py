@@ -12,9 +12,11 @@ from django.db import connection, transaction
 from django.db.models import Sum
 
 from apps.erp import interface
-from apps.erp.domain import lots
+from apps.erp.inventory.domain import lots
+from apps.erp.inventory.services import movements
 from apps.erp.models import Agent, Attempt, LineItem, Printer, Run, Stock, StockMovement
-from apps.erp.services import agents, attempts, movements, printers, runs
+from apps.erp.printing.services import agents, attempts, printers
+from apps.erp.production.services import runs
 from apps.slicing.models import Gcode
 from core.errors import ServiceError
 from core.models import Blob

@@ -6,8 +6,10 @@ import pytest
 from django.db import OperationalError
 
 from apps.erp import interface
+from apps.erp.inventory.services import movements
 from apps.erp.models import Printer, Run, Stock, StockMovement
-from apps.erp.services import attempts, movements, printers, runs
+from apps.erp.printing.services import attempts, printers
+from apps.erp.production.services import runs
 from core.errors import ServiceError
 from tests.erp.conftest import key_of
 from tests.erp.test_confirm_concurrently import in_threads

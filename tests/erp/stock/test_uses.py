@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from apps.erp.domain import lots
+from apps.erp.inventory.domain import lots
 from apps.erp.models import Run, Stock
 from tests.erp.conftest import key_of
 

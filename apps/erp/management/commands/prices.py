@@ -3,8 +3,8 @@
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from apps.erp.models import PriceList
-from apps.erp.services import prices
+from apps.erp.sales.models.prices import PriceList
+from apps.erp.sales.services import price_lists
 from core.errors import InvalidFields
 
 
@@ -22,7 +22,7 @@ class Command(BaseCommand):
             title = f"{row.bureau.name}: {row.name}"
             try:
                 with transaction.atomic():
-                    prices.retry(row)
+                    price_lists.retry(row)
             except InvalidFields as refusal:
                 broken += 1
                 words = " ".join(fault.title for fault in refusal.faults)

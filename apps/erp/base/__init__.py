@@ -1,0 +1,1 @@
+"""Resource base classes, rights and foreign URIs, which all subjects share."""

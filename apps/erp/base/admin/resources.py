@@ -1,0 +1,130 @@
+"""Operators' pages of the plain kinds: all alike, made from their columns."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+
+from apps.erp import models
+from apps.erp.base.services import resources
+from apps.erp.inventory.services import lots
+from apps.erp.organisation.services import members
+from core.auth_user import operator_of
+from core.errors import ServiceError
+from core.web.admin_base import Watched
+
+# Notes and the like are read on a row's own page.
+LONG = ("TextField", "JSONField", "ManyToManyField")
+# How a row is deleted, where that is more than deleting the row.
+DELETIONS: dict[type[Model], Callable[[Any, Any], None]] = {
+    models.Bureau: lambda actor, row: members.delete_place(actor=actor, row=row),
+    models.Location: lambda actor, row: members.delete_place(actor=actor, row=row),
+    models.MembershipBureau: lambda actor, row: members.remove_member(actor=actor, row=row),
+    models.PermissionBureau: lambda actor, row: members.revoke(actor=actor, row=row),
+    models.PermissionLocation: lambda actor, row: members.revoke(actor=actor, row=row),
+    models.Stock: lambda actor, row: lots.delete(row=row),
+}
+
+
+class RowAdmin(Watched):
+    """Rows of a kind: found by their keys, their names, and those of their bureau."""
+
+    ordering = ["-uuid"]
+    readonly_fields = ["uri", "created", "updated"]
+    show_full_result_count = False
+    actions = ["delete_chosen"]
+
+    @admin.action(description="Delete what nothing uses", permissions=["act"])
+    def delete_chosen(self, request: HttpRequest, chosen: QuerySet) -> None:
+        delete = DELETIONS.get(self.model, lambda actor, row: resources.delete(row=row))
+        deleted = 0
+        for row in chosen:
+            try:
+                delete(operator_of(request), row)
+                deleted += 1
+            except ServiceError as error:
+                messages.error(request, f"{row}: {error.title}")
+        messages.success(request, f"{deleted} deleted.")
+
+
+class FeatureAdmin(RowAdmin):
+    """What bureaus have beyond the ordinary: switched here, or over HTTP."""
+
+    actions = ["switch_on", "switch_off", "delete_chosen"]
+
+    @admin.action(description="Switch on", permissions=["act"])
+    def switch_on(self, request: HttpRequest, chosen: QuerySet) -> None:
+        self._switch(request, chosen, on=True)
+
+    @admin.action(description="Switch off", permissions=["act"])
+    def switch_off(self, request: HttpRequest, chosen: QuerySet) -> None:
+        self._switch(request, chosen, on=False)
+
+    def _switch(self, request: HttpRequest, chosen: QuerySet, *, on: bool) -> None:
+        for feature in chosen:
+            resources.change(actor=operator_of(request), row=feature, enabled=on)
+        messages.success(request, f"{len(chosen)} switched {'on' if on else 'off'}.")
+
+
+class BookAdmin(RowAdmin):
+    """What is written into books: nobody deletes it."""
+
+    actions = []
+
+
+def page_of(kind: type[models.Row], base: type[RowAdmin] = RowAdmin) -> type[RowAdmin]:
+    """The page of a kind: its short columns in a list, filters by choices, search by names."""
+    columns = [c for c in kind._meta.fields if c.get_internal_type() not in LONG]
+    links = [c.name for c in columns if c.is_relation]
+    above = [name for name in ("bureau", "location") if name in links]
+    names = {
+        "list_display": [c.name for c in columns if c.name != "updated"],
+        "list_filter": [
+            *(c.name for c in columns if c.choices or c.get_internal_type() == "BooleanField"),
+            "created",
+        ],
+        "list_select_related": links,
+        "search_fields": [
+            "=uuid",
+            *(["name"] if any(c.name == "name" for c in columns) else []),
+            *(["=user__username"] if "user" in links else []),
+            *(f"={name}__uuid" for name in above),
+            *(f"{name}__name" for name in above),
+        ],
+    }
+    return type(f"{kind.__name__}Admin", (base,), {"__doc__": kind.__doc__, **names})
+
+
+PLAIN: tuple[type[models.Row], ...] = (
+    models.Bureau,
+    models.CurrencyConversion,
+    models.Customer,
+    models.CustomerGroup,
+    models.Location,
+    models.Manufacturer,
+    models.Material,
+    models.MembershipBureau,
+    models.MembershipLocation,
+    models.ModelLibrary,
+    models.PermissionBureau,
+    models.PermissionLocation,
+    models.PostProcessor,
+    models.PostProcessorType,
+    models.Printer,
+    models.PriceTerm,
+    models.PrinterType,
+    models.ProcessStep,
+    models.ServiceProvider,
+    models.Shipping,
+    models.Stock,
+    models.TaxRule,
+    models.ThirdParty,
+    models.Workflow,
+    models.WorkingCalendar,
+)
+for plain in PLAIN:
+    admin.site.register(plain, page_of(plain))
+admin.site.register(models.StockMovement, page_of(models.StockMovement, BookAdmin))
+admin.site.register(models.Feature, page_of(models.Feature, FeatureAdmin))

@@ -1,0 +1,29 @@
+"""Changes of state of orders, line items, pieces and runs, told to whom they concern."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import prefetch_related_objects
+
+from apps.callbacks import interface as callbacks
+from apps.erp.production.models.runs import Piece, Run
+
+_MACHINES = ("printer", "post_processor")
+
+
+def tell(row: Any) -> None:
+    """Tell the new status of an order, line item, piece or run, and what came with it.
+
+    It goes to the account that made the row, or the line item of a piece, and to the bureau's
+    people. Call it after all locks are taken: other events of the bureau wait for the transaction
+    to end.
+    """
+    tell_all([row])
+
+
+def tell_all(rows: Iterable[Any]) -> None:
+    """Tell the new status of many rows at once."""
+    rows = list(rows)
+    prefetch_related_objects([row for row in rows if isinstance(row, Piece)], "line_item")
+    prefetch_related_objects([row for row in rows if isinstance(row, Run)], *_MACHINES)
+    callbacks.tell_all(rows)

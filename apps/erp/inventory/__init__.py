@@ -1,0 +1,1 @@
+"""Inventory: material lots, stock movements, reservations, shortages, Spoolman."""

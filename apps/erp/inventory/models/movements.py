@@ -1,0 +1,83 @@
+"""What comes to lots of material and is taken from them, and what is set aside."""
+
+from django.db import models
+from django.db.models import Q
+
+from apps.erp.base.model_fields import Amount, Link, person, text
+from apps.erp.base.models.abstract import OfBureau
+from apps.erp.inventory.models.lots import Stock
+from apps.erp.organisation.models.master_data import Material
+from apps.erp.printing.models.attempts import Attempt
+from apps.erp.production.models.runs import Run
+
+
+class StockMovement(OfBureau):
+    """An entry in the book of a lot, which nobody changes any more.
+
+    amount : what it adds to the lot: what is taken is below 0
+    source : who says so: machine or gcode of a print, the model of its parts, the shop's
+             Spoolman, or a person
+    """
+
+    class Kind(models.TextChoices):
+        RECEIPT = "receipt"
+        USE = "use"
+        REJECT = "reject"
+        CORRECTION = "correction"
+        RETURN = "return"
+
+    class Source(models.TextChoices):
+        MACHINE = "machine"
+        GCODE = "gcode"
+        MODEL = "model"
+        SPOOLMAN = "spoolman"
+        PERSON = "person"
+
+    ADDING = (Kind.RECEIPT, Kind.RETURN)
+    TAKING = (Kind.USE, Kind.REJECT)
+
+    KIND = "stock-movement"
+    PARENT = "stock"
+    READ_ONLY = frozenset({"run", "attempt", "source"})
+    PRIVATE = frozenset({"creator"})
+
+    stock = Link(Stock, related_name="movements")
+    kind = models.CharField(max_length=16, choices=Kind)
+    amount = Amount()
+    run = Link(Run, null=True, blank=True)
+    attempt = Link(Attempt, null=True, blank=True, related_name="movements")
+    source = models.CharField(max_length=16, choices=Source, default=Source.PERSON)
+    notes = text()
+    creator = person()
+
+    class Meta(OfBureau.Meta):
+        constraints = [
+            models.CheckConstraint(
+                condition=(
+                    Q(kind__in=("receipt", "return"), amount__gt=0)
+                    | Q(kind__in=("use", "reject"), amount__lt=0)
+                    | Q(kind="correction") & ~Q(amount=0)
+                ),
+                name="movement_of_its_kind",
+            )
+        ]
+
+
+class Reservation(models.Model):
+    """What a run that has not begun will take of a material.
+
+    stock : the lot of which it is set aside; null: no lot has it
+    """
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="reservations")
+    material = Link(Material)
+    stock = Link(Stock, null=True, blank=True, related_name="reservations")
+    amount = Amount()
+
+    def __str__(self) -> str:
+        return f"{self.run_id} of {self.stock_id or self.material_id}"
+
+    @property
+    def uri(self) -> str:
+        """Of its run: it is told as that."""
+        return self.run.uri

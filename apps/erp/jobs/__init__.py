@@ -1,1 +1,0 @@
-"""What runs in the jail: files in, files and plain values out. No Django here."""

@@ -1,0 +1,1 @@
+"""Orders: orders, line items, quotes, estimates."""

@@ -1,0 +1,279 @@
+"""What is to be made: orders, their products, line items and quotes."""
+
+from typing import ClassVar
+
+from django.db import models
+
+from apps.erp.base.model_fields import (
+    Currency,
+    ForeignUri,
+    Link,
+    Money,
+    amount_of,
+    line,
+    measure,
+    name,
+    person,
+    text,
+)
+from apps.erp.base.models.abstract import OfBureau
+from apps.erp.organisation.models.master_data import Material, Shipping
+from apps.erp.organisation.models.workflows import ModelLibrary, Workflow
+from apps.erp.sales.models.prices import Customer, PriceList
+from core.state_machine import Moves, Stateful, anywhere
+
+
+class Order(OfBureau, Stateful):
+    """What a customer wants; its status follows its line items.
+
+    currency : what its quote is in; the bureau's where empty
+    """
+
+    class Status(models.TextChoices):
+        NEW = "new"
+        CONFIRMED = "confirmed"
+        IN_PROGRESS = "in-progress"
+        COMPLETE = "complete"
+        CANCELLED = "cancelled"
+
+    # It follows its line items, wherever they go.
+    TRANSITIONS = anywhere(Status)
+
+    class Sensitivity(models.TextChoices):
+        HIGH = "high"
+        MEDIUM = "medium"
+        LOW = "low"
+
+    KIND = "order"
+    SORTED = ("due_date", "priority")
+    READ_ONLY = frozenset({"status"})
+    PRIVATE = frozenset({"creator"})
+    GROUPS = {
+        "shipping": {
+            "address": "shipping_address",
+            "name": "shipping_name",
+            "tracking": "shipping_tracking",
+            "uri": "shipping",
+        }
+    }
+
+    name = name()
+    status = models.CharField(max_length=16, choices=Status, default=Status.NEW)
+    due_date = models.DateTimeField(null=True, blank=True)
+    ip_sensitivity = models.CharField(  # noqa: DJ001  null: not said
+        max_length=16, choices=Sensitivity, null=True, blank=True
+    )
+    priority = models.IntegerField(null=True, blank=True)
+    currency = Currency(blank=True, default="")
+    customer_email = models.EmailField(blank=True, default="")
+    customer_name = line()
+    customer_po = line()
+    notes = text()
+    order_owner = line()
+    order_type = line()
+    quote_number = line()
+    region = line()
+    business_segment = line()
+    channel_representative = line()
+    sales_representative = line()
+    sales_status = line()
+    shipping_address = text()
+    shipping_name = line()
+    shipping_tracking = line()
+    shipping = Link(Shipping, null=True, blank=True)
+    customer = Link(Customer, null=True, blank=True)
+    price_list = Link(PriceList, null=True, blank=True)
+    creator = person()
+
+    class Meta(OfBureau.Meta):
+        indexes = [
+            *OfBureau.Meta.indexes,
+            models.Index(fields=["bureau", "status", "uuid"], name="order_status"),
+        ]
+
+
+class Product(OfBureau):
+    """A part of the library that an order has."""
+
+    KIND = "product"
+    PARENT = "order"
+    FIXED = frozenset({"model_library"})
+
+    order = Link(Order, related_name="products")
+    model_library = Link(ModelLibrary)
+    name = line()
+
+
+class LineItem(OfBureau, Stateful):
+    """So many of one part, made in one way.
+
+    orientation     : a person's word about turning; null leaves it to the model
+    config          : what it is sliced with; null: the printer type's
+    layer_thickness : mm
+    estimates       : as apps.erp.sales.domain.cost_estimate.estimate makes them; null until they are there
+    slice           : that its print time comes from
+    errors          : why it is in `error`
+    price           : what it is sold for, as apps.erp.sales.domain.line_prices makes it; null at cost
+    review          : why a person must look before there is a price
+    manual_price    : what such a person said: net, note, by
+    """
+
+    class Status(models.TextChoices):
+        NEW = "new"
+        CALCULATING = "calculating_estimates"
+        PENDING = "pending"
+        CONFIRMED = "confirmed"
+        QUEUED = "queued"
+        PRINTING = "printing"
+        POST_PROCESSING = "post-processing"
+        SHIPPING = "shipping"
+        COMPLETE = "complete"
+        CANCELLED = "cancelled"
+        ERROR = "error"
+
+    class Orientation(models.TextChoices):
+        FREE = "free"
+        UPRIGHT = "upright"
+        AS_IS = "as_is"
+
+    # The states in which it follows its pieces, wherever they go.
+    FOLLOWING: ClassVar = (
+        Status.CONFIRMED,
+        Status.QUEUED,
+        Status.PRINTING,
+        Status.POST_PROCESSING,
+        Status.SHIPPING,
+    )
+    TRANSITIONS = {
+        **anywhere(FOLLOWING, Status.COMPLETE),
+        Status.CONFIRMED: Moves(*FOLLOWING[1:], Status.COMPLETE, asked={Status.CANCELLED}),
+        Status.NEW: Moves(
+            Status.CALCULATING, Status.PENDING, Status.ERROR, asked={Status.CANCELLED}
+        ),
+        Status.CALCULATING: Moves(Status.PENDING, Status.ERROR, asked={Status.CANCELLED}),
+        Status.PENDING: Moves(
+            Status.ERROR, asked={Status.CALCULATING, Status.CONFIRMED, Status.CANCELLED}
+        ),
+        Status.CANCELLED: Moves(asked={Status.PENDING}),
+        Status.ERROR: Moves(asked={Status.CALCULATING}),
+    }
+    NEWS = {
+        Status.PENDING: {
+            "estimates.print_time": {"type": ["number", "null"]},
+            "estimates.material": {"type": ["number", "null"]},
+            "estimates.cost.amount": {"type": ["number", "null"]},
+            "estimates.cost.currency": {"type": ["string", "null"]},
+        }
+    }
+
+    KIND = "line-item"
+    READ_ONLY = frozenset({"estimates", "slice_uri", "errors", "price", "review"})
+    PRIVATE = frozenset({"creator"})
+    GROUPS = {"materials": {"base": "base_material", "support": "support_material"}}
+    LARGEST_QUANTITY: ClassVar[int] = 10_000
+    # Before it is confirmed: its estimate follows what is changed of it.
+    OPEN: ClassVar = (
+        Status.NEW,
+        Status.CALCULATING,
+        Status.PENDING,
+        Status.CANCELLED,
+        Status.ERROR,
+    )
+    # What is made, and how: settled when it is confirmed.
+    SETTLED: ClassVar = frozenset(
+        {
+            "product",
+            "model_uri",
+            "no_model_upload",
+            "quantity",
+            "base_material",
+            "support_material",
+            "workflow",
+            "config_uri",
+        }
+    )
+
+    # What it is sliced with follows them, where that is presets.
+    PICKING: ClassVar = frozenset({"layer_thickness", "infill_strategy", "support_strategy"})
+
+    order = Link(Order, null=True, blank=True, related_name="line_items")
+    product = Link(Product, null=True, blank=True)
+    model_uri = ForeignUri(kind="model", null=True, blank=True, db_index=True)
+    no_model_upload = models.BooleanField(default=False)
+    name = line()
+    status = models.CharField(max_length=32, choices=Status, default=Status.NEW)
+    quantity = models.PositiveIntegerField(default=1)
+    base_material = Link(Material, null=True, blank=True)
+    support_material = Link(Material, null=True, blank=True)
+    workflow = Link(Workflow, null=True, blank=True)
+    layer_thickness = measure(null=True, blank=True)
+    orientation = models.CharField(  # noqa: DJ001  null: not said
+        max_length=16, choices=Orientation, null=True, blank=True
+    )
+    config_uri = ForeignUri(kind="config", null=True, blank=True, db_index=True)
+    support_strategy = line()
+    infill_strategy = line()
+    custom_field_values = models.JSONField(default=list, blank=True)
+    customer_id = line()
+    # Whether arms regulations (ITAR) hold for the part; null: not said.
+    itar = models.BooleanField(null=True, blank=True)
+    priority = models.IntegerField(null=True, blank=True)
+    notes = text()
+    estimates = models.JSONField(null=True, blank=True)
+    slice_uri = ForeignUri(kind="slice", null=True, blank=True, db_index=True)
+    errors = models.JSONField(null=True, blank=True)
+    price = models.JSONField(null=True, blank=True)
+    review = models.JSONField(null=True, blank=True)
+    manual_price = models.JSONField(null=True, blank=True)
+    creator = person()
+
+    class Meta(OfBureau.Meta):
+        indexes = [
+            *OfBureau.Meta.indexes,
+            models.Index(fields=["bureau", "status", "uuid"], name="line_item_status"),
+        ]
+
+
+class Quote(OfBureau, Stateful):
+    """An order's estimate as it was offered: never changed, and accepted at most once.
+
+    lines     : one entry a line item, and one for the order's own shipping
+    amount    : of all lines; null where that of one is not known
+    net, taxes, gross : the same with taxes, where the order is priced by a list
+    lead_time : of all parts, made one after another, s; null where that of a line is not known
+    """
+
+    class Status(models.TextChoices):
+        OPEN = "open"
+        ACCEPTED = "accepted"
+        WITHDRAWN = "withdrawn"
+
+    TRANSITIONS = {Status.OPEN: Moves(asked={Status.ACCEPTED, Status.WITHDRAWN})}
+
+    KIND = "quote"
+    PARENT = "order"
+    FIXED = frozenset({"valid_days"})
+    READ_ONLY = frozenset(
+        {"amount", "currency", "net", "taxes", "gross", "lines", "lead_time", "expires", "accepted"}
+    )
+    PRIVATE = frozenset({"creator"})
+
+    order = Link(Order, models.CASCADE, related_name="quotes")
+    status = models.CharField(max_length=16, choices=Status, default=Status.OPEN)
+    amount = Money(null=True)
+    currency = Currency()
+    net = Money(null=True)
+    taxes = models.JSONField(default=list)
+    gross = Money(null=True)
+    lines = models.JSONField(default=list)
+    lead_time = amount_of(null=True)
+    expires = models.DateTimeField()
+    accepted = models.DateTimeField(null=True, blank=True)
+    creator = person()
+
+    class Meta(OfBureau.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["order"], name="one_open_quote", condition=models.Q(status="open")
+            )
+        ]

@@ -1,0 +1,121 @@
+"""Orders, line items and quotes: what they have beside their columns."""
+
+from typing import Annotated, Any, TypedDict
+
+from apps.erp.base.serializers.resources import LinksField, answer_of, resource, serializer_of
+from apps.erp.orders.models.orders import LineItem, Order, Quote
+from apps.erp.orders.serializers.estimates import (
+    EstimatesAnswer,
+    LineAnswer,
+    LinePriceAnswer,
+    ReviewAnswer,
+    TaxAnswer,
+)
+from apps.erp.sales.serializers.prices import ManualPriceAnswer, ManualPriceSerializer
+from core.api.fields import Choice, WholeNumber
+from core.api.response_types import Uri
+
+MOST_DAYS = 366
+MOST_LINE_ITEMS = 10_000  # that one request puts into an order
+
+
+OrderSerializer = serializer_of(
+    Order,
+    line_items=LinksField(
+        LineItem,
+        most=MOST_LINE_ITEMS,
+        required=False,
+        help_text="Its line items, all of them: others are taken out of it.",
+    ),
+    status=Choice(
+        choices=Order.Status.choices,
+        required=False,
+        help_text="`cancelled` cancels all its line items; nothing else can be set.",
+    ),
+)
+LineItemSerializer = serializer_of(
+    LineItem,
+    manual_price=ManualPriceSerializer(required=False, allow_null=True),
+    quantity=WholeNumber(min_value=1, max_value=LineItem.LARGEST_QUANTITY),
+    plate=WholeNumber(
+        min_value=1,
+        required=False,
+        help_text="Of a converted file, the plate whose objects are ordered; see POST.",
+    ),
+)
+QuoteSerializer = serializer_of(
+    Quote,
+    valid_days=WholeNumber(
+        min_value=1,
+        max_value=MOST_DAYS,
+        required=False,
+        help_text="How long it can be accepted; 30 where nothing is said.",
+    ),
+)
+
+
+class OrderBeside(TypedDict):
+    """What an order tells beside its columns."""
+
+    line_items: Annotated[list[Uri], "In the order in which they were made."]
+    quote: Annotated[Uri | None, "The quote that is open or was accepted."]
+
+
+class LineItemBeside(TypedDict):
+    """What a line item tells beside its columns."""
+
+    estimates: Annotated[dict[str, Any] | None, EstimatesAnswer]
+    price: Annotated[dict[str, Any] | None, LinePriceAnswer]
+    review: Annotated[list[dict[str, Any]] | None, list[ReviewAnswer]]
+    manual_price: Annotated[dict[str, Any] | None, ManualPriceAnswer]
+    snapshot: Annotated[Uri | None, "Where a picture of the model can be fetched."]
+
+
+class QuoteBeside(TypedDict):
+    """What the columns of a quote do not say."""
+
+    lines: list[LineAnswer]
+    taxes: list[TaxAnswer]
+
+
+OrderAnswer = answer_of(Order, OrderBeside)
+LineItemAnswer = answer_of(LineItem, LineItemBeside)
+QuoteAnswer = answer_of(Quote, QuoteBeside)
+
+
+def order_resource(row: Order) -> dict[str, Any]:
+    """An order, with its line items in the order in which they were made."""
+    items = sorted(row.line_items.all(), key=lambda item: item.pk)
+    kept = [quote for quote in row.quotes.all() if quote.status != Quote.Status.WITHDRAWN]
+    newest = max(kept, key=lambda quote: quote.pk, default=None)
+    beside: OrderBeside = {
+        "line_items": [item.uri for item in items],
+        "quote": newest.uri if newest else None,
+    }
+    return {**resource(row), **beside}
+
+
+def line_item_resource(
+    row: LineItem, snapshot: str | None, *, selling: bool, shortage: dict[str, Any] | None
+) -> dict[str, Any]:
+    """A line item, and where a picture of its model can be fetched.
+
+    selling  : whether the caller is told what exactly keeps it from having a price
+    shortage : the term of what is missing to make it
+    """
+    estimates = row.estimates
+    if estimates and shortage:
+        estimates = estimates | {"terms": [*estimates["terms"], shortage]}
+    review = (
+        row.review
+        if selling or row.review is None
+        else [{"code": each["code"], "title": each["title"]} for each in row.review]
+    )
+    beside: LineItemBeside = {
+        "estimates": estimates,
+        "price": row.price,
+        "review": review,
+        "manual_price": row.manual_price,
+        "snapshot": snapshot,
+    }
+    return {**resource(row), **beside}

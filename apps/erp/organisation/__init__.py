@@ -1,0 +1,1 @@
+"""Organisation: bureaus, members, roles, equipment, master data, workflows."""

@@ -1,0 +1,177 @@
+"""A bureau, its places, its people, and what they may do."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+
+from apps.erp.base.model_fields import (
+    Currency,
+    ForeignUri,
+    GroupKey,
+    Link,
+    line,
+    name,
+    person,
+    text,
+)
+from apps.erp.base.models.abstract import OfBureau, Row
+
+NAMESPACE = "erp"
+# Whoever holds one of these grants rights on the bureau or location, and changes its people.
+BUREAU_GRANTING, LOCATION_GRANTING = "bureau.permission.all", "location.permission.all"
+# The contract's table: what can be held on a bureau, and on a location.
+BUREAU_RIGHTS = (
+    "currency_conversion.all",
+    "location.all",
+    "manufacturer.all",
+    "material.all",
+    "post_processor_type.all",
+    "printer_type.all",
+    "service_provider.all",
+    "shipping.all",
+    "third_party.all",
+    BUREAU_GRANTING,
+)
+# What can be held on a bureau besides: for selling. Whoever grants rights holds them anyway.
+SELLING_RIGHTS = ("customer.all", "price.all")
+LOCATION_RIGHTS = ("post_processor.all", "printer.all", "stock.all", LOCATION_GRANTING)
+
+
+class Bureau(Row):
+    """A business that makes parts: its members are those of `group`."""
+
+    KIND = "bureau"
+    PARENT = ""
+    RIGHT = BUREAU_GRANTING
+    PRIVATE = frozenset({"creator"})
+    BUREAU = "pk"
+    GROUPS = {"order_banner": {"message": "banner_message", "link": "banner_link"}}
+
+    name = name()
+    description = text()
+    group = GroupKey(unique=True, editable=False)
+    currency = Currency(default="EUR")
+    # What those who order are shown.
+    banner_message = text()
+    banner_link = models.CharField(max_length=2048, blank=True, default="")
+    creator = person()
+
+
+class Location(OfBureau):
+    """A place where a bureau works."""
+
+    KIND = "location"
+    RIGHT = "location.all"
+    PRIVATE = frozenset({"creator"})
+
+    name = name()
+    phone = line()
+    address = text()
+    contact_uri = ForeignUri(kind="user", null=True, blank=True)
+    creator = person()
+
+
+class OfPeople(OfBureau):
+    """A person at a bureau or a location: goes with it."""
+
+    FIXED = frozenset({"user", "right"})
+
+    bureau = Link("erp.Bureau", models.CASCADE, db_index=False)
+    # Who grants rights on the parent also says who belongs to it.
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+
+    class Meta(OfBureau.Meta):
+        abstract = True
+
+
+class MembershipLocation(OfPeople):
+    """Somebody who works at a location: reads its bureau."""
+
+    KIND = "membership-location"
+    PARENT = "location"
+    RIGHT = LOCATION_GRANTING
+
+    location = Link(Location, models.CASCADE)
+
+    class Meta(OfPeople.Meta):
+        verbose_name = "location membership"
+        constraints = [
+            models.UniqueConstraint(fields=["location", "user"], name="member_of_location_once")
+        ]
+
+
+class Seen(OfPeople):
+    """What the users service says of people, as a view of the database: never written here."""
+
+    bureau = Link("erp.Bureau", models.DO_NOTHING, db_index=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.DO_NOTHING, related_name="+")
+
+    class Meta(OfPeople.Meta):
+        abstract = True
+        managed = False
+        indexes: ClassVar = []
+
+
+class MembershipBureau(Seen):
+    """A member of a bureau, and of its group."""
+
+    KIND = "membership-bureau"
+    RIGHT = BUREAU_GRANTING
+
+    class Meta(Seen.Meta):
+        verbose_name = "bureau membership"
+        constraints = [
+            models.UniqueConstraint(fields=["bureau", "user"], name="member_of_bureau_once")
+        ]
+
+
+class PermissionBureau(Seen):
+    """A right on a bureau that a user holds."""
+
+    KIND = "permission-bureau"
+    RIGHT = BUREAU_GRANTING
+
+    right = models.CharField(
+        max_length=64, choices=[(right, right) for right in (*BUREAU_RIGHTS, *SELLING_RIGHTS)]
+    )
+
+    class Meta(Seen.Meta):
+        verbose_name = "bureau permission"
+        constraints = [
+            models.UniqueConstraint(fields=["bureau", "user", "right"], name="right_on_bureau_once")
+        ]
+
+
+class PermissionLocation(Seen):
+    """A right on a location that a user holds."""
+
+    KIND = "permission-location"
+    PARENT = "location"
+    RIGHT = LOCATION_GRANTING
+
+    location = Link(Location, models.DO_NOTHING)
+    right = models.CharField(max_length=64, choices=[(right, right) for right in LOCATION_RIGHTS])
+
+    class Meta(Seen.Meta):
+        verbose_name = "location permission"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["location", "user", "right"], name="right_on_location_once"
+            )
+        ]
+
+
+class Feature(OfBureau):
+    """Something that operators switch on for a bureau."""
+
+    KIND = "feature"
+    OPERATED = True
+    PREMIUM_PACKER: ClassVar[str] = "premium-packer"
+
+    name = name()
+    description = text()
+    enabled = models.BooleanField(default=False)
+
+    class Meta(OfBureau.Meta):
+        constraints = [models.UniqueConstraint(fields=["bureau", "name"], name="feature_once")]

@@ -1,0 +1,197 @@
+"""What a bureau makes and finishes parts with."""
+
+from typing import NamedTuple
+
+from django.core.validators import MaxValueValidator
+from django.db import models
+
+from apps.erp.base.model_fields import (
+    Above,
+    ForeignUri,
+    Link,
+    Money,
+    amount_of,
+    distance,
+    length,
+    line,
+    name,
+    text,
+)
+from apps.erp.base.models.abstract import OfBureau
+from apps.erp.inventory.models.lots import Stock
+from apps.erp.organisation.models.bureaus import Location
+from apps.erp.organisation.models.master_data import Manufacturer, Material
+from apps.erp.printing.models.agents import Agent
+from core.state_machine import Stateful, anywhere
+from machines.drivers import Doing
+from machines.states import Plate
+
+MOST_TIMES = 100  # of an estimate: beyond it is a mistake
+
+
+class BuildVolume(NamedTuple):
+    """How far a printer reaches, mm."""
+
+    x: float
+    y: float
+    z: float
+
+
+class PrinterType(OfBureau):
+    """A model of printer: what fits, how runs are packed, and what an hour costs.
+
+    minimum_packing_distance : between any two parts of a run, mm
+    allowed_orientations     : how parts may be turned at most
+    config_uri               : what line items are sliced with that name no other
+    preset_uri, print_preset_uri : what they are sliced with before that: the printer's own presets
+    outline                  : of the preset's bed where that is no rectangle, [[x, y]], mm, from
+                               the corner of the box around it
+    filaments                : the preset of each material: {material, preset}, URIs
+    firmware                 : how gcode names the objects on a plate; null: as the preset's does
+    slice_runs               : whether a run is sliced once it is packed
+    refresh_ratio            : how much of the powder in a build must be fresh; null: no powder
+    time_factor              : how much longer than the engine's estimate prints really take
+    time_per_run             : s, beside printing: heating, levelling, clearing the bed
+    """
+
+    class Packer(models.TextChoices):
+        BOX = "box_packer"
+        PREMIUM = "premium_packer"
+
+    class Orientations(models.TextChoices):
+        FREE = "free"
+        UPRIGHT = "upright"
+        AS_IS = "as_is"
+
+    class Packing(models.TextChoices):
+        VOLUME = "volume"
+        PLATE = "plate"
+
+    class Firmware(models.TextChoices):
+        MARLIN = "marlin"
+        KLIPPER = "klipper"
+        NONE = "none"
+
+    KIND = "printer-type"
+    RIGHT = "printer_type.all"
+    GROUPS = {"build_volume": {"x": "build_x", "y": "build_y", "z": "build_z"}}
+    PRIVATE = frozenset({"outline"})
+
+    name = name()
+    description = text()
+    manufacturer = Link(Manufacturer, null=True, blank=True)
+    technology = line()
+    build_x = length()
+    build_y = length()
+    build_z = length()
+    build_packer_type = models.CharField(max_length=16, choices=Packer, default=Packer.BOX)
+    minimum_packing_distance = distance(default=1)
+    allowed_orientations = models.CharField(
+        max_length=16, choices=Orientations, default=Orientations.FREE
+    )
+    packing_mode = models.CharField(max_length=16, choices=Packing, default=Packing.VOLUME)
+    config_uri = ForeignUri(kind="config", null=True, blank=True)
+    preset_uri = ForeignUri(kind="preset", null=True, blank=True)
+    print_preset_uri = ForeignUri(kind="preset", null=True, blank=True)
+    outline = models.JSONField(default=list, blank=True)
+    filaments = models.JSONField(default=list, blank=True)
+    firmware = models.CharField(max_length=16, choices=Firmware, null=True, blank=True)  # noqa: DJ001
+    slice_runs = models.BooleanField(default=False)
+    refresh_ratio = models.FloatField(
+        null=True, blank=True, validators=[Above(0), MaxValueValidator(1)]
+    )
+    time_factor = models.FloatField(default=1, validators=[Above(0), MaxValueValidator(MOST_TIMES)])
+    time_per_run = amount_of(default=0)
+    materials = models.ManyToManyField(Material, blank=True, related_name="+")
+    running_cost_per_hour = Money(null=True, blank=True)
+    material_cost_scale_factor = amount_of(default=1)
+    print_cost_scale_factor = amount_of(default=1)
+    constant_overhead = Money(null=True, blank=True)
+
+    @property
+    def volume(self) -> BuildVolume:
+        """The build volume, mm."""
+        return BuildVolume(self.build_x, self.build_y, self.build_z)
+
+
+class Printer(OfBureau, Stateful):
+    """A printer at a location.
+
+    driver      : how its machine is reached; null: not at all, and its status is typed by hand
+    agent       : who reaches it, where that is not a person
+    plate       : what lies on its bed, as far as is known
+    maintenance : whether it takes no runs for now
+    loaded      : the lots of material that are in it
+    """
+
+    class Status(models.TextChoices):
+        IDLE = "idle"
+        OFFLINE = "offline"
+        ERROR = "error"
+        PRINTING = "printing"
+        UNKNOWN = "unknown"
+
+    class Machine(models.TextChoices):
+        MANUAL = "manual"
+        OCTOPRINT = "octoprint"
+
+    # It is what people, or its machine, say.
+    TRANSITIONS = anywhere(Status)
+
+    KIND = "printer"
+    PARENT = "location"
+    RIGHT = "printer.all"
+    READ_ONLY = frozenset({"plate"})
+
+    location = Link(Location)
+    printer_type = Link(PrinterType)
+    name = name()
+    status = models.CharField(max_length=16, choices=Status, default=Status.UNKNOWN)
+    modeler = line()
+    driver = models.CharField(max_length=16, choices=Machine, null=True, blank=True)  # noqa: DJ001
+    agent = Link(Agent, null=True, blank=True, related_name="printers")
+    plate = models.CharField(
+        max_length=16, choices=[(word.value, word.value) for word in Plate], default="unknown"
+    )
+    maintenance = models.BooleanField(default=False)
+    loaded = models.ManyToManyField(Stock, blank=True, related_name="+")
+
+    @property
+    def driven(self) -> bool:
+        """Whether a program speaks with its machine."""
+        return bool(self.driver) and self.driver != self.Machine.MANUAL
+
+    @property
+    def doing(self) -> Doing | None:
+        """What its machine does, as its agent last told; None where no program speaks with it."""
+        if not self.driven:
+            return None
+        told = self.agent.sees(self) if self.agent and self.agent.online else {}
+        return Doing(told.get("state", Doing.OFFLINE))
+
+
+class PostProcessorType(OfBureau):
+    """A way to finish parts, and what one part costs; `duration` in seconds."""
+
+    KIND = "post-processor-type"
+    RIGHT = "post_processor_type.all"
+
+    name = name()
+    description = text()
+    manufacturer = Link(Manufacturer, null=True, blank=True)
+    materials = models.ManyToManyField(Material, blank=True, related_name="+")
+    cost = Money(null=True, blank=True)
+    duration = amount_of(null=True, blank=True)
+
+
+class PostProcessor(OfBureau):
+    """A machine or a bench at a location, where parts are finished; `duration` in seconds."""
+
+    KIND = "post-processor"
+    PARENT = "location"
+    RIGHT = "post_processor.all"
+
+    location = Link(Location)
+    post_processor_type = Link(PostProcessorType)
+    name = name()
+    duration = amount_of(null=True, blank=True)

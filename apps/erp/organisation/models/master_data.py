@@ -1,0 +1,117 @@
+"""What a bureau makes parts from, and whom it works with."""
+
+from django.db import models
+
+from apps.erp.base.model_fields import (
+    Color,
+    Currency,
+    Link,
+    Money,
+    amount_of,
+    line,
+    measure,
+    name,
+    text,
+)
+from apps.erp.base.models.abstract import OfBureau
+
+
+class Manufacturer(OfBureau):
+    """Who makes machines or materials."""
+
+    KIND = "manufacturer"
+    RIGHT = "manufacturer.all"
+    GROUPS = {
+        "contact": {"name": "contact_name", "phone": "contact_phone"},
+        "support": {"name": "support_name", "phone": "support_phone"},
+    }
+
+    name = name()
+    address = text()
+    notes = text()
+    contact_name = line()
+    contact_phone = line()
+    support_name = line()
+    support_phone = line()
+
+
+class Material(OfBureau):
+    """What parts, or their supports, are made of.
+
+    filament_type : PLA, PETG and the like, by which a printer's preset for it is found
+    density : g/cm3; powder_density: of it as powder, as it lies in a build
+    cost    : per cm3
+    """
+
+    class Type(models.TextChoices):
+        BASE = "base"
+        SUPPORT = "support"
+
+    KIND = "material"
+    RIGHT = "material.all"
+    EXTRAS = ("units",)
+
+    name = name()
+    description = text()
+    color = Color(blank=True, default="")
+    type = models.CharField(max_length=16, choices=Type, default=Type.BASE)
+    filament_type = line()
+    manufacturer = Link(Manufacturer, null=True, blank=True)
+    density = measure(null=True, blank=True)
+    powder_density = measure(null=True, blank=True)
+    cost = Money(null=True, blank=True)
+    post_processing_seconds = amount_of(null=True, blank=True)
+    third_party_fulfillment = models.BooleanField(default=False)
+
+
+class Shipping(OfBureau):
+    """A way to send parts, and what it costs."""
+
+    KIND = "shipping"
+    RIGHT = "shipping.all"
+
+    name = name()
+    description = text()
+    region = line()
+    cost = Money(null=True, blank=True)
+
+    class Meta(OfBureau.Meta):
+        verbose_name_plural = "shipping"
+
+
+class ServiceProvider(OfBureau):
+    """Somebody who works for the bureau."""
+
+    KIND = "service-provider"
+    RIGHT = "service_provider.all"
+
+    name = name()
+    description = text()
+
+
+class ThirdParty(OfBureau):
+    """Somebody else whom the bureau deals with."""
+
+    KIND = "third-party"
+    RIGHT = "third_party.all"
+
+    name = name()
+    description = text()
+
+    class Meta(OfBureau.Meta):
+        verbose_name_plural = "third parties"
+
+
+class CurrencyConversion(OfBureau):
+    """How many units of `currency` one unit of the bureau's currency buys."""
+
+    KIND = "currency-conversion"
+    RIGHT = "currency_conversion.all"
+
+    currency = Currency()
+    value = measure()
+
+    class Meta(OfBureau.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["bureau", "currency"], name="converted_once")
+        ]

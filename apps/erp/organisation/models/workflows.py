@@ -1,0 +1,88 @@
+"""The steps that a part goes through, and the parts that are made again and again."""
+
+from typing import Any, ClassVar
+
+from django.db import models
+
+from apps.erp.base.model_fields import ForeignUri, Link, name, text
+from apps.erp.base.models.abstract import OfBureau
+from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
+from apps.erp.organisation.models.master_data import Material, Shipping
+
+
+class Workflow(OfBureau):
+    """Steps, in the order of their positions."""
+
+    KIND = "workflow"
+
+    name = name()
+
+    @property
+    def steps_in_order(self) -> "list[ProcessStep]":
+        """Its steps, as they follow one another."""
+        return sorted(self.steps.all(), key=lambda step: step.step_position)
+
+
+class ProcessStep(OfBureau):
+    """One step: printing on a type of printer, finishing, or shipping."""
+
+    KIND = "process-step"
+    PARENT = "workflow"
+    SORTED = ("step_position",)
+    PRIVATE = frozenset({"printer_type", "post_processor_type", "shipping"})
+    # What a step can be done by, which is told as `process_type`: its kind and column.
+    PROCESSES: ClassVar[dict[type[OfBureau], str]] = {
+        PrinterType: "printer_type",
+        PostProcessorType: "post_processor_type",
+        Shipping: "shipping",
+    }
+
+    workflow = Link(Workflow, related_name="steps")
+    step_position = models.PositiveIntegerField()
+    printer_type = Link(PrinterType, null=True, blank=True)
+    post_processor_type = Link(PostProcessorType, null=True, blank=True)
+    shipping = Link(Shipping, null=True, blank=True)
+    notes = text()
+
+    class Meta(OfBureau.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["workflow", "step_position"], name="step_once"),
+            models.CheckConstraint(
+                condition=models.Q(
+                    printer_type__isnull=False, post_processor_type=None, shipping=None
+                )
+                | models.Q(printer_type=None, post_processor_type__isnull=False, shipping=None)
+                | models.Q(printer_type=None, post_processor_type=None, shipping__isnull=False),
+                name="step_of_one_process",
+            ),
+        ]
+
+    @property
+    def process(self) -> tuple[type[OfBureau], Any]:
+        """What the step is done by: its kind and its key."""
+        for kind, column in self.PROCESSES.items():
+            if key := getattr(self, f"{column}_id"):
+                return kind, key
+        raise ValueError(self.pk)
+
+    @property
+    def operation(self) -> str:
+        """What a run of this step does: printing, post-processing or shipping."""
+        if self.printer_type_id:
+            return "printing"
+        return "post-processing" if self.post_processor_type_id else "shipping"
+
+
+class ModelLibrary(OfBureau):
+    """A part that is made again and again: its model, and how it is made."""
+
+    KIND = "model-library"
+
+    name = name()
+    description = text()
+    model_uri = ForeignUri(kind="model")
+    material = Link(Material, null=True, blank=True)
+    workflow = Link(Workflow, null=True, blank=True)
+
+    class Meta(OfBureau.Meta):
+        verbose_name_plural = "model libraries"

@@ -1,0 +1,80 @@
+"""Workflows and their steps as JSON, and back."""
+
+from typing import Annotated, Any, TypedDict
+
+from django.db.models import Q
+from rest_framework import serializers
+
+from apps.erp import models
+from apps.erp.base.serializers.resources import (
+    LinkField,
+    answer_of,
+    listing_of,
+    resource,
+    serializer_of,
+)
+from core import uris
+from core.api.list_queries import Listing
+from core.api.response_types import Uri
+
+
+class ProcessTypeField(LinkField):
+    """The URI of a type of printer or post-processor, or of a way of shipping."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        reference = uris.resolve_uri(data) if isinstance(data, str) else None
+        for kind in models.ProcessStep.PROCESSES:
+            if reference and reference.kind == kind.KIND:
+                self.kind = kind
+                return super().to_internal_value(data)
+        kinds = " or ".join(kind.KIND for kind in models.ProcessStep.PROCESSES)
+        raise serializers.ValidationError(f"Send the URI of a {kinds}.", code="resource-not-found")
+
+
+ProcessStepSerializer = serializer_of(
+    models.ProcessStep, process_type=ProcessTypeField(models.PrinterType)
+)
+WorkflowSerializer = serializer_of(models.Workflow)
+
+
+class ProcessStepBeside(TypedDict):
+    """What a step tells beside its columns."""
+
+    process_type: Uri
+
+
+class WorkflowBeside(TypedDict):
+    """What a workflow tells beside its columns."""
+
+    steps: Annotated[list[Uri], "In the order in which they are done."]
+
+
+ProcessStepAnswer = answer_of(models.ProcessStep, ProcessStepBeside)
+WorkflowAnswer = answer_of(models.Workflow, WorkflowBeside)
+
+
+def step_resource(step: models.ProcessStep) -> dict[str, Any]:
+    """A step as JSON."""
+    kind, key = step.process
+    beside: ProcessStepBeside = {"process_type": kind.uri_of(key)}
+    return {**resource(step), **beside}
+
+
+def workflow_resource(workflow: models.Workflow) -> dict[str, Any]:
+    """A workflow as JSON, with the URIs of its steps in their order."""
+    beside: WorkflowBeside = {"steps": [step.uri for step in workflow.steps_in_order]}
+    return {**resource(workflow), **beside}
+
+
+def step_listing() -> Listing:
+    """What a list of steps can be asked about: its columns, and what the steps are done by."""
+    own = listing_of(models.ProcessStep)
+    return Listing(own.filters, own.search, own.sort, plain={"filter[process_type]": _done_by})
+
+
+def _done_by(value: str) -> Q:
+    condition = Q()
+    for kind, column in models.ProcessStep.PROCESSES.items():
+        keys = [key for uri in value.split(",") for key in kind.keys_of(uri)]
+        condition |= Q(**{f"{column}__in": keys})
+    return condition

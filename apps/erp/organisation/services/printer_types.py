@@ -1,0 +1,103 @@
+"""What a client may do with types of printers."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from apps.erp.base.services import resources
+from apps.erp.organisation.models.bureaus import Bureau, Feature
+from apps.erp.organisation.models.equipment import PrinterType
+from apps.erp.organisation.models.master_data import Material
+from apps.slicing import interface as slicing
+from core.auth_user import Person
+from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
+
+SIDES = tuple(PrinterType.GROUPS["build_volume"].values())
+
+
+class FeatureNotEnabled(Conflict):
+    """Operators have not switched this on for the bureau."""
+
+    code = "feature-not-enabled"
+
+
+def create_printer_type(*, actor: Person, **values: Any) -> PrinterType:
+    """A type of printer, whose packer the bureau may use."""
+    if values.get("build_packer_type") == PrinterType.Packer.PREMIUM:
+        require_feature(values["bureau"], Feature.PREMIUM_PACKER)
+    _check_presets(values, bureau=values["bureau"], preset=values.get("preset_uri"))
+    return resources.create(actor=actor, kind=PrinterType, **values)
+
+
+def change_printer_type(*, actor: Person, row: PrinterType, **values: Any) -> None:
+    """Change what was given; a type that has the premium packer already keeps it."""
+    packer = values.get("build_packer_type", row.build_packer_type)
+    if packer == PrinterType.Packer.PREMIUM != row.build_packer_type:
+        require_feature(row.bureau, Feature.PREMIUM_PACKER)
+    sides = {name: getattr(row, name) for name in SIDES}
+    preset = values.get("preset_uri", row.preset_uri)
+    if preset != row.preset_uri or any(name in values for name in (*SIDES, "filaments")):
+        _check_presets(values, bureau=row.bureau, preset=preset, sides=sides)
+    resources.change(actor=actor, row=row, **values)
+
+
+def _check_presets(
+    values: dict[str, Any],
+    *,
+    bureau: Bureau,
+    preset: str | None,
+    sides: dict[str, float] | None = None,
+) -> None:
+    """Fill in the preset's outline, and its build volume where none is given.
+
+    Raises InvalidFields.
+
+    sides : those of a type that is there
+    """
+    faults: list[ServiceError] = []
+    for name, kind in (("preset_uri", "printer"), ("print_preset_uri", "print")):
+        if values.get(name) and slicing.preset_kind(values[name]) != kind:
+            faults.append(_no_preset(values[name], kind, PrinterType.spelled(name)))
+    faults += _faults_of_filaments(values.get("filaments", []), bureau)
+    bed = slicing.preset_bed(preset) if preset else None
+    if bed is not None or "preset_uri" in values:
+        values["outline"] = bed.outline if bed else ()
+    known = (sides or {}) | {name: values[name] for name in SIDES if name in values}
+    if bed is not None:
+        for name, side in zip(SIDES, bed.size, strict=True):
+            if name not in known:
+                values[name] = side
+            elif known[name] > side + 1e-6:
+                words = f"{bed.name} builds {' x '.join(f'{s:g}' for s in bed.size)} mm: "
+                title = f"{words}send a build_volume within that, or none."
+                field = PrinterType.spelled(name)
+                code = "property-value-not-in-allowed-values"
+                faults.append(ServiceError(title, code=code, field=field))
+    elif not faults and any(name not in known for name in SIDES):
+        words = "Send the build_volume, or the preset of a printer, which has one."
+        faults.append(ServiceError(words, code="missing-parameter", field="build_volume"))
+    if faults:
+        raise InvalidFields(faults)
+
+
+def _faults_of_filaments(filaments: list[dict[str, str]], bureau: Bureau) -> Iterator[ServiceError]:
+    for at, pair in enumerate(filaments):
+        keys = Material.keys_of(pair["material"])
+        if not Material.objects.filter(pk__in=keys, bureau=bureau).exists():
+            title = f"{pair['material']} is not a material of the bureau's."
+            yield UnknownResource(title, field=f"filaments.{at}.material")
+        if slicing.preset_kind(pair["preset"]) != "filament":
+            yield _no_preset(pair["preset"], "filament", f"filaments.{at}.preset")
+
+
+def _no_preset(uri: str, kind: str, field: str) -> UnknownResource:
+    words = f"{uri} is no preset of a {kind}: GET /preset/?filter[kind]={kind} of slicing lists "
+    return UnknownResource(f"{words}them.", field=field)
+
+
+def require_feature(bureau: Bureau, name: str) -> None:
+    """Raise FeatureNotEnabled unless the bureau has the feature, and it is enabled."""
+    if not Feature.objects.filter(bureau=bureau, name=name, enabled=True).exists():
+        raise FeatureNotEnabled(
+            f"The feature {name} is not enabled for {bureau.uri}: ask an administrator for it.",
+            details={"feature": name, "bureau": bureau.uri},
+        )

@@ -1,0 +1,19 @@
+"""{erp_url}: types of printers."""
+
+from typing import Any
+
+from apps.erp import models
+from apps.erp.base.views.resources import RowViewSet
+from apps.erp.organisation.serializers.equipment import PrinterTypeSerializer
+from apps.erp.organisation.services import printer_types
+
+
+class PrinterTypeViewSet(RowViewSet):
+    kind = models.PrinterType
+    serializer_class = PrinterTypeSerializer
+
+    def perform_create(self, values: dict[str, Any]) -> Any:
+        return printer_types.create_printer_type(actor=self.caller, **values)
+
+    def perform_update(self, row: Any, values: dict[str, Any]) -> None:
+        printer_types.change_printer_type(actor=self.caller, row=row, **values)

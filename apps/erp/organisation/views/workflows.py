@@ -1,0 +1,34 @@
+"""{erp_url}: workflows and their steps."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+
+from apps.erp import models
+from apps.erp.base.views.resources import RowViewSet
+from apps.erp.organisation.serializers import workflows as serializers
+from apps.erp.organisation.services import workflows
+
+
+class WorkflowViewSet(RowViewSet):
+    kind = models.Workflow
+    serializer_class = serializers.WorkflowSerializer
+    answers = serializers.WorkflowAnswer
+    represent = staticmethod(serializers.workflow_resource)
+
+    def rows(self) -> QuerySet:
+        return super().rows().prefetch_related("steps")
+
+
+class ProcessStepViewSet(RowViewSet):
+    kind = models.ProcessStep
+    serializer_class = serializers.ProcessStepSerializer
+    answers = serializers.ProcessStepAnswer
+    represent = staticmethod(serializers.step_resource)
+    listing = serializers.step_listing()
+
+    def perform_create(self, values: dict[str, Any]) -> Any:
+        return workflows.create_step(actor=self.caller, **values)
+
+    def perform_update(self, row: Any, values: dict[str, Any]) -> None:
+        workflows.change_step(actor=self.caller, row=row, **values)

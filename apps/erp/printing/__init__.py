@@ -1,0 +1,1 @@
+"""Printing: printers, printer agents, print attempts, dispatching."""

@@ -1,0 +1,38 @@
+"""Operators' pages: agents, and when they were last heard."""
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from apps.erp.printing.models.agents import Agent
+from apps.erp.printing.services import agents
+from core.web.admin_base import Watched, act_on_each
+
+
+@admin.register(Agent)
+class AgentAdmin(Watched):
+    """Agents: the programs that drive machines in the shops."""
+
+    list_display = [
+        "name",
+        "location",
+        "standing",
+        "version",
+        "seen",
+        "permits_refused",
+        "report_delay",
+        "bureau",
+    ]
+    list_filter = ["seen", "created"]
+    search_fields = ["uuid", "name", "location__name", "bureau__name"]
+    ordering = ["-uuid"]
+    list_select_related = ["location", "bureau"]
+    actions = ["revoke"]
+
+    @admin.action(description="End its token", permissions=["act"])
+    def revoke(self, request: HttpRequest, chosen: QuerySet[Agent]) -> None:
+        act_on_each(request, chosen, _revoke, done="without a token")
+
+
+def _revoke(row: Agent) -> None:
+    agents.revoke(row=row)

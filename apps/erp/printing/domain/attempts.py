@@ -1,0 +1,231 @@
+"""What becomes of attempts: moved by what is told of them, let go of by a person who moves a run.
+
+Whatever changes one takes its locks in one order: printers by key, then runs, and what follows.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from apps.callbacks import interface as callbacks
+from apps.erp.inventory.domain import lots
+from apps.erp.inventory.models.lots import Stock
+from apps.erp.organisation.models.equipment import Printer
+from apps.erp.printing.domain.material_usage import expect, used_by
+from apps.erp.printing.models.attempts import Attempt
+from apps.erp.production.models.runs import Piece, Place, Run
+from apps.slicing import interface as slicing
+from core.errors import Conflict
+from machines.drivers import ObjectLabel, Skipped
+from machines.rules import Effects, shown
+from machines.states import ENDS, PRINTED, Plate, State
+
+_LYING = Q(status__in=[state.value for state in PRINTED], cleared=None)
+# While a machine lays down what it prints.
+PRINTING = (State.PRINTING.value, State.PAUSED.value)
+# Those that hold a printer: under way, or ended and still on its plate.
+HOLDING = Q(status__in=Attempt.OPEN) | _LYING
+
+
+class AttemptOpen(Conflict):
+    """What becomes of an attempt has to be known first."""
+
+    code = "attempt-open"
+
+
+def locked_printers(keys: Iterable[UUID]) -> list[Printer]:
+    """These printers, locked until the transaction ends."""
+    rows = Printer.objects.filter(pk__in=set(keys)).select_related("agent")
+    return list(rows.select_for_update(no_key=True, of=("self",)).order_by("pk"))
+
+
+def lock_printers_of(run: Run) -> None:
+    """Lock the printers that the run's attempts hold: before the run itself."""
+    holding = Attempt.objects.filter(HOLDING, run=run)
+    locked_printers(holding.values_list("printer", flat=True))
+
+
+def lock_printers_that_print(pieces: Collection[Piece]) -> None:
+    """Lock the printers that print these pieces: before their line items."""
+    printing = Attempt.objects.filter(
+        run__in=Place.objects.filter(piece__in=pieces).values("run"), status__in=PRINTING
+    )
+    locked_printers(printing.values_list("printer", flat=True))
+
+
+def lying_on(printer: Printer) -> Attempt | None:
+    """The attempt that has ended, and lies on the plate."""
+    return Attempt.objects.filter(_LYING, printer=printer).order_by("pk").last()
+
+
+def carry_out(attempt: Attempt, effects: Effects, *, printer: Printer, at: datetime) -> None:
+    """Move an attempt through its states; its printer is locked, and shows it."""
+    for state in effects.through:
+        wanted = None if state in ENDS or state == attempt.wanted else attempt.wanted
+        further = expect(attempt) if state is State.ARMED else {}
+        attempt.move(state.value, wanted=wanted, **_times(attempt, state, at), **further)
+        if state is State.ARMED:
+            attempt.loaded.set(printer.loaded.all())
+        elif state in PRINTED:
+            _end(attempt, printer)
+    if effects.plate is not None:
+        printer.plate = effects.plate.value
+    show(printer)
+    ring(printer)
+
+
+def _end(attempt: Attempt, printer: Printer) -> None:
+    """Tell what an attempt that has ended took, and take it from the lots in its printer."""
+    attempt.used = used_by(attempt)
+    for one in attempt.skips:  # what nobody told of by now was not left out
+        one["how"] = one["how"] or Skipped.CANNOT.value
+    attempt.save(update_fields=["used", "skips", "updated"])
+    lots.settle(attempt, printer)
+
+
+def change_spools(printer: Printer, loaded: Collection[Stock]) -> None:
+    """Other lots are put into a locked printer: what a print used by now was of those before."""
+    if set(loaded) == set(printer.loaded.all()):
+        return
+    states = [state.value for state in (State.ARMED, State.PRINTING, State.PAUSED, State.UNCLEAR)]
+    attempt = Attempt.objects.filter(printer=printer, status__in=states).first()
+    if attempt is None:
+        return
+    if attempt.began:
+        attempt.progress = progress_of(attempt, printer)
+        attempt.save(update_fields=["progress", "updated"])
+        lots.use(attempt, printer)
+    attempt.loaded.add(*loaded)
+
+
+def progress_of(attempt: Attempt, printer: Printer) -> float | None:
+    """How far it is, as its agent last told, or was: a part of 1."""
+    told = printer.agent.sees(printer) if printer.driven and printer.agent else {}
+    live = attempt.state in (State.PRINTING, State.PAUSED) and told.get("job") == attempt.name
+    found: float | None = told["progress"] if live else attempt.progress
+    return found
+
+
+def leave_out(pieces: Collection[Piece]) -> None:
+    """Have machines leave out pieces that went wrong while they are printed.
+
+    Whether or not a machine can: the pieces are lost, and replaced.
+    """
+    places = Place.objects.filter(pk__in=[piece.place_id for piece in pieces])
+    of_run = {place.piece_id: place.run_id for place in places}
+    printing = Attempt.objects.filter(
+        run__in=set(of_run.values()), status__in=PRINTING, detached=False
+    )
+    for attempt in printing.select_related("printer", "run").select_for_update(of=("self",)):
+        labels = _labels_of(attempt.run)
+        for piece in pieces:
+            if of_run.get(piece.pk) == attempt.run_id:
+                _leave_out(attempt, piece, labels.get(piece.uri))
+        attempt.save(update_fields=["skips", "evidence", "updated"])
+        ring(attempt.printer)
+
+
+def _labels_of(run: Run) -> dict[str, ObjectLabel]:
+    """How the gcode that is printed labels its pieces; somebody's own does as it likes."""
+    return slicing.labels_of(run.slice_uri) if run.slice_uri and not run.gcode_uri else {}
+
+
+def _leave_out(attempt: Attempt, piece: Piece, label: ObjectLabel | None) -> None:
+    possible = label is not None and attempt.printer.driven
+    how = None if possible else Skipped.CANNOT.value
+    known = label._asdict() if label else {"name": None, "number": None, "firmware": None}
+    attempt.skips = [*attempt.skips, {"piece": piece.uri, **known, "how": how}]
+    if how:
+        attempt.note(
+            at=timezone.now(), by=attempt.printer.uri, what=f"leave {piece.uri} out: {how}"
+        )
+
+
+def left_out(attempt: Attempt, told: Mapping[str, str], *, by: str, at: datetime) -> None:
+    """Keep what became of objects that were to be left out, by their names."""
+    for one in attempt.skips:
+        how = told.get(one["name"])
+        if how and one["how"] is None:
+            one["how"] = how
+            attempt.note(at=at, by=by, what=f"leave {one['piece']} out: {how}")
+    attempt.save(update_fields=["skips", "evidence", "updated"])
+
+
+def ring(printer: Printer) -> None:
+    """Have the agents at its location come and look."""
+    if printer.driven:
+        callbacks.ring_streams(printer.location_id)
+
+
+def show(printer: Printer) -> None:
+    """Have a printer with a machine show what that is at, and keep what is known of its plate."""
+    printer.save(update_fields=["plate", "updated"])
+    holding = Attempt.objects.filter(HOLDING, printer=printer).order_by("pk").last()
+    status = shown(holding.state if holding else None, printer.doing)
+    if printer.driver and printer.status != status:
+        printer.move(status)
+
+
+def show_all(printers: QuerySet[Printer]) -> None:
+    """Have those of these printers show what they are at that do not."""
+    printers = printers.select_related("agent")
+    holding = Attempt.objects.filter(HOLDING, printer__in=printers).order_by("pk")
+    states = {key: State(status) for key, status in holding.values_list("printer", "status")}
+    changed = [one.pk for one in printers if shown(states.get(one.pk), one.doing) != one.status]
+    if changed:
+        with transaction.atomic():
+            for printer in locked_printers(changed):
+                show(printer)
+
+
+def let_go(run: Run) -> None:
+    """A person moves a run: its attempt changes nothing more, or never began.
+
+    Raises AttemptOpen where a machine may be about to start it.
+    """
+    for attempt in Attempt.objects.filter(HOLDING, run=run, detached=False):
+        if attempt.state is State.PLANNED:
+            effects = Effects((State.NEVER,))
+            carry_out(attempt, effects, printer=attempt.printer, at=attempt.updated)
+        elif attempt.state in (State.SENT, State.ARMED):
+            raise AttemptOpen(
+                f"The attempt {attempt.uri} is {attempt.status}: the machine may be about to start "
+                "it. Wait until that is known.",
+                details={"attempt": attempt.uri},
+            )
+        else:
+            attempt.detached = True
+            attempt.save(update_fields=["detached", "updated"])
+
+
+def forget_attempts(run: Run) -> None:
+    """Delete the attempts of a run that is deleted since it never began."""
+    for attempt in Attempt.objects.filter(run=run):
+        if attempt.status in Attempt.OPEN and attempt.state is not State.PLANNED:
+            words = f"The attempt {attempt.uri} is {attempt.status}: say first what became of it."
+            raise AttemptOpen(words, details={"attempt": attempt.uri})
+        callbacks.forget(uri=attempt.uri)
+    Attempt.objects.filter(run=run).delete()
+
+
+def _times(attempt: Attempt, state: State, at: datetime) -> dict[str, Any]:
+    times: dict[str, Any] = {}
+    if state is State.PRINTING:
+        times = {"began": attempt.began or at, "printing_since": at}
+    elif attempt.printing_since is not None:
+        passed = (at - attempt.printing_since).total_seconds()
+        times = {
+            "printing_seconds": (attempt.printing_seconds or 0) + passed,
+            "printing_since": None,
+        }
+    return times | ({"ended": at} if state in PRINTED else {})
+
+
+def plate_of(printer: Printer) -> Plate:
+    """What lies on its bed, as the rules know it."""
+    return Plate(printer.plate)

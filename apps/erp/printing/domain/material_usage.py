@@ -1,0 +1,172 @@
+"""What a print takes: so much material and time by its gcode, and how much of that it used."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from django.utils import timezone
+
+from apps.erp.base.model_fields import THOUSANDTHS
+from apps.erp.inventory.models.lots import Stock
+from apps.erp.organisation.models.master_data import Material
+from apps.erp.printing.models.attempts import Attempt
+from apps.erp.production.models.runs import Piece, Place, Run
+from apps.slicing import interface as slicing
+from apps.slicing.interface import GcodeFile
+from apps.warehouse import interface as warehouse
+from machines.states import State
+
+MM3_PER_CC = 1000.0
+DECIMALS = 3  # of cm3
+
+
+class Need(NamedTuple):
+    """How much of a material a run takes, cm3; None where nobody says of what it is made."""
+
+    material: Material | None
+    cc: float
+
+
+class Needs(NamedTuple):
+    """What a run takes.
+
+    source      : gcode, or model where only the volumes of its parts are known
+    seconds     : by the slicer alone; filament_mm: the length of it
+    """
+
+    of: list[Need]
+    source: str
+    seconds: float | None = None
+    filament_mm: float | None = None
+
+
+def content_of(run: Run) -> GcodeFile | None:
+    """The file that a machine prints it from: its own gcode before that of its slice."""
+    uri = run.gcode_uri or run.slice_uri
+    return slicing.gcode_file(uri) if uri else None
+
+
+def needs_of(run: Run, *, without: Iterable[Piece] = ()) -> Needs:
+    """What a run takes by its gcode; of several materials, and without gcode, by its models.
+
+    without : pieces that leave it
+    """
+    file = content_of(run)
+    related = (f"piece__line_item__{name}" for name in _MATERIALS)
+    places = list(run.places.exclude(piece__in=list(without)).select_related(*related))
+    items = [place.piece.line_item for place in places]
+    bases = {item.base_material for item in items}
+    if file is None:
+        return Needs(_of_powder(run, _of_models(places)), "model")
+    if file.build_volume_cc is None or len(bases) > 1:
+        return Needs(_of_models(places), "model", file.seconds, file.filament_mm)
+    (base,) = bases or {None}
+    support = next((item.support_material for item in items if item.support_material), base)
+    parts = ((base, file.build_volume_cc), (support, file.support_volume_cc or 0.0))
+    return Needs(_summed(parts), "gcode", file.seconds, file.filament_mm)
+
+
+_MATERIALS = ("base_material", "support_material")
+
+
+def _of_models(places: list[Place]) -> list[Need]:
+    models = warehouse.look_up_all({str(p.piece.model_uri) for p in places if p.piece.model_uri})
+    found = []
+    for place in places:
+        model = models.get(str(place.piece.model_uri))
+        if model is not None and model.volume:
+            found.append((place.piece.line_item.base_material, model.volume / MM3_PER_CC))
+    return _summed(found)
+
+
+def _of_powder(run: Run, needs: list[Need]) -> list[Need]:
+    """What a build of powder takes that is new: the share that must be, and never less than its
+    parts."""
+    kind, height = run.printer_type, (run.report or {}).get("height")
+    if kind is None or not kind.refresh_ratio or not height or len(needs) != 1:
+        return needs
+    ((material, cc),) = needs
+    if material is None or not material.density or not material.powder_density:
+        return needs
+    powder = kind.build_x * kind.build_y * height / MM3_PER_CC
+    fresh = powder * material.powder_density * kind.refresh_ratio / material.density
+    return [Need(material, max(cc, fresh))]
+
+
+def _summed(parts: Any) -> list[Need]:
+    found: dict[Material | None, float] = defaultdict(float)
+    for material, cc in parts:
+        found[material] += cc
+    return [Need(material, cc) for material, cc in found.items() if cc]
+
+
+# ---------------------------------------------------------------- of an attempt
+
+
+def expect(attempt: Attempt) -> dict[str, Any]:
+    """What an attempt that may start now will take: columns of it, which no new slice changes."""
+    needs = needs_of(attempt.run)
+    kept = {
+        "of": [[str(need.material.pk) if need.material else None, need.cc] for need in needs.of],
+        "source": needs.source,
+        "filament_mm": needs.filament_mm,
+    }
+    return {"needs": kept, "estimated_seconds": needs.seconds}
+
+
+def needs_kept(attempt: Attempt) -> list[Need]:
+    """What an attempt that was allowed to start takes in all."""
+    rows = attempt.needs.get("of", [])
+    materials = Material.objects.in_bulk([key for key, _ in rows if key])
+    by_key = {str(key): material for key, material in materials.items()}
+    return [Need(by_key.get(key), cc) for key, cc in rows]
+
+
+def part_printed(attempt: Attempt) -> tuple[float, bool]:
+    """How much of it was printed, a part of 1, and whether the machine counted it.
+
+    Where nobody told how far a print came it is judged by its time, and without an estimate taken
+    for all of it.
+    """
+    length = attempt.needs.get("filament_mm")
+    if attempt.filament_mm is not None and length:
+        return attempt.filament_mm / length, True
+    if attempt.state is State.DONE:
+        return 1.0, False
+    if attempt.progress is not None:
+        return min(max(attempt.progress, 0.0), 1.0), False
+    seconds = _seconds_printed(attempt)
+    if attempt.estimated_seconds and seconds is not None:
+        expected = attempt.estimated_seconds * attempt.printer.printer_type.time_factor
+        return min(seconds / expected, 1.0), False
+    return 1.0, False
+
+
+def _seconds_printed(attempt: Attempt) -> float | None:
+    """For how long it has been printed by now, without pauses."""
+    if attempt.printing_since is None:
+        return attempt.printing_seconds
+    passed = (timezone.now() - attempt.printing_since).total_seconds()
+    return (attempt.printing_seconds or 0) + passed
+
+
+def used_by(attempt: Attempt) -> dict[str, Any] | None:
+    """What a print that has ended took; None where its needs are not known."""
+    needs = needs_kept(attempt)
+    if not needs:
+        return None
+    part, counted = part_printed(attempt)
+    masses = [amount_of(need, Stock.Unit.GRAM, part) for need in needs]
+    return {
+        "volume": round(sum(need.cc for need in needs) * part, DECIMALS),
+        "mass": None if None in masses else sum(filter(None, masses)) / THOUSANDTHS,
+        "source": "machine" if counted else attempt.needs["source"],
+    }
+
+
+def amount_of(need: Need, unit: str, part: float = 1.0) -> int | None:
+    """So much of it in thousandths of g or ml; None where the density is not known."""
+    if unit == Stock.Unit.MILLILITRE:
+        return round(need.cc * part * THOUSANDTHS)
+    density = need.material and need.material.density
+    return round(need.cc * part * density * THOUSANDTHS) if density else None

@@ -1,0 +1,48 @@
+"""Which runs wait for printers of a type, in which order, and for what."""
+
+from collections import Counter
+from typing import NamedTuple
+
+from django.db.models import F, Min, Q, QuerySet
+
+from apps.erp.organisation.models.equipment import Printer, PrinterType
+from apps.erp.printing.domain.dispatching import Candidate, Obstacle, candidates, printers_for
+from apps.erp.printing.models.attempts import Attempt
+from apps.erp.production.models.runs import Run
+
+
+class Waiting(NamedTuple):
+    """A run, the first printer that takes it now, and what holds it up where none does."""
+
+    run: Run
+    printer: Printer | None
+    obstacle: Obstacle | None
+
+
+def queue_of(printer_type: PrinterType) -> QuerySet[Run]:
+    """The queued runs of a type that no attempt has: by priority, then due, then the oldest."""
+    held = Attempt.objects.filter(status__in=Attempt.OPEN, detached=False)
+    rows = Run.objects.filter(
+        bureau=printer_type.bureau_id,
+        printer_type=printer_type,
+        operation=Run.Operation.PRINTING,
+        status=Run.Status.QUEUED,
+    ).filter(~Q(pk__in=held.values("run")))
+    of_order = "places__piece__line_item__order__"
+    rows = rows.annotate(urgency=Min(f"{of_order}priority"), due=Min(f"{of_order}due_date"))
+    return rows.order_by(F("urgency").asc(nulls_last=True), F("due").asc(nulls_last=True), "pk")
+
+
+def waiting(run: Run) -> Waiting:
+    """What a queued run waits for."""
+    every = candidates(run, printers_for(run))
+    free = next((found.printer for found in every if not found.obstacles), None)
+    return Waiting(run, free, None if free else _main_obstacle(every))
+
+
+def _main_obstacle(every: list[Candidate]) -> Obstacle:
+    """What holds a run up on most printers."""
+    found = Counter(obstacle for candidate in every for obstacle in candidate.obstacles[:1])
+    if not found:
+        return Obstacle("no-printer", "There is no printer of its type.")
+    return found.most_common(1)[0][0]

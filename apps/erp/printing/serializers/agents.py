@@ -1,0 +1,266 @@
+"""Agents, and what goes over their line, as JSON and back."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any, Literal, TypedDict
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from rest_framework import serializers
+
+from apps.erp.base.serializers.resources import AmountField, answer_of, resource, told_amount
+from apps.erp.printing.models.agents import Agent
+from apps.erp.printing.models.attempts import WISHES, Attempt
+from apps.slicing.interface import GcodeFile
+from core.api.fields import (
+    Choice,
+    Number,
+    StrictBoolean,
+    StrictSerializer,
+    StrictText,
+    WholeNumber,
+)
+from core.api.response_types import Uri
+from core.files.signed_urls import download_location
+from machines.drivers import Doing, Skipped
+from machines.states import OPEN, State
+
+MOST_MACHINES, MOST_REPORTS, MOST_SKIPS = 500, 500, 1000
+MOST_SPOOLS, MOST_SPOOL = 10_000, 2**31 - 1
+LONGEST = 200  # characters of a machine's words
+LONG_AGO = 90 * 24 * 3600  # s
+LONGEST_FILAMENT = 1e8  # mm
+LOCATION_LIVES = 600  # s
+# How long an agent waits when nothing calls it, s; the shorter where something is about to begin.
+REST, SHORT_REST = 10, 2
+_HASTE = (State.PLANNED, State.SENT, State.ARMED)
+
+
+class AgentBeside(TypedDict):
+    """What an agent tells beside its columns."""
+
+    status: Literal["never-seen", "online", "offline"]
+
+
+AgentAnswer = answer_of(Agent, AgentBeside)
+
+
+def agent_resource(agent: Agent) -> dict[str, Any]:
+    """An agent as JSON."""
+    beside: AgentBeside = {"status": agent.standing}  # type: ignore[typeddict-item]
+    return {**resource(agent), **beside}
+
+
+# ---------------------------------------------------------------- pairing
+
+
+class CodeAnswer(TypedDict):
+    """What pairs a program with an agent."""
+
+    code: Annotated[str, "What a program is given, to be paired once: shown only now."]
+    expires: datetime
+
+
+class PairSerializer(StrictSerializer):
+    """The code that somebody made."""
+
+    code = StrictText(max_length=20)
+
+
+class PairAnswer(TypedDict):
+    """What pairs a program with the platform."""
+
+    agent: Uri
+    name: str
+    token: Annotated[str, "What it sends as bearer token from now on: shown only now."]
+
+
+# ---------------------------------------------------------------- exchange
+
+
+class SightSerializer(StrictSerializer):
+    """What a machine is at."""
+
+    printer = StrictText(max_length=500)
+    state = Choice(choices=[(word.value, word.value) for word in Doing])
+    job = StrictText(max_length=LONGEST, required=False, allow_null=True, default=None)
+    progress = Number(required=False, allow_null=True, default=None)
+    text = StrictText(max_length=LONGEST, required=False, allow_null=True, default=None)
+
+
+class SkipSerializer(StrictSerializer):
+    """What became of an object that was to be left out."""
+
+    object = StrictText(max_length=64)
+    how = Choice(choices=[(how.value, how.value) for how in Skipped])
+
+
+class AttemptReportSerializer(StrictSerializer):
+    """What became of an attempt, `ago` seconds before this is sent."""
+
+    name = StrictText(max_length=64)
+    status = Choice(choices=[(state.value, state.value) for state in State])
+    boot = StrictText(max_length=LONGEST, required=False, allow_blank=True, default="")
+    text = StrictText(max_length=LONGEST, required=False, allow_blank=True, default="")
+    ago = Number(
+        required=False, default=0.0, validators=[MinValueValidator(0), MaxValueValidator(LONG_AGO)]
+    )
+    progress = Number(
+        required=False,
+        allow_null=True,
+        default=None,
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        help_text="How far the print was, a part of 1.",
+    )
+    filament = Number(
+        required=False,
+        allow_null=True,
+        default=None,
+        validators=[MinValueValidator(0), MaxValueValidator(LONGEST_FILAMENT)],
+        help_text="What it took so far, mm, where the machine counts.",
+    )
+    skips = serializers.ListField(
+        child=SkipSerializer(), max_length=MOST_SKIPS, required=False, default=list
+    )
+
+
+class ExchangeSerializer(StrictSerializer):
+    """What an agent sees."""
+
+    version = StrictText(max_length=LONGEST, required=False, allow_blank=True, default="")
+    session = StrictText(
+        max_length=64,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="Where it runs, in words of its own: from another place it is 409 for a minute.",
+    )
+    machines = serializers.ListField(
+        child=SightSerializer(), max_length=MOST_MACHINES, required=False, default=list
+    )
+    reports = serializers.ListField(
+        child=AttemptReportSerializer(), max_length=MOST_REPORTS, required=False, default=list
+    )
+
+
+class PartAnswer(TypedDict):
+    """An object of a print, by the label that its gcode gives it."""
+
+    name: str
+    number: Annotated[int, "From 0, in the order of the labels."]
+    firmware: Literal["marlin", "reprapfirmware", "klipper"]
+
+
+class WorkAnswer(TypedDict):
+    """An attempt that is open on a machine of the agent's."""
+
+    name: str
+    printer: Uri
+    status: Annotated[str, Literal[*(state.value for state in OPEN)]]  # type: ignore[valid-type]
+    boot: str | None
+    wanted: Annotated[str, Literal[*(state.value for state in WISHES)]] | None  # type: ignore[valid-type]
+    skip: Annotated[list[PartAnswer], "What it is to leave out."]
+
+
+class ExchangeAnswer(TypedDict):
+    """What an agent has to do, and after how many seconds it comes again, if no bell rings."""
+
+    attempts: list[WorkAnswer]
+    next_seconds: int
+
+
+def exchange_of(found: list[Attempt]) -> ExchangeAnswer:
+    """Open attempts, as an agent is told of them."""
+    haste = any(attempt.state in _HASTE for attempt in found)
+    orders: list[WorkAnswer] = [
+        {
+            "name": attempt.name,
+            "printer": attempt.printer.uri,
+            "status": attempt.status,
+            "boot": attempt.boot or None,
+            "wanted": attempt.wanted,
+            "skip": [
+                {"name": one["name"], "number": one["number"], "firmware": one["firmware"]}
+                for one in attempt.skips
+                if one["how"] is None
+            ],
+        }
+        for attempt in found
+    ]
+    return {"attempts": orders, "next_seconds": SHORT_REST if haste else REST}
+
+
+# ---------------------------------------------------------------- spools
+
+
+class SpoolSerializer(StrictSerializer):
+    """What Spoolman says of a spool."""
+
+    id = WholeNumber(min_value=1, max_value=MOST_SPOOL)
+    left = AmountField(
+        required=False,
+        allow_null=True,
+        default=None,
+        validators=[MinValueValidator(0)],
+        help_text="g that are left on it; null where Spoolman does not know.",
+    )
+
+
+class SpoolsSerializer(StrictSerializer):
+    """What Spoolman says of the spools that it was asked for."""
+
+    spools = serializers.ListField(
+        child=SpoolSerializer(), max_length=MOST_SPOOLS, required=False, default=list
+    )
+    writes = StrictBoolean(
+        required=False, default=True, help_text="Whether the agent may write into it."
+    )
+
+
+class SpoolAnswer(TypedDict):
+    """A spool that a lot names."""
+
+    id: int
+    left: Annotated[float | None, "g, where it is to be written into Spoolman."]
+
+
+class SpoolsAnswer(TypedDict):
+    """The spools that lots at the agent's location name."""
+
+    spools: list[SpoolAnswer]
+
+
+def spools_of(found: Mapping[int, int | None]) -> SpoolsAnswer:
+    """Spools, as an agent is told of them."""
+    return {"spools": [{"id": key, "left": told_amount(left)} for key, left in found.items()]}
+
+
+# ---------------------------------------------------------------- permit and content
+
+
+class PermitSerializer(StrictSerializer):
+    """What is to begin."""
+
+    name = StrictText(max_length=64)
+
+
+class PermitAnswer(TypedDict):
+    """The one permit."""
+
+    name: str
+    granted: datetime
+
+
+class ContentAnswer(TypedDict):
+    """A file to be brought to a machine."""
+
+    content: Annotated[Uri, "Where it can be fetched, for ten minutes."]
+    sha256: str
+    size: Annotated[int, "Bytes."]
+
+
+def content_answer(name: str, found: GcodeFile) -> ContentAnswer:
+    """Where the file is fetched, and what it must be."""
+    location = download_location(
+        found.sha256, media_type="text/x.gcode", filename=name, seconds=LOCATION_LIVES
+    )
+    return {"content": location, "sha256": found.sha256, "size": found.size}

@@ -1,0 +1,253 @@
+"""Attempts to print, what holds them up, and the clearing of plates, as JSON and back."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal, TypedDict
+
+from rest_framework import serializers
+
+from apps.erp.base.model_fields import MOST_TEXT
+from apps.erp.base.serializers.resources import LinkField, answer_of, resource, serializer_of
+from apps.erp.organisation.models.equipment import Printer, PrinterType
+from apps.erp.printing.domain.actuals import Actuals
+from apps.erp.printing.domain.attempts import progress_of
+from apps.erp.printing.domain.dispatching import Candidate, Obstacle
+from apps.erp.printing.domain.print_queue import Waiting
+from apps.erp.printing.models.attempts import Attempt
+from apps.erp.production.models.runs import Piece
+from apps.erp.production.serializers.runs import MOST_CHANGES
+from core.api.fields import StrictBoolean, StrictSerializer, StrictText
+from core.api.response_types import Uri
+from machines.drivers import Doing
+
+
+class AttemptSerializer(
+    serializer_of(  # type: ignore[misc]
+        Attempt, printer=LinkField(Printer, required=False), skip=LinkField(Piece, required=False)
+    )
+):
+    """One try to print a run: on this printer, or on the first that takes it.
+
+    `skip` is a piece that went wrong while it is printed: it is left out, and replaced.
+    """
+
+
+class UsedAnswer(TypedDict):
+    """What a print took."""
+
+    volume: Annotated[float, "cm3"]
+    mass: Annotated[float | None, "g; null where the density of a material is not known."]
+    source: Annotated[
+        Literal["machine", "gcode", "model"],
+        "Who says so: the machine counted it; its gcode, by how far it came; or, without gcode, "
+        "the volumes of its parts.",
+    ]
+
+
+class SkippedAnswer(TypedDict):
+    """A piece that is to be left out of a print."""
+
+    piece: Uri
+    object: Annotated[str | None, "Its name in the gcode."]
+    how: Annotated[
+        Literal["skipped", "asked", "cannot"] | None,
+        "asked: the machine was told, and does not confirm it; null until its agent tells, or the "
+        "print ends.",
+    ]
+
+
+class AttemptBeside(TypedDict):
+    """What an attempt tells otherwise than as its columns have it."""
+
+    progress: Annotated[float | None, "How far it is, or was when it ended: a part of 1."]
+    used: Annotated[dict[str, Any] | None, UsedAnswer]
+    skips: list[SkippedAnswer]
+
+
+AttemptAnswer = answer_of(Attempt, AttemptBeside)
+
+
+def attempt_resource(attempt: Attempt) -> dict[str, Any]:
+    """An attempt as JSON; where its agent sees it, with what that last told."""
+    beside: AttemptBeside = {
+        "progress": progress_of(attempt, attempt.printer),
+        "used": attempt.used,
+        "skips": [
+            {"piece": one["piece"], "object": one["name"], "how": one["how"]}
+            for one in attempt.skips
+        ],
+    }
+    return {**resource(attempt), **beside}
+
+
+# ---------------------------------------------------------------- printers
+
+
+class SightAnswer(TypedDict):
+    """A machine, as an agent sees it."""
+
+    state: Annotated[str, Literal[*(word.value for word in Doing)]]  # type: ignore[valid-type]
+    job: Annotated[str | None, "The file that it prints, or shows as its last."]
+    progress: Annotated[float | None, "A part of 1."]
+    text: Annotated[str | None, "What it says itself."]
+
+
+class PrinterBeside(TypedDict):
+    """What a printer tells beside its columns."""
+
+    attempt: Annotated[Uri | None, "What it prints, or what lies on its plate."]
+    machine: Annotated[SightAnswer | None, "What its agent last told of it."]
+
+
+PrinterAnswer = answer_of(Printer, PrinterBeside)
+
+
+def printer_resource(printer: Printer) -> dict[str, Any]:
+    """A printer as JSON; it was read with what it is `held_by`."""
+    held_by = printer.held_by  # type: ignore[attr-defined]
+    told = printer.agent.sees(printer) if printer.driven and printer.agent else {}
+    beside: PrinterBeside = {
+        "attempt": Attempt.uri_of(held_by) if held_by else None,
+        "machine": _sight(told) if told else None,
+    }
+    return {**resource(printer), **beside}
+
+
+def _sight(told: dict[str, Any]) -> SightAnswer:
+    return {
+        "state": told["state"],
+        "job": told["job"],
+        "progress": told["progress"],
+        "text": told["text"],
+    }
+
+
+class RejectSerializer(StrictSerializer):
+    """A piece that is no good, and why."""
+
+    piece = LinkField(Piece)
+    notes = StrictText(max_length=MOST_TEXT, allow_blank=True, required=False)
+
+
+class ClearSerializer(StrictSerializer):
+    """What became of the pieces on a plate that is empty now."""
+
+    rejected = serializers.ListField(
+        child=RejectSerializer(), max_length=MOST_CHANGES, required=False
+    )
+    again = StrictBoolean(default=False)
+
+    def validate_rejected(self, rejected: list[dict[str, Any]]) -> list[tuple[Piece, str]]:
+        """The pieces, each once, with what is noted of them."""
+        pieces = [one["piece"] for one in rejected]
+        if len(set(pieces)) < len(pieces):
+            raise serializers.ValidationError("Name each piece once.", code="not-allowed")
+        return [(one["piece"], one.get("notes") or "") for one in rejected]
+
+
+# ---------------------------------------------------------------- candidates and queues
+
+
+class ReasonAnswer(TypedDict):
+    """Why a run is not printed."""
+
+    code: str
+    title: str
+
+
+class CandidateAnswer(TypedDict):
+    """A printer of a run's type."""
+
+    printer: Uri
+    name: str
+    fits: Annotated[bool, "Whether the run could be printed there now."]
+    reasons: Annotated[list[ReasonAnswer], "Every reason why not."]
+
+
+class WaitingAnswer(TypedDict):
+    """A run that waits to be printed."""
+
+    run: Uri
+    name: str
+    printer: Annotated[Uri | None, "The first that takes it now."]
+    reason: Annotated[ReasonAnswer | None, "What holds it up on most printers."]
+
+
+def candidate_of(found: Candidate) -> CandidateAnswer:
+    """A printer of a run's type, as JSON."""
+    return {
+        "printer": found.printer.uri,
+        "name": found.printer.name,
+        "fits": not found.obstacles,
+        "reasons": [_reason(one) for one in found.obstacles],
+    }
+
+
+def waiting_of(found: Waiting) -> WaitingAnswer:
+    """A run in a queue, as JSON."""
+    return {
+        "run": found.run.uri,
+        "name": found.run.name,
+        "printer": found.printer.uri if found.printer else None,
+        "reason": _reason(found.obstacle) if found.obstacle else None,
+    }
+
+
+def _reason(obstacle: Obstacle) -> ReasonAnswer:
+    return {"code": obstacle.code, "title": obstacle.title}
+
+
+# ---------------------------------------------------------------- actuals of a type
+
+
+class PrintAnswer(TypedDict):
+    """A print that was estimated, and is done."""
+
+    attempt: Uri
+    ended: datetime
+    estimated_seconds: float
+    printing_seconds: float
+
+
+class PartsAnswer(TypedDict):
+    """Of the parts that were printed of a material, how many are good."""
+
+    material: Uri | None
+    good: int
+    printed: int
+
+
+class ActualsOfTypeAnswer(TypedDict):
+    """What prints came to, beside what was expected."""
+
+    time_factor: Annotated[float, "By which estimates are multiplied now."]
+    time_factor_seen: Annotated[
+        float | None, "Printing time by the slicer's, the median of these prints; null without any."
+    ]
+    prints: Annotated[list[PrintAnswer], "The last 20, the newest first."]
+    parts: list[PartsAnswer]
+
+
+def actuals_resource(printer_type: PrinterType, found: Actuals) -> ActualsOfTypeAnswer:
+    """What prints on a type of printer came to, as JSON."""
+    return {
+        "time_factor": printer_type.time_factor,
+        "time_factor_seen": found.time_factor,
+        "prints": [_print(attempt) for attempt in found.prints],
+        "parts": [
+            {
+                "material": parts.material.uri if parts.material else None,
+                "good": parts.good,
+                "printed": parts.printed,
+            }
+            for parts in found.parts
+        ],
+    }
+
+
+def _print(attempt: Any) -> PrintAnswer:
+    return {
+        "attempt": attempt.uri,
+        "ended": attempt.ended,
+        "estimated_seconds": attempt.estimated_seconds,
+        "printing_seconds": attempt.printing_seconds,
+    }

@@ -1,0 +1,308 @@
+"""What a client may do with attempts to print: plan one, say what the machine does, clear it."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.erp.base.domain.events import tell
+from apps.erp.base.domain.transitions import IllegalMove
+from apps.erp.inventory.domain import lots
+from apps.erp.organisation.models.equipment import Printer
+from apps.erp.printing.domain import attempts
+from apps.erp.printing.domain.attempts import AttemptOpen, carry_out, plate_of
+from apps.erp.printing.domain.dispatching import RULES, Obstacle, candidates, of_run, printers_for
+from apps.erp.printing.models.attempts import WISHES, Attempt
+from apps.erp.production.models.runs import Piece, Run
+from apps.erp.production.services import pieces, runs
+from core.auth_user import Person
+from core.errors import Conflict, InvalidFields, ServiceError
+from machines.drivers import Doing
+from machines.rules import Effects
+from machines.states import Plate, State
+
+_MOVABLE = (Run.Status.CALCULATED, Run.Status.QUEUED)
+
+
+class NotPrintable(InvalidFields):
+    """Every reason why a run is not printed on a printer."""
+
+    status = 409
+
+
+class NoPrinterFree(Conflict):
+    """None of the printers of its type takes the run."""
+
+    code = "no-printer-free"
+
+
+class PlateNotClear(Conflict):
+    """Nothing is begun on a plate that may not be empty."""
+
+    code = "plate-not-clear"
+
+
+class NothingOnPlate(Conflict):
+    """Pieces are rejected, or a print is repeated, where none lies on the plate."""
+
+    code = "nothing-on-plate"
+
+
+class NotPrinting(Conflict):
+    """Pieces are left out of what is being printed, and of nothing else."""
+
+    code = "not-printing"
+
+
+class PieceNotOnPlate(Conflict):
+    """The piece is not in the print that is cleared, or was moved before."""
+
+    code = "piece-not-on-plate"
+
+
+# ---------------------------------------------------------------- planning
+
+
+@transaction.atomic
+def create(
+    *,
+    actor: Person,
+    run: Run,
+    printer: Printer | None = None,
+    status: str = State.PLANNED,
+    notes: str = "",
+    skip: Piece | None = None,
+) -> Attempt:
+    """Plan to print a run: on this printer, or on the first of its type that takes it."""
+    if skip is not None:
+        raise _nothing_to_skip("An attempt that is planned")
+    if status != State.PLANNED:
+        words = "An attempt is planned when it is made: change its status afterwards."
+        raise ServiceError(words, code="property-value-not-in-allowed-values", field="status")
+    possible = Printer.objects.filter(pk=printer.pk) if printer else printers_for(run)
+    attempts.locked_printers(possible.values_list("pk", flat=True))
+    run = Run.objects.select_for_update(no_key=True, of=("self",)).get(pk=run.pk)
+    chosen = _chosen(run, printer)
+    return _plan(actor=actor, run=run, printer=chosen, notes=notes)
+
+
+def _chosen(run: Run, printer: Printer | None) -> Printer:
+    """The printer that takes the run. Raises NotPrintable, or NoPrinterFree."""
+    if own := list(of_run(run)):
+        raise _refusal(own, "run")
+    if printer is not None:
+        row = Printer.objects.prefetch_related("loaded__material").get(pk=printer.pk)
+        (found,) = candidates(run, [row])
+        if found.obstacles:
+            raise _refusal(found.obstacles, "printer")
+        return found.printer
+    every = candidates(run, printers_for(run))
+    for found in every:
+        if not found.obstacles:
+            return found.printer
+    codes = {found.printer.uri: [one.code for one in found.obstacles] for found in every[:10]}
+    raise NoPrinterFree(
+        f"None of {len(every)} printers takes the run now: its candidates say why.",
+        details={"printers": codes},
+    )
+
+
+def _refusal(obstacles: list[Obstacle], field: str) -> NotPrintable:
+    return NotPrintable([Conflict(title, code=code, field=field) for code, title in obstacles])
+
+
+def _plan(*, actor: Person, run: Run, printer: Printer, notes: str = "") -> Attempt:
+    attempt = Attempt(bureau=run.bureau, run=run, printer=printer, notes=notes, creator=actor)
+    attempt.name = attempt.named()
+    attempt.save()
+    if run.printer_id != printer.pk:
+        run.printer = printer
+        run.save(update_fields=["printer", "updated"])
+    lots.reserve(run)
+    if run.status == Run.Status.CALCULATED:
+        runs.move(run, Run.Status.QUEUED)
+    attempts.ring(printer)
+    return attempt
+
+
+# ---------------------------------------------------------------- a person is the machine
+
+
+@transaction.atomic
+def change(
+    *,
+    actor: Person,
+    row: Attempt,
+    status: str | None = None,
+    notes: str | None = None,
+    skip: Piece | None = None,
+) -> None:
+    """A person says what the machine does, or did; what a program drives is asked to do it.
+
+    skip : a piece that went wrong, to be left out of what is being printed, and replaced
+    """
+    (printer,) = attempts.locked_printers([row.printer_id])
+    run = Run.objects.select_for_update(no_key=True, of=("self",)).get(pk=row.run_id)
+    row = Attempt.objects.get(pk=row.pk)
+    if notes is not None:
+        row.notes = notes
+        row.save(update_fields=["notes", "updated"])
+    if skip is not None:
+        _skip(row, run, skip)
+        row.refresh_from_db()
+    if status is None or (status == row.status and row.wanted is None):
+        return
+    if printer.driven and State(status) in WISHES and row.state in (State.PRINTING, State.PAUSED):
+        _wish(row, State(status), printer)
+        return
+    _require_known(row, State(status), printer)
+    effects = _said(row, State(status), plate_of(printer))
+    at = timezone.now()
+    carry_out(row, effects, printer=printer, at=at)
+    row.note(at=at, by=actor.uri, what=status)
+    row.save(update_fields=["evidence", "updated"])
+    follow(row, run, effects, at=at)
+
+
+def _skip(attempt: Attempt, run: Run, piece: Piece) -> None:
+    """Give a piece up; said twice it is given up once. Raises NotPrinting, or PieceNotOnPlate."""
+    if any(one["piece"] == piece.uri for one in attempt.skips):
+        return
+    if attempt.status not in attempts.PRINTING or attempt.detached:
+        raise _nothing_to_skip(f"{attempt.name} is {attempt.status}, and")
+    inside = Piece.objects.filter(place__run=run, status=Piece.Status.IN_PROGRESS, pk=piece.pk)
+    if not inside.exists():
+        words = f"{piece.uri} is not printed in {run.uri}, or was moved before."
+        raise PieceNotOnPlate(words, field="skip")
+    pieces.change_pieces([(piece, {"status": Piece.Status.ERROR})])
+
+
+def _nothing_to_skip(what: str) -> NotPrinting:
+    words = f"{what} prints nothing now: what is on the plate is rejected when that is cleared."
+    return NotPrinting(words, field="skip")
+
+
+def follow(attempt: Attempt, run: Run, effects: Effects, *, at: datetime) -> None:
+    """Tell of an attempt that was moved, and begin its run with it; both are locked."""
+    if effects.begins and not attempt.detached and run.status in _MOVABLE:
+        runs.move(run, Run.Status.IN_PROGRESS, at=at, news=[attempt])
+    else:
+        tell(attempt)
+
+
+def _require_known(attempt: Attempt, word: State, printer: Printer) -> None:
+    """Raise AttemptOpen where an agent may be starting what is said to have never begun."""
+    asking = printer.doing not in (None, Doing.OFFLINE)
+    if word is State.NEVER and attempt.state is State.ARMED and asking:
+        words = f"Its agent may start {attempt.name} at this moment: wait until it tells."
+        raise AttemptOpen(words, field="status", details={"attempt": attempt.uri})
+
+
+def _wish(attempt: Attempt, word: State, printer: Printer) -> None:
+    """Have the machine do it: the attempt comes to it once the machine is seen to."""
+    attempt.wanted = None if word is attempt.state else word.value
+    attempt.save(update_fields=["wanted", "updated"])
+    attempts.ring(printer)
+
+
+def _said(attempt: Attempt, word: State, plate: Plate) -> Effects:
+    """What follows from a person's word. Raises IllegalMove, or PlateNotClear."""
+    effects = RULES.said(attempt.state, word, plate)
+    if word is State.NEVER and attempt.began:
+        raise IllegalMove(attempt, word, "it was seen printing: say how it ended.")
+    if effects.through:
+        return effects
+    if RULES.said(attempt.state, word, Plate.CLEAR).through:
+        raise PlateNotClear(
+            f"The plate of {attempt.printer.uri} is {plate}: clear it, then start.",
+            field="status",
+        )
+    over = attempt.status in Attempt.ENDED
+    why = "its story is over." if over else "that is not what follows, or not for people to say."
+    raise IllegalMove(attempt, word, why)
+
+
+# ---------------------------------------------------------------- clearing the plate
+
+
+@transaction.atomic
+def clear(
+    *,
+    actor: Person,
+    printer: Printer,
+    rejected: list[tuple[Piece, str]] | None = None,
+    again: bool = False,
+) -> None:
+    """A person has emptied the plate, and says which pieces are no good.
+
+    rejected : left out, none of what is done, and all of what was stopped or has failed
+    again    : the run is to be printed once more, since nothing of it is any good
+    """
+    (printer,) = attempts.locked_printers([printer.pk])
+    _require_settled(printer)
+    lying = attempts.lying_on(printer)
+    if lying is not None:
+        lying.cleared = timezone.now()
+        lying.save(update_fields=["cleared", "updated"])
+    printer.plate = Plate.CLEAR.value
+    attempts.show(printer)
+    if lying is None or lying.detached:
+        if rejected or again:
+            words = "No print lies on this plate whose pieces could be moved: send an empty object."
+            raise NothingOnPlate(words)
+    elif again:
+        _print_again(actor, lying, rejected)
+    else:
+        _book(lying, rejected)
+
+
+def _require_settled(printer: Printer) -> None:
+    open_ones = Attempt.objects.filter(printer=printer, status__in=Attempt.OPEN)
+    waiting = (State.PLANNED.value, State.SENT.value)  # without a permit it begins nothing
+    held = open_ones.exclude(status__in=waiting).first()
+    if held is not None:
+        words = f"The attempt {held.uri} is {held.status}: say first what became of it."
+        raise AttemptOpen(words, details={"attempt": held.uri})
+
+
+def _print_again(actor: Person, lying: Attempt, rejected: list[tuple[Piece, str]] | None) -> None:
+    if lying.state is State.DONE or rejected is not None:
+        words = "Only what was stopped or has failed is printed again, all of it: leave out again."
+        raise IllegalMove(lying, State.PLANNED, words, field="again")
+    run = Run.objects.select_for_update(no_key=True, of=("self",)).get(pk=lying.run_id)
+    _plan(actor=actor, run=run, printer=lying.printer)
+
+
+def _book(lying: Attempt, rejected: list[tuple[Piece, str]] | None) -> None:
+    """Move the pieces of a print, once: rejects are replaced, the rest is through its step."""
+    run = Run.objects.select_for_update(no_key=True, of=("self",)).get(pk=lying.run_id)
+    inside = Piece.objects.filter(place__run=run, status=Piece.Status.IN_PROGRESS)
+    there = {piece.pk: piece for piece in inside}
+    if rejected is None:
+        bad = [] if lying.state is State.DONE else [(piece, "") for piece in there.values()]
+    else:
+        bad = rejected
+    _require_there([piece for piece, _ in bad], there, run)
+    complete = RULES.cleared(lying.state, rejected=len(bad), pieces=len(there))
+    pieces.change_pieces(
+        [(piece, {"status": Piece.Status.ERROR, **_noted(notes)}) for piece, notes in bad]
+    )
+    runs.move(run, Run.Status.COMPLETE if complete else Run.Status.ERROR, at=lying.ended)
+
+
+def _noted(notes: str) -> dict[str, Any]:
+    return {"notes": notes} if notes else {}
+
+
+def _require_there(bad: list[Piece], there: dict[Any, Piece], run: Run) -> None:
+    faults: list[ServiceError] = [
+        PieceNotOnPlate(
+            f"{piece.uri} is not printed in {run.uri}, or was moved before.",
+            field=f"rejected.{at}.piece",
+        )
+        for at, piece in enumerate(bad)
+        if piece.pk not in there
+    ]
+    if faults:
+        raise NotPrintable(faults)

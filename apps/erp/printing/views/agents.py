@@ -1,0 +1,169 @@
+"""{erp_url}: agents, and what they alone may ask by their tokens."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.permissions import AllowAny, BasePermission
+from rest_framework.request import Request
+
+from apps.erp import models
+from apps.erp.base.services import authorization
+from apps.erp.base.views.resources import RowViewSet
+from apps.erp.inventory.services import spoolman
+from apps.erp.printing.serializers import agents as serializers
+from apps.erp.printing.services import agents
+from core.api.renderers import Response
+from core.api.views import ApiView
+from core.request_context import circumstances
+
+
+class AgentViewSet(RowViewSet):
+    kind = models.Agent
+    answers = serializers.AgentAnswer
+    represent = staticmethod(serializers.agent_resource)
+    writes = agents
+
+    @extend_schema(request=None, responses={201: serializers.CodeAnswer})
+    def renew(self, request: Request, uuid: UUID) -> Response:
+        """A new code; the token that the agent had is over."""
+        agent = self.row(uuid)
+        authorization.require_to_change(self.caller, agent)
+        code, expires = agents.renew(row=agent)
+        told: serializers.CodeAnswer = {"code": code, "expires": expires}
+        return Response(told, 201)
+
+
+class Device(BaseAuthentication):
+    """An agent by its token; it stands for nobody, and opens the paths of agents alone."""
+
+    def authenticate(self, request: Request) -> tuple[None, models.Agent] | None:
+        kind, _, token = request.headers.get("Authorization", "").partition(" ")
+        if not kind:
+            return None
+        agent = agents.agent_of(token) if kind.lower() == "bearer" else None
+        if agent is None:
+            raise AuthenticationFailed(
+                "The agent's token is not valid, or no longer: pair it by a new code."
+            )
+        return None, agent
+
+    def authenticate_header(self, request: Request) -> str:
+        """Makes a refusal 401."""
+        return 'Bearer realm="agent"'
+
+
+class IsAgent(BasePermission):
+    """Whether a paired agent asks."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        return isinstance(request.auth, models.Agent)
+
+
+class AgentView(ApiView):
+    """What only agents ask."""
+
+    authentication_classes = (Device,)
+    permission_classes = (IsAgent,)
+    known_by = ("deviceToken",)
+
+    @property
+    def agent(self) -> models.Agent:
+        """Who asks."""
+        asking: Any = self.request.auth
+        return asking  # as IsAgent has seen to
+
+
+class PairView(ApiView):
+    """A code for a token."""
+
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+    @extend_schema(
+        request=serializers.PairSerializer, responses={201: serializers.PairAnswer}, auth=[]
+    )
+    def post(self, request: Request) -> Response:
+        """Pair a program with the agent that somebody made for it."""
+        serializer = serializers.PairSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        address = circumstances().address
+        agent, token = agents.pair(address=address, **serializer.validated_data)
+        told: serializers.PairAnswer = {"agent": agent.uri, "name": agent.name, "token": token}
+        return Response(told, 201)
+
+
+class ExchangeView(AgentView):
+    """What machines do, for what they are to do."""
+
+    @extend_schema(
+        request=serializers.ExchangeSerializer, responses={200: serializers.ExchangeAnswer}
+    )
+    def post(self, request: Request) -> Response:
+        """Tell what the machines do, and hear what they are to do."""
+        serializer = serializers.ExchangeSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        found = agents.exchange(agent=self.agent, **serializer.validated_data)
+        return Response(serializers.exchange_of(found))
+
+
+class PermitView(AgentView):
+    """May it start?"""
+
+    @extend_schema(request=serializers.PermitSerializer, responses={200: serializers.PermitAnswer})
+    def post(self, request: Request) -> Response:
+        """The permit to start an attempt, which is given once."""
+        serializer = serializers.PermitSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        attempt = agents.permit(agent=self.agent, **serializer.validated_data)
+        told: serializers.PermitAnswer = {"name": attempt.name, "granted": timezone.now()}
+        return Response(told)
+
+
+class ContentView(AgentView):
+    """The file of an attempt."""
+
+    @extend_schema(responses={200: serializers.ContentAnswer})
+    def get(self, request: Request, name: str) -> Response:
+        """Where the file of a planned attempt is fetched."""
+        found = agents.content(agent=self.agent, name=name)
+        return Response(serializers.content_answer(name, found))
+
+
+class SpoolsView(AgentView):
+    """What the shop's Spoolman says, for what is to be written there."""
+
+    @extend_schema(request=serializers.SpoolsSerializer, responses={200: serializers.SpoolsAnswer})
+    def post(self, request: Request) -> Response:
+        """Tell what is left on spools, and hear what is known better."""
+        serializer = serializers.SpoolsSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        found = spoolman.exchange(agent=self.agent, **serializer.validated_data)
+        return Response(serializers.spools_of(found))
+
+
+class BellView(AgentView):
+    """A stream that tells nothing: each line calls the agent to an exchange."""
+
+    @extend_schema(
+        responses={
+            (200, "application/x-ndjson"): OpenApiResponse(
+                OpenApiTypes.STR, "An empty line whenever an agent at the location is wanted."
+            )
+        }
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """Be called whenever there is something to do."""
+        headers = {
+            "Last-Event-ID": "0",
+            "Events-Of": str(self.agent.location_id),
+            "Heard-By": str(self.agent.pk),
+            "Cache-Control": "no-store",
+            "X-Accel-Buffering": "no",  # or a proxy may wait for more
+        }
+        return HttpResponse(b"", content_type="application/x-ndjson", headers=headers)

@@ -1,0 +1,102 @@
+"""{erp_url}: attempts to print, the plates of printers, candidates and queues."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import OuterRef, QuerySet, Subquery
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+
+from apps.erp import models
+from apps.erp.base.services import authorization
+from apps.erp.base.views.resources import Below, BelowViewSet, RowViewSet
+from apps.erp.printing.domain.actuals import actuals_of
+from apps.erp.printing.domain.attempts import HOLDING
+from apps.erp.printing.domain.dispatching import candidates, printers_for
+from apps.erp.printing.domain.print_queue import queue_of, waiting
+from apps.erp.printing.serializers import attempts as serializers
+from apps.erp.printing.services import attempts, printers
+from core import uris
+from core.api.renderers import Response
+
+
+class AttemptViewSet(RowViewSet):
+    kind = models.Attempt
+    serializer_class = serializers.AttemptSerializer
+    answers = serializers.AttemptAnswer
+    represent = staticmethod(serializers.attempt_resource)
+    writes = attempts
+
+    def rows(self) -> QuerySet:
+        return super().rows().select_related("printer__agent")
+
+
+class PrinterViewSet(RowViewSet):
+    kind = models.Printer
+    answers = serializers.PrinterAnswer
+    represent = staticmethod(serializers.printer_resource)
+    writes = printers
+
+    def rows(self) -> QuerySet:
+        holding = models.Attempt.objects.filter(HOLDING, printer=OuterRef("pk")).order_by("-pk")
+        rows = super().rows().select_related("agent")
+        return rows.annotate(held_by=Subquery(holding.values("pk")[:1]))
+
+    def perform_create(self, values: dict[str, Any]) -> Any:
+        return self.rows().get(pk=super().perform_create(values).pk)
+
+    def perform_update(self, row: Any, values: dict[str, Any]) -> None:
+        given: Any = self.request.data
+        named = given.get("uri")
+        put_back = isinstance(named, str) and uris.canonical(named) == row.uri
+        printers.change(actor=self.caller, row=row, put_back=put_back, **values)
+
+    @extend_schema(request=serializers.ClearSerializer, responses={200: serializers.PrinterAnswer})
+    def clear(self, request: Request, uuid: UUID) -> Response:
+        """The plate is empty now: what became of the pieces on it."""
+        printer = self.row(uuid)
+        authorization.require_membership(self.caller, printer.bureau, printer.uri)
+        serializer = serializers.ClearSerializer(data=request.data, context={"request": request})
+        serializer.is_valid(raise_exception=True)
+        attempts.clear(actor=self.caller, printer=printer, **serializer.validated_data)
+        return Response(self.tell(self.row(uuid)))
+
+
+class CandidatesViewSet(BelowViewSet):
+    """The printers of a run's type, and why it is not printed on each."""
+
+    says = {"list": "List which printers may print a run, and why not"}
+    kind = models.Run
+
+    @extend_schema(responses={200: serializers.CandidateAnswer})
+    def list(self, request: Request, uuid: UUID) -> Response:
+        def found(run: models.Run) -> Any:
+            return candidates(run, printers_for(run))
+
+        return self.page(request, uuid, found, serializers.candidate_of)
+
+
+class QueueViewSet(BelowViewSet):
+    """The runs that wait for printers of a type, and what they wait for."""
+
+    says = {"list": "List the runs that wait for a printer type"}
+    kind = models.PrinterType
+
+    @extend_schema(responses={200: serializers.WaitingAnswer})
+    def list(self, request: Request, uuid: UUID) -> Response:
+        def tell(run: models.Run) -> Any:
+            return serializers.waiting_of(waiting(run))
+
+        return self.page(request, uuid, lambda kind: list(queue_of(kind)), tell)
+
+
+class ActualsView(Below):
+    """What prints on a type of printer came to, beside what was expected."""
+
+    kind = models.PrinterType
+
+    @extend_schema(responses={200: serializers.ActualsOfTypeAnswer})
+    def get(self, request: Request, uuid: UUID) -> Response:
+        """Times and good parts, as they were."""
+        row = self.row(uuid)
+        return Response(serializers.actuals_resource(row, actuals_of(row)))

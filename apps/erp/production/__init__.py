@@ -1,0 +1,1 @@
+"""Production: pieces, runs, packing, slicing of runs, labels, traceability, recall."""

@@ -1,0 +1,16 @@
+"""The child process in which packing and counting run; it starts with the first of them."""
+
+from django.conf import settings
+
+from core.sandbox.sandbox import Jail, Limits
+
+# Beside the search: reading models, measuring and writing what was found, s.
+AROUND = 600
+
+packers = Jail(
+    "apps.erp.production.jobs.packing",
+    "apps.erp.production.jobs.capacity",
+    "geometry.preload",
+    limits=Limits(seconds=settings.PACKING_TIME + AROUND, memory=settings.PACKING_MEMORY),
+    environment={"NUMBA_CACHE_DIR": settings.NUMBA_CACHE_DIR, "NUMBA_NUM_THREADS": "1"},
+)

@@ -1,0 +1,105 @@
+"""What becomes of pieces: made, moved, freed, replaced.
+
+Callers have locked the line items (`progress.lock`), and have these follow once all is moved.
+"""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Max, OuterRef, Subquery
+
+from apps.erp.orders.domain import status_rollup
+from apps.erp.orders.models.orders import LineItem
+from apps.erp.organisation.models.workflows import ProcessStep
+from apps.erp.production.models.runs import Piece, Place, Run
+from core.state_machine import move_all
+
+_Status = Piece.Status
+
+
+def locked(pieces: Iterable[UUID]) -> list[Piece]:
+    """These pieces as they are now, locked, with their steps and line items."""
+    rows = Piece.objects.filter(pk__in=set(pieces)).select_related("line_item", "step")
+    return list(rows.select_for_update(no_key=True, of=("self",)).order_by("pk"))
+
+
+def line_items_of(run: Run) -> set[UUID]:
+    """The keys of the line items that have pieces in this run."""
+    return set(Place.objects.filter(run=run).values_list("piece__line_item", flat=True))
+
+
+def make(line_item: LineItem, count: int, *, replaced: Iterable[Piece] = ()) -> None:
+    """New pieces of a line item: `count` of them, or one for each that is `replaced`."""
+    replaced = list(replaced)
+    last = Piece.objects.filter(line_item=line_item).aggregate(last=Max("number"))["last"] or 0
+    steps = ProcessStep.objects.filter(workflow=line_item.workflow_id).order_by("step_position")
+    step = steps.first()
+    printing = steps.exclude(printer_type=None).select_related("printer_type").first()
+    config = line_item.config_uri or (printing.printer_type.config_uri if printing else None)  # type: ignore[union-attr]
+    Piece.objects.bulk_create(
+        Piece(
+            bureau_id=line_item.bureau_id,
+            line_item=line_item,
+            number=last + at,
+            model_uri=line_item.model_uri,
+            config_uri=config,
+            step=step,
+            replica_of=replaced[at - 1] if replaced else None,
+        )
+        for at in range(1, (len(replaced) or count) + 1)
+    )
+
+
+def finish_step(pieces: Iterable[Piece]) -> list[Piece]:
+    """Pieces that are through with their step: created for the next, complete after the last."""
+    following = next_steps(pieces)
+    by_step: dict[UUID | None, list[Piece]] = {}
+    for piece in pieces:
+        by_step.setdefault(following.get(piece.step_id), []).append(piece)
+    moved = []
+    for step, rows in by_step.items():
+        if step is None:
+            moved += move_all(rows, _Status.COMPLETE)
+        else:
+            moved += move_all(rows, _Status.CREATED, step=step)
+    return moved
+
+
+def next_steps(pieces: Iterable[Piece]) -> dict[UUID | None, UUID]:
+    """The key of the step after each that one of these is at; the last has none."""
+    workflows = {piece.step.workflow_id for piece in pieces if piece.step}
+    steps = ProcessStep.objects.filter(workflow__in=workflows).order_by("workflow", "step_position")
+    keys = list(steps.values_list("pk", "workflow"))
+    return {
+        key: after
+        for (key, workflow), (after, same) in zip(keys, keys[1:], strict=False)
+        if workflow == same
+    }
+
+
+def fail(pieces: Iterable[Piece]) -> list[Piece]:
+    """Pieces that went wrong: each is replaced by a new one, which begins at the first step."""
+    moved = move_all(pieces, _Status.ERROR)
+    by_item: dict[LineItem, list[Piece]] = {}
+    for piece in sorted(moved, key=lambda piece: piece.number):
+        by_item.setdefault(piece.line_item, []).append(piece)
+    for line_item, failed in by_item.items():
+        make(line_item, len(failed), replaced=failed)
+    return moved
+
+
+@transaction.atomic
+def free(run: Run, pieces: Iterable[Piece] | None = None) -> None:
+    """Take pieces out of a run that has not started, all where none are named: they wait again."""
+    places = Place.objects.filter(run=run)
+    if pieces is not None:
+        places = places.filter(piece__in=list(pieces))
+    keys = list(places.values_list("piece", flat=True))
+    items = set(Piece.objects.filter(pk__in=keys).values_list("line_item", flat=True))
+    status_rollup.lock(items)
+    queued = [piece for piece in locked(keys) if piece.status == _Status.QUEUED]
+    places.delete()
+    before = Place.objects.filter(piece=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+    Piece.objects.filter(pk__in=keys).update(place=Subquery(before))
+    status_rollup.follow(items, news=move_all(queued, _Status.CREATED))

@@ -1,0 +1,237 @@
+"""What is being made: pieces, and the runs that they go through."""
+
+from typing import ClassVar
+from uuid import UUID
+
+from django.apps import apps
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db import models
+from django.db.models import F, OuterRef, Subquery, Sum
+
+from apps.erp.base.model_fields import ForeignUri, Link, name, person, text
+from apps.erp.base.models.abstract import OfBureau, RowQuerySet
+from apps.erp.orders.models.orders import LineItem
+from apps.erp.organisation.models.equipment import PostProcessor, Printer, PrinterType
+from apps.erp.organisation.models.master_data import Shipping
+from apps.erp.organisation.models.workflows import ProcessStep
+from core.models import Blob
+from core.state_machine import Moves, Stateful
+
+
+class RunQuerySet(RowQuerySet):
+    """Questions about runs."""
+
+    def with_related(self) -> "RunQuerySet":
+        """With `piece_keys`: the keys of the pieces, in the order in which they come out.
+
+        And with `printed`: the seconds that machines printed it, in all its attempts.
+        """
+        places = Place.objects.filter(run=OuterRef("pk")).order_by("position")
+        attempts: models.QuerySet = apps.get_model("erp", "Attempt").objects.order_by()
+        printed = attempts.filter(run=OuterRef("pk")).values("run")
+        return self.annotate(
+            piece_keys=ArraySubquery(places.values("piece")),
+            printed=Subquery(printed.annotate(s=Sum("printing_seconds")).values("s")),
+        )
+
+
+class PieceQuerySet(RowQuerySet):
+    """Questions about pieces."""
+
+    def with_related(self) -> "PieceQuerySet":
+        """With their place in a run, and when that `began` and `ended`."""
+        rows = self.select_related("place")
+        return rows.annotate(began=F("place__run__started"), ended=F("place__run__finished"))
+
+
+class Run(OfBureau, Stateful):
+    """Pieces that are printed, finished or sent together.
+
+    model       : the packed STL, as a model of the warehouse
+    content_3mf : the same build, with a named object for each part
+    packing     : how it was asked to be packed; report: how it came out
+    slicing     : how far its slice is; null where none was asked for
+    any_of_type : whether another printer of the same type and location may print it
+    """
+
+    class Operation(models.TextChoices):
+        PRINTING = "printing"
+        POST_PROCESSING = "post-processing"
+        SHIPPING = "shipping"
+
+    class Status(models.TextChoices):
+        CREATED = "created"
+        CALCULATING = "calculating"
+        CALCULATED = "calculated"
+        QUEUED = "queued"
+        IN_PROGRESS = "in-progress"
+        COMPLETE = "complete"
+        ERROR = "error"
+
+    class Slicing(models.TextChoices):
+        QUEUED = "queued"
+        PROCESSING = "processing"
+        PROCESSED = "processed"
+        ERROR = "error"
+
+    TRANSITIONS = {
+        Status.CREATED: Moves(Status.CALCULATING, Status.CALCULATED, asked={Status.ERROR}),
+        Status.CALCULATING: Moves(asked={Status.CALCULATED, Status.ERROR}),
+        Status.CALCULATED: Moves(asked={Status.QUEUED, Status.IN_PROGRESS, Status.ERROR}),
+        Status.QUEUED: Moves(asked={Status.IN_PROGRESS, Status.ERROR}),
+        Status.IN_PROGRESS: Moves(asked={Status.COMPLETE, Status.ERROR}),
+    }
+    ENDED: ClassVar = (Status.COMPLETE, Status.ERROR)
+    NEWS = dict.fromkeys(
+        (Status.CALCULATED, Status.QUEUED, Status.IN_PROGRESS),
+        {
+            "slicing": {"enum": [None, *Slicing.values]},
+            "estimates.print_time": {"type": ["number", "null"]},
+        },
+    )
+
+    KIND = "run"
+    FIXED = frozenset({"operation", "post_processor", "shipping", "pieces"})
+    READ_ONLY = frozenset(
+        {
+            "bureau",
+            "printer",
+            "printer_type",
+            "model_uri",
+            "report",
+            "estimates",
+            "errors",
+            "progress",
+            "slicing_errors",
+            "snapshots",
+        }
+    )
+    PRIVATE = frozenset(
+        {
+            "content_3mf",
+            "creator",
+            "do_build_volume_check",
+            "finished",
+            "packing",
+            "started",
+        }
+    )
+
+    name = name()
+    operation = models.CharField(max_length=16, choices=Operation, default=Operation.PRINTING)
+    status = models.CharField(max_length=16, choices=Status, default=Status.CREATED)
+    printer = Link(Printer, null=True, blank=True)
+    printer_type = Link(PrinterType, null=True, blank=True)
+    any_of_type = models.BooleanField(default=False)
+    post_processor = Link(PostProcessor, null=True, blank=True)
+    shipping = Link(Shipping, null=True, blank=True)
+    do_build_volume_check = models.BooleanField(default=True)
+    packing = models.JSONField(default=dict, blank=True)
+    config_uri = ForeignUri(kind="config", null=True, blank=True, db_index=True)
+    slice_uri = ForeignUri(kind="slice", null=True, blank=True, db_index=True)
+    slicing = models.CharField(max_length=16, choices=Slicing, null=True, blank=True)  # noqa: DJ001
+    slicing_errors = models.JSONField(null=True, blank=True)
+    gcode_uri = ForeignUri(kind="gcode", null=True, blank=True, db_index=True)
+    model_uri = ForeignUri(kind="model", null=True, blank=True, db_index=True)
+    content_3mf = models.ForeignKey(Blob, models.PROTECT, null=True, blank=True, related_name="+")
+    snapshots = models.JSONField(default=list, blank=True)
+    report = models.JSONField(null=True, blank=True)
+    estimates = models.JSONField(null=True, blank=True)
+    errors = models.JSONField(null=True, blank=True)
+    progress = models.FloatField(null=True, blank=True)
+    started = models.DateTimeField(null=True, blank=True)
+    finished = models.DateTimeField(null=True, blank=True)
+    notes = text()
+    creator = person()
+
+    objects: ClassVar = RunQuerySet.as_manager()
+
+    class Meta(OfBureau.Meta):
+        indexes = [
+            *OfBureau.Meta.indexes,
+            models.Index(fields=["bureau", "status", "uuid"], name="run_status"),
+        ]
+
+
+class Piece(OfBureau, Stateful):
+    """One part to be made.
+
+    number     : its place among the pieces of its line item, from 1
+    step       : of the workflow, the one that it is at or waits for; null without a workflow
+    place      : where it is, or was last, in a run
+    replica_of : the piece that failed and that it is made for
+    """
+
+    class Status(models.TextChoices):
+        CREATED = "created"
+        QUEUED = "queued"
+        IN_PROGRESS = "in-progress"
+        COMPLETE = "complete"
+        ERROR = "error"
+        CANCELLED = "cancelled"
+
+    TRANSITIONS = {
+        Status.CREATED: Moves(Status.QUEUED, Status.CANCELLED, asked={Status.ERROR}),
+        Status.QUEUED: Moves(Status.IN_PROGRESS, Status.CREATED, asked={Status.ERROR}),
+        # Created for its next step, or complete after the last.
+        Status.IN_PROGRESS: Moves(asked={Status.CREATED, Status.COMPLETE, Status.ERROR}),
+    }
+
+    KIND = "piece"
+    PARENT = "line_item"
+    SORTED = ("number",)
+    READ_ONLY = frozenset({"line_item", "number", "model_uri", "config_uri", "replica_of"})
+    PRIVATE = frozenset({"step", "place"})
+
+    line_item = Link(LineItem, related_name="pieces")
+    number = models.PositiveIntegerField()
+    status = models.CharField(max_length=16, choices=Status, default=Status.CREATED)
+    model_uri = ForeignUri(kind="model", null=True, blank=True, db_index=True)
+    config_uri = ForeignUri(kind="config", null=True, blank=True, db_index=True)
+    step = Link(ProcessStep, null=True, blank=True)
+    place = models.OneToOneField(
+        "erp.Place", models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    replica_of = Link("self", null=True, blank=True)
+    notes = text()
+
+    objects: ClassVar = PieceQuerySet.as_manager()
+
+    class Meta(OfBureau.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["line_item", "number"], name="piece_number"),
+            models.UniqueConstraint(fields=["replica_of"], name="replaced_once"),
+        ]
+        indexes = [
+            *OfBureau.Meta.indexes,
+            models.Index(fields=["bureau", "status", "uuid"], name="piece_status"),
+            models.Index(fields=["bureau", "updated", "uuid"], name="piece_updated"),
+        ]
+
+    @property
+    def audience(self) -> UUID:
+        return self.line_item.creator_id
+
+
+class Place(models.Model):
+    """A piece's place in one of the runs that it went through.
+
+    position  : in the order in which the pieces of the run come out, from 0
+    transform : 4 x 4, model to build, mm; null where the run packs nothing
+    box       : the least and the greatest corner in the build, mm
+    direction : the axis along which it is drawn out, such as +z; empty where it takes several
+    """
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="places")
+    piece = models.ForeignKey(Piece, models.CASCADE, related_name="places")
+    step = Link(ProcessStep, null=True, blank=True)
+    position = models.PositiveIntegerField()
+    transform = models.JSONField(null=True, blank=True)
+    box = models.JSONField(null=True, blank=True)
+    direction = models.CharField(max_length=2, blank=True, default="")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "piece"], name="in_a_run_once")]
+
+    def __str__(self) -> str:
+        return f"{self.piece_id} in {self.run_id}"

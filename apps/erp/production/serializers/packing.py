@@ -1,0 +1,105 @@
+"""What a client asks of a packing."""
+
+from typing import Annotated, TypedDict
+
+from apps.erp.base.serializers.resources import LinkField
+from apps.erp.organisation.models.equipment import Printer
+from apps.erp.production.models.capacity import Capacity
+from apps.erp.production.models.runs import Place
+from apps.erp.production.serializers.runs import PiecesField
+from apps.erp.production.services.packing import BUDGETS
+from core.api.fields import (
+    Choice,
+    StrictBoolean,
+    StrictSerializer,
+    StrictText,
+    UriField,
+    WholeNumber,
+)
+from core.api.response_types import Uri
+
+
+class CreateRunsSerializer(StrictSerializer):
+    """A run of a printer, and how it is to be packed."""
+
+    takes_back = False
+
+    run_name = StrictText(max_length=200)
+    printer = LinkField(Printer)
+    pieces = PiecesField()
+    do_build_volume_check = StrictBoolean(default=True)
+    config = UriField(allow_null=True, default=None)
+    seed = WholeNumber(min_value=0, max_value=2**31 - 1, default=0)
+    budget = Choice(choices=BUDGETS, default="standard")
+
+
+class CornerAnswer(TypedDict):
+    """A place in the build, mm."""
+
+    x: float
+    y: float
+    z: float
+
+
+class BoxAnswer(TypedDict):
+    """The bounding box of a piece in the build."""
+
+    low: CornerAnswer
+    high: CornerAnswer
+
+
+class UnpackingAnswer(TypedDict):
+    """Where a piece is in a packed run, and how it comes out; null before that is known."""
+
+    position: Annotated[int, "The piece with the least comes out first."]
+    piece: Uri
+    name: Annotated[str, "Of its line item."]
+    number: Annotated[int, "Among the pieces of its line item."]
+    transform: list[list[float]] | None
+    box: BoxAnswer | None
+    direction: Annotated[str | None, "+x, -z and the like; null where it takes several moves."]
+
+
+def unpacking_of(place: Place) -> UnpackingAnswer:
+    """A piece's place in a run, as JSON."""
+    piece = place.piece
+    return {
+        "position": place.position,
+        "piece": piece.uri,
+        "name": piece.line_item.name,
+        "number": piece.number,
+        "transform": place.transform,
+        "box": _box(place.box) if place.box else None,
+        "direction": place.direction or None,
+    }
+
+
+def _box(corners: list[list[float]]) -> BoxAnswer:
+    low, high = corners
+    return {"low": _corner(low), "high": _corner(high)}
+
+
+def _corner(place: list[float]) -> CornerAnswer:
+    x, y, z = place
+    return {"x": x, "y": y, "z": z}
+
+
+class CapacityAnswer(TypedDict):
+    """How many copies fit."""
+
+    at_least: Annotated[int, "So many have been packed."]
+    at_most: Annotated[int, "More are impossible."]
+    exact: Annotated[bool, "Whether the two are equal."]
+    reason: Annotated[str, "Why no more than `at_most` fit."]
+    status: Annotated[str, Capacity.Status]
+
+
+def capacity_resource(capacity: Capacity) -> CapacityAnswer:
+    """A capacity as JSON."""
+    return {
+        "at_least": capacity.at_least,
+        "at_most": capacity.at_most,
+        "exact": capacity.at_least == capacity.at_most,
+        "reason": capacity.reason,
+        "status": capacity.status,
+    }

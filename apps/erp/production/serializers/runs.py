@@ -1,0 +1,172 @@
+"""Pieces and runs as JSON, and back."""
+
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
+
+from rest_framework import serializers
+
+from apps.erp.base.model_fields import MOST_TEXT
+from apps.erp.base.models.access import readable
+from apps.erp.base.serializers.resources import (
+    LinksField,
+    answer_of,
+    listing_of,
+    resource,
+    serializer_of,
+)
+from apps.erp.organisation.models.workflows import ProcessStep
+from apps.erp.production.models.runs import Piece, Run
+from core.api.fields import Choice, StrictSerializer, StrictText
+from core.api.list_queries import Column, Listing, key_in_uri
+from core.api.queue_position import PlaceAnswer
+from core.api.response_types import Uri
+from core.files.signed_urls import download_location
+from core.text.file_names import safe_file_name
+
+MOST_PIECES = 10_000  # in a run
+MOST_CHANGES = 1000  # pieces that one request changes
+
+
+class PiecesField(LinksField):
+    """The URIs of the pieces of a run; its value is the pieces, each once."""
+
+    def __init__(self, **options: Any):
+        super().__init__(Piece, most=MOST_PIECES, allow_empty=False, **options)
+
+    def to_internal_value(self, data: Any) -> Any:
+        pieces = super().to_internal_value(data)
+        if len(set(pieces)) < len(pieces):
+            raise serializers.ValidationError("Name each piece once.", code="not-allowed")
+        return pieces
+
+
+# ---------------------------------------------------------------- pieces
+
+PieceSerializer = serializer_of(Piece)
+
+
+class PieceActualsAnswer(TypedDict):
+    """When the run that a piece is in, or was last in, began and ended."""
+
+    start: datetime | None
+    finish: datetime | None
+
+
+class PieceBeside(TypedDict):
+    """What a piece tells beside its columns."""
+
+    process_step: Uri | None
+    run: Uri | None
+    transform: Any
+    actuals: PieceActualsAnswer
+
+
+PieceAnswer = answer_of(Piece, PieceBeside)
+
+
+class PieceChangeSerializer(StrictSerializer):
+    """What is to become of one piece."""
+
+    uri = StrictText(max_length=2048)
+    status = Choice(choices=Piece.Status.choices, required=False)
+    notes = StrictText(max_length=MOST_TEXT, allow_blank=True, required=False)
+
+
+class PiecesSerializer(StrictSerializer):
+    """Changes of many pieces: all are made, or none."""
+
+    pieces = serializers.ListField(
+        child=PieceChangeSerializer(), max_length=MOST_CHANGES, allow_empty=False
+    )
+
+    def validate_pieces(self, changes: list[dict[str, Any]]) -> list[tuple[Piece, dict[str, Any]]]:
+        """The pieces themselves, each with what is to change."""
+        keys = [Piece.keys_of(change["uri"]) for change in changes]
+        rows = readable(Piece, self.context["request"].user)
+        found = rows.in_bulk([key for own in keys for key in own])
+        faults: dict[str, Any] = {}
+        seen = set()
+        for at, own in enumerate(keys):
+            if not own or own[0] not in found:
+                words = f"{changes[at]['uri'][:200]} is not a piece that you may read."
+                faults[str(at)] = {"uri": [serializers.ErrorDetail(words, "resource-not-found")]}
+            elif own[0] in seen:
+                words = f"{changes[at]['uri'][:200]} stands in this list twice."
+                faults[str(at)] = {"uri": [serializers.ErrorDetail(words, "not-allowed")]}
+            seen.update(own)
+        if faults:
+            raise serializers.ValidationError(faults)
+        return [(found[key], change) for (key,), change in zip(keys, changes, strict=True)]
+
+
+def piece_resource(piece: Piece) -> dict[str, Any]:
+    """A piece as JSON; it was read with when its run began and ended."""
+    place = piece.place
+    began, ended = piece.began, piece.ended  # type: ignore[attr-defined]
+    beside: PieceBeside = {
+        "process_step": ProcessStep.uri_of(piece.step_id) if piece.step_id else None,
+        "run": Run.uri_of(place.run_id) if place else None,
+        "transform": place.transform if place else None,
+        "actuals": {"start": began, "finish": ended},
+    }
+    return {**resource(piece), **beside}
+
+
+def piece_listing() -> Listing:
+    """What a list of pieces can be asked about."""
+    own = listing_of(Piece)
+    further = {
+        "order": Column("line_item__order_id", key_in_uri),
+        "run": Column("place__run_id", key_in_uri),
+        "process_step": Column("step_id", key_in_uri),
+    }
+    return Listing(own.filters | further, own.search, own.sort)  # type: ignore[operator]
+
+
+# ---------------------------------------------------------------- runs
+
+
+class RunSerializer(serializer_of(Run, pieces=PiecesField())):  # type: ignore[misc]
+    """Pieces that are printed, finished or sent together."""
+
+    def _current(self, name: str) -> Any:
+        if name == "pieces":
+            return [Piece(pk=key) for key in self.instance.piece_keys]
+        return super()._current(name)
+
+
+class ActualsAnswer(TypedDict):
+    """When a run began and ended."""
+
+    start: datetime | None
+    finish: datetime | None
+    printing_seconds: Annotated[float | None, "Of all its attempts, without pauses."]
+
+
+class RunBeside(TypedDict):
+    """What a run tells beside its columns."""
+
+    pieces: list[Uri]
+    content_3mf: Uri | None
+    actuals: ActualsAnswer
+    queue: PlaceAnswer | None
+
+
+RunAnswer = answer_of(Run, RunBeside)
+
+
+def run_resource(run: Run) -> dict[str, Any]:
+    """A run as JSON; it was read with its `piece_keys`, and for how long it was `printed`."""
+    sha256, name = run.content_3mf_id, safe_file_name(run.name, "3mf", otherwise="run")
+    build = download_location(sha256, media_type="model/3mf", filename=name) if sha256 else None
+    beside: RunBeside = {
+        "pieces": [Piece.uri_of(key) for key in run.piece_keys],  # type: ignore[attr-defined]
+        "content_3mf": build,
+        "actuals": {
+            "start": run.started,
+            "finish": run.finished,
+            "printing_seconds": run.printed,  # type: ignore[attr-defined]
+        },
+        "queue": None,
+    }
+    return {**resource(run), **beside}

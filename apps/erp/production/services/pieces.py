@@ -1,0 +1,110 @@
+"""What a client may do with pieces."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from apps.erp.base.domain.events import tell_all
+from apps.erp.base.domain.transitions import IllegalMove
+from apps.erp.orders.domain import status_rollup
+from apps.erp.orders.models.orders import LineItem
+from apps.erp.printing.domain import attempts
+from apps.erp.production.domain import piece_flow
+from apps.erp.production.models.runs import Piece
+from core.errors import InvalidFields, ServiceError
+from core.state_machine import move_all
+
+_Status = Piece.Status
+_BY_RUNS = "pieces are queued by a run that names them, and start when that starts."
+_BY_STEPS = (
+    "a piece goes from in-progress to created for its next step, or complete after the last."
+)
+# Why a client may not send one there.
+_WHY: dict[str, str] = {
+    _Status.CREATED: _BY_STEPS,
+    _Status.QUEUED: _BY_RUNS,
+    _Status.IN_PROGRESS: _BY_RUNS,
+    _Status.COMPLETE: _BY_STEPS,
+    _Status.ERROR: "its story is over.",
+    _Status.CANCELLED: "pieces are cancelled with their line item.",
+}
+
+
+class MovesRefused(InvalidFields):
+    """Pieces that cannot go where they were sent: none was moved."""
+
+    status = 409
+
+
+def make_pieces(line_item: LineItem) -> None:
+    """The pieces of a line item that is being confirmed, and locked: `quantity` of them."""
+    piece_flow.make(line_item, line_item.quantity)
+
+
+def cancel_pieces(line_item: LineItem) -> None:
+    """Cancel the pieces of a line item that is being cancelled, and locked.
+
+    IllegalMove where one of them is in a run: what was packed with it would be wrong.
+    """
+    pieces = Piece.objects.filter(line_item=line_item).select_related("place__run")
+    busy = pieces.exclude(status__in=(_Status.CREATED, _Status.ERROR, _Status.CANCELLED)).first()
+    if busy is not None:
+        where = f"in the run {busy.place.run.uri}" if busy.place else busy.status
+        why = f"its piece {busy.uri} is {where}. Delete the run before it starts, then cancel."
+        raise IllegalMove(line_item, LineItem.Status.CANCELLED, why)
+    waiting = pieces.filter(status=_Status.CREATED)
+    tell_all(move_all(waiting, _Status.CANCELLED))
+
+
+@transaction.atomic
+def change_piece(*, piece: Piece, values: dict[str, Any]) -> None:
+    """Change the status and notes of a piece."""
+    change_pieces([(piece, values)], field="")
+
+
+@transaction.atomic
+def change_pieces(changes: list[tuple[Piece, dict[str, Any]]], *, field: str = "pieces") -> None:
+    """Change the status and notes of many pieces, of all or of none.
+
+    field : the list in the request that `changes` came in, for the refusals
+    """
+    asked = {piece.pk: (at, values) for at, (piece, values) in enumerate(changes)}
+    gone = [piece for piece, values in changes if values.get("status") == _Status.ERROR]
+    if gone:
+        attempts.lock_printers_that_print(gone)
+    status_rollup.lock({piece.line_item_id for piece, _ in changes})
+    pieces = piece_flow.locked(asked)
+    sent = {piece: asked[piece.pk][1].get("status", piece.status) for piece in pieces}
+    moving = {piece: to for piece, to in sent.items() if to != piece.status}
+    following = piece_flow.next_steps(moving)
+    faults: list[ServiceError] = []
+    for piece, to in moving.items():
+        if why := _refusal(piece, to, following):
+            at = asked[piece.pk][0]
+            where = f"{field}.{at}.status" if field else "status"
+            faults.append(IllegalMove(piece, to, why, field=where))
+    if faults:
+        raise MovesRefused(faults)
+    for piece in pieces:
+        piece.notes = asked[piece.pk][1].get("notes", piece.notes)
+    noted = [piece for piece in pieces if "notes" in asked[piece.pk][1]]
+    Piece.objects.bulk_update(noted, ["notes"])
+    failed = [piece for piece, to in moving.items() if to == _Status.ERROR]
+    through = [piece for piece, to in moving.items() if to != _Status.ERROR]
+    lost = [piece for piece in failed if piece.status == _Status.IN_PROGRESS]
+    moved = piece_flow.finish_step(through) + piece_flow.fail(failed)
+    if lost:
+        attempts.leave_out(lost)
+    status_rollup.follow({piece.line_item_id for piece in moving}, news=moved)
+
+
+def _refusal(piece: Piece, to: str, following: dict[UUID | None, UUID]) -> str:
+    """Why a client may not move this piece there; empty where they may."""
+    if to not in piece.asked:
+        return _WHY[to]
+    if to == _Status.CREATED and piece.step_id not in following:
+        return "no step follows; it is complete after this."
+    if to == _Status.COMPLETE and piece.step_id in following:
+        return "a step follows; it is created for that."
+    return ""

@@ -1,0 +1,58 @@
+"""{erp_url}: pieces and runs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+
+from apps.erp import models
+from apps.erp.base.models.access import readable
+from apps.erp.base.services import authorization
+from apps.erp.base.views.resources import RowViewSet
+from apps.erp.production.serializers import runs as serializers
+from apps.erp.production.services import pieces, runs
+from core.api.queue_position import WaitingTellers
+from core.api.renderers import Response
+
+
+class PieceViewSet(RowViewSet):
+    kind = models.Piece
+    serializer_class = serializers.PieceSerializer
+    answers = serializers.PieceAnswer
+    represent = staticmethod(serializers.piece_resource)
+    listing = serializers.piece_listing()
+
+    def perform_update(self, row: Any, values: dict[str, Any]) -> None:
+        pieces.change_piece(piece=row, values=values)
+
+    @extend_schema(request=serializers.PiecesSerializer, responses={204: None})
+    def update_many(self, request: Request) -> Response:
+        """Change many pieces at once: all, or none."""
+        body: Any = request.data
+        given = body.get("pieces")
+        changes = given if isinstance(given, list) else []
+        named = [change.get("uri") for change in changes if isinstance(change, Mapping)]
+        authorization.require_to_move(self.caller, named, of=readable(models.Piece, self.caller))
+        serializer = serializers.PiecesSerializer(data=request.data, context={"request": request})
+        serializer.is_valid(raise_exception=True)
+        pieces.change_pieces(serializer.validated_data["pieces"])
+        return Response(status=204)
+
+
+class RunViewSet(WaitingTellers, RowViewSet):
+    kind = models.Run
+    serializer_class = serializers.RunSerializer
+    answers = serializers.RunAnswer
+    writes = runs
+    represent = staticmethod(serializers.run_resource)
+
+    def read(self, request: Request, row: Any = None) -> dict[str, Any]:
+        body: Any = request.data
+        if row is None:
+            authorization.require_to_move(self.caller, body.get("pieces"))
+        return super().read(request, row)
+
+    def perform_create(self, values: dict[str, Any]) -> Any:
+        run = runs.create(actor=self.caller, **values)
+        return self.rows().get(pk=run.pk)

@@ -1,0 +1,75 @@
+"""{erp_url}: how a resource came to be, and which pieces came from one."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+
+from apps.erp.base.models.access import readable
+from apps.erp.production.models.runs import Piece
+from apps.erp.production.serializers.recall import RecalledPieceAnswer, recalled_piece
+from apps.erp.production.serializers.trace import TraceAnswer, trace_resource
+from apps.erp.production.services.recall import CAUSES, check_causes
+from apps.erp.production.services.trace import trace
+from core.api import list_queries
+from core.api.csv_export import table
+from core.api.list_queries import Column, Listing
+from core.api.renderers import Response
+from core.api.views import ApiView, ResourceViewSet, only_argument
+
+URI = OpenApiParameter("uri", str, required=True, description="Any resource that can be traced.")
+
+
+class TraceView(ApiView):
+    """What a resource came from, and what came of it."""
+
+    says = {"get": "Read what a resource came from and led to"}
+
+    @extend_schema(parameters=[URI], responses={200: TraceAnswer})
+    def get(self, request: Request) -> Response:
+        uri = only_argument(
+            request.query_params,
+            "uri",
+            of="A trace",
+            words="Send the URI of what is to be traced: ?uri=...",
+        )
+        return Response(trace_resource(trace(uri=uri, user=self.caller)))
+
+
+# `format` says how the answer is written, and nothing of its rows.
+_FORMATS: Callable[[str], Q] = {"json": Q(), "csv": Q()}.__getitem__
+
+
+class RecallViewSet(ResourceViewSet):
+    """The pieces that came from all of what is named, each with its order and customer."""
+
+    kind = Piece
+    represent = staticmethod(recalled_piece)
+    listing = Listing(
+        filters={
+            "status": Column("status"),
+            "bureau": Column("bureau_id", list_queries.key_in_uri),
+            "order": Column("line_item__order_id", list_queries.key_in_uri),
+            "created": Column("created", list_queries.time, ordered=True),
+        },
+        sort={"created": "uuid", "updated": "updated"},
+        plain={**CAUSES, "format": _FORMATS},
+    )
+
+    def rows(self) -> QuerySet[Piece]:
+        return readable(Piece, self.caller).select_related("bureau", "line_item__order")
+
+    def list(self, request: Request, **keys: Any) -> Any:
+        """A page of them, or all as a file."""
+        arguments = request.query_params
+        check_causes(
+            [(name, uri) for name in CAUSES for uri in arguments.getlist(name)], user=self.caller
+        )
+        if arguments.get("format") != "csv":
+            return super().list(request, **keys)
+        asked = self.listing.read(arguments, kind=self.kind_listed())
+        rows = self.rows().filter(asked.conditions).order_by(*asked.order)
+        columns = tuple(RecalledPieceAnswer.__annotations__)
+        return table("recall", columns, rows.iterator(chunk_size=500), recalled_piece)

@@ -1,0 +1,1 @@
+"""Sales: price lists, price tables, cost estimates, customers."""

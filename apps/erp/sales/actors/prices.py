@@ -1,0 +1,62 @@
+"""What a slice that came to its end means for prices."""
+
+from typing import Any
+
+import dramatiq
+from django.db import transaction
+from django.utils import timezone
+
+from apps.callbacks import interface as callbacks
+from apps.erp.base.domain.events import tell
+from apps.erp.sales.domain import price_table_cells, print_speed
+from apps.erp.sales.models.prices import PriceTable
+from apps.slicing import interface as slicing
+from apps.warehouse import interface as warehouse
+
+
+@dramatiq.actor(queue_name="default")
+def learn_speed(uri: str) -> None:
+    """A slice is done: its config's machine time is learnt, where there are enough new ones."""
+    sliced = slicing.look_up_slice(uri)
+    config = slicing.config_of_slice(uri)
+    if config is not None and sliced is not None and sliced.status == "processed":
+        print_speed.learn(config)
+
+
+@dramatiq.actor(queue_name="default")
+def refresh_price_tables(uri: str) -> None:
+    """A slice came to its end: the tables that wait for it have their cells computed anew."""
+    waiting = PriceTable.objects.exclude(status=PriceTable.Status.EXACT)
+    for key in waiting.filter(waits_for__contains=[uri]).values_list("pk", flat=True):
+        _refresh(key)
+
+
+@dramatiq.actor(queue_name="default")
+def forget_price_tables() -> None:
+    """Tables whose time is over are gone, with what was still to be told of them."""
+    with transaction.atomic():
+        over = PriceTable.objects.select_for_update().filter(expires__lt=timezone.now())
+        for table in over:
+            callbacks.forget(uri=table.uri)
+            table.delete()
+
+
+@transaction.atomic
+def _refresh(key: Any) -> None:
+    """The cells are computed anew, from what they were computed from before."""
+    table = PriceTable.objects.select_for_update().filter(pk=key).first()
+    if table is None or table.status == PriceTable.Status.EXACT:
+        return
+    models = warehouse.look_up_all(table.asked["models"])
+    if len(models) < len(set(table.asked["models"])):
+        return
+    made = price_table_cells.made_by(table.basis, table.slices, models)
+    cells = price_table_cells.cells_of(
+        table.basis, made, backlog=price_table_cells.backlog_of(table.basis)
+    )
+    told = [cell.told for cell in cells]
+    status = price_table_cells.status_of(made)
+    if status == PriceTable.Status.ESTIMATED or (told, status) == (table.cells, table.status):
+        return
+    table.move(status, cells=told)
+    tell(table)

@@ -1,0 +1,133 @@
+"""Price lists as the kernel of prices takes them, and which one an order is priced by."""
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from apps.erp.orders.models.orders import Order
+from apps.erp.organisation.models.bureaus import Bureau
+from apps.erp.sales.domain import cost_terms
+from apps.erp.sales.models.prices import PriceList, PriceTerm, TaxRule, WorkingCalendar
+from core.money import minor_digits
+from pricing import parsing, tax, terms
+from pricing.manual_review import Reason
+from pricing.price import Deal
+from pricing.working_days import Calendar
+
+_PLAIN = (
+    "name",
+    "step",
+    "position",
+    "unit",
+    "amount",
+    "factor",
+    "formula",
+    "when",
+    "on",
+    "by",
+    "breaks",
+    "kind_of_break",
+    "may_fall",
+    "rounding",
+    "least",
+    "most",
+    "sentence",
+    "countries",
+)
+
+
+def values_of(row: PriceTerm) -> dict[str, Any]:
+    """A term as plain values, its links as keys."""
+    links = {
+        called: [str(other.pk) for other in getattr(row, column).all()]
+        for column, called in PriceTerm.CHOSEN.items()
+    }
+    return {name: getattr(row, name) for name in _PLAIN} | links | {"key": str(row.pk)}
+
+
+def terms_of(row: PriceList) -> list[PriceTerm]:
+    """Its terms with their links, in the order in which they were made."""
+    return list(row.terms.prefetch_related(*PriceTerm.CHOSEN).order_by("pk"))
+
+
+def kernel_of(row: PriceList, rows: Iterable[PriceTerm] | None = None) -> terms.PriceList:
+    """A list as the kernel takes it. Raises InvalidTerm where its terms do not go together."""
+    chosen = terms_of(row) if rows is None else rows
+    bounds = {name: getattr(row, name) for name in parsing.BOUNDS}
+    return parsing.read_list(
+        {**bounds, "currency": row.bureau.currency, "terms": [values_of(term) for term in chosen]}
+    )
+
+
+def list_for(bureau: Bureau, order: Order | None) -> PriceList | None:
+    """What an order is priced by: its own list, its customer's group's, or the bureau's default."""
+    if order is not None and order.price_list is not None:
+        return order.price_list
+    customer = order.customer if order is not None else None
+    if customer is not None and customer.group is not None and customer.group.price_list:
+        return customer.group.price_list
+    return PriceList.objects.filter(bureau=bureau, is_default=True).first()
+
+
+def calendar_of(row: PriceList) -> tuple[Calendar, WorkingCalendar]:
+    """When the bureau works that sells by a list; Monday to Friday where it does not say."""
+    found = row.calendar or WorkingCalendar()
+    return (
+        Calendar(
+            time_zone=found.time_zone,
+            cut_off=found.cut_off,
+            weekdays=frozenset(found.weekdays),
+            holidays=frozenset(date.fromisoformat(day) for day in found.holidays),
+        ),
+        found,
+    )
+
+
+def deal_of(
+    row: PriceList,
+    *,
+    group: Any = None,
+    country: str = "",
+    shipping: Any = None,
+    currency: str = "",
+    lines: int = 1,
+) -> Deal:
+    """What holds for a whole order; `group` and `shipping` are keys."""
+    rate = cost_terms.rate_of(row.bureau, currency)
+    return Deal(
+        group=str(group or ""),
+        country=country or row.country,
+        shipping=str(shipping or ""),
+        lines=lines,
+        digits=minor_digits(rate.currency),
+        rate=None if rate.factor.reason else Decimal(repr(rate.factor.value)),
+        currency=rate.currency,
+        language=row.language,
+    )
+
+
+def tax_of(row: PriceList, *, country: str, vat_number: str, day: date) -> tax.Tax | Reason:
+    """What goods are taxed by that a list sells into a country."""
+    rules = [
+        tax.Rule(
+            category=rule.category,
+            rate=Decimal(rule.rate),
+            country=rule.country,
+            sentence=rule.sentence,
+            oss=rule.oss,
+            since=rule.since,
+        )
+        for rule in TaxRule.objects.filter(bureau=row.bureau_id).order_by("pk")
+    ]
+    buyer = country or row.country
+    sale = tax.Sale(row.country, buyer, buyer, vat_number, day=day)
+    return tax.find_tax(rules, sale, row.language)
+
+
+def told(amount: Mapping[str, Any]) -> dict[str, Any]:
+    """A tax as JSON."""
+    return {
+        name: float(value) if isinstance(value, Decimal) else value
+        for name, value in amount.items()
+    }

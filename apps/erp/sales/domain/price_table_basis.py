@@ -1,0 +1,235 @@
+"""What a price table is computed from, and the key that is made of it.
+
+It is kept with the table as plain values, so that its cells never mix what was with what is: while
+slices come in they are computed anew from the same list, rates and numbers.
+"""
+
+import json
+from datetime import date
+from decimal import Decimal
+from hashlib import sha256
+from typing import Any
+
+from django.utils import timezone
+
+from apps.erp.organisation.models.equipment import PrinterType
+from apps.erp.organisation.models.master_data import Material
+from apps.erp.production.domain.open_run_capacity import open_run, room_for
+from apps.erp.production.domain.packing_input import policy_of
+from apps.erp.production.domain.presets import config_for
+from apps.erp.sales.domain import line_prices, price_lists
+from apps.erp.sales.models.prices import Customer, PriceList
+from apps.slicing import interface as slicing
+from apps.warehouse.interface import StoredModel
+from core.auth_user import Person
+from core.errors import ServiceError
+from pricing import parsing
+from pricing.cost_drivers import Known, Unknown
+from pricing.manual_review import Reason
+from pricing.price import Deal
+from pricing.tax import Tax
+
+Plain = dict[str, Any]
+AHEAD = 120  # working days that a forecast looks ahead
+
+
+def basis_of(
+    sold_by: PriceList,
+    *,
+    models: list[StoredModel],
+    materials: list[Material],
+    quantities: list[int],
+    finishes: list[list[Any]],
+    due: list[date | None],
+    customer: Customer | None,
+    country: str,
+    vat_number: str,
+    currency: str,
+    nested: bool,
+) -> Plain:
+    """All that a table is computed from, but for the slices, as plain values.
+
+    Configs of presets are made at need, for whoever made the bureau.
+    """
+    now = timezone.now()
+    deal = price_lists.deal_of(
+        sold_by,
+        group=customer.group_id if customer else None,
+        country=country or (customer.country if customer else ""),
+        currency=currency,
+    )
+    tax = price_lists.tax_of(
+        sold_by,
+        country=deal.country,
+        vat_number=vat_number or (customer.vat_number if customer else ""),
+        day=now.date(),
+    )
+    calendar, kept = price_lists.calendar_of(sold_by)
+    machines = {material.pk: _machine_for(material) for material in materials}
+    payer = sold_by.bureau.creator
+    return {
+        "day": now.date().isoformat(),
+        "list": {
+            **{name: _plain(getattr(sold_by, name)) for name in parsing.BOUNDS},
+            "currency": sold_by.bureau.currency,
+            "terms": [
+                _all_plain(price_lists.values_of(term)) for term in price_lists.terms_of(sold_by)
+            ],
+        },
+        "own": {
+            "hours_per_build": sold_by.hours_per_build,
+            "seconds_per_layer": sold_by.seconds_per_layer,
+            "sell_estimates": sold_by.sell_estimates,
+        },
+        "deal": _deal_plain(deal),
+        "tax": _tax_plain(tax),
+        "shipping_days": kept.shipping_days,
+        # The working days from now on, as far as anybody plans.
+        "calendar_days": calendar.days(now, AHEAD),
+        "hours_a_day": kept.hours_a_day,
+        "models": [_model_plain(model) for model in models],
+        "materials": [_material_plain(each, machines[each.pk], payer) for each in materials],
+        "fits": {
+            f"{model.uri} {machine.uri}": _plain_known(line_prices.fits_of(model, machine))
+            for model in models
+            for machine in machines.values()
+            if machine is not None
+        },
+        "nested": _nested(models, machines, materials, max(quantities)) if nested else {},
+        "quantities": quantities,
+        "finishes": [
+            [
+                {
+                    "key": str(kind.pk),
+                    "uri": kind.uri,
+                    "name": str(kind),
+                    "cost": _plain(kind.cost),
+                    "duration": kind.duration,
+                }
+                for kind in chosen
+            ]
+            for chosen in finishes
+        ],
+        "due": [None if day is None else day.isoformat() for day in due],
+        "weekdays": [None if day is None else calendar.days_until(now, day) for day in due],
+    }
+
+
+def key_of(bureau: str, basis: Plain) -> str:
+    """The key of a table: whoever asks for the same gets the same."""
+    text = json.dumps([bureau, basis], sort_keys=True, separators=(",", ":"))
+    return sha256(text.encode()).hexdigest()
+
+
+def pairs_of(basis: Plain) -> dict[str, tuple[str, str]]:
+    """What is to be sliced: key -> URIs of model and config."""
+    return {
+        f"{model['uri']} {material['config']}": (model["uri"], material["config"])
+        for model in basis["models"]
+        for material in basis["materials"]
+        if material["config"] and model["closed"]
+    }
+
+
+def _machine_for(material: Material) -> PrinterType | None:
+    """What prints a material: the first type of printer that says so."""
+    return PrinterType.objects.filter(materials=material).order_by("pk").first()
+
+
+def _model_plain(model: StoredModel) -> Plain:
+    numbers = line_prices.numbers_of_model(model)
+    return {
+        "uri": model.uri,
+        "name": model.name,
+        "sha256": model.sha256,
+        "closed": model.volume is not None,
+        "numbers": {name: _plain_known(value) for name, value in numbers.items()},
+    }
+
+
+def _material_plain(material: Material, machine: PrinterType | None, payer: Person) -> Plain:
+    found: Plain = {
+        "key": str(material.pk),
+        "uri": material.uri,
+        "name": str(material),
+        "density": material.density,
+        "cost": _plain(material.cost),
+        "machine": None,
+        "machine_key": "",
+        "config": None,
+        "not_sliced": "no machine prints it.",
+        "recipe": None,
+    }
+    if machine is None:
+        return found
+    config, why = _config(machine, material, payer)
+    recipe = slicing.recipe_of(config) if config else None
+    return found | {
+        "machine": machine.uri,
+        "machine_key": str(machine.pk),
+        "config": config,
+        "not_sliced": why,
+        "recipe": recipe.key if recipe else None,
+        "hour": _plain(machine.running_cost_per_hour),
+        "hour_factor": machine.print_cost_scale_factor,
+        "time_factor": machine.time_factor,
+        "material_factor": machine.material_cost_scale_factor,
+        "overhead": _plain(machine.constant_overhead),
+    }
+
+
+def _config(machine: PrinterType, material: Material, payer: Person) -> tuple[str | None, str]:
+    """What a machine slices a material with, or why nothing does."""
+    try:
+        return config_for(machine, material, owner=payer), "nothing slices it."
+    except ServiceError as refusal:
+        return None, str(refusal)
+
+
+def _nested(
+    models: list[StoredModel],
+    machines: dict[Any, PrinterType | None],
+    materials: list[Material],
+    most: int,
+) -> dict[str, int]:
+    """How many of each model go into an open run of each material."""
+    found = {}
+    for material in materials:
+        machine = machines[material.pk]
+        run = open_run(machine, material) if machine else None
+        if machine is None or run is None:
+            continue
+        for model in models:
+            policy = policy_of(model, machine)
+            found[f"{model.uri} {material.uri}"] = room_for(model, policy, run, most=most)
+    return found
+
+
+def _deal_plain(deal: Deal) -> Plain:
+    return {
+        "group": deal.group,
+        "country": deal.country,
+        "shipping": deal.shipping,
+        "digits": deal.digits,
+        "rate": _plain(deal.rate),
+        "currency": deal.currency,
+        "language": deal.language,
+    }
+
+
+def _tax_plain(tax: Tax | Reason) -> Plain:
+    if isinstance(tax, Reason):
+        return {"review": tax.as_json()}
+    return {"category": tax.category, "rate": str(tax.rate), "sentence": tax.sentence}
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, Decimal) else value
+
+
+def _all_plain(values: Plain) -> Plain:
+    return {name: _plain(value) for name, value in values.items()}
+
+
+def _plain_known(value: Known) -> Any:
+    return value._asdict() if isinstance(value, Unknown) else str(value)

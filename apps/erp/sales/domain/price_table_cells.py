@@ -1,0 +1,312 @@
+"""The cells of price tables: computed from plain values, and from what is known of the making."""
+
+from datetime import date, timedelta
+from decimal import Decimal
+from itertools import product
+from math import ceil
+from typing import Any, NamedTuple
+
+from apps.erp.orders.models.orders import LineItem
+from apps.erp.organisation.models.equipment import Printer, PrinterType
+from apps.erp.sales.domain import line_prices, print_speed
+from apps.erp.sales.domain.price_table_basis import Plain, pairs_of
+from apps.erp.sales.models.prices import PriceTable
+from apps.slicing import interface as slicing
+from apps.warehouse.interface import StoredModel
+from pricing import parsing
+from pricing.cost_drivers import Known, Unknown, significant
+from pricing.line_price import price_line
+from pricing.manual_review import Reason, reason
+from pricing.order_charges import price_order
+from pricing.price import Deal, Line, Price
+from pricing.tax import Tax, taxes_of
+
+MOST_DAYS = 36_500.0  # of work; a forecast further on is none
+
+
+class Cell(NamedTuple):
+    """A cell as it is told, and the price of its line alone, for a line item."""
+
+    told: Plain
+    line: Plain | None
+
+
+def _known(value: Any) -> Known:
+    return Unknown(**value) if isinstance(value, dict) else Decimal(value)
+
+
+# ---------------------------------------------------------------- what is known of the making
+
+
+def made_by(
+    basis: Plain, slices: dict[str, str | None], models: dict[str, StoredModel]
+) -> dict[str, Plain]:
+    """What is known of each model with each config: by its slice, or by the quick estimate."""
+    found: dict[str, Plain] = {}
+    recipes: dict[str, slicing.Recipe | None] = {}
+    for key, (model, config) in pairs_of(basis).items():
+        uri = slices.get(key)
+        sliced = slicing.look_up_slice(uri) if uri else None
+        if sliced is not None and sliced.status == "processed":
+            made = line_prices.made_of(sliced, "")
+        else:
+            if config not in recipes:
+                recipes[config] = slicing.recipe_of(config)
+            made = _guess(models[model], recipes[config])
+        found[key] = {
+            "seconds": made.seconds,
+            "cc": made.cc,
+            "cc_support": made.cc_support,
+            "layers": made.layers,
+            "why": made.why,
+            "basis": made.basis,
+            "within": made.within,
+        }
+        if sliced is not None and sliced.status == "error":
+            found[key]["failed"] = " ".join(error["title"] for error in sliced.errors)
+    return found
+
+
+def _guess(model: StoredModel, recipe: slicing.Recipe | None) -> line_prices.Made:
+    if recipe is None:
+        return line_prices.Made(why="its config cannot be sliced with here.", basis="estimate")
+    quick = print_speed.guess(model, recipe)
+    if quick is None:
+        return line_prices.Made(why="its surface is not closed.", basis="estimate")
+    return line_prices.Made(
+        seconds=quick.seconds,
+        cc=quick.cc,
+        cc_support=0.0,
+        layers=quick.layers,
+        basis="estimate",
+        within=quick.within,
+    )
+
+
+# ---------------------------------------------------------------- cells
+
+
+def cells_of(basis: Plain, made: dict[str, Plain], *, backlog: dict[str, float]) -> list[Cell]:
+    """The cells in the order of the request: models, materials, quantities, finishes, due dates.
+
+    backlog : working days until a machine is free, by the URI of its type
+    """
+    sold_by = parsing.read_list(basis["list"])
+    given = basis["deal"]
+    rate = given["rate"]
+    deal = Deal(**{**given, "rate": None if rate is None else Decimal(rate)})
+    return [
+        _cell(basis, sold_by, deal, made, backlog, *chosen)
+        for chosen in product(
+            basis["models"],
+            basis["materials"],
+            basis["quantities"],
+            basis["finishes"],
+            zip(basis["due"], basis["weekdays"], strict=True),
+        )
+    ]
+
+
+def _cell(
+    basis: Plain,
+    sold_by: Any,
+    deal: Deal,
+    made: dict[str, Plain],
+    backlog: dict[str, float],
+    model: Plain,
+    material: Plain,
+    quantity: int,
+    finish: list[Plain],
+    due: tuple[str | None, int | None],
+) -> Cell:
+    day, weekdays = due
+    how = made.get(f"{model['uri']} {material['config']}")
+    numbers = _numbers(basis, model, material, how, finish)
+    line = Line(
+        numbers,
+        quantity,
+        material["key"],
+        material_name=material["name"],
+        printer_type=material["machine_key"],
+        finishes={each["key"]: each["name"] for each in finish},
+        weekdays=weekdays,
+        nested=min(quantity, basis.get("nested", {}).get(f"{model['uri']} {material['uri']}", 0)),
+    )
+    ready = _ready(basis, material, numbers, finish, quantity, backlog)
+    reasons = _before(model, material, how, day, ready, deal.language)
+    price = Price(None, None, 1, ()) if reasons else price_line(sold_by, line, deal)
+    once = price_order(sold_by, [(line, price)], deal)
+    reasons += [*price.review, *(() if price.review else once.review)]
+    tax = basis["tax"]
+    if "review" in tax:
+        reasons.append(Reason(**tax["review"]))
+    told: Plain = {
+        "model": model["uri"],
+        "material": material["uri"],
+        "quantity": quantity,
+        "finish": [each["uri"] for each in finish],
+        "due": day,
+        "unit": None,
+        "unit_of": None,
+        "net": None,
+        "tax": None,
+        "gross": None,
+        "terms": [],
+        "ready": ready,
+        "basis": how["basis"] if how else None,
+        "within": how["within"] if how else None,
+        "nested": line.nested,
+        "review": None,
+    }
+    if reasons or price.net is None or once.net is None:
+        customer = [{"code": each.code, "title": each.title} for each in reasons]
+        unique = [each for at, each in enumerate(customer) if each not in customer[:at]]
+        return Cell(told | {"review": unique}, None)
+    found = Tax(tax["category"], Decimal(tax["rate"]), tax["sentence"])
+    net = price.net + once.net
+    taxes = taxes_of([(found, net)], deal.digits)
+    asked = sum((each["amount"] for each in taxes), Decimal())
+    alone = line_prices.price_json(price, found, deal)
+    own = {
+        "basis": told["basis"],
+        "within": told["within"],
+        "parcel": line_prices.parcel_of(numbers),
+    }
+    return Cell(
+        told
+        | {
+            "unit": alone["unit"],
+            "unit_of": alone["unit_of"],
+            "net": float(net),
+            "tax": float(asked),
+            "gross": float(net + asked),
+            "terms": [
+                {"sentence": term.sentence, "amount": float(term.amount)}
+                for term in (*price.terms, *once.terms)
+            ],
+        },
+        alone | own,
+    )
+
+
+def _before(
+    model: Plain,
+    material: Plain,
+    how: Plain | None,
+    day: str | None,
+    ready: str | None,
+    language: str,
+) -> list[Reason]:
+    """Why a cell is empty before any rule is asked."""
+    reasons = []
+    if material["machine"] is None:
+        reasons.append(reason("no-rule", "no-machine", language, name=material["name"]))
+    if not model["closed"]:
+        reasons.append(reason("number-missing", "not-closed", language))
+    if how and "failed" in how:
+        reasons.append(reason("too-large", "not-sliced", language, why=how["failed"]))
+    if day is not None and (ready is None or ready > day):
+        late = "not-by-then" if ready else "not-known-when"
+        reasons.append(reason("not-due", late, language, day=day, ready=ready))
+    return reasons
+
+
+def _numbers(
+    basis: Plain, model: Plain, material: Plain, how: Plain | None, finish: list[Plain]
+) -> dict[str, Known]:
+    found = {name: _known(value) for name, value in model["numbers"].items()}
+    none = Unknown("no machine prints this material.")
+    fits = basis["fits"].get(f"{model['uri']} {material['machine']}")
+    found["fits"] = none if fits is None else _known(fits)
+    names = ("seconds", "cc", "cc_support", "layers", "why", "basis", "within")
+    made = (
+        line_prices.Made(**{name: how[name] for name in names})
+        if how
+        else line_prices.Made(why=material["not_sliced"])
+    )
+    factor = material.get("time_factor", 1.0)
+    line_prices.add_making(
+        found, made, density=material["density"], time_factor=factor, **_own(basis)
+    )
+    found["cost"] = _cost(material, found, finish)
+    return found
+
+
+def _own(basis: Plain) -> Plain:
+    return {name: basis["own"][name] for name in ("hours_per_build", "seconds_per_layer")}
+
+
+def _cost(material: Plain, found: dict[str, Known], finish: list[Plain]) -> Known:
+    """What one piece costs, as an estimate counts it, without shipping."""
+    asked = [found["cc"], found["hours"], found["cc_support"]]
+    for value in asked:
+        if isinstance(value, Unknown):
+            return value
+    rates = [material["cost"], material.get("hour"), *(each["cost"] for each in finish)]
+    if None in rates:
+        return Unknown("a price of the bureau's is not set.")
+    cc, hours, supports = asked
+    each = (cc + supports) * Decimal(rates[0]) * Decimal(repr(material["material_factor"]))  # type: ignore[operator]
+    each += hours * Decimal(rates[1]) * Decimal(repr(material["hour_factor"]))  # type: ignore[operator]
+    each += Decimal(material["overhead"] or 0) + sum(map(Decimal, rates[2:]), Decimal())
+    return significant(each)
+
+
+# ---------------------------------------------------------------- when it is ready
+
+
+def backlog_of(basis: Plain) -> dict[str, float]:
+    """Working days until a machine of each type is free, by confirmed hours of machine time."""
+    found: dict[str, float] = {}
+    for uri in {each["machine"] for each in basis["materials"] if each["machine"]}:
+        (key,) = PrinterType.keys_of(uri)
+        waiting = LineItem.objects.filter(
+            workflow__steps__printer_type=key,
+            status__in=(
+                LineItem.Status.CONFIRMED,
+                LineItem.Status.QUEUED,
+                LineItem.Status.PRINTING,
+            ),
+        )
+        seconds = [
+            (each or {}).get("print_time") or 0.0
+            for each in waiting.values_list("estimates", flat=True)
+        ]
+        printers = max(1, Printer.objects.filter(printer_type=key).count())
+        found[uri] = sum(seconds) / 3600 / printers / (basis["hours_a_day"] or 24)
+    return found
+
+
+def _ready(
+    basis: Plain,
+    material: Plain,
+    numbers: dict[str, Known],
+    finish: list[Plain],
+    quantity: int,
+    backlog: dict[str, float],
+) -> str | None:
+    """The day on which it is with the customer: a forecast. None where the time is not known."""
+    hours = numbers["hours"]
+    if not isinstance(hours, Decimal) or material["machine"] not in backlog:
+        return None
+    work = (
+        float(hours) * quantity + sum((each["duration"] or 0) for each in finish) * quantity / 3600
+    )
+    days_of_work = backlog[material["machine"]] + work / (basis["hours_a_day"] or 24)
+    if not days_of_work < MOST_DAYS:
+        return None
+    days = ceil(days_of_work)
+    calendar = basis["calendar_days"]
+    ahead = days + basis["shipping_days"]
+    if ahead < len(calendar):
+        return calendar[ahead]
+    last = date.fromisoformat(calendar[-1])
+    return (last + timedelta(days=ahead - len(calendar) + 1)).isoformat()
+
+
+def status_of(made: dict[str, Plain]) -> str:
+    """Whether all of it is exact, or will never be."""
+    exact = [each["basis"] == line_prices.EXACT or "failed" in each for each in made.values()]
+    if all(exact):
+        return PriceTable.Status.EXACT
+    return PriceTable.Status.MIXED if any(exact) else PriceTable.Status.ESTIMATED

@@ -1,0 +1,18 @@
+"""What is measured of meshes for prices: once for each, however often it is asked for."""
+
+from apps.erp.sales.models.prices import ShapeNumbers
+from apps.warehouse import interface as warehouse
+from geometry.shape_metrics import shape_numbers
+
+
+def numbers_of(sha256: str | None) -> ShapeNumbers:
+    """The numbers of the mesh with this hash."""
+    if sha256 is None:
+        raise ValueError("The model has no mesh.")
+    known = ShapeNumbers.objects.filter(pk=sha256).first()
+    if known is not None:
+        return known
+    with warehouse.stl_file(sha256) as path:
+        found = shape_numbers(path)
+    row, _ = ShapeNumbers.objects.get_or_create(pk=sha256, defaults=found._asdict())
+    return row

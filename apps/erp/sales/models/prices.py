@@ -1,0 +1,283 @@
+"""What a bureau sells by, to whom, and when it works."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+from apps.erp.base.model_fields import (
+    Currency,
+    Link,
+    Money,
+    amount_of,
+    line,
+    measure,
+    name,
+    person,
+    text,
+)
+from apps.erp.base.models.abstract import OfBureau
+from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
+from apps.erp.organisation.models.master_data import Material, Shipping
+from core.state_machine import Stateful
+from pricing import terms, working_days
+from pricing.sentences import DEFAULT, LANGUAGES
+from pricing.tax import CATEGORIES
+
+# What selling needs, on a bureau: bureau.permission.all contains both.
+PRICE_RIGHT, CUSTOMER_RIGHT = "price.all", "customer.all"
+
+
+def _words(words: tuple[str, ...]) -> list[tuple[str, str]]:
+    return [(word, word) for word in words]
+
+
+def _country() -> models.CharField:
+    return models.CharField(max_length=2, blank=True, default="")
+
+
+class WorkingCalendar(OfBureau):
+    """When a bureau works: its days, holidays, and the hour after which a day counts no more.
+
+    weekdays     : 0 is Monday
+    holidays     : dates, ISO 8601
+    hours_a_day  : that each printer works
+    shipping_days: working days from the hall to the customer
+    """
+
+    KIND = "working-calendar"
+    RIGHT = PRICE_RIGHT
+
+    name = name()
+    time_zone = models.CharField(max_length=64, default="UTC")
+    cut_off = models.PositiveSmallIntegerField(default=24)
+    weekdays = models.JSONField(default=working_days.weekdays, blank=True)
+    holidays = models.JSONField(default=list, blank=True)
+    hours_a_day = amount_of(default=24)
+    shipping_days = models.PositiveSmallIntegerField(default=2)
+
+
+class PriceList(OfBureau):
+    """What a bureau sells by.
+
+    country           : that it sells from
+    is_default        : whether orders are priced by it that name no other
+    least_total, most_total, ask_above, most_quantity, most_hours : of a line; beyond them a
+                        person looks
+    sell_estimates    : whether a line is sold before its slice is done
+    hours_per_build, seconds_per_layer : machine time where nothing slices
+    tried, warnings   : what sample parts and the last real ones cost by it, and what to look at;
+                        made whenever the list changes
+    """
+
+    KIND = "price-list"
+    RIGHT = PRICE_RIGHT
+    READ_ONLY = frozenset({"tried", "warnings"})
+
+    name = name()
+    description = text()
+    country = _country()
+    language = models.CharField(max_length=2, choices=_words(LANGUAGES), default=DEFAULT)
+    is_default = models.BooleanField(default=False)
+    calendar = Link(WorkingCalendar, null=True, blank=True)
+    least_total = Money(null=True, blank=True)
+    most_total = Money(null=True, blank=True)
+    ask_above = Money(null=True, blank=True)
+    most_quantity = models.PositiveIntegerField(null=True, blank=True)
+    most_hours = amount_of(null=True, blank=True)
+    sell_estimates = models.BooleanField(default=False)
+    hours_per_build = amount_of(null=True, blank=True)
+    seconds_per_layer = amount_of(null=True, blank=True)
+    tried = models.JSONField(default=list, blank=True)
+    warnings = models.JSONField(default=list, blank=True)
+
+    class Meta(OfBureau.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["bureau"], condition=Q(is_default=True), name="one_default_price_list"
+            )
+        ]
+
+
+class CustomerGroup(OfBureau):
+    """Customers who are sold to alike: by a list of their own, and by its terms for them."""
+
+    KIND = "customer-group"
+    RIGHT = CUSTOMER_RIGHT
+
+    name = name()
+    description = text()
+    price_list = Link(PriceList, null=True, blank=True)
+
+
+class Customer(OfBureau):
+    """Whom a bureau sells to; `user` is the account that may read what they are asked for.
+
+    vat_confirmed : whether somebody looked the number up where its country says whose it is;
+                    `vat_confirmed_by` did, `vat_confirmed_on` that moment
+    """
+
+    KIND = "customer"
+    RIGHT = CUSTOMER_RIGHT
+    READ_ONLY = frozenset({"vat_confirmed_by", "vat_confirmed_on"})
+
+    name = name()
+    email = models.EmailField(blank=True, default="")
+    address = text()
+    country = _country()
+    vat_number = line()
+    vat_confirmed = models.BooleanField(default=False)
+    vat_confirmed_by = person(null=True, blank=True)
+    vat_confirmed_on = models.DateTimeField(null=True, blank=True)
+    group = Link(CustomerGroup, null=True, blank=True)
+    user = person(null=True, blank=True)
+    notes = text()
+
+
+class PriceTerm(OfBureau):
+    """One rule of a price list, in one of the steps that docs/prices.md tells.
+
+    breaks    : [{from, amount}] or [{from, factor}]
+    formula   : gives the amount; `when` is a condition without which it does not hold
+    materials, printer_types, post_processor_types, shippings, countries, customer_groups : that it
+                is for; for all where none is named
+    sentence  : {language: text}, for the customer
+    """
+
+    KIND = "price-term"
+    PARENT = "price_list"
+    RIGHT = PRICE_RIGHT
+    SORTED = ("position",)
+
+    price_list = Link(PriceList, models.CASCADE, related_name="terms")
+    step = models.CharField(max_length=16, choices=_words(terms.STEPS))
+    position = models.PositiveIntegerField(default=0)
+    name = name()
+    unit = line()
+    amount = Money(null=True, blank=True)
+    factor = Money(null=True, blank=True)
+    formula = models.TextField(max_length=1000, blank=True, default="")
+    when = models.TextField(max_length=1000, blank=True, default="")
+    on = line()
+    by = line()
+    breaks = models.JSONField(default=list, blank=True)
+    kind_of_break = models.CharField(
+        max_length=16, choices=_words(terms.KINDS_OF_BREAK), default=terms.KINDS_OF_BREAK[0]
+    )
+    may_fall = models.BooleanField(default=False)
+    rounding = models.CharField(
+        max_length=16, choices=_words(terms.ROUNDINGS), default=terms.ROUNDINGS[0]
+    )
+    materials = models.ManyToManyField(Material, blank=True, related_name="+")
+    printer_types = models.ManyToManyField(PrinterType, blank=True, related_name="+")
+    post_processor_types = models.ManyToManyField(PostProcessorType, blank=True, related_name="+")
+    shippings = models.ManyToManyField(Shipping, blank=True, related_name="+")
+    customer_groups = models.ManyToManyField(CustomerGroup, blank=True, related_name="+")
+    countries = models.JSONField(default=list, blank=True)
+    least = Money(null=True, blank=True)
+    most = Money(null=True, blank=True)
+    sentence = models.JSONField(default=dict, blank=True)
+
+    # Its links to others, as the kernel calls them.
+    CHOSEN: ClassVar = {
+        "materials": "materials",
+        "printer_types": "printer_types",
+        "post_processor_types": "finishes",
+        "shippings": "shippings",
+        "customer_groups": "groups",
+    }
+
+
+class TaxRule(OfBureau):
+    """A line of the table that a bureau is taxed by; the platform knows no law.
+
+    country : whose tax it is; any where empty
+    rate    : per cent
+    since   : the first day on which it holds
+    """
+
+    KIND = "tax-rule"
+    RIGHT = PRICE_RIGHT
+
+    name = name()
+    category = models.CharField(max_length=2, choices=_words(CATEGORIES))
+    country = _country()
+    rate = Money(default=0)
+    oss = models.BooleanField(default=False)
+    since = models.DateField(null=True, blank=True)
+    sentence = models.JSONField(default=dict, blank=True)
+
+
+class PriceTable(OfBureau, Stateful):
+    """What parts cost in many ways: gone when `expires` is over.
+
+    key     : of all that it was computed from; whoever asks the same gets the same table
+    asked   : the request
+    basis   : all that it is computed from, as it was then
+    slices  : key of model and config -> URI of the slice, or null; waits_for : these URIs
+    """
+
+    class Status(models.TextChoices):
+        ESTIMATED = "estimated"
+        MIXED = "mixed"
+        EXACT = "exact"
+
+    TRANSITIONS = {
+        Status.ESTIMATED: {Status.MIXED, Status.EXACT},
+        Status.MIXED: {Status.MIXED, Status.EXACT},
+    }
+
+    KIND = "price-table"
+    PRIVATE = frozenset({"creator", "key", "asked", "basis", "slices", "waits_for"})
+
+    key = models.CharField(max_length=64, unique=True)
+    status = models.CharField(max_length=16, choices=Status, default=Status.ESTIMATED)
+    currency = Currency()
+    customer = Link(Customer, null=True, blank=True)
+    asked = models.JSONField()
+    basis = models.JSONField()
+    cells = models.JSONField(default=list)
+    slices = models.JSONField(default=dict)
+    waits_for = models.JSONField(default=list)
+    line_items = models.JSONField(default=list)
+    expires = models.DateTimeField()
+    creator = person()
+
+
+class ShapeNumbers(models.Model):
+    """What is measured of a mesh for prices, once: by the SHA-256 of its canonical file.
+
+    steep, flat : surface by how it is printed, mm²
+    hull        : volume of the convex hull, mm³
+    """
+
+    sha256 = models.CharField(primary_key=True, max_length=64)
+    steep = measure()
+    flat = measure()
+    hull = models.FloatField(null=True)
+
+    class Meta:
+        verbose_name_plural = "shape numbers"
+
+    def __str__(self) -> str:
+        return self.sha256
+
+
+class PrintSpeed(models.Model):
+    """What machine time is estimated by, learnt from slices of one config and engine version.
+
+    key    : of the config's content and the engine's version
+    time   : seconds for each cm³ of shell and of infill, for each layer, and once
+    volume : cm³ for each cm³ of shell and of infill, and once
+    within : how far off nine of ten slices were, judged by the others, per cent
+    """
+
+    key = models.CharField(primary_key=True, max_length=64)
+    time = models.JSONField()
+    volume = models.JSONField()
+    within = models.FloatField()
+    learnt_from = models.PositiveIntegerField()
+    updated = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"{self.key[:8]}, from {self.learnt_from} slices"

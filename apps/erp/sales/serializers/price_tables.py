@@ -1,0 +1,126 @@
+"""Price tables: what is asked for one, what it tells, and ordering by it."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal, TypedDict
+
+from rest_framework import serializers
+
+from apps.erp.base.serializers.resources import LinkField, LinksField, RowSerializer
+from apps.erp.orders.models.orders import Order
+from apps.erp.orders.serializers.estimates import ReviewAnswer
+from apps.erp.organisation.models.bureaus import Bureau
+from apps.erp.organisation.models.equipment import PostProcessorType
+from apps.erp.organisation.models.master_data import Material
+from apps.erp.sales.models.prices import Customer, PriceTable
+from apps.erp.sales.serializers.prices import Day, VatNumberField, country_field
+from apps.erp.sales.services.price_tables import MOST_CELLS, MOST_MODELS
+from core.api.fields import StrictBoolean, UriField, WholeNumber, same_value
+from core.api.money import CurrencyField
+from core.api.response_types import ResourceAnswer, Uri
+
+MOST_EACH = 100
+
+
+class PriceTableSerializer(RowSerializer):
+    """What parts cost in many ways; of a change, which cells an order is to have."""
+
+    fixed_fields = ("bureau", "currency", "customer")
+
+    bureau = LinkField(Bureau)
+    models = serializers.ListField(child=UriField(), min_length=1, max_length=MOST_MODELS)
+    materials = LinksField(Material, most=MOST_EACH, min_length=1)
+    quantities = serializers.ListField(
+        child=WholeNumber(min_value=1, max_value=10_000),
+        min_length=1,
+        max_length=MOST_EACH,
+    )
+    finishes = serializers.ListField(
+        child=LinksField(PostProcessorType, most=MOST_EACH),
+        required=False,
+        min_length=1,
+        max_length=MOST_EACH,
+    )
+    due = serializers.ListField(
+        child=serializers.DateField(allow_null=True),
+        required=False,
+        min_length=1,
+        max_length=MOST_EACH,
+    )
+    customer = LinkField(Customer, required=False, allow_null=True)
+    country = country_field()
+    vat_number = VatNumberField(max_length=32, required=False, allow_blank=True)
+    currency = CurrencyField(required=False)
+    nested = StrictBoolean(required=False)
+    order = LinkField(Order, required=False)
+    cells = serializers.ListField(
+        child=WholeNumber(min_value=0, max_value=MOST_CELLS),
+        required=False,
+        min_length=1,
+        max_length=MOST_CELLS,
+    )
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        """The values; cells as they were told, in a table that is put back, say nothing new."""
+        if isinstance(data, dict) and self.instance is not None and "order" not in data:
+            told = self.context["told"]()
+            if same_value(data.get("uri"), told["uri"]):
+                data = {name: value for name, value in data.items() if name != "cells"}
+        return super().to_internal_value(data)
+
+
+class CellTermAnswer(TypedDict):
+    """A part of a cell's net."""
+
+    sentence: str
+    amount: float
+
+
+class CellAnswer(TypedDict):
+    """What one part costs in one way; all numbers are null where `review` says why."""
+
+    model: Uri
+    material: Uri
+    quantity: int
+    finish: list[Uri]
+    due: Day | None
+    unit: Annotated[float | None, "The price of `unit_of` pieces."]
+    unit_of: int | None
+    net: float | None
+    tax: float | None
+    gross: float | None
+    terms: list[CellTermAnswer]
+    ready: Annotated[
+        Day | None, "A forecast: the day on which they have it; null where no time is known."
+    ]
+    basis: Annotated[str | None, Literal["slice", "estimate"]]
+    within: Annotated[float | None, "How far off the estimate may be, per cent; 0 of a slice."]
+    nested: Annotated[int, "Pieces that go into a build that is made anyway."]
+    review: list[ReviewAnswer] | None
+
+
+class PriceTableAnswer(ResourceAnswer):
+    """A price table, as it is told."""
+
+    bureau: Uri
+    status: Annotated[str, PriceTable.Status]
+    currency: str
+    customer: Uri | None
+    cells: Annotated[list[dict[str, Any]], list[CellAnswer]]
+    line_items: list[Uri]
+    expires: datetime
+
+
+def price_table_resource(row: PriceTable) -> PriceTableAnswer:
+    """A table as JSON."""
+    return {
+        "uri": row.uri,
+        "bureau": Bureau.uri_of(row.bureau_id),
+        "created": row.created,
+        "updated": row.updated,
+        "status": row.status,
+        "currency": row.currency,
+        "customer": Customer.uri_of(row.customer_id) if row.customer_id else None,
+        "cells": row.cells,
+        "line_items": row.line_items,
+        "expires": row.expires,
+    }

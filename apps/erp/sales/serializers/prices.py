@@ -1,0 +1,186 @@
+"""Price lists, their terms, customers and the like: what they have beside their columns."""
+
+from datetime import date
+from typing import Annotated, Any, TypedDict
+from zoneinfo import available_timezones
+
+from rest_framework import serializers
+
+from apps.erp.base.serializers.resources import answer_of, serializer_of
+from apps.erp.sales.models.prices import Customer, PriceList, PriceTerm, TaxRule, WorkingCalendar
+from core.api.fields import PatternText, StrictSerializer, StrictText, WholeNumber
+from core.api.money import RateField
+from core.api.response_types import Uri, Words
+from pricing.tax import is_number
+from pricing.terms import MOST_BREAKS, MOST_TERMS
+
+MOST_HOLIDAYS = 400
+
+Day = Annotated[str, Words({"format": "date"})]
+
+
+def country_field() -> PatternText:
+    """Two letters, or nothing."""
+    words = {"invalid": "Send a country as two letters, such as DE."}
+    return PatternText(r"^[A-Z]{2}$", required=False, allow_blank=True, error_messages=words)
+
+
+class VatNumberField(StrictText):
+    """A VAT number whose digits fit; blanks are taken out."""
+
+    def to_internal_value(self, data: Any) -> str:
+        number = super().to_internal_value(data).replace(" ", "").upper()
+        if not is_number(number):
+            words = "No country of the EU writes its VAT numbers so, such as DE136695976."
+            raise serializers.ValidationError(words, code="not-allowed")
+        return number
+
+
+class TimeZoneField(StrictText):
+    """A time zone by its name, such as Europe/Berlin."""
+
+    def to_internal_value(self, data: Any) -> str:
+        name = super().to_internal_value(data)
+        if name not in available_timezones():
+            words = "Send a time zone such as Europe/Berlin."
+            raise serializers.ValidationError(words, code="not-allowed")
+        return name
+
+
+class DaysField(serializers.ListField):
+    """Dates, kept as text."""
+
+    child = serializers.DateField()
+
+    def to_internal_value(self, data: Any) -> list[str]:
+        found: list[date] = super().to_internal_value(data)
+        return sorted({day.isoformat() for day in found})
+
+
+class SentenceField(serializers.DictField):
+    """{language: text}."""
+
+    child = serializers.CharField(max_length=200)
+
+
+class ManualPriceSerializer(StrictSerializer):
+    """What somebody said that it costs."""
+
+    net = RateField(free=True)
+    note = StrictText(max_length=1000, required=False, allow_blank=True)
+    # A price that is put back is taken as it was told.
+    known_extras = ("by",)
+
+
+PriceListSerializer = serializer_of(
+    PriceList,
+    country=country_field(),
+)
+PriceTermSerializer = serializer_of(
+    PriceTerm,
+    breaks=serializers.ListField(
+        child=serializers.DictField(), max_length=MOST_BREAKS, required=False
+    ),
+    countries=serializers.ListField(child=serializers.CharField(max_length=2), required=False),
+    sentence=SentenceField(required=False),
+)
+TaxRuleSerializer = serializer_of(
+    TaxRule,
+    country=country_field(),
+    since=serializers.DateField(required=False, allow_null=True),
+    sentence=SentenceField(required=False),
+)
+CustomerSerializer = serializer_of(
+    Customer,
+    country=country_field(),
+    vat_number=VatNumberField(max_length=32, required=False, allow_blank=True),
+)
+WorkingCalendarSerializer = serializer_of(
+    WorkingCalendar,
+    time_zone=TimeZoneField(max_length=64, required=False),
+    cut_off=WholeNumber(min_value=0, max_value=24, required=False),
+    weekdays=serializers.ListField(
+        child=WholeNumber(min_value=0, max_value=6), min_length=1, max_length=7, required=False
+    ),
+    holidays=DaysField(max_length=MOST_HOLIDAYS, required=False),
+)
+
+
+class ListDocumentSerializer(StrictSerializer):
+    """A list as a document: materials and the like by their names."""
+
+    terms = serializers.ListField(child=serializers.DictField(), max_length=MOST_TERMS)
+    # A document that is put back is taken as it was told.
+    known_extras = ("name", "currency")
+
+
+# ---------------------------------------------------------------- what is told
+
+
+class ManualPriceAnswer(TypedDict):
+    """What somebody said that it costs."""
+
+    net: float
+    note: str
+    by: Annotated[Uri, "Who said so."]
+
+
+class TriedAnswer(TypedDict):
+    """What so many of a part cost by the list."""
+
+    part: str
+    quantity: int
+    net: float | None
+    before: Annotated[float | None, "By the list as it was before."]
+    review: list[str]
+
+
+class ListWarningAnswer(TypedDict):
+    """What a person should look at; `term` is null where the whole list is concerned."""
+
+    term: str | None
+    part: str
+    title: str
+
+
+class PriceListBeside(TypedDict):
+    """What the columns of a price list do not say."""
+
+    tried: list[TriedAnswer]
+    warnings: list[ListWarningAnswer]
+
+
+class PriceTermBeside(TypedDict):
+    """What the columns of a term do not say."""
+
+    breaks: list[dict[str, Any]]
+    countries: list[str]
+    sentence: dict[str, str]
+
+
+class TaxRuleBeside(TypedDict):
+    """What the columns of a tax rule do not say."""
+
+    since: Day | None
+    sentence: dict[str, str]
+
+
+class WorkingCalendarBeside(TypedDict):
+    """What the columns of a calendar do not say."""
+
+    weekdays: list[int]
+    holidays: list[Day]
+
+
+PriceListAnswer = answer_of(PriceList, PriceListBeside)
+PriceTermAnswer = answer_of(PriceTerm, PriceTermBeside)
+TaxRuleAnswer = answer_of(TaxRule, TaxRuleBeside)
+WorkingCalendarAnswer = answer_of(WorkingCalendar, WorkingCalendarBeside)
+
+
+class ListDocumentAnswer(TypedDict):
+    """A list as a document: materials and the like by their names."""
+
+    name: str
+    currency: str
+    terms: list[dict[str, Any]]

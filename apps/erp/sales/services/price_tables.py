@@ -1,0 +1,335 @@
+"""What a client may do with price tables: ask for one, and order by its cells."""
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+from math import prod
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Prefetch
+from django.utils import timezone
+
+from apps.callbacks import interface as callbacks
+from apps.erp.base.models.access import share_config, share_model, share_slice
+from apps.erp.base.services import resources
+from apps.erp.base.services.resources import WrongBureau
+from apps.erp.orders.models.orders import LineItem, Order
+from apps.erp.orders.services import line_items
+from apps.erp.organisation.models.bureaus import Bureau
+from apps.erp.organisation.models.equipment import PostProcessorType
+from apps.erp.organisation.models.master_data import Material
+from apps.erp.organisation.models.workflows import ProcessStep, Workflow
+from apps.erp.production.domain.open_run_capacity import MOST_PAIRS
+from apps.erp.sales.domain import price_lists, price_table_basis, price_table_cells
+from apps.erp.sales.models.prices import Customer, PriceList, PriceTable
+from apps.slicing import interface as slicing
+from apps.warehouse import interface as warehouse
+from core.auth_user import Person
+from core.errors import Conflict, InvalidFields, ServiceError
+from core.postgres import advisory_locks
+
+DAYS = 30  # that a table is kept
+MOST_CELLS, MOST_MODELS = 1000, 20
+
+
+class NoPriceList(Conflict):
+    """The bureau sells at cost."""
+
+    code = "no-price-list"
+
+
+class ModelUnjudged(Conflict):
+    """A model that is not judged, or not well."""
+
+    code = "model-not-ready"
+
+
+class PriceChanged(Conflict):
+    """Prices are others than when the table was made."""
+
+    code = "price-changed"
+
+
+class CellEmpty(Conflict):
+    """A cell that has no price to order by."""
+
+    code = "cell-not-priced"
+
+
+class NoWorkflow(Conflict):
+    """No workflow of the bureau makes what a cell asks for."""
+
+    code = "no-workflow"
+
+
+def create(*, actor: Person, bureau: Bureau, **asked: Any) -> PriceTable:
+    """The table of these models in these ways: the same for whoever asks the same on a day.
+
+    Its slices are begun with it, in the name of whoever made the bureau: they pay, not who asks.
+    """
+    _require_of(bureau, asked)
+    request = _request_of(bureau, asked)
+    found = [warehouse.find_model(uri=uri, user=actor, field="models") for uri in asked["models"]]
+    waiting = [model.uri for model in found if model.status != "processed"]
+    if waiting:
+        raise ModelUnjudged(
+            f"These models are not judged, or not well: {', '.join(waiting[:10])}.",
+            field="models",
+            details={"models": waiting},
+        )
+    basis = _basis(bureau, request, found)
+    key = price_table_basis.key_of(bureau.uri, basis)
+    if known := _kept(key):
+        return known
+    with transaction.atomic():
+        # Of the bureau, not of the table: two tables may need the same slice.
+        advisory_locks.hold(f"price tables of {bureau.pk}")
+        if known := _kept(key):
+            return known
+        PriceTable.objects.filter(key=key).delete()
+        slices = _slices(actor, bureau, basis)
+        models = {model.uri: model for model in found}
+        made = price_table_cells.made_by(basis, slices, models)
+        cells = price_table_cells.cells_of(basis, made, backlog=price_table_cells.backlog_of(basis))
+        return resources.create(
+            actor=actor,
+            kind=PriceTable,
+            bureau=bureau,
+            key=key,
+            status=price_table_cells.status_of(made),
+            currency=basis["deal"]["currency"],
+            customer=asked.get("customer"),
+            asked=request,
+            basis=basis,
+            cells=[cell.told for cell in cells],
+            slices=slices,
+            waits_for=sorted(uri for uri in slices.values() if uri),
+            expires=timezone.now() + timedelta(days=DAYS),
+        )
+
+
+@transaction.atomic
+def change(*, actor: Person, row: PriceTable, order: Order, cells: list[int]) -> None:
+    """Line items of an order out of cells, at their prices. Raises PriceChanged with both."""
+    table = PriceTable.objects.select_for_update().get(pk=row.pk)
+    _require_order(table, order)
+    chosen = _chosen(table, cells)
+    models = warehouse.look_up_all(table.asked["models"])
+    made = price_table_cells.made_by(table.basis, table.slices, models)
+    backlog = price_table_cells.backlog_of(table.basis)
+    before = price_table_cells.cells_of(table.basis, made, backlog=backlog)
+    gone = [uri for uri in table.asked["models"] if uri not in models]
+    if gone:
+        words = f"These models were deleted: {', '.join(gone)}."
+        raise ModelUnjudged(words, field="cells", details={"models": gone})
+    now = _basis(table.bureau, table.asked, [models[uri] for uri in table.asked["models"]])
+    made_now = price_table_cells.made_by(now, table.slices, models)
+    after = price_table_cells.cells_of(now, made_now, backlog=backlog)
+    changed = [
+        (at, _sum(table.cells[at]), _sum(after[at].told))
+        for at in chosen
+        if _sum(table.cells[at]) != _sum(after[at].told)
+    ]
+    if changed:
+        _, was, is_now = changed[0]
+        raise PriceChanged(
+            f"Prices changed from {was['net']} to {is_now['net']} since the table was made: ask "
+            "for a new one.",
+            details={"cells": [{"cell": at, "was": a, "now": b} for at, a, b in changed]},
+        )
+    uris = [_line_item(actor, table, order, table.cells[at], before[at].line) for at in chosen]
+    table.line_items = [*table.line_items, *uris]
+    table.save(update_fields=["line_items", "updated"])
+
+
+@transaction.atomic
+def delete(*, row: PriceTable) -> None:
+    """Delete a table; what was ordered by it stays."""
+    resources.delete(row=row)
+    callbacks.forget(uri=row.uri_of(row.pk))
+
+
+def _kept(key: str) -> PriceTable | None:
+    return PriceTable.objects.filter(key=key, expires__gt=timezone.now()).first()
+
+
+def _sum(cell: dict[str, Any]) -> dict[str, Any]:
+    return {name: cell[name] for name in ("net", "tax", "gross")}
+
+
+# ---------------------------------------------------------------- what is asked
+
+
+def _require_of(bureau: Bureau, asked: dict[str, Any]) -> None:
+    """Raise InvalidFields for what belongs to another bureau, and for too much."""
+    faults: list[ServiceError] = []
+    named: list[tuple[str, Iterable[Any]]] = [
+        ("materials", asked["materials"]),
+        ("customer", [asked["customer"]] if asked.get("customer") else []),
+        *(("finishes", chosen) for chosen in asked["finishes"]),
+    ]
+    for field, others in named:
+        faults += [
+            WrongBureau(f"{other.uri} belongs to another bureau.", field=field)
+            for other in others
+            if other.bureau_id != bureau.pk
+        ]
+    names = ("models", "materials", "quantities", "finishes", "due")
+    code = "property-value-not-in-allowed-values"
+    if prod(len(asked[name]) for name in names) > MOST_CELLS:
+        words = f"A table has at most {MOST_CELLS} cells."
+        faults.append(ServiceError(words, code=code, field="quantities"))
+    if asked.get("nested") and len(asked["models"]) * len(asked["materials"]) > MOST_PAIRS:
+        words = (
+            f"Room in open runs is looked for at once, for at most {MOST_PAIRS} pairs of models "
+            "and materials: ask for fewer, or leave nested out."
+        )
+        faults.append(ServiceError(words, code=code, field="nested"))
+    if faults:
+        raise InvalidFields(faults)
+
+
+def _request_of(bureau: Bureau, asked: dict[str, Any]) -> dict[str, Any]:
+    customer = asked.get("customer")
+    return {
+        "models": asked["models"],
+        "materials": [str(each.pk) for each in asked["materials"]],
+        "quantities": asked["quantities"],
+        "finishes": [[str(kind.pk) for kind in chosen] for chosen in asked["finishes"]],
+        "due": [None if day is None else day.isoformat() for day in asked["due"]],
+        "customer": str(customer.pk) if customer else None,
+        "country": asked.get("country") or "",
+        "vat_number": asked.get("vat_number") or "",
+        "currency": asked.get("currency") or bureau.currency,
+        "nested": asked.get("nested", False),
+    }
+
+
+def _basis(bureau: Bureau, request: dict[str, Any], models: list[Any]) -> dict[str, Any]:
+    """All that the table is computed from, as it is now. Raises NoPriceList."""
+    customer = None
+    if request["customer"]:
+        found = Customer.objects.select_related("group__price_list")
+        customer = found.filter(pk=request["customer"]).first()
+    group = customer.group if customer else None
+    sold_by = (group.price_list if group else None) or price_lists.list_for(bureau, None)
+    if sold_by is None:
+        raise NoPriceList(
+            "The bureau sells at cost: it has no price list that is_default, and the customer's "
+            "group has none. Make one.",
+            details={"bureau": bureau.uri},
+        )
+    sold_by = PriceList.objects.select_related("bureau", "calendar").get(pk=sold_by.pk)
+    materials = Material.objects.in_bulk(request["materials"])
+    kinds = PostProcessorType.objects.in_bulk(sum(request["finishes"], []))
+    rows_by_key = {str(key): row for key, row in materials.items()}
+    done_by_key = {str(key): row for key, row in kinds.items()}
+    return price_table_basis.basis_of(
+        sold_by,
+        models=models,
+        materials=[rows_by_key[key] for key in request["materials"]],
+        quantities=request["quantities"],
+        finishes=[[done_by_key[key] for key in chosen] for chosen in request["finishes"]],
+        due=[None if day is None else date.fromisoformat(day) for day in request["due"]],
+        customer=customer,
+        country=request["country"],
+        vat_number=request["vat_number"],
+        currency=request["currency"],
+        nested=request.get("nested", False),
+    )
+
+
+def _slices(actor: Person, bureau: Bureau, basis: dict[str, Any]) -> dict[str, str | None]:
+    """A slice of each model with each config, begun; None where it is refused.
+
+    It is of whoever made the bureau, and told to its people.
+    """
+    payer = bureau.creator
+    found: dict[str, str | None] = {}
+    for key, (model, config) in price_table_basis.pairs_of(basis).items():
+        try:
+            with transaction.atomic():
+                share_model(model, bureau=bureau, user=actor, field="models")
+                share_config(config, bureau=bureau, user=payer, field="materials")
+                made = slicing.find_or_make_slice(owner=payer, model=model, config=config)
+                share_slice(made.uri, bureau=bureau, user=payer)
+                found[key] = made.uri
+        except ServiceError:
+            found[key] = None  # the estimate stands
+    return found
+
+
+# ---------------------------------------------------------------- orders
+
+
+def _require_order(table: PriceTable, order: Order) -> None:
+    faults: list[ServiceError] = []
+    code = "property-value-not-in-allowed-values"
+    if order.bureau_id != table.bureau_id:
+        faults.append(WrongBureau(f"{order.uri} belongs to another bureau.", field="order"))
+    if order.currency != table.currency:
+        words = f"The table is in {table.currency}, the order in {order.currency}."
+        faults.append(ServiceError(words, code=code, field="order"))
+    if order.customer_id != table.customer_id:
+        words = "The table is for another customer than the order: ask for one for this customer."
+        faults.append(ServiceError(words, code=code, field="order"))
+    if faults:
+        raise InvalidFields(faults)
+
+
+def _chosen(table: PriceTable, cells: list[int]) -> list[int]:
+    chosen = list(dict.fromkeys(cells))
+    beyond = [at for at in chosen if at >= len(table.cells)]
+    if beyond:
+        words = f"The table has {len(table.cells)} cells, counted from 0: {beyond[0]} is none."
+        code = "property-value-not-in-allowed-values"
+        raise InvalidFields([ServiceError(words, code=code, field="cells")])
+    for at in chosen:
+        cell = table.cells[at]
+        if cell["net"] is None:
+            why = " ".join(each["title"] for each in cell["review"])
+            raise CellEmpty(f"Cell {at} has no price: {why}", field="cells")
+        if cell["basis"] == "estimate" and not table.basis["own"]["sell_estimates"]:
+            words = f"Cell {at} is an estimate: wait until the table is exact."
+            raise CellEmpty(words, field="cells", details={"cell": at, "within": cell["within"]})
+    return chosen
+
+
+def _line_item(
+    actor: Person, table: PriceTable, order: Order, cell: dict[str, Any], price: Any
+) -> str:
+    """A line item of a cell, whose price is agreed on."""
+    (material,) = Material.objects.filter(pk__in=Material.keys_of(cell["material"]))
+    (plain,) = [each for each in table.basis["materials"] if each["uri"] == cell["material"]]
+    workflow = _workflow_of(table.bureau, plain["machine_key"], cell["finish"])
+    if workflow is None and cell["finish"]:
+        raise NoWorkflow(
+            "No workflow of the bureau prints on this machine and does exactly this: make one.",
+            details={"finish": cell["finish"], "printer_type": plain["machine"]},
+        )
+    row = line_items.create(
+        actor=actor,
+        bureau=table.bureau,
+        order=order,
+        model_uri=cell["model"],
+        quantity=cell["quantity"],
+        base_material=material,
+        workflow=workflow,
+        config_uri=plain["config"],
+        slice_uri=table.slices.get(f"{cell['model']} {plain['config']}"),
+    )
+    LineItem.objects.filter(pk=row.pk).update(price=price | {"agreed": table.uri})
+    return row.uri
+
+
+def _workflow_of(bureau: Bureau, machine: str, finish: list[str]) -> Workflow | None:
+    """The oldest workflow that prints on this machine, and then does exactly this."""
+    in_order = ProcessStep.objects.select_related("post_processor_type").order_by("step_position")
+    workflows = Workflow.objects.filter(bureau=bureau).order_by("pk")
+    for workflow in workflows.prefetch_related(Prefetch("steps", in_order)):
+        steps = workflow.steps.all()
+        printed = {str(step.printer_type_id) for step in steps if step.printer_type_id}
+        done = [step.post_processor_type.uri for step in steps if step.post_processor_type]
+        if printed == {machine} and sorted(done) == sorted(finish):
+            return workflow
+    return None

@@ -1,0 +1,73 @@
+"""{erp_url}: price tables."""
+
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from apps.erp import models
+from apps.erp.base.models.access import readable
+from apps.erp.base.views.resources import RowViewSet
+from apps.erp.sales.serializers.price_tables import (
+    PriceTableAnswer,
+    PriceTableSerializer,
+    price_table_resource,
+)
+from apps.erp.sales.services import price_tables
+from core.api import list_queries
+from core.api.list_queries import Column, Listing
+from core.errors import InvalidFields, ServiceError
+
+
+class PriceTableViewSet(RowViewSet):
+    """Read by whoever reads the bureau, and by the customer whom it is for."""
+
+    kind = models.PriceTable
+    serializer_class = PriceTableSerializer
+    answers = PriceTableAnswer
+    represent = staticmethod(price_table_resource)
+    writes = price_tables
+    listing = Listing(
+        filters={
+            "bureau": Column("bureau_id", list_queries.key_in_uri),
+            "customer": Column("customer_id", list_queries.key_in_uri),
+            "status": Column("status"),
+            "created": Column("created", list_queries.time, ordered=True),
+        },
+        sort={"created": "uuid", "updated": "updated"},
+    )
+
+    def rows(self) -> QuerySet:
+        theirs = Q(customer__in=models.Customer.objects.filter(user=self.caller))
+        of_bureaus = readable(models.PriceTable, self.caller)
+        return models.PriceTable.objects.filter(Q(pk__in=of_bureaus.values("pk")) | theirs)
+
+    def listed(self) -> QuerySet:
+        return self.rows()
+
+    def perform_create(self, values: dict[str, Any]) -> models.PriceTable:
+        _refuse(values, ("order", "cells"), "A table is ordered by after it was made.")
+        values.setdefault("finishes", [[]])
+        values.setdefault("due", [None])
+        return price_tables.create(actor=self.caller, **values)
+
+    def perform_update(self, row: models.PriceTable, values: dict[str, Any]) -> None:
+        others = sorted(values.keys() - {"order", "cells"})
+        _refuse(values, others, "A table does not change: ask for another.")
+        if not values:
+            return  # it was put back as it was read
+        missing = [name for name in ("order", "cells") if name not in values]
+        if missing:
+            words = "Name the order and the cells that it is to have."
+            code = "missing-parameter"
+            raise InvalidFields([ServiceError(words, code=code, field=name) for name in missing])
+        price_tables.change(actor=self.caller, row=row, **values)
+
+
+def _refuse(values: dict[str, Any], names: Any, words: str) -> None:
+    faults: list[ServiceError] = [
+        ServiceError(words, code="cannot-set-property", field=name)
+        for name in names
+        if name in values
+    ]
+    if faults:
+        raise InvalidFields(faults)

@@ -1,0 +1,126 @@
+"""{erp_url}: what a bureau sells by, and to whom."""
+
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+
+from apps.erp import models
+from apps.erp.base.serializers.resources import flat
+from apps.erp.base.views.resources import RowViewSet
+from apps.erp.sales.models.prices import CUSTOMER_RIGHT, PRICE_RIGHT
+from apps.erp.sales.serializers import prices as told
+from apps.erp.sales.services import customers, price_lists
+from core.api.renderers import Response
+from core.api.views import ApiView, ResourceViewSet
+from core.errors import NotFound
+
+
+class SellingViewSet(RowViewSet):
+    """What only those see who make a bureau's prices."""
+
+    right: ClassVar[str] = PRICE_RIGHT
+
+    def rows(self) -> QuerySet:
+        return price_lists.of_sellers(super().rows(), self.caller, self.right)
+
+    def listed(self) -> Any:
+        return self.rows()
+
+    def read(self, request: Request, row: Any = None) -> dict[str, Any]:
+        """The values of the body, which nobody reads for a caller without the right."""
+        given: Any = request.data
+        if row is not None:
+            self.require(row)
+        elif (above := self._above(given)) is not None:
+            price_lists.require(self.caller, above, self.right)
+        return flat(self.kind, ResourceViewSet.read(self, request, row))
+
+    def require(self, row: Any) -> None:
+        price_lists.require(self.caller, row.bureau, self.right)
+
+    def may(self, row: Any, right: str) -> bool:
+        return True  # nobody else sees it
+
+    def _above(self, given: Any) -> Any:
+        uri = given.get(self.kind.PARENT) if isinstance(given, dict) else None
+        parent: Any = self.kind._meta.get_field(self.kind.PARENT).related_model
+        keys = parent.keys_of(uri) if isinstance(uri, str) else []
+        found = parent.objects.filter(pk__in=keys).first()
+        return getattr(found, "bureau", found)
+
+
+class _TriedViewSet(SellingViewSet):
+    """What is tried whenever it changes."""
+
+    writes = price_lists
+
+    def perform_create(self, values: dict[str, Any]) -> Any:
+        return price_lists.create(actor=self.caller, kind=self.kind, **values)
+
+
+class PriceListViewSet(_TriedViewSet):
+    kind = models.PriceList
+    serializer_class = told.PriceListSerializer
+    answers = told.PriceListAnswer
+
+
+class PriceTermViewSet(_TriedViewSet):
+    kind = models.PriceTerm
+    serializer_class = told.PriceTermSerializer
+    answers = told.PriceTermAnswer
+
+
+class TaxRuleViewSet(SellingViewSet):
+    kind = models.TaxRule
+    serializer_class = told.TaxRuleSerializer
+    answers = told.TaxRuleAnswer
+
+
+class WorkingCalendarViewSet(SellingViewSet):
+    kind = models.WorkingCalendar
+    serializer_class = told.WorkingCalendarSerializer
+    answers = told.WorkingCalendarAnswer
+
+
+class CustomerGroupViewSet(SellingViewSet):
+    kind = models.CustomerGroup
+    right = CUSTOMER_RIGHT
+
+
+class CustomerViewSet(SellingViewSet):
+    kind = models.Customer
+    serializer_class = told.CustomerSerializer
+    writes = customers
+    right = CUSTOMER_RIGHT
+
+
+class ListDocumentView(ApiView):
+    """A price list as a document that can be kept, compared and put back."""
+
+    says = {
+        "get": "Read a price list as one document",
+        "put": "Put a price list back from its document",
+    }
+    serializer_class = told.ListDocumentSerializer
+
+    def _list(self, uuid: UUID) -> Any:
+        found = price_lists.of_sellers(models.PriceList.objects.all(), self.caller)
+        row = found.filter(pk=uuid).select_related("bureau").first()
+        if row is None:
+            raise NotFound("There is no such price list, or not for you.")
+        return row
+
+    @extend_schema(responses={200: told.ListDocumentAnswer})
+    def get(self, request: Request, uuid: UUID) -> Response:
+        return Response(price_lists.document_of(self._list(uuid)))
+
+    @extend_schema(request=told.ListDocumentSerializer, responses={204: None})
+    def put(self, request: Request, uuid: UUID) -> Response:
+        row = self._list(uuid)
+        body = told.ListDocumentSerializer(data=request.data, context={"request": request})
+        body.is_valid(raise_exception=True)
+        price_lists.replace(actor=self.caller, row=row, given=body.validated_data["terms"])
+        return Response(status=204)
