@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""The one script: puts `platform/` on the path and hands over to Django."""
+"""Django's manage.py, with platform/ on the path."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Background work: deleting what was told, and what happened, when that is long ago."""
+"""Retention: prunes old deliveries, events and sinks."""
 
 from datetime import datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Callbacks, as other apps see them: subscribe to a resource, tell its changes, read them.
+"""Public interface of callbacks: subscribe, emit, read events.
 
 Statements of other apps ask this function of the database for the callback, {url, method}, that an
 account gave with a resource, as a row: none, where it gave none.

@@ -1,0 +1,1 @@
+"""Console: server-rendered web UI on the bare domain; uses the API only."""

@@ -1,4 +1,4 @@
-"""The bare domain's pages: that of a resource has the path of its URI."""
+"""URLs of the console: a page has the path of its resource."""
 
 from django.urls import path
 

@@ -1,0 +1,1 @@
+"""Manufacturing (erp): bureaus, inventory, sales, orders, production, printing."""

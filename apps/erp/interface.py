@@ -1,4 +1,4 @@
-"""The manufacturing system, as the wiring sees it."""
+"""Public interface of manufacturing for the project's hooks."""
 
 from collections.abc import Collection
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""What manufacturing tells of how parts came to be."""
+"""Provenance relations of manufacturing."""
 
 from django.db.models import QuerySet
 

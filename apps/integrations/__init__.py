@@ -1,0 +1,1 @@
+"""Integrations: third-party processing services (providers) and operations on models."""

@@ -1,4 +1,4 @@
-"""Asks providers, and ends operations."""
+"""Jobs: request a provider, cancel, conclude an operation."""
 
 from contextlib import suppress
 from datetime import timedelta

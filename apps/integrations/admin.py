@@ -1,4 +1,4 @@
-"""Operators' pages of the integrations service."""
+"""Admin: providers, services and operations."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The integrations service, as others see it."""
+"""Public interface of integrations."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What integrations tell of how models were worked on."""
+"""Provenance relations of operations."""
 
 from django.db.models import QuerySet
 

@@ -1,0 +1,1 @@
+"""Payment: priced actions, consents, charges, invoices."""

@@ -1,4 +1,4 @@
-"""Payment's background work: closing months, collecting, setting up methods."""
+"""Jobs: issue invoices, collect, set up payment methods."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The payment service."""
+"""AppConfig of payment."""
 
 from django.apps import AppConfig
 

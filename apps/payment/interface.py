@@ -1,4 +1,4 @@
-"""Payment, as other apps see it: no priced work without it."""
+"""Public interface of payment: quote, authorise, capture, release a charge."""
 
 from dataclasses import dataclass
 from decimal import Decimal

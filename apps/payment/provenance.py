@@ -1,4 +1,4 @@
-"""What payment tells of what work cost."""
+"""Provenance relations of charges and invoices."""
 
 from apps.payment.models import Charge, Invoice
 from core.provenance import End, Kind, Relation, Tracing, key_in, uri_in

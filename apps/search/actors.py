@@ -1,4 +1,4 @@
-"""The search's background work: describing what was uploaded, indexing again, comparing."""
+"""Jobs: compute descriptors, reindex, compare."""
 
 import logging
 from typing import Any

@@ -1,4 +1,4 @@
-"""Operators' pages: indexed models, descriptors, comparisons."""
+"""Admin: indexed models, descriptors and comparisons."""
 
 from django.contrib import admin, messages
 from django.db.models import Q, QuerySet

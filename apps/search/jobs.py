@@ -1,4 +1,4 @@
-"""What runs in the jail: files in, plain values out. No Django here."""
+"""Sandboxed jobs: descriptor and comparison of files; no Django."""
 
 import hashlib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Indexed models, what is known of each file's shape, and comparisons that were made."""
+"""Indexed models, descriptors, cached comparisons."""
 
 from typing import Any
 

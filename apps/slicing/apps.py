@@ -1,4 +1,4 @@
-"""The slicing service."""
+"""AppConfig of slicing."""
 
 from django.apps import AppConfig
 

@@ -1,4 +1,4 @@
-"""The slicing service, as others see it."""
+"""Public interface of slicing."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What runs in the jail: files in, files and plain values out. No Django here."""
+"""Sandboxed jobs: read G-code; no Django."""
 
 from dataclasses import asdict
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What slicing tells of how tool-paths came to be."""
+"""Provenance relations of slices."""
 
 from apps.slicing.models import Config, Gcode, Slice
 from core.provenance import Kind, Tracing, key_in, uri_in

@@ -1,4 +1,4 @@
-"""Which constraints bind a model, and who may read them."""
+"""SQL: constraints that bind a model."""
 
 from django.db.models import Q, QuerySet
 

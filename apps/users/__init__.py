@@ -1,0 +1,1 @@
+"""Users: accounts, authentication, groups, permissions, audit."""

@@ -1,4 +1,4 @@
-"""The users service's background work: mail."""
+"""Job: password-reset e-mail."""
 
 import dramatiq
 from django.conf import settings

@@ -1,4 +1,4 @@
-"""Users, groups and rights, as other apps see them: URIs and plain values, never rows.
+"""Public interface of users, groups and permissions.
 
 To ask for a right takes no import: `user.has_perm(...)`, or `core.rights.require_right`. Statements
 of other apps ask these functions of the database for the keys of the objects that somebody holds a

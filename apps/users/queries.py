@@ -1,4 +1,4 @@
-"""Who calls: the hot statements of every request, as constant SQL.
+"""SQL of the authentication path.
 
 Each is compared with the ORM's answer in tests/users/test_queries.py.
 """

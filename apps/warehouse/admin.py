@@ -1,4 +1,4 @@
-"""Operators' pages: models, their pictures, and their light forms."""
+"""Admin: models, snapshots and preview meshes."""
 
 from django.contrib import admin, messages
 from django.db.models import Exists, OuterRef, Q, QuerySet

@@ -1,4 +1,4 @@
-"""The model warehouse, as other apps see it: URIs and plain values, never rows.
+"""Public interface of the model warehouse.
 
 Statements of other apps ask these functions of the database for models, each by its `key` and the
 `sha256` of its canonical STL or null:

@@ -1,4 +1,4 @@
-"""What the warehouse tells of how models came to be."""
+"""Provenance relations of models."""
 
 from django.db.models import QuerySet
 

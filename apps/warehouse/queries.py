@@ -1,4 +1,4 @@
-"""Reading models: one statement for one model or for a page of them, with the same columns.
+"""SQL of the model list and detail.
 
 Compared with the ORM's answer in tests/warehouse/test_queries.py.
 """

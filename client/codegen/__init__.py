@@ -1,1 +1,1 @@
-"""What makes the generated part of the client; not shipped with it."""
+"""Code generator of the client."""

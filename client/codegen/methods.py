@@ -1,4 +1,4 @@
-"""Methods of a service's operations, as lines of Python: docs/client.md tells their rule."""
+"""Generates methods from OpenAPI operations."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Types of a service's schemas, as lines of Python."""
+"""Generates TypedDicts from OpenAPI schemas."""
 
 import json
 from collections.abc import Iterable

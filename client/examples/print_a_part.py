@@ -1,4 +1,4 @@
-"""From a file to gcode, with a picture of the part on the way."""
+"""Example: upload, analyse, render and slice a part."""
 
 from manufacturing import Client
 

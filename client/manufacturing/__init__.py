@@ -1,4 +1,4 @@
-"""Python client of the manufacturing platform: the standard library alone."""
+"""Python client of the manufacturing platform; standard library only."""
 
 from manufacturing.client import Client
 from manufacturing.errors import (

@@ -1,4 +1,4 @@
-"""The door to an installation."""
+"""Client of one installation."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""Where an installation is, and who asks: from the environment, or as `mp login` has kept it."""
+"""Configuration: environment or the file of `mp login`."""
 
 import json
 import os

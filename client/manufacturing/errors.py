@@ -1,4 +1,4 @@
-"""What can go wrong, in the API's own sentences."""
+"""Exceptions of the client."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

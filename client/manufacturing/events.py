@@ -1,4 +1,4 @@
-"""The stream of events: read as they happen, and taken up again where it ended."""
+"""Event stream client with resume (Last-Event-ID)."""
 
 import json
 import time

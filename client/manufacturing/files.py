@@ -1,4 +1,4 @@
-"""Files: sent in pieces that a lost line does not undo, read without holding them."""
+"""Resumable uploads and streamed downloads."""
 
 import os
 import time

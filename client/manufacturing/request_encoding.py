@@ -1,4 +1,4 @@
-"""How what a program says is written for the API: bodies, filters, references."""
+"""Encodes arguments as bodies, filters and references."""
 
 import json
 from collections.abc import Collection, Mapping

@@ -1,4 +1,4 @@
-"""What the generated methods of a service are made of."""
+"""Runtime of the generated service methods."""
 
 from __future__ import annotations
 

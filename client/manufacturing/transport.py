@@ -1,4 +1,4 @@
-"""HTTP: kept connections, deadlines, and requests that are sent again."""
+"""HTTP transport: keep-alive, deadlines, idempotent retries."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Waiting for work: one stream of events for all who wait, and the resource itself."""
+"""Waits for resources by the event stream."""
 
 import json
 import threading

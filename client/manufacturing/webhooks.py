@@ -1,4 +1,4 @@
-"""Whether a callback came from the platform: Standard Webhooks."""
+"""Verifies callbacks (Standard Webhooks)."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""The program in a shop: it brings runs to machines, and tells the platform what these do.
+"""Printer agent: runs in a print shop, connects printers (OctoPrint) and Spoolman to the platform.
 
 It dials out and needs nothing but Python: no Django, no package.
 """

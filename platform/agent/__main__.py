@@ -1,4 +1,4 @@
-"""`agent pair`, `agent add`, `agent spoolman`, `agent run`."""
+"""Command line of the agent: pair, add, spoolman, run."""
 
 import argparse
 import logging

@@ -1,4 +1,4 @@
-"""Whether a host was under our eyes without a break, where it does not tell when it was started."""
+"""Detects host restarts that were not observed."""
 
 import secrets
 import time

@@ -1,4 +1,4 @@
-"""HTTP with a host that may be hostile: bounded in seconds and bytes, and never led elsewhere."""
+"""HTTP client for untrusted hosts on the shop's network: deadlines, size limits, no redirects."""
 
 import http.client
 import json

@@ -1,4 +1,4 @@
-"""OctoPrint, by its REST API."""
+"""OctoPrint driver (REST API)."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""The platform, as the agent asks it."""
+"""Client of the platform's agent API."""
 
 import hashlib
 import json

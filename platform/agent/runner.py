@@ -1,4 +1,4 @@
-"""The agent at work: a thread for each machine, one for the platform, one for its bell."""
+"""Main loop of the agent: a thread per printer, one for polling, one for its event stream."""
 
 import logging
 import threading

@@ -1,4 +1,4 @@
-"""A shop's Spoolman: how much is left on its spools, told to the platform and written back.
+"""Spoolman sync: remaining filament in both directions.
 
 Its API is that of Spoolman 0.20 and later: https://donkie.github.io/Spoolman/.
 """

@@ -1,4 +1,4 @@
-"""What the agent keeps in its folder: the platform's token, the machines, reports not yet taken."""
+"""Persistent state of the agent: token, printers, unsent reports, files to delete."""
 
 import fcntl
 import hashlib

@@ -1,4 +1,4 @@
-"""Files that would make a machine hotter than it may become."""
+"""Rejects gcode that sets a higher temperature than the printer may reach."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The kernel's background work: deleting what has had its time."""
+"""Periodic maintenance jobs of the core: cleanup, queue probes, sampling of stored files."""
 
 import logging
 from datetime import timedelta

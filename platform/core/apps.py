@@ -1,4 +1,4 @@
-"""The kernel's tables, and the broker that every process uses."""
+"""AppConfigs: the core's tables, and the queue with our Dramatiq broker."""
 
 import dramatiq
 from django.apps import AppConfig

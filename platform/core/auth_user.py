@@ -1,4 +1,4 @@
-"""Who acts, for annotations: a user, whose model stands above the kernel."""
+"""Type of the authenticated user for annotations; the model itself lives in apps.users."""
 
 from typing import TYPE_CHECKING, Any, cast
 

@@ -1,4 +1,4 @@
-"""What Django's `check` says of an installation that works, but with less safety than it could."""
+"""Django system checks (security tag): missing sandbox mechanisms, e-mail to a terminal."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Every refusal of every service: a tree of exceptions that name their cause."""
+"""Exception hierarchy of the API: each class carries an HTTP status and an error code."""
 
 from http import HTTPStatus
 from typing import Any

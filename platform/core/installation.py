@@ -1,4 +1,4 @@
-"""What every process must have in common with its database: secrets, address, a usable schema.
+"""Installation identity: refuses foreign secrets, base URL or schema generation.
 
 Fingerprints of the secrets are in the database, and the address that URIs begin with. So a machine
 that joins with others is told so: its signatures would be wrong, its users' second factors, and its

@@ -1,4 +1,4 @@
-"""Primary keys: UUIDs of version 7, so that key order is creation order."""
+"""Primary keys: UUIDv7 (RFC 9562), ordered by creation time."""
 
 import os
 import time

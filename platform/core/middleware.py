@@ -1,4 +1,4 @@
-"""What every request passes first: its host, its path, its number."""
+"""Request middleware: Request-ID, canonical host and path, CORS, host routing."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Columns that hold money."""
+"""Model fields for money: decimal amount, ISO 4217 currency."""
 
 from typing import Any
 

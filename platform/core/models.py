@@ -1,4 +1,4 @@
-"""Tables that belong to no service."""
+"""Tables of the core: blobs, counters, quotas, usage, server errors, job starts, queue probes."""
 
 from django.conf import settings
 from django.core.validators import MinValueValidator

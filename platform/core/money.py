@@ -1,4 +1,4 @@
-"""Amounts of money: decimal, in a currency's own digits."""
+"""Decimal money: rounding to the minor units of a currency (ISO 4217)."""
 
 from decimal import ROUND_HALF_EVEN, Decimal
 

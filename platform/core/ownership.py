@@ -1,4 +1,4 @@
-"""What most resources have in common: an owner, and a deletion that can be taken back."""
+"""Resources with an owner, and soft deletion."""
 
 from typing import Any, Self
 from uuid import UUID
@@ -20,7 +20,7 @@ class OwnedQuerySet(models.QuerySet):
         return kept if user.is_staff else kept.filter(owner=user)
 
     def for_upload(self, uuid: UUID) -> Any:
-        """The row that an upload location was made for; UrlExpired once it, or its owner, is gone."""
+        """Return the row of an upload URL. Raises UrlExpired if it, or its owner, was deleted."""
         row = self.filter(pk=uuid, deleted=None, owner__is_active=True).first()
         if row is None:
             raise UrlExpired(

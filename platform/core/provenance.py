@@ -1,4 +1,4 @@
-"""How resources of all services came from one another: read from their columns, kept nowhere else.
+"""Provenance graph: which resources were derived from which, read from the apps' own columns.
 
 An app that can be traced declares a `Tracing`: its kinds of resources, and its columns that name
 others. Each question is one statement a kind or column, however many resources it is about.

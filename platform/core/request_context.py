@@ -1,4 +1,4 @@
-"""What the request in hand says of itself, for records that are kept of it."""
+"""Request context (contextvar): request ID, client address, user, token, per-request cache."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

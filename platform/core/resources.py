@@ -1,4 +1,4 @@
-"""What every resource is: rows of a kind, each with a URI."""
+"""Base of all resources: service, kind, UUIDv7 key, absolute URI."""
 
 import functools
 from typing import Any, ClassVar

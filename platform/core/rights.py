@@ -1,4 +1,4 @@
-"""Asking for a right, and telling who lacks one what to do about it."""
+"""Authorization helpers: require a right, and name who can grant it when it is missing."""
 
 from collections.abc import Callable, Hashable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The installation's secrets: made on first start, kept in one file of mode 0600."""
+"""Secrets file: generated on first start, mode 0600."""
 
 import fcntl
 import hashlib

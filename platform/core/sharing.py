@@ -1,4 +1,4 @@
-"""What an owner can share: by the rights read, write and delete on it."""
+"""Resources that their owner can share, by read, write and delete rights."""
 
 from typing import Any, ClassVar, Self
 

@@ -1,4 +1,4 @@
-"""The state machine of every resource that has a status, and the one place that writes one."""
+"""State machine of resources with a status: conditional UPDATE per transition, event schemas."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple, TypeVar

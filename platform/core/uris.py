@@ -1,4 +1,4 @@
-"""The one place that writes and reads the absolute URIs of resources."""
+"""Builds, resolves and canonicalises absolute resource URIs."""
 
 import functools
 import re

@@ -1,4 +1,4 @@
-"""`files.`: uploads and downloads behind signed locations; no cookies, no sessions."""
+"""ASGI application of the files host: uploads and downloads by signed URL, no cookies."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Downloads of the `files.` host: through this process, or led to the bucket itself."""
+"""Downloads: ranges and conditional requests, streamed or redirected to a presigned URL."""
 
 import re
 import time

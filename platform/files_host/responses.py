@@ -1,4 +1,4 @@
-"""What the `files.` host answers with: headers of every answer, refusals, threads."""
+"""ASGI responses of the files host: headers, errors, thread offloading."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping

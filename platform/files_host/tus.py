@@ -1,4 +1,4 @@
-"""Uploads in pieces, by tus 1.0: HEAD tells how far one has come, PATCH adds to it."""
+"""Resumable uploads (tus 1.0)."""
 
 import base64
 import binascii

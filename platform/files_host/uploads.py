@@ -1,4 +1,4 @@
-"""Whole uploads: PUT of a file, and POST of a page's form; streamed to disk while hashed."""
+"""Single-request uploads (PUT, multipart POST): streamed to disk and hashed."""
 
 import asyncio
 import hashlib

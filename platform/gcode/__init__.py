@@ -1,4 +1,4 @@
-"""Reads gcode: whether it is any, what it will print, and what its layers look like."""
+"""G-code reader: validation, print figures, layers, toolpaths."""
 
 from gcode.analysis import Figures, figures
 from gcode.errors import InvalidGcode

@@ -1,4 +1,4 @@
-"""What a gcode file will print: time, filament, volumes, layers and bounds."""
+"""Print figures of a G-code file: time, filament, volumes, layers, bounds."""
 
 from collections import Counter
 from dataclasses import dataclass, field

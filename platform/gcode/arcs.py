@@ -1,4 +1,4 @@
-"""The geometry of arcs: G2 and G3 in the plane that G17, G18 or G19 chose."""
+"""Arc geometry: G2 and G3 in the XY plane."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What is wrong with a file that is not gcode."""
+"""InvalidGcode."""
 
 from input_errors import Refusal
 

@@ -1,4 +1,4 @@
-"""What E means: the diameter of the filament, and whether E is a length or a volume.
+"""Extrusion (E) values: filament diameter, length or volume.
 
 Slicers state the diameter in comments, each in its own words; some state a volume alone, from which
 and the length that is laid down the diameter follows. M200 makes firmware read E as mm^3.

@@ -1,4 +1,4 @@
-"""Layers of a gcode file: an index of where each lies in it, made while the file is read.
+"""Layer index of a G-code file, built while reading.
 
 A layer begins with the first line that lays something down at another height than the line laid
 down before it, and ends where the next one begins. The index keeps what a printer would remember

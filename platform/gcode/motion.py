@@ -1,4 +1,4 @@
-"""Follows the machine through a block of gcode: where it goes, how far, and what it lays down."""
+"""Follows the machine through a chunk: position, feed, extrusion."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""The objects on a plate, as gcode names them: what each takes, and how firmware can skip one.
+"""Labelled objects (M486, EXCLUDE_OBJECT): figures per object, relabelling.
 
 PrusaSlicer and others write `; printing object NAME id:0 copy 0` before each visit to an object
 and `; stop printing object NAME id:0 copy 0` after it. Names are told apart without their case.

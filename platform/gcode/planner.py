@@ -1,4 +1,4 @@
-"""How long a printer takes over its moves: trapezoids of speed under classic jerk."""
+"""Motion planner: trapezoidal velocity profiles with classic jerk."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Reads a gcode file block by block: the words of its motions, and what changes between them."""
+"""Chunked G-code reader: motion words and modal state."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""All layers of a gcode file in one small file, of which a viewer reads the parts that it shows.
+"""Toolpath file of all layers, read in parts by the viewer.
 
 Little-endian:
 

@@ -1,4 +1,4 @@
-"""One layer of a gcode file, as the lines that it lays down."""
+"""Toolpaths of one layer."""
 
 import math
 from typing import NamedTuple

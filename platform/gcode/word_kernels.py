@@ -1,4 +1,4 @@
-"""Compiled: the numbers of lines like `G1 X1 Y2.5`, by their letters."""
+"""Compiled parser of G-code words."""
 
 import numpy as np
 from numba import types

@@ -1,0 +1,1 @@
+"""Geometry kernels on NumPy arrays, in millimetres; no framework."""

@@ -1,4 +1,4 @@
-"""Is a mesh closed, and how large is it? One pass over the file, no vertex table."""
+"""Mesh analysis in one streaming pass: watertight, volume, area, bounding box, edge defects."""
 
 import os
 import secrets

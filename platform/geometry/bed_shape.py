@@ -1,4 +1,4 @@
-"""Beds that are no rectangles: whether what stands on one reaches over its edge, and what goes."""
+"""Non-rectangular print beds: containment, overhang beyond the edge, largest inner rectangle."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The convex hull of points, by Qhull.
+"""Convex hulls (Qhull).
 
 scipy is loaded where a hull is first asked for: every process of the platform imports what asks,
 and few ever do.

@@ -1,4 +1,4 @@
-"""Loads the compiled loops that reading and judging a mesh take, before the first job does.
+"""Imports the compiled kernels before the first job.
 
 Children of the workers import it before their walls go up: behind these there is no place where
 numba could keep what it compiles.

@@ -1,4 +1,4 @@
-"""A light copy of a model for viewers: glTF binary of few triangles."""
+"""Decimated preview mesh (GLB) for viewers."""
 
 import os
 from pathlib import Path

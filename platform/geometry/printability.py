@@ -1,4 +1,4 @@
-"""How well a model can be printed as it stands: overhang, walls, gaps, shells, and its unit."""
+"""Printability analysis: overhangs, wall thickness, gaps, shells, likely unit."""
 
 import math
 import os

@@ -1,4 +1,4 @@
-"""Straight lines through a mesh: what they hit, and whether they are within the solid."""
+"""Ray casting: hits, exits and winding numbers."""
 
 from collections.abc import Callable
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""The house's own sample part: a wall bracket whose arm ends in a socket."""
+"""Procedural sample part: a wall bracket."""
 
 import numpy as np
 from manifold3d import CrossSection, JoinType, Manifold

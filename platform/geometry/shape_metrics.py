@@ -1,4 +1,4 @@
-"""What prices and quick estimates ask of a shape: its surface by slope, and its convex hull."""
+"""Shape metrics for pricing: surface area by slope, convex hull volume."""
 
 import os
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Coarser copies of huge meshes, by clustering their vertices on a grid."""
+"""Mesh simplification by vertex clustering (Rossignac and Borrel)."""
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The thinnest walls and the narrowest gaps of a solid, found by rays from its surface."""
+"""Wall thickness and gap width by ray casting."""
 
 import math
 import time

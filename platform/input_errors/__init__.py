@@ -1,4 +1,4 @@
-"""How a kernel says that what it was given cannot be worked on."""
+"""InputError: why a kernel rejects its input, with code, title and details."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How loops are compiled: as they are imported, once for each machine."""
+"""Numba JIT decorator: compiled at import, cached on disk."""
 
 from collections.abc import Callable
 from typing import Any

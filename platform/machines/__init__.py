@@ -1,1 +1,1 @@
-"""What a machine does with a run: the states of an attempt, and the rules by which they change."""
+"""Print-attempt protocol: states, rules and controller, without I/O."""

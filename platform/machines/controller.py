@@ -1,4 +1,4 @@
-"""How an attempt is brought to a machine and followed until it ends.
+"""Controller of a print attempt (sans-I/O coroutine): upload, start with a permit, track, settle.
 
 A turn is a generator: it yields what it asks of the machine or the platform, and is sent the
 answer, or what went wrong. Who carries it out may wait for a network, or play one.

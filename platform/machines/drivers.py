@@ -1,4 +1,4 @@
-"""What a driver of a machine can be asked, in one set of words for all protocols."""
+"""Driver protocol: what every printer driver can do, and its errors."""
 
 from enum import StrEnum
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the platform does with what it is told of an attempt: states and words to effects."""
+"""Platform-side rules of a print attempt: reported state to effects."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What an attempt to print can come to, and what may follow what."""
+"""States and transitions of a print attempt and of a build plate."""
 
 from collections.abc import Mapping
 from enum import StrEnum

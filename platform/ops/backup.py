@@ -1,4 +1,4 @@
-"""A backup of the whole platform: database, files, secrets; and the platform from it again.
+"""Backup and restore of the whole installation: database, files, secrets.
 
     FOLDER/files/blobs/                 each file once, for all backups in the folder
     FOLDER/2026-11-25T02-40-00Z/        one backup

@@ -1,4 +1,4 @@
-"""The Python client as a wheel: the same bytes whoever makes it, and whenever."""
+"""Builds the Python client as a reproducible wheel."""
 
 import base64
 import hashlib

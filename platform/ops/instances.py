@@ -1,4 +1,4 @@
-"""Finds the platforms that run on this machine from this folder, by what the kernel knows of them.
+"""Finds running instances of this checkout by their processes.
 
 Only the standard library: it is asked before there are settings.
 """

@@ -1,4 +1,4 @@
-"""Which of this code's migrations the database lacks."""
+"""Unapplied migrations."""
 
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor

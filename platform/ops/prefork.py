@@ -1,4 +1,4 @@
-"""supervisord in the process that has loaded the platform, of which its programs are forked.
+"""supervisord with preloading: programs are forked from a process that has imported the platform.
 
 Whatever runs a command of manage.py needs the same second of imports: here it is spent once, and
 what was imported lies in memory once. All else is as where a program is started by its command: its

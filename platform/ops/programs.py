@@ -1,4 +1,4 @@
-"""The platform's processes, and the supervisord configuration that keeps them running."""
+"""Supervised programs and the supervisord configuration."""
 
 import os
 import shlex
@@ -160,9 +160,9 @@ def supervisor_config(
 
     console : the programs' output goes to supervisord's own instead of files below `logs`
 
-    The kernel ends every program when supervisord is killed (core.process.parent_death_signal ends what those have
-    started). The stop signal goes to a program's first process alone: granian passes
-    it on itself, and takes a second one for impatience.
+    The kernel ends every program when supervisord is killed, and their children
+    (core.process.parent_death_signal). The stop signal goes to a program's first process alone:
+    granian passes it on itself, and a second one would end it at once.
     """
     programs = list(programs)
     main = {

@@ -1,4 +1,4 @@
-"""Which of the platform's processes are at work: asked as it starts, and by doctor."""
+"""Readiness checks of web, workers and hosts."""
 
 from collections.abc import Iterable
 from contextlib import suppress

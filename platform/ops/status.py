@@ -1,4 +1,4 @@
-"""What the operators' first page says of the installation at this moment."""
+"""Status checks and queue figures of the admin dashboard."""
 
 import functools
 import subprocess

@@ -1,7 +1,7 @@
-"""Kills what lives and does not serve: asks each of the platform's programs for what it is there.
+"""Watchdog: kills supervised programs that are alive but do not serve.
 
-The database is watched by its own process (`core.postgres.hang_detection`); a program that ends by itself is
-supervisord's to start again, and so is one that is killed here.
+The database is watched by its own process (`core.postgres.hang_detection`). supervisord restarts
+programs that end by themselves, and those killed here.
 """
 
 import logging

@@ -1,1 +1,1 @@
-"""From measured numbers to a price with its sentences: decimal, and no framework."""
+"""Pricing engine: cost drivers and price lists to prices with explanations; no framework."""

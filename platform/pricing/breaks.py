@@ -1,4 +1,4 @@
-"""Breaks by quantity: what holds from where on, and what so many cost together."""
+"""Quantity breaks: whole, graduated, capped."""
 
 from decimal import Decimal
 

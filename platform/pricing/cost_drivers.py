@@ -1,4 +1,4 @@
-"""The numbers that prices are made from."""
+"""Cost drivers: the measured quantities that prices depend on."""
 
 from collections.abc import Mapping
 from decimal import Decimal

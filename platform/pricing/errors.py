@@ -1,4 +1,4 @@
-"""What is wrong with a formula or a list of prices."""
+"""Errors of formulas and price lists."""
 
 from input_errors import Refusal
 

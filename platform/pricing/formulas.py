@@ -1,4 +1,4 @@
-"""Formulas: read by a walk over the syntax tree that refuses whatever it does not know.
+"""Formula language: a whitelisting evaluator over Python's AST.
 
 Numbers are decimal and computed as they are written. There is neither power nor loop nor call of
 anything but six functions, each operation is bounded, and each node is computed at most once: a

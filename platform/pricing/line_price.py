@@ -1,4 +1,4 @@
-"""What a line costs by a list: each term in its step, or why a person must look.
+"""Price of an order line: applies the terms step by step, or asks for manual review.
 
 Every amount is a decimal and exact up to 40 digits; what is told is rounded once, to the
 currency's digits, and its parts add up to it.

@@ -1,4 +1,4 @@
-"""What a list is tried with before anybody is sold to by it."""
+"""Validates a price list on sample parts before it is used."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Why there is no price: what the customer reads, and what the bureau does."""
+"""Reasons for manual review, for the customer and for the bureau."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

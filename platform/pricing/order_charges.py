@@ -1,4 +1,4 @@
-"""What is asked once of an order: packing, shipping, a charge for small orders."""
+"""Order-level charges: packing, shipping, small-order surcharge."""
 
 from collections.abc import Iterable
 from decimal import Decimal, localcontext

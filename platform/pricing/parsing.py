@@ -1,4 +1,4 @@
-"""Terms and lists from plain values, as JSON has them: checked one by one."""
+"""Parses price lists and terms from JSON values."""
 
 import re
 from collections.abc import Iterable, Mapping

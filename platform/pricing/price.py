@@ -1,4 +1,4 @@
-"""What a line of an order is, what it costs, and how amounts are told."""
+"""Value types: order line, price, amounts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Machine time and material of a part before it is sliced, from its volume and surface.
+"""Estimate of print time and material before slicing.
 
 A part is a shell and what fills it: `S` = min(volume, 0.9 mm x steep surface + 0.8 mm x flat
 surface), `I` = infill x (volume - S). Time is a S + b I + c layers + d, material e S + f I + g.

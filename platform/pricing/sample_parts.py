@@ -1,4 +1,4 @@
-"""Parts that a list is tried with, before somebody asks for a real one."""
+"""Sample parts for price-list validation."""
 
 from collections.abc import Mapping
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""What a customer is told about each part of a price, in their language."""
+"""Line descriptions of a price in the customer's language."""
 
 from collections.abc import Mapping
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Taxes: which case a sale is, and what is asked for it.
+"""Tax determination: EN 16931 category and rate.
 
 The cases are those of EN 16931. Rates and sentences are the bureau's: the platform knows no law,
 and says `tax-unclear` where no rule of the bureau's fits.

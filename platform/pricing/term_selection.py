@@ -1,4 +1,4 @@
-"""What lines and orders share: which terms hold, and what becomes of those that give nothing."""
+"""Term selection: the terms of a list that apply to a line or order."""
 
 from collections.abc import Callable
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Working days, in a bureau's own time zone."""
+"""Working days in a bureau's time zone."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta

@@ -1,0 +1,1 @@
+"""Django project: settings, hosts, ASGI and WSGI entry points, admin site."""

@@ -1,4 +1,4 @@
-"""Operators' pages of the queue, which are the package's but for what they show, and of faults."""
+"""Admin pages of the queue (messages, workers) and of recorded server errors."""
 
 from functools import cache
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Django's session middlewares, for the operators' host alone and with a cookie of its own.
+"""Middleware of the admin host: its own session cookie, CSRF, messages, CSP.
 
 On the API's hosts they would cost two queries a request and demand CSRF tokens that the contract
 does not know; there `apps.users.domain.authentication` does what is needed.

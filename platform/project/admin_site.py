@@ -1,4 +1,4 @@
-"""The site of the operators' pages: its first page, and its kinds grouped by work."""
+"""AdminSite: dashboard and model groups."""
 
 import os
 from collections.abc import Iterator

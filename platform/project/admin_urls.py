@@ -1,4 +1,4 @@
-"""`admin.`: the operators' pages."""
+"""URLconf of the admin host."""
 
 from django.contrib import admin
 from django.urls import path

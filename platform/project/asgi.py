@@ -1,4 +1,4 @@
-"""What a web process serves: `files.`, streams of events, and Django behind a shield.
+"""ASGI application of the web process: files host, event streams, Django behind a request buffer.
 
 The shield is against slow clients. It reads a whole body in the event loop before a thread is
 spent on the request, so that a client which sends one byte at a time delays nobody.

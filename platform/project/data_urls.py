@@ -1,4 +1,4 @@
-"""`data.`: one origin that serves the resources of all services."""
+"""URLconf of the `data.` host: all services under one origin."""
 
 from django.urls import include, path
 

@@ -1,4 +1,4 @@
-"""The events that exist: what each type tells, as JSON Schema; each app knows its own."""
+"""Catalogue of event types and their JSON Schemas."""
 
 from apps.erp import interface as erp
 from apps.integrations import interface as integrations

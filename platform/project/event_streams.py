@@ -1,4 +1,4 @@
-"""`GET /events/`, and agents' bells: streams of news, outside the threads that answer requests.
+"""Event streams (server-sent events, NDJSON) outside Django's threads, woken by LISTEN/NOTIFY.
 
 A stream is one request of Django's view after another, each from where the last one ended: so it
 is authenticated, refused and resumed as any request is. In between it sleeps until the database

@@ -1,4 +1,4 @@
-"""Subdomain -> urls module: the list of services."""
+"""Host routing (django-hosts): subdomain to URLconf."""
 
 from django_hosts import host, patterns
 

@@ -1,4 +1,4 @@
-"""How the platform's processes log: lines to where their output goes, times in UTC."""
+"""Logging configuration: one line per record, UTC."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The door for passwords: who sends one waits in the event loop, in turn, and holds no thread.
+"""Admission control for requests that hash a password: a fair queue per client prefix, few threads.
 
 A password's hash fills a core for tenths of a second, and is made one at a time. So the requests
 that may need one have threads of their own, and their line goes round: among the neighbourhoods

@@ -1,4 +1,4 @@
-"""`/metrics` of the bare domain: what operators watch, in the text format of Prometheus."""
+"""Prometheus metrics (`/metrics`)."""
 
 import shutil
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""The bodies of requests: each read whole in the event loop, and all of them within bounds.
+"""Request buffering: bodies are read in the event loop, within per-client and total limits.
 
 Whoever has been at it longest makes room: of an address that has too many unfinished bodies, or
 too many bytes in them, the oldest one is ended. So a client whose body comes at once is never

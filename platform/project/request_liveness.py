@@ -1,4 +1,4 @@
-"""Whether the threads that answer requests still do: requests may be many, but some end."""
+"""Liveness of the request threads: unhealthy when requests wait and none completes."""
 
 import time
 from collections.abc import Iterator

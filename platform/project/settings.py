@@ -1,4 +1,4 @@
-"""Every setting of the platform, read from the environment; each has a default that works."""
+"""Django settings, read from the environment; each has a working default."""
 
 import ipaddress
 import os
@@ -202,7 +202,7 @@ FILES_DIRECT = env.bool("FILES_DIRECT", True)  # noqa: FBT003
 FILES_CACHE = env.int("FILES_CACHE", 10 * 1024**3)
 # Largest file that a client may upload, bytes.
 MAX_UPLOAD = env.int("MAX_UPLOAD", 1024**3)
-# Bytes of the disk that uploads leave free, and jobs half of: the database's. See core.files.disk_space.
+# Bytes of the disk that uploads leave free, jobs half of them (core.files.disk_space).
 DISK_RESERVE = env.int("DISK_RESERVE", 2 * 1024**3)
 FILE_UPLOAD_PERMISSIONS = 0o600
 # How long a signed upload location, and a signed download location, can be used.
@@ -236,7 +236,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
     )
 ]
-# One cookie for all service hosts; the admin host has a cookie of its own (project/admin_middleware.py).
+# One cookie for all service hosts; the admin host has its own (project/admin_middleware.py).
 SESSION_COOKIE_NAME = "session"
 SESSION_COOKIE_DOMAIN = PARENT_HOST
 # A session ends when it has not been used for so long, and at the latest after SESSION_LIFETIME.

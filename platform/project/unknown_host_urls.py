@@ -1,4 +1,4 @@
-"""Every host that is not ours: no URLs, so that each path is 404."""
+"""URLconf of unknown hosts: every path is 404."""
 
 from django.urls import URLPattern
 

@@ -1,4 +1,4 @@
-"""The bare domain: where everything is, for programs; and the console, for people."""
+"""URLconf of the bare domain: service index, health, metrics, console."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse

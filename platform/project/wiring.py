@@ -1,4 +1,4 @@
-"""Who answers what an app below may not import: by name, told to it in the settings."""
+"""Dotted-path hooks: which upper app implements what a lower app must not import."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Django as the views know it: synchronous, one thread a request."""
+"""WSGI application of Django."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""Operators' pages: what happened, who is told, and how it went."""
+"""Admin: events, subscriptions, deliveries, origins, sinks and signing secrets."""
 
 from apps.callbacks.admin import deliveries, events, origins, secrets, sinks, subscriptions
 

@@ -1,4 +1,4 @@
-"""Operators' pages: what is told to whom, and how it went; nothing is edited but sent again."""
+"""Admin: deliveries and their attempts; read-only, except for redelivery."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Operators' pages: events, and what was made of each."""
+"""Admin: events and their deliveries."""
 
 from django.contrib import admin
 

@@ -1,4 +1,4 @@
-"""Operators' pages: servers that callbacks go to, reached or missed as a whole."""
+"""Admin: receiving origins and the state of their circuit breakers."""
 
 from django.contrib import admin
 from django.db.models import QuerySet

@@ -1,4 +1,4 @@
-"""Operators' pages: when signing secrets were made and end; never the secrets themselves."""
+"""Admin: creation and expiry of signing secrets; never the secrets themselves."""
 
 from django.contrib import admin
 

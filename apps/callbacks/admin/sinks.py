@@ -1,4 +1,4 @@
-"""Operators' pages: sinks, and how much they hold; never what."""
+"""Admin: sinks and their sizes; never their contents."""
 
 from django.contrib import admin
 

@@ -1,4 +1,4 @@
-"""Operators' pages: who is told, and where."""
+"""Admin: subscriptions."""
 
 from django.contrib import admin
 from django.db.models import QuerySet

@@ -1,1 +1,1 @@
-"""What the sender and the services share: types of events, messages, statements."""
+"""Sender, message format, event types."""

@@ -1,4 +1,4 @@
-"""Types of events, and the patterns that name several: `slice.*` all of a kind, `*` all."""
+"""Event types, and wildcard patterns (`slice.*`, `*`)."""
 
 import functools
 from collections.abc import Collection, Mapping

@@ -1,4 +1,4 @@
-"""What is sent: method, URL, headers and body of one attempt, signed as Standard Webhooks asks."""
+"""Callback request: method, URL, headers, body, signature (Standard Webhooks)."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The sender: one asyncio process that requests the callbacks which are due.
+"""Callback sender: one asyncio process with leader election.
 
 Crash only: whatever fails, the process ends and is started again. What was in flight is then
 sent once more, with the same webhook-id. No transaction is open while a request waits.
@@ -37,8 +37,8 @@ from core.queue import lease
 
 logger = logging.getLogger(__name__)
 
-# Seconds between two words to the server of the one that is active, over a network; it ends where
-# there was no answer for so long, and before the server gives its lock to another (core.queue.lease).
+# Seconds between two heartbeats of the active sender over a network, and without an answer until
+# it ends: before the server gives its lock to another (core.queue.lease).
 WORD, SILENCE = 1.0, 3.0
 MOST_IN_FLIGHT = 2000
 SPARE_FILES = 200  # open files that are not requests

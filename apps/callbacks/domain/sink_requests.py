@@ -1,4 +1,4 @@
-"""What a sink keeps of a request, whether it came over the network or from our own sender."""
+"""Request record of a sink."""
 
 import json
 from collections.abc import Iterable

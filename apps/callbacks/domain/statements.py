@@ -1,4 +1,4 @@
-"""The sender's SQL: what is due, what came of it, and whose time is over."""
+"""SQL of the sender: claim, record, expire."""
 
 # An origin with so many time-outs in a row is slow; and how many requests each kind of origin may
 # have in flight. Where nobody can be reached, a single one asks.

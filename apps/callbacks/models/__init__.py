@@ -1,4 +1,4 @@
-"""What happened, who is told of it, and how the telling went."""
+"""Events, subscriptions, deliveries, sinks, signing secrets."""
 
 from apps.callbacks.models.delivery import Delivery, Outcome
 from apps.callbacks.models.event import BureauCounter, Event, EventCounter

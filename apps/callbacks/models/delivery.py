@@ -1,4 +1,4 @@
-"""What is told to whom, and how the telling went."""
+"""Delivery: one event to one subscription, with attempts."""
 
 from datetime import datetime
 from typing import Any

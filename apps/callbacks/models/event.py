@@ -1,4 +1,4 @@
-"""What happened, whether or not anybody wants to be told."""
+"""Event: a state change, numbered per account."""
 
 import json
 from collections.abc import Sequence

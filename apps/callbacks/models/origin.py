@@ -1,4 +1,4 @@
-"""Where callbacks go to."""
+"""Origin (scheme, host, port): unit of concurrency caps and circuit breaking."""
 
 from django.db import models
 

@@ -1,4 +1,4 @@
-"""What callbacks are signed with."""
+"""Webhook signing secret."""
 
 import secrets
 

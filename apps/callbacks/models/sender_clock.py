@@ -1,4 +1,4 @@
-"""The sender's own time, and the lock of the one that is active."""
+"""Sender uptime in ticks, and the leader's advisory lock."""
 
 from django.db import models
 from django.db.models.functions import Coalesce

@@ -1,4 +1,4 @@
-"""A receiver of ours, for those who want to see what a callback looks like."""
+"""Sink: a request bin that expires."""
 
 import secrets
 from datetime import datetime, timedelta

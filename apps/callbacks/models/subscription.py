@@ -1,4 +1,4 @@
-"""Who wants to be told."""
+"""Subscription of a URL to events."""
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField

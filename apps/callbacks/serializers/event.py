@@ -1,4 +1,4 @@
-"""A resource's events, each with who was told and how that went."""
+"""Serializers: events with deliveries."""
 
 from datetime import datetime
 from typing import Annotated, Any, TypedDict

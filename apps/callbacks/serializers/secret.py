@@ -1,4 +1,4 @@
-"""Signing secrets as clients see them."""
+"""Serializers: signing secrets."""
 
 from datetime import datetime
 from typing import Annotated, TypedDict

@@ -1,4 +1,4 @@
-"""Sinks as their owners see them."""
+"""Serializers: sinks."""
 
 from datetime import datetime
 from typing import Annotated, TypedDict

@@ -1,4 +1,4 @@
-"""Subscriptions as clients see them."""
+"""Serializers: subscriptions."""
 
 from typing import Annotated, Literal
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Whether the books balance: each change an event, each event told to all who asked."""
+"""Consistency checks: every change has an event, every event its deliveries."""
 
 from datetime import timedelta
 from typing import Any

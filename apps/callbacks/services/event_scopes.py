@@ -1,4 +1,4 @@
-"""Where others than its maker hear of a resource: boards, which an app above knows of."""
+"""Event scope of a bureau or location, resolved through a hook."""
 
 from django.conf import settings
 from django.utils.module_loading import import_string

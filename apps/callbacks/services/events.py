@@ -1,4 +1,4 @@
-"""Events: written with the change that they tell of, read in the order in which they happened."""
+"""Event log: written in the transaction of the change, numbered per account, read in order."""
 
 import json
 from collections import defaultdict

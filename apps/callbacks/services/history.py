@@ -1,4 +1,4 @@
-"""What happened to a resource and who was told; and telling it again."""
+"""Event history of a resource with its deliveries; replay."""
 
 from django.db.models import Prefetch, Q, QuerySet
 

@@ -1,4 +1,4 @@
-"""How the telling goes, in numbers: what operators watch."""
+"""Delivery metrics."""
 
 from dataclasses import dataclass
 

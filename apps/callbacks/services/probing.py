@@ -1,4 +1,4 @@
-"""Asking a silent server at once whether it is back."""
+"""Half-open probe of an unreachable origin (circuit breaker)."""
 
 from django.db import transaction
 from django.db.models.functions import Now

@@ -1,4 +1,4 @@
-"""The secrets that an account's callbacks are signed with: one, and during a change two."""
+"""Signing secrets and their rotation."""
 
 from datetime import timedelta
 from uuid import UUID

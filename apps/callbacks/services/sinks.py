@@ -1,4 +1,4 @@
-"""Sinks: receivers of ours, for a day, to look at what callbacks say."""
+"""Sinks: temporary request bins for testing callbacks."""
 
 from collections.abc import Iterable
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Subscriptions: who is told of changes."""
+"""Webhook subscriptions."""
 
 from collections.abc import Collection
 from typing import Any

@@ -49,9 +49,8 @@ class EventsView(ApiView):
 
     Or those of what belongs to a bureau that the caller reads, by whomever it was made.
 
-    This is one piece of a stream. `project.event_streams` asks for the next one whenever there is news;
-    the answer's headers tell it whose events they are, who hears them, and where the next piece
-    begins.
+    This is one piece of a stream. `project.event_streams` requests the next one after each event;
+    the response's headers carry the owner, the subscribers, and where the next piece begins.
     """
 
     says = {"get": "Follow the events of an account or a bureau"}

@@ -1,4 +1,4 @@
-"""<resource>/events/ on each service's host: what happened to a resource, and who was told."""
+"""Views: events of a resource (`<resource>/events/` on its service's host)."""
 
 from typing import Any
 

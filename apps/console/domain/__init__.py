@@ -1,1 +1,1 @@
-"""What the pages say: no requests, no HTML."""
+"""Presentation logic without HTTP and HTML."""

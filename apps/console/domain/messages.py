@@ -1,4 +1,4 @@
-"""Words for people for what the API says to programs."""
+"""User messages: errors, progress stages, confirmations."""
 
 from typing import Any
 

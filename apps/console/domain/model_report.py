@@ -1,4 +1,4 @@
-"""What is known of a model, in words: whether it can be printed, and what to do about it."""
+"""Model report: printable or not, findings, recommendations."""
 
 from dataclasses import dataclass, field
 from typing import Any

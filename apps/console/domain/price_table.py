@@ -1,4 +1,4 @@
-"""Price tables in words: rows and columns, and what each cell says."""
+"""Rows, columns and cell texts of a price table."""
 
 from collections.abc import Iterable
 from datetime import date

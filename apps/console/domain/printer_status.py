@@ -1,4 +1,4 @@
-"""What printers do, and what they need, in words."""
+"""Status labels and actions of printers and print attempts."""
 
 from datetime import datetime, timedelta
 from typing import Any

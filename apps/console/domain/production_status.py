@@ -1,4 +1,4 @@
-"""What is being made, in words: line items, orders, pieces, quotes."""
+"""Status labels of orders, line items, pieces and runs; cost rows."""
 
 from dataclasses import dataclass
 from typing import Any

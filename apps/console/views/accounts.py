@@ -1,4 +1,4 @@
-"""Coming and going: the first page, accounts, languages."""
+"""Welcome page, sign-in, registration, language."""
 
 from typing import Any
 

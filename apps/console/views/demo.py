@@ -1,4 +1,4 @@
-"""A shop with sample parts, up to a packed run: for whoever would rather look first."""
+"""Demo shop with sample parts, up to a packed run."""
 
 from pathlib import Path
 from typing import Any

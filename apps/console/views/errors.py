@@ -1,4 +1,4 @@
-"""What is answered where no view was reached, or one has failed: pages for people, else JSON."""
+"""Error pages (404, 500), or JSON."""
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation

@@ -1,4 +1,4 @@
-"""What failed of the visitor's works, and how each is tried again."""
+"""Failed jobs, with retry."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The printers of a place: what each does, what it needs, and what waits for them."""
+"""Printer farm of a location: status, attention first, print queue."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Models: dropped, judged, drawn, renamed, deleted."""
+"""Models: upload, analysis, preview, rename, delete."""
 
 from datetime import datetime, timedelta
 from typing import Any

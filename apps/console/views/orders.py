@@ -1,4 +1,4 @@
-"""Orders: made of models, estimated, offered, confirmed."""
+"""Orders: create, estimate, quote, confirm."""
 
 from collections import defaultdict
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What all pages share: who asks, in which language, what is refused, and how it is shown."""
+"""Base of all pages: page context, API access, language, error handling."""
 
 import hashlib
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""URIs of the API and paths of pages: the page of a resource has the path of its URI."""
+"""Maps API URIs to console paths and back."""
 
 from typing import Any
 from urllib.parse import urlsplit

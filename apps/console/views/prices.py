@@ -1,4 +1,4 @@
-"""Prices: a shop's first list, and tables of what models cost in many ways."""
+"""Price list and price tables."""
 
 from datetime import datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""A printer: what it prints, what its driver says of it, and the clearing of its plate."""
+"""Printer page: current print, actions, clearing the bed."""
 
 from datetime import datetime
 from typing import Any

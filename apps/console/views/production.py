@@ -1,4 +1,4 @@
-"""A shop's board: what waits to be made, what is being made, and what by."""
+"""Production page of a shop: pieces to print, runs, printers."""
 
 from collections.abc import Iterable
 from itertools import groupby

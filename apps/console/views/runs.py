@@ -1,4 +1,4 @@
-"""Runs: packed, sliced, printed."""
+"""Runs: packing, slicing, printing."""
 
 from datetime import datetime
 from typing import Any

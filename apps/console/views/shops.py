@@ -1,4 +1,4 @@
-"""Shops: set up in one form, with a printer of the catalogue or another."""
+"""Shops: list and setup form."""
 
 from itertools import groupby
 from typing import Any

@@ -1,4 +1,4 @@
-"""Slices: how one is chosen, how it comes, and what came of it."""
+"""Slices: settings form, progress, result."""
 
 from typing import Any, cast
 from uuid import UUID, uuid4

@@ -1,4 +1,4 @@
-"""What viewers show, where the browser finds it: at the files host, as soon as it is made."""
+"""Files of the 3D viewers: preview mesh, turntable pictures, toolpaths, plate."""
 
 from math import atan2, cos, pi, sin
 from typing import Any

@@ -1,4 +1,4 @@
-"""Estimating line items, packing runs, counting what fits and the like, in the background."""
+"""Re-exports the actors of all subjects (Dramatiq finds them here)."""
 
 from apps.erp.orders.actors.estimates import continue_estimates, estimate_line_item
 from apps.erp.printing.actors.agents import show_silent_agents

@@ -1,4 +1,4 @@
-"""Operators' pages of the manufacturing system."""
+"""Admin: registers the admin pages of all subjects."""
 
 from apps.erp.base.admin import resources
 from apps.erp.orders.admin import orders

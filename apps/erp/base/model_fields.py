@@ -1,4 +1,4 @@
-"""Columns that say what their values mean, so that input is checked and told by one rule each."""
+"""Custom model fields: amounts, money, currency, colour, foreign URIs, links within a bureau."""
 
 from typing import Any
 

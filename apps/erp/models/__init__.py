@@ -1,4 +1,4 @@
-"""From bureaus to runs: what the manufacturing system keeps."""
+"""Re-exports every model of the app (Django loads them from here; app label stays `erp`)."""
 
 from apps.erp.base.models.abstract import Row
 from apps.erp.inventory.models.lots import Stock

@@ -1,1 +1,1 @@
-"""The providers that come with the platform: one process, which speaks a stranger's protocol."""
+"""Built-in providers: healing, conversion, serialization, over the provider protocol."""

@@ -1,4 +1,4 @@
-"""What the built-in providers offer."""
+"""Services offered by the built-in providers."""
 
 import importlib
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Does the jobs that were accepted, some at a time, each kernel in a jailed child."""
+"""Runs accepted jobs in sandboxes, a bounded number at a time."""
 
 import logging
 import threading

@@ -1,4 +1,4 @@
-"""What a provider asks of the platform: the model's file, an upload, a report."""
+"""Client of the platform's side of the protocol: fetch model, upload result, report."""
 
 import time
 from collections.abc import Callable

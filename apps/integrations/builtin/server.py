@@ -1,4 +1,4 @@
-"""The built-in providers as an ASGI application: a path for each, jobs are accepted at once."""
+"""ASGI server of the built-in providers."""
 
 import asyncio
 import os

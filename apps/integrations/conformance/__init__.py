@@ -1,4 +1,4 @@
-"""The test that a provider's author runs: it plays the platform against their server."""
+"""Conformance test for provider authors: plays the platform."""
 
 from apps.integrations.conformance.checks import Outcome, run
 from apps.integrations.conformance.fake_platform import Stand

@@ -1,4 +1,4 @@
-"""What a provider must do, check by check."""
+"""Checks of the conformance test."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

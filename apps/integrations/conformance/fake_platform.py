@@ -1,4 +1,4 @@
-"""A stand-in for the platform: serves a model, takes uploads and reports, asks a provider."""
+"""Fake platform: serves a model, takes uploads and reports."""
 
 import threading
 import time

@@ -1,1 +1,1 @@
-"""What providers are told and tell: the protocol, its schemas, its outcomes."""
+"""Provider protocol: messages, parameter schemas, outputs."""

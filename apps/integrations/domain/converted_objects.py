@@ -1,4 +1,4 @@
-"""The objects that our own provider took a file apart into: read as from a stranger.
+"""Objects and picture of a file-conversion result, read as untrusted.
 
 The child that made them has read a stranger's file.
 """

@@ -1,4 +1,4 @@
-"""What clients read of an operation's end."""
+"""Outputs of an operation."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the platform and its providers say to each other: docs/providers.md in code."""
+"""Requests of the provider protocol (docs/providers.md)."""
 
 from typing import Any
 

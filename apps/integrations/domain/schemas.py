@@ -1,4 +1,4 @@
-"""The JSON Schema of a service's parameters: whether it is one, and what breaks it."""
+"""JSON Schema validation of service parameters."""
 
 from collections.abc import Iterator
 from typing import Any

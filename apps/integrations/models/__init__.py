@@ -1,4 +1,4 @@
-"""Services of providers, and the operations that they are asked for."""
+"""Services of providers, and operations."""
 
 from apps.integrations.models.operation import Operation
 from apps.integrations.models.service import Service

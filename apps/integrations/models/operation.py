@@ -1,4 +1,4 @@
-"""Operations: work that providers are asked for, and what came of it."""
+"""Operation: one call of a service on a model."""
 
 import hmac
 

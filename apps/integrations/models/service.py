@@ -1,4 +1,4 @@
-"""Services: what providers offer."""
+"""Service: what a provider offers."""
 
 from typing import Self
 

@@ -1,4 +1,4 @@
-"""JSON that strangers send to be kept: of a size."""
+"""Serializer field: untrusted JSON of a bounded size."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a provider reports."""
+"""Serializers: provider reports."""
 
 from typing import Any
 

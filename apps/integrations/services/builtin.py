@@ -1,4 +1,4 @@
-"""The services of the providers that come with the platform."""
+"""Registers the built-in services."""
 
 from django.conf import settings
 from django.db import transaction

@@ -1,4 +1,4 @@
-"""What operators, and those whom they let, may do with the services of providers."""
+"""Service layer: register, update, deactivate and list the services of providers."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Conversions that nobody orders: of files as they are uploaded."""
+"""Automatic conversion of uploaded files."""
 
 from typing import Any
 

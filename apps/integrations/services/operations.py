@@ -1,4 +1,4 @@
-"""What a client may do with operations."""
+"""Service layer: create, cancel and delete operations."""
 
 from typing import Any
 

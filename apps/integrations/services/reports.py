@@ -1,4 +1,4 @@
-"""What providers hand in: reports, and result files."""
+"""Provider reports and result files."""
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Operators' pages: what work costs, who pays how, and what is owed."""
+"""Admin: prices, payment methods, consents, charges and invoices."""
 
 from apps.payment.admin.accounts import ConsentAdmin, PaymentMethodAdmin, PriceAdmin
 from apps.payment.admin.ledger import ChargeAdmin, InvoiceAdmin

@@ -1,4 +1,4 @@
-"""Operators' pages: prices, consents and methods of payment."""
+"""Admin: prices, consents and payment methods."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Operators' pages: charges and invoices."""
+"""Admin: charges and invoices."""
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet

@@ -1,1 +1,1 @@
-"""Who collects."""
+"""Payment provider registry."""

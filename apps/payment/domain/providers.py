@@ -1,4 +1,4 @@
-"""The ways to pay of this installation, made from its settings."""
+"""Configured payment providers."""
 
 from django.conf import settings
 

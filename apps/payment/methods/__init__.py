@@ -1,4 +1,4 @@
-"""Ways in which users pay, behind one port."""
+"""Payment providers behind one protocol."""
 
 from apps.payment.methods.base import Collector, Outcome, Setup, Unpayable
 from apps.payment.methods.manual import Manual

@@ -1,4 +1,4 @@
-"""What a way to pay must offer."""
+"""PaymentProvider protocol."""
 
 from dataclasses import dataclass
 from decimal import Decimal

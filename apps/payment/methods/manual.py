@@ -1,4 +1,4 @@
-"""Paid outside the platform: an operator says when the money is there."""
+"""Manual payment: an administrator marks invoices as paid."""
 
 from decimal import Decimal
 

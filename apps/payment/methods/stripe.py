@@ -1,4 +1,4 @@
-"""Stripe, by its own library."""
+"""Stripe."""
 
 from decimal import Decimal
 from typing import Any

@@ -1,4 +1,4 @@
-"""What work costs, who agreed to pay for it, and what they owe."""
+"""Prices, consents, charges, invoices, payments."""
 
 from apps.payment.models.charge import Charge
 from apps.payment.models.consent import Consent

@@ -1,4 +1,4 @@
-"""What one piece of work was charged."""
+"""Charge: authorised, then captured or released."""
 
 from typing import Any, Self
 

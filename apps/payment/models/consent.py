@@ -1,4 +1,4 @@
-"""A user's agreement to be charged."""
+"""Consent of a user to be charged for an action, with limits."""
 
 from typing import Any, Self
 

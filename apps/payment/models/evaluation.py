@@ -1,4 +1,4 @@
-"""Whether an action may be charged, and a sentence on how to mend it where it may not."""
+"""Payment status rules: may an action be charged, and why not."""
 
 from dataclasses import dataclass
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""What a user owes for a month."""
+"""Monthly invoice of a user."""
 
 from decimal import Decimal
 from typing import Any, Self

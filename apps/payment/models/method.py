@@ -1,4 +1,4 @@
-"""How a user pays."""
+"""Payment method of a user."""
 
 from typing import Self
 from uuid import UUID

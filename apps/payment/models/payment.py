@@ -1,4 +1,4 @@
-"""An attempt to have an invoice paid."""
+"""Payment: one attempt to collect an invoice."""
 
 from django.db import models
 

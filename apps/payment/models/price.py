@@ -1,4 +1,4 @@
-"""What an action costs: set by the operators."""
+"""Price of an action."""
 
 from typing import Self
 

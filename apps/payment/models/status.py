@@ -1,4 +1,4 @@
-"""Whether an action may be charged to a user: evaluated whenever it is read."""
+"""Payment status of a user and a priced action."""
 
 from decimal import Decimal
 from typing import Self

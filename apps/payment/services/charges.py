@@ -1,4 +1,4 @@
-"""Charging for work: promised when it starts, owed when it succeeds, given up when it fails."""
+"""Charges: authorise at start, capture on success, release on failure."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime

@@ -1,4 +1,4 @@
-"""What a user may say of being charged."""
+"""Service layer: give and withdraw consent to charges."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What an operator, or Stripe, may do with invoices."""
+"""Service layer: list, pay and mark invoices as paid."""
 
 from django.db import transaction
 

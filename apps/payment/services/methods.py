@@ -1,4 +1,4 @@
-"""What a user, or Stripe, may do with methods of payment."""
+"""Service layer: create, confirm and delete payment methods."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What an operator may do with prices."""
+"""Service layer: create, update and deactivate prices."""
 
 from decimal import Decimal
 from typing import Any

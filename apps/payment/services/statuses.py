@@ -1,4 +1,4 @@
-"""Payment statuses: one for each price and user, there as soon as somebody looks."""
+"""Payment statuses, created on first read."""
 
 from apps.payment.models import PaymentStatus, Price
 from core.auth_user import Person

@@ -1,1 +1,1 @@
-"""Describing, indexing and comparing shapes."""
+"""Descriptors, index lookup and comparison."""

@@ -1,4 +1,4 @@
-"""Describes many stored files, in as many child processes as there are cores."""
+"""Bulk descriptor computation in a process pool."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Finds the stored contents that may be of a shape, among what the caller may read.
+"""Candidate retrieval: nearest descriptors among the models the caller may read.
 
 The caller's rights are conditions of each statement, so that what is hidden takes no place among
 the nearest. Contents are asked for, not models: a file that a thousand models have is one of them.

@@ -1,4 +1,4 @@
-"""Compares files by pairs, each pair once, and remembers it for both directions."""
+"""Pairwise comparison with a symmetric cache."""
 
 import logging
 import threading

@@ -1,4 +1,4 @@
-"""Makes and keeps descriptors; how many requests may wait for one at a time."""
+"""Computes and stores descriptors; admission limits."""
 
 import threading
 from collections import Counter

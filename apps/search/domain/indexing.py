@@ -1,4 +1,4 @@
-"""Indexes one model: describes its file, and tells what came of it."""
+"""Indexes one model."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Where the file of a model comes from: the warehouse, or another server's model."""
+"""Resolves a model URI to its file, local or remote."""
 
 import io
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The child processes that describe and compare: as many as there are cores."""
+"""Pool of sandboxes, one per core."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""What both commands print while they describe files."""
+"""Progress output of the indexing commands."""
 
 import time
 from collections.abc import Callable

@@ -1,1 +1,1 @@
-"""What a client may do: index models, and ask what is like one."""
+"""Service layer: index models, and search for similar ones."""

@@ -1,4 +1,4 @@
-"""What a client may do with indexed models."""
+"""Service layer: add, list and remove indexed models."""
 
 from typing import Any
 

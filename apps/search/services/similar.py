@@ -1,4 +1,4 @@
-"""Answers which models are similar to one: candidates, then comparisons, then the contract's."""
+"""Similarity search: candidates, comparisons, ranked results."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple

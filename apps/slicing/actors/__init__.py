@@ -1,4 +1,4 @@
-"""Slicing, and reading uploaded gcode, in the background."""
+"""Jobs: slicing, G-code analysis, toolpath files."""
 
 from apps.slicing.actors.gcodes import (
     analyse_gcode,

@@ -1,4 +1,4 @@
-"""Reads uploaded gcode in the background."""
+"""Job: analyse uploaded G-code."""
 
 import dramatiq
 from django.conf import settings

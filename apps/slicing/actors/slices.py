@@ -1,4 +1,4 @@
-"""Makes slices in the background."""
+"""Job: slice a model or a plate."""
 
 import errno
 import math

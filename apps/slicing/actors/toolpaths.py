@@ -1,4 +1,4 @@
-"""What the layers of gcode lay down, made in the background."""
+"""Job: toolpath file of a G-code."""
 
 from hashlib import sha256
 

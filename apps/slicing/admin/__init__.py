@@ -1,4 +1,4 @@
-"""Operators' pages of the slicing service."""
+"""Admin: configs, constraints, G-code, toolpaths and slices."""
 
 from apps.slicing.admin import configs, constraints, gcodes, paths, slices
 

@@ -1,4 +1,4 @@
-"""Operators' pages: configs."""
+"""Admin: configs."""
 
 from django.contrib import admin
 from django.utils.html import format_html

@@ -1,4 +1,4 @@
-"""Operators' pages: constraints, and the models that they bind."""
+"""Admin: constraints and their bindings to models."""
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet

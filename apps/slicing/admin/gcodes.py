@@ -1,4 +1,4 @@
-"""Operators' pages: gcode of clients' own."""
+"""Admin: uploaded G-code."""
 
 from django.contrib import admin, messages
 from django.db.models import Q, QuerySet

@@ -1,4 +1,4 @@
-"""Operators' pages: what the layers of gcode lay down."""
+"""Admin: toolpaths of G-code layers."""
 
 from django.contrib import admin, messages
 from django.db.models import Q, QuerySet

@@ -1,4 +1,4 @@
-"""Operators' pages: slices."""
+"""Admin: slices."""
 
 from django.contrib import admin, messages
 from django.db.models import Q, QuerySet

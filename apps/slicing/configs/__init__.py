@@ -1,1 +1,1 @@
-"""Readers of raw configs: a stranger's text in, settings that an engine may be given out."""
+"""Parsers of slicer configs (untrusted input) to engine settings."""

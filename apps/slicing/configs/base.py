@@ -1,4 +1,4 @@
-"""What a raw config is read into, and the faults for which one is refused."""
+"""Parse result of a raw config, and its errors."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""Vendor bundles of PrusaSlicer: ini files of sections whose presets inherit from each other."""
+"""PrusaSlicer config bundles: presets with inheritance."""
 
 import re
 from collections.abc import Iterator, Mapping

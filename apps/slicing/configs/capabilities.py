@@ -1,4 +1,4 @@
-"""What an installed engine of the Slic3r family knows: its settings, their kinds and their values.
+"""Capabilities of an installed Slic3r-family engine: its settings, their types and values.
 
 The engine prints both itself: `--help-fff` lists each setting with its type, the words that it may
 have and its unit, and `--save` writes each setting with the value that it has by default. So no

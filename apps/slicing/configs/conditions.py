@@ -1,4 +1,4 @@
-"""Compatibility conditions of presets: parsed once, evaluated against the settings of a preset.
+"""Compatibility conditions of presets (compatible_printers_condition): parser and evaluator.
 
 The language is the boolean part of PrusaSlicer's macro language (libslic3r/PlaceholderParser.cpp),
 as far as conditions of presets use it: names of settings, numbers, strings in quotes, `==`, `!=`,

@@ -1,4 +1,4 @@
-"""Reads a config of Cura: lines of key=value, an instance file with [values], or JSON."""
+"""Parser of Cura configs."""
 
 import json
 import math

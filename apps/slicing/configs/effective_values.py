@@ -1,4 +1,4 @@
-"""The curated parameters that a slice with given settings will really use."""
+"""Effective curated parameters of a set of engine settings."""
 
 import re
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""Curated parameters on top of a preset's settings: what they change, and what they only choose."""
+"""Curated parameters applied on top of presets."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The curated parameters: what a client may post, and the values that are then used."""
+"""Curated parameters: schema, defaults, validation."""
 
 import math
 from collections.abc import Mapping

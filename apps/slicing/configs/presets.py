@@ -1,4 +1,4 @@
-"""Presets in use: which ones fit each other, which ones to begin with, and three as one config."""
+"""Presets: catalogue facts, compatibility, merging printer, print and filament."""
 
 from collections.abc import Iterable
 from functools import lru_cache

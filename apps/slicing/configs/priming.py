@@ -1,4 +1,4 @@
-"""How far beside the bed a printer's own start gcode lays filament, as its numbers say.
+"""Priming line: how far start G-code extrudes beside the bed.
 
 Some makers use one start gcode for beds of different sizes: Geeetech's of PrusaSlicer 2.9.2 draws
 its line to Y200 on beds that are 130 to 180 mm deep. The firmware stops at the end of the axis,

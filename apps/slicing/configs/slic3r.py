@@ -1,4 +1,4 @@
-"""Reads a config of the Slic3r family: one exported ini file, of any age."""
+"""Parser of Slic3r and PrusaSlicer configs."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""The text of a raw config: what may be in it, and the settings on its lines."""
+"""Tokeniser of raw configs."""
 
 import re
 

@@ -1,1 +1,1 @@
-"""Engines as they are installed here; what a slice needs; what binds it."""
+"""Installed engines, slicing plans, constraints."""

@@ -1,4 +1,4 @@
-"""Catalogue of the presets of the installed PrusaSlicer, read from its package on first use."""
+"""Preset catalogue of the installed PrusaSlicer."""
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Whether the installed engine takes a config at all: a small box is sliced with it.
+"""Config check: slices a small box, to learn whether the installed engine accepts a config.
 
 Tables say which settings and words an engine knows. Which numbers are in bounds, which settings go
 together and which macros can be worked out, the engine alone knows. It says so within a fraction

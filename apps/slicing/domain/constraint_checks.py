@@ -1,4 +1,4 @@
-"""Asks the constraints on a model, and on all it was made from, whether a slice may be."""
+"""Checks the constraints of a model and its ancestors."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Rules on the curated parameters: what a constraint may demand, and what breaks it."""
+"""Constraint language on curated parameters: operators, violations."""
 
 import math
 from collections.abc import Callable, Collection, Mapping

@@ -1,4 +1,4 @@
-"""The engines of this installation, made from its settings once a process."""
+"""Installed slicing engines, discovered once per process."""
 
 from dataclasses import dataclass
 from functools import cache, cached_property

@@ -1,4 +1,4 @@
-"""What it takes to slice a model with a config, found out before any engine runs."""
+"""Slicing plan: orientation, placement and settings, before the engine runs."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Test slices: a cube of 20 mm with a printer, a print and a filament."""
+"""Slices a test cube with a preset triple."""
 
 import tempfile
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The slicing engines on offer, by the identifiers that clients use."""
+"""Registry of slicing engines."""
 
 from pathlib import Path
 

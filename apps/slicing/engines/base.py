@@ -1,4 +1,4 @@
-"""What every slicing engine offers, and what it is held to."""
+"""Engine protocol, resource limits, SliceFailed."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Puts a model on the bed, and sees to it that what was sliced is that model, on that bed."""
+"""Places the model on the bed and verifies the sliced result."""
 
 from pathlib import Path
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Whether the model or the config is the reason why an engine failed.
+"""Attributes an engine crash to the model or to custom G-code macros.
 
 A plain cube is sliced with the same settings: where that fails in the same way, the model is not
 the reason.

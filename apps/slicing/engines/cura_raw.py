@@ -1,4 +1,4 @@
-"""Works out a raw config of Cura: its expressions, and what follows from what it sets."""
+"""Resolves raw Cura configs."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping

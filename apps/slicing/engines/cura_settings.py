@@ -1,4 +1,4 @@
-"""Works out CuraEngine's settings: the engine itself knows defaults, but not how they depend.
+"""Resolves CuraEngine settings from the definitions (expressions and defaults).
 
 Cura's definitions give each setting a default and, for four in ten, an expression in Python's
 syntax over other settings. Expressions are walked here and never run: numbers, comparisons,

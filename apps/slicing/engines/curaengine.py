@@ -1,4 +1,4 @@
-"""CuraEngine, given every setting by name, so that it needs no profile of Cura's."""
+"""CuraEngine adapter."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""Runs an engine as a limited child process, and sees to it that none is left behind."""
+"""Runs an engine as a confined child process."""
 
 import os
 import selectors

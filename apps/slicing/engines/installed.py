@@ -1,4 +1,4 @@
-"""What the installed PrusaSlicer knows, read from the program and cached by its SHA-256.
+"""Installed PrusaSlicer: version and settings, read from the program, cached by its SHA-256.
 
 A process reads it once for each state of the program's file; other processes, and later ones, find
 it in `engine_cache`. A script that starts the program elsewhere is not cached in a file: its own

@@ -1,4 +1,4 @@
-"""Several objects on one plate: where they stand, what they are written to, what came of them."""
+"""Plates with several objects: arrangement checks, 3MF, per-object figures."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

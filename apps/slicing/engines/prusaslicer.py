@@ -1,4 +1,4 @@
-"""PrusaSlicer, which reads the settings of the Slic3r family."""
+"""PrusaSlicer adapter."""
 
 import math
 import re

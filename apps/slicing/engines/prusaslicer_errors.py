@@ -1,4 +1,4 @@
-"""What PrusaSlicer's last words mean: a fault of the model, or of a setting, and of which one."""
+"""PrusaSlicer errors: tells a fault of the model from a fault of a named setting."""
 
 import re
 from collections.abc import Container

@@ -1,4 +1,4 @@
-"""Whether an engine is offered: by its version, or by a test slice of one that is not tested.
+"""Engine self-test: a version that is not tested is offered once it has sliced a cube.
 
 The versions of Debian's releases run in the platform's tests. Any other version has to slice a
 cube first, once for each program (by its SHA-256); it is then offered with a note. The test takes

@@ -1,4 +1,4 @@
-"""Pictures of a plate, as firmware shows them: PNG in comments of the gcode."""
+"""Plate thumbnails embedded in the G-code."""
 
 import base64
 import io

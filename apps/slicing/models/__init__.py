@@ -1,4 +1,4 @@
-"""Configs, the slices made with them, constraints on both, and gcode of clients' own."""
+"""Configs, slices, constraints, uploaded G-code."""
 
 from apps.slicing.models.config import Config, EngineName
 from apps.slicing.models.constraint import Association, Constraint

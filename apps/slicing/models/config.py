@@ -1,4 +1,4 @@
-"""Configs: how to slice."""
+"""Slicing config."""
 
 from django.db import models
 

@@ -1,4 +1,4 @@
-"""Constraints: rules on curated parameters, and the models that they bind."""
+"""Constraint and its associations with models."""
 
 from django.db import models
 

@@ -1,4 +1,4 @@
-"""Gcode that was uploaded: a file, and what was read from it."""
+"""Uploaded G-code."""
 
 from django.db import models
 

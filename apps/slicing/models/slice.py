@@ -1,4 +1,4 @@
-"""Slices: tool-paths, each of a model and a config."""
+"""Slice: G-code made from a model (or plate) and a config."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""What the layers of a gcode file lay down, for viewers: made when it is first asked for."""
+"""Toolpath file of a G-code."""
 
 from django.db import models
 

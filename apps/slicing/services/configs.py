@@ -1,4 +1,4 @@
-"""What a client may do with configs."""
+"""Service layer: create, update, share and delete configs."""
 
 import os
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What a client may do with constraints, and with what they bind."""
+"""Service layer: create, update, bind and delete constraints."""
 
 from typing import Any
 

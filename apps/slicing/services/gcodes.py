@@ -1,4 +1,4 @@
-"""What a client may do with gcode of their own."""
+"""Service layer: create, upload, share and delete G-code."""
 
 from collections.abc import Callable
 from uuid import UUID

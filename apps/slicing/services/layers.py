@@ -1,4 +1,4 @@
-"""Layers of finished gcode, read on demand."""
+"""Layers and toolpaths of finished G-code, read on demand."""
 
 from django.db import transaction
 from django.db.models import QuerySet

@@ -1,4 +1,4 @@
-"""What a client may do with presets: make a config of three of them."""
+"""Preset configs: printer, print and filament preset combined into a config."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

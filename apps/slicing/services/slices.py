@@ -1,4 +1,4 @@
-"""What a client may do with slices."""
+"""Service layer: create, cancel, retry and delete slices."""
 
 from dataclasses import dataclass, field, replace
 from decimal import Decimal

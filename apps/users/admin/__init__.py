@@ -1,4 +1,4 @@
-"""Operators' pages of the users service."""
+"""Admin: accounts, groups, permissions, tokens, sessions and quotas."""
 
 from apps.users.admin import accounts, keys, limits, login, rights
 

@@ -1,4 +1,4 @@
-"""Operators' pages: accounts."""
+"""Admin: accounts."""
 
 from typing import Any
 

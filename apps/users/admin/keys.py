@@ -1,4 +1,4 @@
-"""Operators' pages: API tokens, sessions and second factors, looked at and taken away."""
+"""Admin: API tokens, sessions and second factors; read and revoke."""
 
 from django.contrib import admin
 from django.db.models import QuerySet

@@ -1,4 +1,4 @@
-"""Operators' page of limits: rows that overrule the settings."""
+"""Admin: quotas of accounts and groups, which override the settings."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How operators sign in: throttled like everybody, and with their second factor."""
+"""Admin login: throttled as everywhere, with the second factor."""
 
 from typing import Any
 

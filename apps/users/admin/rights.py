@@ -1,4 +1,4 @@
-"""Operators' pages: groups, memberships, permissions, and who did what.
+"""Admin: groups, memberships, permissions and the audit log.
 
 Rights are granted through the API; here they are looked at, and taken away through the same
 services, so that the account of who did what is complete.

@@ -1,1 +1,1 @@
-"""Who asks, and what they may."""
+"""Authentication backends and permission rules."""

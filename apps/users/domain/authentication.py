@@ -1,4 +1,4 @@
-"""Who calls: the `session` cookie, or an API token and its secret as HTTP Basic credentials."""
+"""DRF authentication: session cookie or API token (HTTP Basic)."""
 
 import base64
 import binascii

@@ -1,4 +1,4 @@
-"""Django's own question, `user.has_perm("erp.manufacturer.all", uri)`, answered by permissions."""
+"""Django permission backend: object permissions by URI."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How often what may be guessed can be tried, and how much of something there may be."""
+"""Rate limits of guessable operations."""
 
 # Wrong passwords per account and quarter of an hour from one address, and from one address in all.
 LOGIN_FAILURES_PER_ACCOUNT = 5

@@ -1,4 +1,4 @@
-"""Who may do what: the hot statements, as constant SQL.
+"""Permission checks as SQL.
 
 Each starts from the asker's keys, since a busy object has thousands of holders and a user at most
 a hundred groups. Compared with the ORM's answer in tests/users/test_rights.py.

@@ -1,4 +1,4 @@
-"""People, what they may do, the keys that they call the API with, and who did what."""
+"""Users, groups, memberships, permissions, tokens, sessions, audit events."""
 
 from apps.users.models.audit import AuditEvent
 from apps.users.models.group import Group

@@ -1,4 +1,4 @@
-"""Who did what: an account that is only ever added to."""
+"""Append-only audit log."""
 
 from django.db import models
 

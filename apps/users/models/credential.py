@@ -1,4 +1,4 @@
-"""With what a request was signed, and how far that goes."""
+"""Credential of a request and its restrictions."""
 
 from dataclasses import dataclass
 from uuid import UUID

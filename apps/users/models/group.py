@@ -1,4 +1,4 @@
-"""Groups of people."""
+"""User groups."""
 
 from django.db import models
 

@@ -1,4 +1,4 @@
-"""Sessions, as their owners see them."""
+"""Login sessions."""
 
 from uuid import UUID
 

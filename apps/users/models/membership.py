@@ -1,4 +1,4 @@
-"""Who is in which group."""
+"""Group membership."""
 
 from django.db import models
 

@@ -1,4 +1,4 @@
-"""Rights: who may do what on which object, in whose eyes."""
+"""Object permissions: holder, namespace, object, right."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Time-based one-time passwords (RFC 6238), beside the password."""
+"""TOTP second factor (RFC 6238) and recovery codes."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""Keys for programs."""
+"""API tokens."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models

@@ -1,4 +1,4 @@
-"""Somebody who signs in."""
+"""User model."""
 
 from datetime import timedelta
 from typing import Any

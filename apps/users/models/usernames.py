@@ -1,4 +1,4 @@
-"""Names of accounts: what they look like, so that nobody passes for somebody else."""
+"""Username rules: confusable skeletons (Unicode UTS 39), script mixing."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""What a client may do with accounts."""
+"""Service layer: create, update and delete accounts."""
 
 from typing import Any
 

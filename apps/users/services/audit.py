@@ -1,4 +1,4 @@
-"""Keeping the account of who did what."""
+"""Writes audit events."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a client may do with groups."""
+"""Service layer: create, update and delete groups."""
 
 from django.db import transaction
 from django.db.models import Q

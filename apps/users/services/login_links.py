@@ -1,4 +1,4 @@
-"""Links that sign an operator in once: at the first start, or when manage.py makes one."""
+"""One-time login links for administrators."""
 
 from uuid import UUID
 

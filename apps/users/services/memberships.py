@@ -1,4 +1,4 @@
-"""What a client may do with memberships."""
+"""Service layer: create, update and delete memberships."""
 
 from typing import Any
 

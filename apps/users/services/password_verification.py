@@ -1,4 +1,4 @@
-"""Checking passwords: never many at once, and ever more slowly where somebody guesses."""
+"""Password verification: concurrency limit, progressive delay."""
 
 import hashlib
 import logging

@@ -1,4 +1,4 @@
-"""Choosing, changing and forgetting passwords."""
+"""Password set, change and reset."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""What a client may ask about rights, and which part of the answer is for them."""
+"""Permission queries: check, holders, holdings, who may grant."""
 
 from collections.abc import Collection
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""What a client may do with permissions."""
+"""Service layer: grant, update and revoke permissions."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Time-based one-time passwords: set up, asked for at the login, removed."""
+"""TOTP enrolment, verification, removal."""
 
 import hashlib
 import secrets

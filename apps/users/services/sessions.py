@@ -1,4 +1,4 @@
-"""What a client may do with logins."""
+"""Service layer: log in and log out, with the second factor."""
 
 from datetime import timedelta
 from uuid import UUID

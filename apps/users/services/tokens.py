@@ -1,4 +1,4 @@
-"""What a client may do with API tokens."""
+"""Service layer: create, list and revoke API tokens."""
 
 import hashlib
 import secrets

@@ -1,4 +1,4 @@
-"""The warehouse's background work."""
+"""Jobs of the model warehouse."""
 
 from apps.warehouse.actors import (
     analysis,

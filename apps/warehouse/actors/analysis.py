@@ -1,4 +1,4 @@
-"""Verdicts: every file that arrives is judged once."""
+"""Jobs: analyse uploaded models, expire uploads."""
 
 import logging
 from typing import Any

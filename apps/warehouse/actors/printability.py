@@ -1,4 +1,4 @@
-"""Printability: what is found out about a mesh after the verdict, which does not wait for it."""
+"""Job: printability analysis."""
 
 import dramatiq
 

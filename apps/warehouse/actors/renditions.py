@@ -1,4 +1,4 @@
-"""Other forms of meshes, made when they are first asked for."""
+"""Jobs: preview meshes, other formats, thumbnails on demand."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What has been deleted for long is let go."""
+"""Job: purge deleted models after the retention period."""
 
 import dramatiq
 from django.conf import settings

@@ -1,4 +1,4 @@
-"""The child processes in which the warehouse's jobs run, by what they have loaded."""
+"""Sandboxes of the warehouse's jobs."""
 
 from django.conf import settings
 

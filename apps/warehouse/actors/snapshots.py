@@ -1,4 +1,4 @@
-"""Pictures: the default one of every model, and those that are asked for."""
+"""Job: render snapshots."""
 
 import functools
 import json

@@ -1,4 +1,4 @@
-"""Transformations: a child is made from its parent's file."""
+"""Job: create a child model by transformation."""
 
 from typing import Any
 

@@ -1,1 +1,1 @@
-"""What runs in the jails: files in, files and plain values out. No Django here."""
+"""Sandboxed jobs; no Django."""

@@ -1,4 +1,4 @@
-"""Jobs on meshes: verdicts, children, printability, previews."""
+"""Sandboxed mesh jobs: analyse, transform, printability, preview, convert."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Jobs that draw: each child that does them has a graphics context."""
+"""Sandboxed rendering jobs."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Models, pictures and other forms of them, and where these can be fetched."""
+"""Models, snapshots, renditions and their download URLs."""
 
 from apps.warehouse.models.download_urls import (
     content_location,

@@ -1,4 +1,4 @@
-"""Where a model's files and pictures can be fetched: signed for a day, and never stored."""
+"""Download URLs of a model's files."""
 
 import functools
 

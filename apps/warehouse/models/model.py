@@ -1,4 +1,4 @@
-"""Models, and what was found out about them."""
+"""Model: a 3D file, its analysis and lineage."""
 
 from typing import Any
 

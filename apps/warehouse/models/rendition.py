@@ -1,4 +1,4 @@
-"""What is made of a mesh when it is first asked for, once for equal meshes."""
+"""Rendition: a derived file (preview, thumbnail, other format), shared by equal meshes."""
 
 from django.db import models
 

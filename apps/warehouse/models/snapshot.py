@@ -1,4 +1,4 @@
-"""Pictures of models."""
+"""Snapshot: a rendered picture of a model."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""What was found out about a model: the kernel's own fields, in the answer and in the document."""
+"""`analyses` of a model."""
 
 from typing import Any, TypedDict, get_type_hints
 

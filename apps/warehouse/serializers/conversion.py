@@ -1,4 +1,4 @@
-"""What a file of another type was converted to, and where a child of it comes from."""
+"""Serializers: conversion of a file, source of a child model."""
 
 from typing import Annotated, Any, TypedDict
 

@@ -1,4 +1,4 @@
-"""Models in other forms: light ones for viewers, and whole ones in other formats."""
+"""Serializers: renditions."""
 
 from typing import Annotated, TypedDict
 

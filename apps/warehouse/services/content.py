@@ -1,4 +1,4 @@
-"""Taking the files that are uploaded for models."""
+"""Accepts uploaded model files."""
 
 from collections.abc import Callable
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Files of other types than STL: their conversion to models that can be worked on."""
+"""Conversion of non-STL uploads."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a client may do with models, and operators with those that are deleted or stuck."""
+"""Service layer: create, update, share, delete and restore models."""
 
 from collections.abc import Iterable
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What may be asked of models: other forms of them."""
+"""Service layer: request renditions of models."""
 
 from uuid import UUID
 

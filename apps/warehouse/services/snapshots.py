@@ -1,4 +1,4 @@
-"""What a client may do with pictures of models."""
+"""Service layer: create, update and delete snapshots."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""What a client may have made from a model."""
+"""Service layer: create transformations of models."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""`mp`, the command line: words go to the error stream, results to the standard output."""
+"""`mp` command line: messages on stderr, results on stdout."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The commands of `mp`, and how each ends: 0 done, 1 refused, 2 usage, 3 failed, 4 unreachable."""
+"""Commands of `mp` and their exit codes: 0 ok, 1 rejected, 2 usage, 3 failed, 4 unreachable."""
 
 import sys
 import webbrowser

@@ -1,4 +1,4 @@
-"""`mp doctor`: what stands between a program and its platform, and what mends it."""
+"""`mp doctor`."""
 
 import time
 from collections.abc import Iterator

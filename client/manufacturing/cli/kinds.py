@@ -1,4 +1,4 @@
-"""What `mp` lists, shows and fetches."""
+"""Resource kinds of `mp`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Events sent from here as a callback would be: Standard Webhooks."""
+"""`mp listen`: forwards events to a local URL as signed callbacks."""
 
 import base64
 import json

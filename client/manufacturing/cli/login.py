@@ -1,4 +1,4 @@
-"""`mp login`: a token that is never among the arguments, where others would see it."""
+"""`mp login`: reads the token from a prompt, never from arguments."""
 
 import json
 import os

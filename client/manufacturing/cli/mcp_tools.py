@@ -1,4 +1,4 @@
-"""Eight tools for a language model, over the client (MCP, standard input and output)."""
+"""MCP server with eight tools."""
 
 import hmac
 import inspect

@@ -1,4 +1,4 @@
-"""Words, results and bars: a machine that reads gets JSON or tabs, a person a table."""
+"""Output: JSON or TSV for programs, tables for people."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""`mp print`: from a file to gcode, and to an order of a shop where one is named."""
+"""`mp print`: file to G-code, or to an order."""
 
 from pathlib import Path
 from typing import Annotated, Any

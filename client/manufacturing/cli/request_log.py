@@ -1,4 +1,4 @@
-"""What the last command asked, kept so that `mp code` can tell it: without the token."""
+"""Request log of the last command, for `mp code`; without the token."""
 
 import json
 import shlex

@@ -1,0 +1,1 @@
+"""HTTP API building blocks on Django REST framework."""

@@ -1,4 +1,4 @@
-"""Resources that take a callback at creation, and tell it to who gave it."""
+"""Serializer and viewset mixins for the `callback` of a resource."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict

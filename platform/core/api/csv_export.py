@@ -1,4 +1,4 @@
-"""Lists as CSV, for spreadsheets and bookkeepers."""
+"""CSV export of lists, with formula-injection protection."""
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What each operation may refuse, with which codes: as the tests saw it, by `make refusals`.
+"""OpenAPI error responses per operation, as recorded by the tests.
 
 A table stands beside each app's urls: {"POST /model/": {"409": ["content-exists"]}}. What any
 request may meet is said once, for all.

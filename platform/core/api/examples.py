@@ -1,4 +1,4 @@
-"""Examples in the documents: a request of each operation and its answer, as a test recorded them.
+"""OpenAPI examples: recorded request and response per operation.
 
 They stand beside each app's urls, written by `make examples`, and a test records them again and
 compares: {"POST /model/": {"status": 201, "body": {...}, "answer": {...}}}.

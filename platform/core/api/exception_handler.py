@@ -1,4 +1,4 @@
-"""The one place that turns an error into an answer."""
+"""DRF exception handler and Django error handlers: every error as the platform's JSON."""
 
 import logging
 from collections.abc import Callable, Iterator

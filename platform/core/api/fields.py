@@ -1,4 +1,4 @@
-"""Serializer fields and a base that the contract's words ask for."""
+"""Strict serializer base and fields."""
 
 import copy
 import math

@@ -1,4 +1,4 @@
-"""What a GET asks: the query string of its URL, or the same as its body."""
+"""Query string of a GET, also accepted as its body."""
 
 import orjson
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent

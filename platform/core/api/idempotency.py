@@ -1,4 +1,4 @@
-"""Idempotency-Key: the same POST sent twice creates once and is answered the same."""
+"""Idempotency-Key: replays the stored response of a repeated POST."""
 
 import hashlib
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Resources that no table holds: a list in memory, asked as any other is."""
+"""Viewset for collections that live in memory instead of a table."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar

@@ -1,4 +1,4 @@
-"""Lists: filters, search and sort, the same on every collection."""
+"""Query parameters of lists: filter, search, sort, page."""
 
 import hashlib
 import math

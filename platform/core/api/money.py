@@ -1,4 +1,4 @@
-"""Serializer fields that hold money."""
+"""Serializer fields for money."""
 
 from decimal import Decimal
 from typing import Any, TypedDict

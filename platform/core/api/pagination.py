@@ -1,4 +1,4 @@
-"""Lists' pages: their rows, their links, and how many there are."""
+"""Pagination: keyset and offset, next/previous links, capped counts."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What every body and every query must be before a view reads it: text that can be kept."""
+"""Request parsers: JSON and forms, rejecting NUL and lone surrogates."""
 
 import codecs
 import json

@@ -1,4 +1,4 @@
-"""What each property of the documents is, in a sentence: said once, by its name."""
+"""OpenAPI property descriptions from the glossary.toml files."""
 
 import functools
 import re

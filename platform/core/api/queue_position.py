@@ -1,4 +1,4 @@
-"""Resources that are worked on in a queue: they tell how long the line before them is."""
+"""`queue` field: position and expected wait of queued resources."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

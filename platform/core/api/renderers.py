@@ -1,4 +1,4 @@
-"""JSON answers, written by orjson."""
+"""JSON renderer and response class (orjson)."""
 
 import sys
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Answers, typed once: mypy holds the functions that make them, and the documents tell them.
+"""Response types (TypedDict) and the JSON Schema made from them.
 
 An answer is a TypedDict beside the function that makes it; its component has its name, without
 "Answer". Annotated says what a type alone cannot: a sentence for readers, words of its

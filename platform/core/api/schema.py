@@ -1,4 +1,4 @@
-"""Each host's OpenAPI 3.1 document, generated from the code that answers."""
+"""OpenAPI 3.1 schema generation (drf-spectacular)."""
 
 import functools
 import inspect

@@ -1,4 +1,4 @@
-"""Lists of rows that lie in several branches, as quick as those of one."""
+"""List queries over several indexed branches (UNION ALL with per-branch LIMIT)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Paths of resources: in a service's urls, a line a kind."""
+"""URL patterns of a resource kind and of a host's OpenAPI document."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""One generic viewset, on which the resources of all services stand."""
+"""Base API view and generic resource viewset."""
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence

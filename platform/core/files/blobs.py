@@ -1,4 +1,4 @@
-"""Stored files: kept once under their SHA-256, wherever `core.files.storage` has them lie."""
+"""Content-addressed files: stored once per SHA-256; incoming, scratch and job directories."""
 
 import contextlib
 import fcntl

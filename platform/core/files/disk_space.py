@@ -1,4 +1,4 @@
-"""Room on the disk: what uploads and jobs may take, and what stays for the database.
+"""Disk-space admission: what uploads and jobs may use before the database's reserve.
 
 Uploads end where `DISK_RESERVE` would be touched, jobs at half of it: so what has been taken is
 still judged, and the database never meets the end of its disk. Files are given their room ahead,

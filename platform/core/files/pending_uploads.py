@@ -1,4 +1,4 @@
-"""Uploads on their way to a resource: who awaits them, and the pieces of those not yet whole."""
+"""Pending uploads: which resource expects a file, and the partial data of resumable uploads."""
 
 import contextlib
 import fcntl

@@ -1,4 +1,4 @@
-"""Signed locations on the `files.` host: where anybody who has one may upload, or download.
+"""Signed upload and download URLs of the files host.
 
 A location is a capability until it expires, and needs no other credentials. It is never stored.
 """

@@ -1,4 +1,4 @@
-"""Where files are kept, as one URL of the environment says it."""
+"""Parses FILES_URL and FILES_ALSO: local directory or S3 bucket."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

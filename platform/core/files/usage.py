@@ -1,4 +1,4 @@
-"""Puts right what accounts are said to keep (`core.models.Usage`), by what they do."""
+"""Recomputes the stored bytes per account (core.models.Usage), which triggers keep."""
 
 from django.db import connection
 

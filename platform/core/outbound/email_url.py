@@ -1,4 +1,4 @@
-"""How mail leaves the house, as one URL of the environment says it."""
+"""EMAIL_URL parser (replace by dj-email-url, structure.md 6)."""
 
 from dataclasses import dataclass
 from urllib.parse import parse_qs, unquote, urlsplit

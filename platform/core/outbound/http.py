@@ -1,4 +1,4 @@
-"""The one door outward: requests to URLs that clients gave us, checked as the socket is made."""
+"""Outbound HTTP client with SSRF protection: the address is checked when the socket is made."""
 
 import asyncio
 import socket

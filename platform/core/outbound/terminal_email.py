@@ -1,4 +1,4 @@
-"""Mail to the terminal, for an installation that has no mail server yet."""
+"""E-mail backend for trials: prints messages on the controlling terminal."""
 
 import logging
 import os

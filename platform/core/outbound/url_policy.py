@@ -1,4 +1,4 @@
-"""Where requests of ours may go: URLs that clients gave us, and addresses of the internet."""
+"""SSRF policy: which URLs and IP addresses outbound requests may reach."""
 
 import functools
 import re

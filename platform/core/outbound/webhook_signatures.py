@@ -1,4 +1,4 @@
-"""Signatures of Standard Webhooks: who sent a message, and that it is as it was sent."""
+"""Standard Webhooks signatures: sign and verify."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""Taking turns: locks that last as long as a transaction."""
+"""Transaction-level advisory locks."""
 
 from django.db import connection
 

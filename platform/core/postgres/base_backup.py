@@ -1,4 +1,4 @@
-"""A backup of PostgreSQL's own files: taken while the server works, checked, unpacked.
+"""Physical base backups (pg_basebackup): taken online, verified against the manifest, restored.
 
 `pg_basebackup` copies the cluster's files as they are, and the log of what was written meanwhile
 beside them, by which a server that starts from them comes to one moment. It holds no snapshot, so

@@ -1,4 +1,4 @@
-"""How many connections all processes of all machines may take, beside how many the server has."""
+"""Connection budget: what all processes may open against max_connections."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Two lines to the database: requests may go through a pooler, all else has sessions of its own.
+"""Pooled and direct connections: requests may use a transaction pooler, workers need sessions.
 
 A pooler in transaction mode gives each transaction whatever connection is free. What is said to a
 session there is heard by others: locks are everybody's, notifications come to nobody, and what a

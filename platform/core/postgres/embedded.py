@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL: a server of our own that starts, adopts, recovers and stops."""
+"""Embedded PostgreSQL server: initdb, start, adopt, crash recovery, stop."""
 
 import fcntl
 import hashlib

@@ -1,4 +1,4 @@
-"""Whether the embedded PostgreSQL serves: it can live, and neither answer nor recover nor end."""
+"""Hang detection: an embedded server that neither answers nor recovers nor stops is killed."""
 
 import threading
 import time

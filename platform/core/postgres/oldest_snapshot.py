@@ -1,4 +1,4 @@
-"""The oldest snapshot that somebody holds of the database: what has ended since stays in it."""
+"""Oldest snapshot (xmin horizon): what keeps VACUUM from removing dead rows."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""A process' connections to a database that may be away for a while."""
+"""Connection pool that reconnects within a second after an outage."""
 
 import time
 from typing import Any

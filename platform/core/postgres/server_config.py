@@ -1,4 +1,4 @@
-"""What the embedded PostgreSQL is made of: its package, first statements, settings, folders."""
+"""Binaries, initdb options and postgresql.conf of the embedded server."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Running a program that refuses to be root: as whom, and how it reaches closed folders."""
+"""Runs programs that refuse root (postgres, initdb) as an unprivileged system user."""
 
 import os
 import pwd

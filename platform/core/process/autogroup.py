@@ -1,4 +1,4 @@
-"""Niceness between sessions.
+"""Scheduler autogroup: lets a child session keep its parent's nice value.
 
 Where sched_autogroup is on, as Linux has it unless it is told otherwise, the processor is shared
 among sessions first, and a process's own niceness counts only within its session: a child that has

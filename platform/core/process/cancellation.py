@@ -1,7 +1,7 @@
-"""Ends work that nobody wants any more, while it runs.
+"""Cooperative cancellation of running jobs, per thread.
 
-A thread that does a job says what would end what it waits for (`stoppable`), and the worker's
-watch (`core.queue.broker`) calls that, from a thread of its own, once the job was taken out of the queue.
+The thread that runs a job registers what ends the call it waits for (`stoppable`); the worker's
+job monitor (`core.queue.job_monitor`) calls it from its own thread once the job was cancelled.
 """
 
 import threading

@@ -1,4 +1,4 @@
-"""Open files: as many as the system lets this process have."""
+"""Raises RLIMIT_NOFILE."""
 
 import resource
 

@@ -1,4 +1,4 @@
-"""Processes that must not outlive the one that started them."""
+"""PR_SET_PDEATHSIG: children that end with their parent."""
 
 import ctypes
 import multiprocessing

@@ -1,4 +1,4 @@
-"""The folders of an installation, which nobody else on the machine is to look into."""
+"""Directories that only this user can enter."""
 
 import os
 import stat

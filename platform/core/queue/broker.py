@@ -1,4 +1,4 @@
-"""Dramatiq joined to Django's transactions, and guarded against jobs that kill their worker."""
+"""Dramatiq broker on PostgreSQL: transactional enqueue (outbox), poison-message guard."""
 
 import logging
 import os
@@ -80,7 +80,7 @@ class JoinedBroker(PostgresBroker):
     owner   : key of the user whose work it is; without it, whoever sends it
     cost    : seconds that it is expected to take; where it is sent first that is corrected by what
               such jobs took (core.queue.job_costs), and `told` keeps what it was
-    account, weight : as whom it takes its turn (core.queue.fair_queueing), written as it is first sent
+    account, weight : its flow (core.queue.fair_queueing), written as it is first sent
     """
 
     pool: PatientPool

@@ -1,4 +1,4 @@
-"""A worker's hand in a queue: what it takes next, and how it hears that there is something."""
+"""Queue consumer: claims jobs by fair-queueing order (SKIP LOCKED), wakes on NOTIFY."""
 
 import random
 import time

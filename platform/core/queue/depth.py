@@ -1,4 +1,4 @@
-"""How much waits in each queue, and for how long it would keep one worker busy."""
+"""Queue depth: ready and running jobs, expected seconds, age of the oldest."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Turns: whose job of a queue is next, written down as the job is sent.
+"""Start-time fair queueing per account (Goyal, Vin and Cheng, 1996), new flows first (RFC 8290).
 
     turn = max(turn of the account's last job here, turn of the job claimed last) + cost / weight
 

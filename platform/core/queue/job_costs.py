@@ -1,4 +1,4 @@
-"""Costs: the seconds that a job is expected to take, by what such jobs took lately.
+"""Job cost estimates in seconds, calibrated per actor by recent run times.
 
 Who sends a job tells its cost as far as the input shows it, or its actor does (the option `cost`, a
 function of the job's arguments). That is multiplied by the pace of the actor: what its jobs took,

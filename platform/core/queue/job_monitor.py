@@ -1,4 +1,4 @@
-"""A worker's eye on its jobs: those that nobody wants any more, and those that take too long."""
+"""Monitors running jobs: cancels revoked ones, moves overlong fast jobs to the slow queue."""
 
 import logging
 import threading
@@ -29,7 +29,7 @@ GONE = """
 
 
 class Watch(Middleware):
-    """Ends the jobs of this worker whose messages were taken out of the queue (`core.queue.row_jobs.cancel`).
+    """Ends this worker's jobs whose messages were cancelled (`core.queue.row_jobs.cancel`).
 
     It is told by a notification, and looks once a second besides: a lost one costs a second.
     A quick job that takes several times as long as one may starts again as a slow one, so that

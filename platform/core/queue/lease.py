@@ -1,4 +1,4 @@
-"""A worker's lease: a session of the database that lives as long as the worker can be reached.
+"""Worker leases (advisory locks); an elected worker requeues jobs of expired leases.
 
 Its lock tells everybody that the worker is there. A process that is killed closes the session, and
 the lock is free within milliseconds; of a machine that vanished, a line that is held or a process

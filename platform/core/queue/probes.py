@@ -1,4 +1,4 @@
-"""Canaries: small jobs that show, for each queue, that somebody listens and does the work."""
+"""Queue probes: a no-op job per queue twice a minute proves that its workers consume."""
 
 from collections.abc import Iterable
 from uuid import NAMESPACE_URL, uuid5

@@ -1,4 +1,4 @@
-"""How far work is, told to whoever has a stream open at that moment: kept by nobody."""
+"""Publishes job progress to open event streams (NOTIFY); not persisted."""
 
 import orjson
 from django.db import connection

@@ -1,4 +1,4 @@
-"""Background work on rows: said once for each actor, and the same from its guard to its end.
+"""Jobs on a database row: status guard, error handling, retries, progress (`@row_job`).
 
     @work("meshes", of=Gcode, begun_in=[Status.PROCESSING])
     def analyse_gcode(row): ...

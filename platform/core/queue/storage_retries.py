@@ -1,4 +1,4 @@
-"""Jobs that storage keeps from their work: done again when it is back, and failed by none of it."""
+"""Retries during a storage outage: backoff up to a day that does not count as a failure."""
 
 import logging
 import random

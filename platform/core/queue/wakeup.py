@@ -1,4 +1,4 @@
-"""What wakes a worker, and by which of many that hear it at once answer."""
+"""Worker wake-up by LISTEN/NOTIFY, without a thundering herd."""
 
 import random
 import threading

@@ -1,4 +1,4 @@
-"""The child process of a `core.sandbox.sandbox.Jail`: reads jobs from its input, does them, answers."""
+"""Entry point of a sandbox child: reads jobs as JSON lines, runs them, answers."""
 
 import contextlib
 import importlib

@@ -1,4 +1,4 @@
-"""Runs native code in a limited child process, so that its crash is an error of the file.
+"""Sandbox: runs native code on untrusted input in a resource-limited, confined child process.
 
 A `Jail` keeps one child (`core.sandbox.child`) that has imported what the jobs need. Each job is a
 function named by its dotted path, called with JSON values and answering JSON values: nothing is

@@ -1,4 +1,4 @@
-"""How the files of a jail's jobs get to its child, and what it made comes back."""
+"""Staging directories: files into and out of a sandbox child."""
 
 import os
 import shutil

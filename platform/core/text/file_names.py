@@ -1,4 +1,4 @@
-"""Names of files as clients save them: the name as it is, but for what no file system takes.
+"""File names: safe names, and Content-Disposition (RFC 6266, RFC 8187).
 
 RFC 6266 and RFC 8187: `filename*` carries any letters, percent-encoded, and `filename` an ASCII
 form for clients that know nothing else.

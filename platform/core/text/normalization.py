@@ -1,4 +1,4 @@
-"""One form of texts that look the same."""
+"""Unicode normalization: texts that look the same are stored in one form (NFC)."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""Migrations that compose the letters of texts which were stored before input was composed."""
+"""Migration helper: normalizes texts stored before input was normalized to NFC."""
 
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""What operators' pages of several services share."""
+"""Base classes of the Django admin pages."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""How operators' pages show values: JSON as tables, URIs as links to their pages."""
+"""Renders values on admin pages: JSON as tables, URIs as links."""
 
 from collections.abc import Callable, Mapping
 from functools import cache

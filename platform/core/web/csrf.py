@@ -1,4 +1,4 @@
-"""Which pages may make a visitor's browser write: ours, and those that an operator trusts."""
+"""CSRF protection by Origin and Sec-Fetch-Site."""
 
 from django.conf import settings
 from django.http import HttpRequest

@@ -1,4 +1,4 @@
-"""The gateway of this machine's network: whom a proxy on a container's host comes from."""
+"""Default gateway: the proxy on a container's host, for TRUSTED_PROXIES."""
 
 from ipaddress import IPv4Address
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Places in an event loop, given in turn: whoever asks for many waits behind nobody but himself."""
+"""asyncio semaphore, shared round-robin among holders, with per-holder caps and a wait limit."""
 
 import asyncio
 from collections import Counter, deque

@@ -1,4 +1,4 @@
-"""The API, asked within its own process by the pages for people: as their visitor, over no socket.
+"""In-process API client for the console: the API's answers without a socket.
 
 What a page shows and what it changes goes through the same views, rights and refusals as any
 client's request: there is no second truth.

@@ -1,4 +1,4 @@
-"""Faults: requests that failed on our side, kept by their Request-ID for who looks into them."""
+"""Records unhandled request errors (500) by Request-ID for 30 days."""
 
 import logging
 import threading

@@ -1,4 +1,4 @@
-"""Counting in the database, so that all processes share one count."""
+"""Throttling by counters in the database: fixed windows, client address, prefix aggregation."""
 
 import functools
 import time

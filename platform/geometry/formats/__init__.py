@@ -1,3 +1,3 @@
-"""Model files of every format: one reader and one writer for each."""
+"""Model file formats: one reader and one writer each."""
 
 WRITER_VERSION = 1  # of what is written: by another one it is written anew

@@ -1,4 +1,4 @@
-"""Zip archives from strangers: judged by their directory before anything is unpacked."""
+"""ZIP reader for untrusted archives: limits checked from the central directory first."""
 
 import io
 import stat

@@ -1,4 +1,4 @@
-"""STEP and IGES by Open CASCADE, which is installed apart: `make cad`."""
+"""STEP and IGES import (Open CASCADE, optional: `make cad`)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The solids of a STEP or IGES file, each once, with its name, colour and all its places."""
+"""Assembly of a STEP or IGES file: solids with name, colour and instances."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

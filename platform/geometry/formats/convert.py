@@ -1,4 +1,4 @@
-"""A model file of one format to another: read, scaled to millimetres, written, read back."""
+"""Converts a model file between formats, with read-back verification."""
 
 import importlib.util
 import tempfile

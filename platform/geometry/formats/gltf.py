@@ -1,4 +1,4 @@
-"""glTF 2.0, as JSON and as binary (GLB): the triangles of its scene, in millimetres' directions."""
+"""glTF 2.0 reader (JSON and GLB): triangles of the scene, converted to millimetres and z up."""
 
 import base64
 import binascii

@@ -1,4 +1,4 @@
-"""glTF 2.0, as JSON and as binary (GLB): one mesh in millimetres, under a node in metres."""
+"""glTF 2.0 writer."""
 
 import base64
 import json

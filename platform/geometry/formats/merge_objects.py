@@ -1,4 +1,4 @@
-"""Pieces of one surface that a file has as several objects."""
+"""Merges objects that are fragments of one surface."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""What a file holds as one mesh in millimetres, and the figures of that."""
+"""Normalises a read mesh: millimetres, welded, unused vertices dropped."""
 
 from typing import NamedTuple
 

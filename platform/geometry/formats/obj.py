@@ -1,4 +1,4 @@
-"""Wavefront OBJ: vertices and faces; materials, textures and curves are left out."""
+"""Wavefront OBJ: meshes only (no materials, textures, curves)."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The objects of a model file, each by itself: what a receipt and a child model tell of them."""
+"""Objects of a model file: mesh, name, instances."""
 
 import unicodedata
 from collections.abc import Hashable, Iterator

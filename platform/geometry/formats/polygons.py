@@ -1,4 +1,4 @@
-"""Polygons to triangles: fans where that is right, ear clipping where a corner is concave."""
+"""Polygon triangulation: fan for convex, ear clipping for concave polygons."""
 
 import manifold3d
 import numpy as np

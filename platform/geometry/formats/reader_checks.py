@@ -1,4 +1,4 @@
-"""What every reader hands over, and the refusals that all of them share."""
+"""Result type, limits and errors shared by all readers."""
 
 from collections.abc import Callable
 from typing import NamedTuple

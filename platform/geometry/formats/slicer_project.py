@@ -1,4 +1,4 @@
-"""What PrusaSlicer, OrcaSlicer, Bambu Studio and Cura write into a 3MF beside the standard's parts.
+"""Slicer projects: PrusaSlicer, OrcaSlicer and Bambu Studio metadata in a 3MF.
 
 A slicer writes modifiers, negative volumes and support blockers as meshes: by the standard alone
 they look like parts.

@@ -1,4 +1,4 @@
-"""A model file taken apart: each of its objects as an STL of its own, with what the file says."""
+"""Splits a model file into objects, each as an STL."""
 
 import zipfile
 from collections import Counter

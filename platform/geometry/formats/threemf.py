@@ -1,4 +1,4 @@
-"""3MF: the objects of a package, with materials, components, and parts of the production extension.
+"""3MF reader (lib3mf), behind package checks.
 
 Read by a parser of our own: what is odd but harmless is read, and what is left out is named.
 """

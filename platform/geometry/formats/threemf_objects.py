@@ -1,4 +1,4 @@
-"""The objects of a 3MF: those that its build places, each once, with where it is placed."""
+"""Objects and build items of a 3MF."""
 
 from collections.abc import Mapping
 from pathlib import Path

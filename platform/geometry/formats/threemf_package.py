@@ -1,4 +1,4 @@
-"""The package of a 3MF: its parts by their names, and its relationships (OPC, ECMA-376 part 2)."""
+"""3MF package checks before lib3mf reads it."""
 
 import posixpath
 import re

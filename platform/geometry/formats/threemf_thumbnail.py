@@ -1,4 +1,4 @@
-"""The picture that a 3MF has of itself."""
+"""Thumbnail of a 3MF package."""
 
 from geometry.formats import thumbnails
 from geometry.formats.objects import Notes

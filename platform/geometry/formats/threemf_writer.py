@@ -1,4 +1,4 @@
-"""3MF packages: objects, and where each of them stands. Equal contents give equal bytes."""
+"""3MF writer: objects and build items, deterministic bytes."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The pictures that a file has of itself: read as from a stranger, and drawn anew."""
+"""Embedded thumbnails, decoded and re-encoded."""
 
 import io
 import struct

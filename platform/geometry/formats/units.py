@@ -1,4 +1,4 @@
-"""Units of length, in millimetres."""
+"""Units of length."""
 
 MILLIMETRES = {
     "micron": 1e-3,

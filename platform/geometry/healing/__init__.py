@@ -1,4 +1,4 @@
-"""model-healing: a broken STL made closed and outward, and an account of what that changed."""
+"""Mesh healing (contract: model-healing): repairs a mesh and reports the changes."""
 
 from geometry.healing.pipeline import heal
 

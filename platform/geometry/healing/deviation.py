@@ -1,4 +1,4 @@
-"""How far the healed surface lies from the one that came in."""
+"""Surface deviation (Hausdorff distance) between the input and the healed mesh."""
 
 import secrets
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Faces that lie on each other with the same three corners."""
+"""Removes duplicate faces."""
 
 import numpy as np
 from numpy.typing import NDArray

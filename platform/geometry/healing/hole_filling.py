@@ -1,4 +1,4 @@
-"""Holes: the loops of their rims, and the faces that close them."""
+"""Hole filling: boundary loops and the patches that close them."""
 
 from collections import defaultdict
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Edges at which more than two faces meet: solids that touch are moved apart by a hair.
+"""Resolves non-manifold edges by separating touching solids.
 
 An STL knows a vertex only by its place. Copies of a vertex at one place would be one vertex again
 for whoever reads the file, so each copy is moved into its own solid.

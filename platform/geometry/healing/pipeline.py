@@ -1,4 +1,4 @@
-"""Healing a mesh: step after step, the cheap and exact ones first, and a gate at the end."""
+"""Healing pipeline: exact and cheap steps first, acceptance check last."""
 
 import shutil
 import time

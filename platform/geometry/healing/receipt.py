@@ -1,4 +1,4 @@
-"""What is said of a repair: figures of both files, steps, and what was moved and invented."""
+"""Healing receipt (contract): metrics of both meshes, steps, deviation, filled area."""
 
 import time
 from collections.abc import Callable

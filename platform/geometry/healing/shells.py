@@ -1,4 +1,4 @@
-"""Closed patches: their volumes, which lies within which, and solids that overlap joined."""
+"""Shells: volume, nesting, union of overlapping solids."""
 
 from functools import lru_cache
 from typing import NamedTuple

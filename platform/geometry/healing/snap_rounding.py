@@ -1,4 +1,4 @@
-"""A healed surface as an STL holds it: what float32 joins is parted again."""
+"""Snap rounding to float32 without new contacts."""
 
 import numpy as np
 from numpy.typing import NDArray

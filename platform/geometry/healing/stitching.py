@@ -1,4 +1,4 @@
-"""Open edges that lie on each other: vertices are welded, edges split, scraps dropped."""
+"""Stitches cracks: welds near boundary vertices, splits edges at T-junctions, drops slivers."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Triangles that fill a polygon in space."""
+"""Minimum-area triangulation of a polygon in space."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Which way faces are wound: neighbours alike, solids outward."""
+"""Consistent, outward face winding."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""The mesh while it is healed."""
+"""Mesh under repair, with provenance of each face."""
 
 import dataclasses
 from dataclasses import dataclass

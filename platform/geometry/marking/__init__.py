@@ -1,4 +1,4 @@
-"""Serial numbers and other short texts, cut into a part or raised on it."""
+"""Part marking: text engraved into or embossed on a part."""
 
 from geometry.marking.pipeline import mark
 

@@ -1,4 +1,4 @@
-"""Letters as a solid, cut out of a part or joined to it, and what is checked before and after."""
+"""Engraves or embosses the text by boolean operations and verifies the result."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""A line of text as outlines, and how fine its strokes and gaps are."""
+"""Glyph outlines of a text line; minimum stroke and gap width."""
 
 import unicodedata
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Text on a part: checked against nozzle and layers, placed, cut, and checked again."""
+"""Marking pipeline: nozzle and layer checks, placement, engraving, verification."""
 
 import math
 import tempfile

@@ -1,4 +1,4 @@
-"""The flat faces of a part: facets in one plane, joined over their edges."""
+"""Planar faces of a part: coplanar facets grouped over their edges."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Where on its flat faces a part has room for a line of text."""
+"""Finds positions for a text line on planar faces."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Triangle meshes: what one is, its corners, its edges, and what is wrong with them."""
+"""Triangle meshes: data type, welding, half-edges, defects."""
 
 from geometry.mesh.mesh import (
     TRIANGLES_A_BLOCK,

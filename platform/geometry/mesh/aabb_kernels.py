@@ -1,4 +1,4 @@
-"""Compiled: a tree of boxes about triangles; the least distances of points from these, and rays.
+"""Compiled AABB-tree queries: closest triangle, distances.
 
 Nodes are numbered as in a heap: 1 is the root, node i has the children 2 i and 2 i + 1, and the
 last half are the leaves, which share the triangles evenly. Distances are squared.

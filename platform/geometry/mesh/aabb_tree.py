@@ -1,4 +1,4 @@
-"""Exact distances to the triangles of a surface: from points, and along rays."""
+"""AABB tree: exact point-to-triangle distances."""
 
 import math
 from typing import NamedTuple

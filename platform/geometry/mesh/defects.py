@@ -1,4 +1,4 @@
-"""What is wrong with a mesh that is not closed: cracks, holes, facets that occur twice."""
+"""Mesh defects: cracks, holes, duplicate facets."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

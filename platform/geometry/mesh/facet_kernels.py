@@ -1,4 +1,4 @@
-"""Compiled: what is done to each facet of a file, several times as fast as in whole arrays.
+"""Compiled per-facet kernels: hashing, bounds, volume, transform, STL records.
 
 It loads numba, so it is imported where facets are about to be read, and not by whoever only asks
 for a version; the children of the workers have it before their first job.

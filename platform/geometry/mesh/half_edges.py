@@ -1,4 +1,4 @@
-"""Edges: how many facets meet at each, and what hangs together over them.
+"""Half-edges: boundary and non-manifold edges, connected components, shells.
 
 Of a file that is streamed, half-edges are hashes: two corners are one vertex if their 96 bits
 agree. Each half-edge is hashed to the sum of its corners' hashes with the direction in the lowest

@@ -1,4 +1,4 @@
-"""What a triangle mesh is here, and how a file says that it is not one."""
+"""Mesh (indexed triangles, mm), area and volume, InvalidMesh."""
 
 from typing import NamedTuple
 

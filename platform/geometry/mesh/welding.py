@@ -1,4 +1,4 @@
-"""Corners: one hash of their bits, and the weld that makes one vertex of equal ones."""
+"""Vertex welding: hashes corner coordinates and merges equal ones."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""A plate that is no rectangle: which of its cells are beside it, and how much goes on it."""
+"""Non-rectangular bed as a cell mask."""
 
 from typing import NamedTuple
 

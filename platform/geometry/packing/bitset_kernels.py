@@ -1,4 +1,4 @@
-"""Compiled loops over bit rows: where in a layer a model is free, and putting it in.
+"""Compiled bitset scans: free positions in a layer.
 
 The grid's table T[k, z, w, y] holds a word of 64 cells along x: bit x of level k is set where an
 obstacle lies in any of the cells x .. x + 2^k - 1. A run of any length is then two of its bits, and

@@ -1,4 +1,4 @@
-"""How many pieces fit at most, and why: proofs, not estimates.
+"""Upper bounds on the number of parts, with a proof sentence.
 
 Of outlines, as the web process knows parts, and no mesh is read; closer ones of the meshes.
 """

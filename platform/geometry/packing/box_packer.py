@@ -1,4 +1,4 @@
-"""The box packer: bounding boxes into empty maximal spaces, lowest first."""
+"""Bounding-box packer: empty maximal spaces, bottom-left."""
 
 import math
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What ends a search: its budget of work, the clock, or whoever asked for it."""
+"""Search budget: work units, wall clock, cancellation."""
 
 import time
 from collections.abc import Callable

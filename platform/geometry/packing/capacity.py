@@ -1,4 +1,4 @@
-"""How many of one model fit: at least, by packings that were certified, and at most, by proof."""
+"""Capacity: how many copies of one part fit (lower bound by packing, upper bound by proof)."""
 
 import math
 from collections.abc import Callable, Iterator

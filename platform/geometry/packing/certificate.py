@@ -1,4 +1,4 @@
-"""The proof of a packing: exact distances of the triangles as they are written."""
+"""Certificate: exact clearance check of the packed triangles."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""How near placed pieces come to each other, and whether one stands within another."""
+"""Minimum clearance between placed parts; containment."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple

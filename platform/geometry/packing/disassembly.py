@@ -1,4 +1,4 @@
-"""Whether all pieces of a packing can be taken out one by one, in which order, and which cannot."""
+"""Disassembly sequence: whether and in which order all parts can be removed."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

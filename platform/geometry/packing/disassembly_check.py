@@ -1,4 +1,4 @@
-"""Whether pieces come out one by one, straight on, in a given order: replayed on triangles."""
+"""Verifies a disassembly sequence on the triangles."""
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence

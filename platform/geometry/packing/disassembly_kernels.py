@@ -1,4 +1,4 @@
-"""Compiled loops over cells that know their piece: what a piece meets when it is drawn out.
+"""Compiled disassembly moves over labelled cells.
 
 `owners` is [z, y, x] int16: 0, or 1 + the number of the piece whose V the cell belongs to.
 """

@@ -1,4 +1,4 @@
-"""A packing as files: one STL of all that is placed, and a 3MF of models and where they stand."""
+"""Exports a packing: one STL, and a 3MF with build items."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A build volume as bits: finds the lowest free place for a model, puts it in, takes it out."""
+"""Voxel grid of a build volume (bitset): find, place, remove."""
 
 import math
 from typing import NamedTuple

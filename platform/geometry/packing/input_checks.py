@@ -1,4 +1,4 @@
-"""What is refused before any packing begins, with the reason and what would mend it."""
+"""Input checks before packing, with reason and remedy."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What the scanning loops are given, as tuples of arrays that numba takes."""
+"""Typed tuples passed to the compiled kernels."""
 
 from typing import NamedTuple
 

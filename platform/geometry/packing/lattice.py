@@ -1,4 +1,4 @@
-"""Regular stackings of one model: the densest lattices of it, or of it and its half turn."""
+"""Lattice packings of one part, or of it and its half turn."""
 
 import math
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Which items stand where in a grid: building in an order, taking out, going back."""
+"""Layout: which item stands where; build, insert, restore."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple

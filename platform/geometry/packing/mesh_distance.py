@@ -1,4 +1,4 @@
-"""Compiled: the exact least distance of two sets of triangles that stand in trees of boxes.
+"""Compiled exact distance between two meshes (AABB trees).
 
 Points and directions are tuples of three float64. Distances are squared until the end.
 """

@@ -1,4 +1,4 @@
-"""What a packing comes to as it is written: bounds of its triangles, height and density."""
+"""Metrics of the written packing: bounds, height, density."""
 
 from collections.abc import Iterable, Sequence
 

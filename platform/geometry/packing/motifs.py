@@ -1,4 +1,4 @@
-"""Pairs of one model, the second turned over, that take less room than two of it apart."""
+"""Pair motifs: a part and its flipped copy packed as one."""
 
 from typing import NamedTuple
 

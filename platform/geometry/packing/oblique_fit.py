@@ -1,4 +1,4 @@
-"""Parts that fit only askew: turned about z first, and packed as they then lie."""
+"""Parts that fit only at an oblique angle about z."""
 
 from collections.abc import Sequence
 

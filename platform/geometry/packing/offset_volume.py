@@ -1,4 +1,4 @@
-"""How much room a part takes at least, when others must keep a distance: its grown size."""
+"""Lower bounds of offset (dilated) volumes and areas."""
 
 import math
 

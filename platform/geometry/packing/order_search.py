@@ -1,4 +1,4 @@
-"""Build again and again, each time in an order that differs a little, under a falling lid."""
+"""Local search over the insertion order under a falling height limit."""
 
 import math
 from collections.abc import Callable, Iterator

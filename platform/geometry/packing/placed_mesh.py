@@ -1,4 +1,4 @@
-"""Compiled: triangles where a transform puts them, as an STL holds them."""
+"""Compiled rigid transform of triangles, rounded as in an STL."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Compiled: the lowest free place of a model in a grid, and which places are looked at for it."""
+"""Compiled search for the lowest free placement in a voxel grid."""
 
 import numpy as np
 from numba import int64, types

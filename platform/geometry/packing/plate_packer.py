@@ -1,4 +1,4 @@
-"""The packer for plates: one layer, no silhouette over another, turned about z only."""
+"""Plate packer: one layer, non-overlapping silhouettes, rotation about z."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Fill a plate: take some parts off and put them back in otherwise, until all stand on it."""
+"""Plate search: ruin and recreate until every part is placed."""
 
 import math
 from collections.abc import Iterator, Sequence

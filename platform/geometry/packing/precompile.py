@@ -1,4 +1,4 @@
-"""Compile the loops of geometry, so that no job waits for it: python -m geometry.packing.precompile
+"""Compiles the kernels ahead of time (python -m geometry.packing.precompile).
 
 They are compiled as their modules are imported, and kept in NUMBA_CACHE_DIR.
 """
@@ -18,5 +18,6 @@ from geometry.packing import (
 )
 
 COMPILED: tuple[ModuleType, ...] = (
-    preload, placement_kernels, placed_mesh, swept_collision, mesh_distance, voxel_kernels, bitset_kernels, disassembly_kernels, aabb_kernels,
+    preload, placement_kernels, placed_mesh, swept_collision, mesh_distance, voxel_kernels,
+    bitset_kernels, disassembly_kernels, aabb_kernels,
 )  # fmt: skip

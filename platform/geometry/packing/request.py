@@ -1,4 +1,4 @@
-"""What a packer is asked and what it answers: plain rows, in millimetres."""
+"""Packing request and result types."""
 
 import itertools
 from enum import IntEnum

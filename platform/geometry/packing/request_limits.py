@@ -1,4 +1,4 @@
-"""How large a request for packing may be."""
+"""Limits of a packing request."""
 
 from collections.abc import Sequence
 

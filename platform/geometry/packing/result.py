@@ -1,4 +1,4 @@
-"""A layout as the packing that is handed out: cells become transforms, and an order out."""
+"""Converts a layout into the returned packing."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Ruin and recreate: take some pieces out and put them back in otherwise, under a falling lid."""
+"""Ruin and recreate (Schrimpf et al., 2000) under a falling height limit."""
 
 import math
 from collections.abc import Callable, Iterator

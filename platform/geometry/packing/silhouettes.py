@@ -1,4 +1,4 @@
-"""A model as the cells of the plate that it covers, seen from above.
+"""Silhouette of a part on the plate, as cells.
 
 The grid that packs volumes packs plates too, as a single layer. V are the cells that the
 projection of any triangle touches, D those nearer to one of them than the distance: on a plate

@@ -1,4 +1,4 @@
-"""Compiled: whether triangles that move straight on would run into others."""
+"""Compiled swept collision test along an axis."""
 
 import numpy as np
 from numba import njit

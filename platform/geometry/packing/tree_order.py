@@ -1,4 +1,4 @@
-"""The order of a model's triangles in a tree of boxes: one for all its copies."""
+"""Triangle order of an AABB tree, shared by all copies."""
 
 import numpy as np
 from numpy.typing import NDArray

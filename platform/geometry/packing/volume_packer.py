@@ -1,4 +1,4 @@
-"""The packer for volumes: pieces in each other's hollows, as low as the budget lets it find."""
+"""Volume packer: nests parts into each other's cavities within a budget."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Compiled loops over triangles and cells: which cells a surface touches, and which it is near.
+"""Compiled voxelisation of triangles with an offset.
 
 Everything here is in units of cells: the cell (i, j, k) is the closed cube from i to i + 1, and so
 on. Cells are arrays [x, y, z] of uint8.

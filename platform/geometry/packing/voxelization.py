@@ -1,4 +1,4 @@
-"""A model as cells: the set that moves, and the set that keeps others at the distance.
+"""Voxelises a part: moving set and offset set.
 
 V, what moves, are the cells that the solid touches. D, what stands, are the cells that may lie
 nearer to it than the distance, and V. Where V of one model meets no cell of D of another, each

@@ -1,4 +1,4 @@
-"""The OpenGL that the painter stands on: one context, programs, targets and meshes."""
+"""OpenGL layer: EGL context, shader programs, render targets, mesh buffers."""
 
 import ctypes.util
 import importlib.util

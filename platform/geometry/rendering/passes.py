@@ -1,4 +1,4 @@
-"""The passes that draw a model: a quick preview, or an accumulation of shadowed samples."""
+"""Render passes: fast preview, or accumulated samples with soft shadows."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

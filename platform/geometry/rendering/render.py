@@ -1,4 +1,4 @@
-"""Pictures of models through pyrender's EGL context: soft shadows, ambient occlusion, layers."""
+"""Renders a model to pixels (EGL, Mesa); command line for doctor."""
 
 import argparse
 import importlib

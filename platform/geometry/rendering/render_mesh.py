@@ -1,4 +1,4 @@
-"""A model made ready to be drawn: of unit size, welded, coarser where it is huge or crowded."""
+"""Prepares a mesh for rendering: normalised, welded, decimated where it is huge."""
 
 import math
 import os

@@ -1,4 +1,4 @@
-"""From what the lights of all samples sum up to, to the picture."""
+"""Resolve pass: accumulated light to the final image."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""The shader programs of the painter, and the constants that they share with it."""
+"""GLSL shader programs and their constants."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""Shadow maps: what each of a batch of lights sees of the model."""
+"""Shadow maps of batched lights."""
 
 from collections.abc import Iterator
 from functools import cache

@@ -1,4 +1,4 @@
-"""What a picture of a model shows: the view, its camera and its lights, in plain numbers."""
+"""View parameters of a rendering: camera, lights, samples, section plane; cost estimate."""
 
 import io
 import math

@@ -1,4 +1,4 @@
-"""Geometric similarity: a vector that finds candidates, and a comparison that proves."""
+"""Shape similarity: descriptor for retrieval, registration for verification."""
 
 from geometry.similarity.classification import TOLERANCES, Comparison, estimate, unit_hint
 from geometry.similarity.comparison import COMPARISON_VERSION, compare

@@ -1,4 +1,4 @@
-"""What a measured deviation, or the distance of two descriptors, means to a client."""
+"""Classification of a deviation: identical, very similar, similar."""
 
 import math
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Lays one mesh on another and measures how far they are apart."""
+"""Registers two meshes and measures their deviation."""
 
 import math
 import os

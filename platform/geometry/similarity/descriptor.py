@@ -1,4 +1,4 @@
-"""What is kept of a mesh so that meshes of its shape are found."""
+"""Shape descriptor of a mesh, as stored in the index."""
 
 import os
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""How far two surfaces are apart in a pose: measured both ways, on true triangles."""
+"""Two-way surface deviation in a pose."""
 
 import math
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Rotations that lay rare corners of one surface on corners of another."""
+"""Rotation hypotheses from rare feature corners."""
 
 import numpy as np
 from numpy.typing import NDArray

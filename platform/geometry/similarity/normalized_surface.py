@@ -1,4 +1,4 @@
-"""A mesh as a surface, in a frame that size and place do not change."""
+"""Surface normalised for translation and scale."""
 
 import os
 from typing import NamedTuple

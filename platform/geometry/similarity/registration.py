@@ -1,4 +1,4 @@
-"""Similarities that lay one surface on another: hypotheses, then least squares."""
+"""Registration of two surfaces: pose hypotheses, then least-squares refinement (ICP)."""
 
 import math
 from dataclasses import dataclass

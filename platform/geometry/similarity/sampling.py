@@ -1,4 +1,4 @@
-"""Points on a surface: spread evenly, or so that small sides have theirs too."""
+"""Surface point sampling: uniform by area, or feature-preserving."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""The distance field of a surface in spherical harmonics, on concentric shells."""
+"""Rotation-invariant power spectrum of the distance field (spherical harmonics on shells)."""
 
 import math
 from functools import cache

@@ -1,4 +1,4 @@
-"""Transformations of a mesh: a list of steps, done in order in one pass over the file."""
+"""Mesh transformations (contract): a list of steps in one streaming pass."""
 
 from geometry.transformations.pipeline import shape
 from geometry.transformations.steps import (

@@ -1,4 +1,4 @@
-"""Which way up a part prints best: candidates, a score for each, and the one that is taken.
+"""Auto-orientation: candidate directions scored for printing.
 
 A part can lie on each face of its hull; its own large faces and the axes are worth a look too. Each
 candidate is judged by what overhangs, what lies on the bed and how much support it would take, all

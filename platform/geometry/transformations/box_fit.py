@@ -1,4 +1,4 @@
-"""How a point cloud is turned to lie within a box: about the vertical, or freely."""
+"""Rotation that best fits a point cloud into a box (about z, or free)."""
 
 from typing import NamedTuple
 

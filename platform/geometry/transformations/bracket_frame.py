@@ -1,4 +1,4 @@
-"""The bracket: a rectangular frame, and joining it to a mesh that it touches."""
+"""Bracket: a rectangular frame joined to the mesh."""
 
 import numpy as np
 from manifold3d import Error, Manifold, Mesh64

@@ -1,4 +1,4 @@
-"""What choosing an orientation needs of a mesh: its facets grouped by direction, and its hull."""
+"""Facets grouped by direction, and convex hull, for auto-orientation."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

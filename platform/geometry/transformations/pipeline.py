@@ -1,4 +1,4 @@
-"""From an STL file and a list of steps to another STL file, and what was chosen on the way."""
+"""Applies transformation steps from STL to STL."""
 
 from collections.abc import Sequence
 from os import PathLike

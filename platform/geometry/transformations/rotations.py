@@ -1,4 +1,4 @@
-"""Rotation matrices: from degrees about fixed axes, back to them, and from a direction."""
+"""Rotation matrices: Euler angles in degrees, axis alignment."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The seven transformations: their parameters, and what each does to a body."""
+"""The seven transformation steps and their parameters."""
 
 import dataclasses
 import math

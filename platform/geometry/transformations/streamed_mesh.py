@@ -1,4 +1,4 @@
-"""A mesh while it is shaped: its file, and the affine map and the frames that steps add to it."""
+"""Mesh under transformation: source file plus pending affine map and added frames."""
 
 from collections.abc import Iterator
 from os import PathLike

@@ -1,1 +1,1 @@
-"""Formats of what people read."""
+"""Django format modules (FORMAT_MODULE_PATH)."""

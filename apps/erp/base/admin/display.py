@@ -1,4 +1,4 @@
-"""How operators' pages show what is made: pictures, links, estimates."""
+"""Display helpers: thumbnails, links, estimates."""
 
 from collections.abc import Iterable
 from typing import Any

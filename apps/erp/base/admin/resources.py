@@ -1,4 +1,4 @@
-"""Operators' pages of the plain kinds: all alike, made from their columns."""
+"""Generic admin pages, derived from the model's fields."""
 
 from collections.abc import Callable
 from typing import Any

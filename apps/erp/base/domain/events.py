@@ -1,4 +1,4 @@
-"""Changes of state of orders, line items, pieces and runs, told to whom they concern."""
+"""Emits status events of orders, line items, pieces and runs."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Moves that a state does not allow, as they are refused."""
+"""IllegalMove: the API's refusal of a transition."""
 
 from typing import Any
 

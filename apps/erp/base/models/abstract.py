@@ -1,4 +1,4 @@
-"""What every resource of the manufacturing system is: a row of a bureau's."""
+"""Abstract base models: a resource, and a resource of a bureau."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Self

@@ -1,4 +1,4 @@
-"""Which bureaus somebody reads."""
+"""Read access: bureaus a user can read, as queryset conditions; shares models and configs."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Rows as JSON, and back: made from the columns of their kind."""
+"""Serializers and representations derived from a model's fields."""
 
 import functools
 import re

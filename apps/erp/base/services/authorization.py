@@ -1,4 +1,4 @@
-"""Who may make, change and delete what: asked before anything is read of a request's fields."""
+"""Authorization per kind: who may create, change, delete."""
 
 from collections.abc import Mapping
 from typing import Any

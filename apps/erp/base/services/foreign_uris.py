@@ -1,4 +1,4 @@
-"""URIs of other services' resources that ours name."""
+"""Validates URIs of other services' resources."""
 
 from apps.slicing import interface as slicing
 from apps.users import interface as users

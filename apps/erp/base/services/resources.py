@@ -1,4 +1,4 @@
-"""What a client may do with the rows of any kind."""
+"""Create, update and delete resources of any kind."""
 
 from collections.abc import Iterator
 from functools import partial

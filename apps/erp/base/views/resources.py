@@ -1,4 +1,4 @@
-"""{erp_url}: every kind of resource, in one viewset."""
+"""Generic viewset of all kinds; views nested below a resource."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar

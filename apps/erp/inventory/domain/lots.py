@@ -1,4 +1,4 @@
-"""Lots of material: what is set aside for runs, and what prints take.
+"""Lots: reserve for runs, post consumption, FEFO selection, invariant checks.
 
 Whatever changes lots locks them by key, after printers and the run, before line items. Amounts are
 whole thousandths of a lot's unit.

@@ -1,4 +1,4 @@
-"""Of which materials more is needed than there is; only of those that are counted."""
+"""Material shortages: demand of runs and confirmed items against free stock."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Lots of material."""
+"""Material lots."""
 
 from django.db import models
 

@@ -1,4 +1,4 @@
-"""What comes to lots of material and is taken from them, and what is set aside."""
+"""Stock movements (append-only) and reservations."""
 
 from django.db import models
 from django.db.models import Q

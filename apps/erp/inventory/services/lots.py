@@ -1,4 +1,4 @@
-"""What a client may do with lots of material."""
+"""Create, update and delete lots."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a client may write into the books of lots."""
+"""Posts stock movements and corrections."""
 
 from django.db import transaction
 

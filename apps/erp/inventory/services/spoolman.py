@@ -1,4 +1,4 @@
-"""Lots whose amount is kept in a shop's Spoolman as well: two books of one spool.
+"""Two-way sync of lot amounts with Spoolman.
 
 Spoolman's figure wins wherever it changed since it was last heard: a person weighed the spool, or
 a machine counts there. Where it did not, ours is what the agent writes. Figures are compared, not

@@ -1,4 +1,4 @@
-"""Estimates line items in the background."""
+"""Job: estimate a line item."""
 
 from typing import Any
 from uuid import UUID

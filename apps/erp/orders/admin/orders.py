@@ -1,4 +1,4 @@
-"""Operators' pages: orders, what was offered for them, and their line items."""
+"""Admin: orders, quotes and line items."""
 
 from functools import partial
 from typing import Any

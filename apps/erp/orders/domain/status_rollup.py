@@ -1,4 +1,4 @@
-"""Line items follow their pieces, and orders their line items.
+"""Status roll-up: line items from pieces, orders from line items.
 
 Whatever changes a state takes its locks in one order: a run, line items by key, their orders by
 key, pieces by key; what happened is told at the end.

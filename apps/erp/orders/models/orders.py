@@ -1,4 +1,4 @@
-"""What is to be made: orders, their products, line items and quotes."""
+"""Orders, products, line items, quotes."""
 
 from typing import ClassVar
 
@@ -110,10 +110,10 @@ class LineItem(OfBureau, Stateful):
     orientation     : a person's word about turning; null leaves it to the model
     config          : what it is sliced with; null: the printer type's
     layer_thickness : mm
-    estimates       : as apps.erp.sales.domain.cost_estimate.estimate makes them; null until they are there
+    estimates       : by apps.erp.sales.domain.cost_estimate.estimate; null until computed
     slice           : that its print time comes from
     errors          : why it is in `error`
-    price           : what it is sold for, as apps.erp.sales.domain.line_prices makes it; null at cost
+    price           : by apps.erp.sales.domain.line_prices; null where it is sold at cost
     review          : why a person must look before there is a price
     manual_price    : what such a person said: net, note, by
     """

@@ -1,4 +1,4 @@
-"""What estimates and the lines of a quote look like, for the document."""
+"""Response types: estimates and quote lines."""
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 

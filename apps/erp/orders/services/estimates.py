@@ -1,4 +1,4 @@
-"""When line items are estimated, and priced again without a new estimate."""
+"""Starts and restarts estimates; reprices line items."""
 
 from collections.abc import Iterable
 

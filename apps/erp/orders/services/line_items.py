@@ -1,4 +1,4 @@
-"""What a client may do with line items."""
+"""Create, update, confirm and cancel line items."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""What a client may do with orders."""
+"""Create, update and delete orders."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Offering what an order would cost, and accepting it."""
+"""Issue, accept and withdraw quotes."""
 
 from collections.abc import Iterable
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""A bureau, its places, its people, and what they may do."""
+"""Bureau, locations, members, rights, features."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""What a bureau makes and finishes parts with."""
+"""Equipment: printer types, printers, post-processor types, post-processors."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What a bureau makes parts from, and whom it works with."""
+"""Master data: manufacturers, materials, shipping methods, service providers, exchange rates."""
 
 from django.db import models
 

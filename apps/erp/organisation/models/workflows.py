@@ -1,4 +1,4 @@
-"""The steps that a part goes through, and the parts that are made again and again."""
+"""Workflows (routings), their process steps, and the model library."""
 
 from typing import Any, ClassVar
 

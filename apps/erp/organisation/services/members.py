@@ -1,4 +1,4 @@
-"""Who belongs to a bureau, works at a location, and may do what there."""
+"""Members of bureaus and locations, and their rights."""
 
 from collections.abc import Iterable
 from typing import Any

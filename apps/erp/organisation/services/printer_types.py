@@ -1,4 +1,4 @@
-"""What a client may do with types of printers."""
+"""Create and update printer types; preset checks."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a client may do with the steps of workflows."""
+"""Create and update workflow steps."""
 
 from typing import Any
 

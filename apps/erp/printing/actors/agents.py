@@ -1,4 +1,4 @@
-"""What becomes of the printers of agents that are not heard any more."""
+"""Job: marks printers of silent agents as offline."""
 
 import dramatiq
 from django.utils import timezone

@@ -1,4 +1,4 @@
-"""Operators' pages: agents, and when they were last heard."""
+"""Admin: printer agents and their last contact."""
 
 from django.contrib import admin
 from django.db.models import QuerySet

@@ -1,4 +1,4 @@
-"""Operators' pages: attempts to print, with what was said of them."""
+"""Admin: print attempts and their reports."""
 
 from functools import partial
 from typing import Any

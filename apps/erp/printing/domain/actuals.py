@@ -1,4 +1,4 @@
-"""What prints on a type of printer came to, beside what was expected."""
+"""Actual against estimated print time; yield per material."""
 
 from statistics import median
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""What becomes of attempts: moved by what is told of them, let go of by a person who moves a run.
+"""Applies state changes of print attempts: printer status, stock, excluded objects.
 
 Whatever changes one takes its locks in one order: printers by key, then runs, and what follows.
 """

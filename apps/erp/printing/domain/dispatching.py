@@ -1,4 +1,4 @@
-"""Which printer takes which run: every reason why not is told."""
+"""Dispatching: which printers can print a run, and why others cannot."""
 
 from collections.abc import Iterable, Iterator
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What a print takes: so much material and time by its gcode, and how much of that it used."""
+"""Material and time of a print: expected by G-code, used when it ends."""
 
 from collections import defaultdict
 from collections.abc import Iterable

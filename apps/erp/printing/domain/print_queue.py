@@ -1,4 +1,4 @@
-"""Which runs wait for printers of a type, in which order, and for what."""
+"""Print queue of a printer type."""
 
 from collections import Counter
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Programs in the shops, which speak with machines that the platform cannot reach."""
+"""Printer agents."""
 
 import hashlib
 from datetime import timedelta

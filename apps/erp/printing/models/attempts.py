@@ -1,4 +1,4 @@
-"""Tries to print runs: one open at a time on a printer, and for a run."""
+"""Print attempts: at most one open per printer and per run."""
 
 from typing import Any, ClassVar
 

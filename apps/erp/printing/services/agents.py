@@ -1,4 +1,4 @@
-"""What agents may do: be paired, tell what machines do, ask for permits and files."""
+"""Agent API: pairing, exchange, permits, files."""
 
 import hmac
 import secrets

@@ -1,4 +1,4 @@
-"""What a client may do with attempts to print: plan one, say what the machine does, clear it."""
+"""Plan print attempts, report by hand, clear the bed."""
 
 from datetime import datetime
 from typing import Any

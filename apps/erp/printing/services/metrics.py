@@ -1,4 +1,4 @@
-"""What operators watch of agents."""
+"""Agent metrics."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What a client may do with printers."""
+"""Create, update and delete printers."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Counts how many of a model fit, in the background."""
+"""Job: compute a capacity."""
 
 from collections.abc import Callable
 from typing import Any

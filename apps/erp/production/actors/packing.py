@@ -1,4 +1,4 @@
-"""Packs runs in the background."""
+"""Job: pack a run."""
 
 from collections.abc import Callable
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""The child process in which packing and counting run; it starts with the first of them."""
+"""Sandbox of packing and capacity jobs."""
 
 from django.conf import settings
 

@@ -1,4 +1,4 @@
-"""Operators' pages: pieces, and the runs that they go through."""
+"""Admin: pieces and runs."""
 
 from functools import partial
 from typing import Any

@@ -1,4 +1,4 @@
-"""Room in runs that are not begun: how many more of a part certainly go into one."""
+"""Free capacity of open runs, by bounding boxes."""
 
 from typing import NamedTuple, cast
 

@@ -1,4 +1,4 @@
-"""What a run packs: its pieces by their model and by how they may be turned."""
+"""Input of a packing job: parts by model, volume, allowed orientations."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

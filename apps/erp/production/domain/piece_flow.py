@@ -1,4 +1,4 @@
-"""What becomes of pieces: made, moved, freed, replaced.
+"""Piece transitions: create, next step, reject and replace, release from a run.
 
 Callers have locked the line items (`progress.lock`), and have these follow once all is moved.
 """

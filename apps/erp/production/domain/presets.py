@@ -1,4 +1,4 @@
-"""What a type of printer slices a material with: one of its presets, or its own config."""
+"""Preset or config of a printer type for a material."""
 
 from collections.abc import Mapping
 from typing import Any

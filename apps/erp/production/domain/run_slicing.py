@@ -1,4 +1,4 @@
-"""The slice of a packed run: what it is made with, and what becomes of it."""
+"""Slicing of a packed run."""
 
 from typing import Any
 

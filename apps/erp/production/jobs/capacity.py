@@ -1,4 +1,4 @@
-"""The job of a capacity: how many copies of a model fit."""
+"""Sandboxed job: capacity."""
 
 from collections.abc import Callable
 from typing import Any

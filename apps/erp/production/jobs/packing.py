@@ -1,4 +1,4 @@
-"""The job of a run: models are packed, and what is written is measured before it is handed out."""
+"""Sandboxed job: packing, and the certificate before release."""
 
 import importlib.metadata
 import logging

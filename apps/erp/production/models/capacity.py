@@ -1,4 +1,4 @@
-"""How many of a part fit: answers that were computed, and those that still get better."""
+"""Capacity: how many copies of a part fit a printer type."""
 
 from django.db import models
 

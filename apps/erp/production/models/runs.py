@@ -1,4 +1,4 @@
-"""What is being made: pieces, and the runs that they go through."""
+"""Pieces, runs, and the placements of pieces in runs."""
 
 from typing import ClassVar
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""What a client asks of a packing."""
+"""Serializers: packing requests."""
 
 from typing import Annotated, TypedDict
 

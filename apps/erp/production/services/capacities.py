@@ -1,4 +1,4 @@
-"""What a client may ask about how many of a model fit."""
+"""Capacity queries."""
 
 import json
 from hashlib import sha256

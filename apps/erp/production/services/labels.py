@@ -1,4 +1,4 @@
-"""What is printed on a piece's label."""
+"""Part labels and order travellers."""
 
 import textwrap
 from collections.abc import Iterable

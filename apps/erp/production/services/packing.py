@@ -1,4 +1,4 @@
-"""What a client may do about packing: create runs that are packed."""
+"""Create packed runs; limits."""
 
 from django.conf import settings
 from django.db import transaction

@@ -1,4 +1,4 @@
-"""What a client may do with pieces."""
+"""Update pieces, singly and in bulk."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Which pieces came from something: what has to be called back when it was bad."""
+"""Recall: pieces affected by a lot, printer, config, model or run."""
 
 from django.db.models import Q
 

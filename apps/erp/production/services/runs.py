@@ -1,4 +1,4 @@
-"""What a client may do with runs."""
+"""Create, start, complete and fail runs."""
 
 from collections.abc import Iterable
 from datetime import datetime

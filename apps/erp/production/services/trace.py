@@ -1,4 +1,4 @@
-"""How a resource came to be, and what came of it: through all services, in both directions."""
+"""Traceability: upstream and downstream resources across services."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable

@@ -1,4 +1,4 @@
-"""What a slice that came to its end means for prices."""
+"""Jobs: refresh price tables and learned speeds when a slice completes."""
 
 from typing import Any
 

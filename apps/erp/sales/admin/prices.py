@@ -1,4 +1,4 @@
-"""Operators' pages: price lists, edited as a document and tried on saving; price tables."""
+"""Admin: price lists, edited as a document and validated on saving; price tables."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a line item costs: terms, each so many units at a price."""
+"""Cost estimate: terms of quantity, rate and factor; currency conversion."""
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""What the terms of a line item's estimate are, by its workflow, materials and slice."""
+"""Cost terms of a line item's estimate."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a line item is sold for: its numbers, and its price by the list of its order."""
+"""Sales price of a line item and of an order by its price list."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

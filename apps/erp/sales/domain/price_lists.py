@@ -1,4 +1,4 @@
-"""Price lists as the kernel of prices takes them, and which one an order is priced by."""
+"""Loads price lists for the pricing engine; which list applies to an order."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date

@@ -1,4 +1,4 @@
-"""What a price table is computed from, and the key that is made of it.
+"""Inputs of a price table as plain values, and their cache key.
 
 It is kept with the table as plain values, so that its cells never mix what was with what is: while
 slices come in they are computed anew from the same list, rates and numbers.

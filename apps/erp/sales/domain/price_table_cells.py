@@ -1,4 +1,4 @@
-"""The cells of price tables: computed from plain values, and from what is known of the making."""
+"""Computes the cells of a price table."""
 
 from datetime import date, timedelta
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""How long parts take before they are sliced: learnt from the installation's own slices."""
+"""Learned print speed per config, for estimates before slicing."""
 
 from apps.erp.sales.domain import shape_metrics
 from apps.erp.sales.models.prices import PrintSpeed

@@ -1,4 +1,4 @@
-"""What is measured of meshes for prices: once for each, however often it is asked for."""
+"""Shape metrics per mesh, computed once."""
 
 from apps.erp.sales.models.prices import ShapeNumbers
 from apps.warehouse import interface as warehouse

@@ -1,4 +1,4 @@
-"""What a bureau sells by, to whom, and when it works."""
+"""Price lists, terms, tax rules, customers, calendars, price tables."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""What a client may do with customers."""
+"""Create and update customers; VAT number confirmation."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a bureau sells by: lists and their terms, which are tried whenever they change."""
+"""Edit and validate price lists and terms."""
 
 from collections.abc import Mapping
 from decimal import Decimal

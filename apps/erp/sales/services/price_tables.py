@@ -1,4 +1,4 @@
-"""What a client may do with price tables: ask for one, and order by its cells."""
+"""Create price tables; order from their cells."""
 
 from collections.abc import Iterable
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""manage.py sign_in_link NAME: a link that signs an operator in once."""
+"""manage.py sign_in_link NAME: create a one-time login link for an administrator."""
 
 from typing import Any
 

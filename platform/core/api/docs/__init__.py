@@ -1,1 +1,1 @@
-"""The pages of the API, drawn from each host's OpenAPI document: `/docs/`."""
+"""API reference pages (`/docs/`), generated from the OpenAPI document."""

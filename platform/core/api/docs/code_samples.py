@@ -1,4 +1,4 @@
-"""A request of the API as a program writes it: with curl, and in Python."""
+"""Code samples: curl and Python."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""An OpenAPI document as its pages show it: a page for each resource, its operations, its tables.
+"""View model of an OpenAPI document: resources, operations, schema tables.
 
 Pure functions on documents: nothing of Django, and no request.
 """

@@ -1,4 +1,4 @@
-"""`/docs/` of a host: its resources, a page for each, and all of them on one."""
+"""Views of the API reference."""
 
 import functools
 from collections.abc import Callable, Mapping

@@ -1,6 +1,6 @@
-"""Where stored files lie: in a folder of this machine, or in a bucket of an S3 server.
+"""File storage backends: local directory or S3-compatible bucket.
 
-One small interface for both (`store.Store`), by hash and nothing else. `core.files.blobs` is who asks.
+Both have one interface (`base.Store`), by hash alone; `core.files.blobs` uses it.
 """
 
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""The interface of all storage: files by their SHA-256, written once and never changed."""
+"""Storage protocol: immutable files by SHA-256."""
 
 import contextlib
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Files of a bucket that this machine has read: a bounded number of bytes, named by hash.
+"""Local LRU cache of bucket files, bounded in bytes, keyed by SHA-256.
 
 Content by hash is never stale. A file that somebody reads is locked, and stays.
 """

@@ -1,4 +1,4 @@
-"""Which stored files storage has lost, or gives other bytes of: noted where they are met."""
+"""Known missing or corrupt files: recorded when a read meets them."""
 
 import logging
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What can be wrong with storage, by name: none of these is a fault of a request, or of a job.
+"""Storage errors: outage, missing file, corrupt file.
 
 A request is answered 503, a job waits and is done again (`core.queue.storage_retries`).
 """

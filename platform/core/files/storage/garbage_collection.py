@@ -1,4 +1,4 @@
-"""When a stored file may go: what nothing refers to any more, and what is just being brought.
+"""Garbage collection: deletes blobs that no row references, after a grace period.
 
 What nothing refers to goes a day later, so that a dump of the database that is younger finds all
 its files where it is restored onto newer ones.

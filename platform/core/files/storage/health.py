@@ -1,4 +1,4 @@
-"""Whether storage can be used, asked at most once a second for everybody."""
+"""Cached health check of the storage backend."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""Storage in a folder of this machine."""
+"""Local directory backend."""
 
 import contextlib
 import os

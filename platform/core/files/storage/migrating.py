@@ -1,4 +1,4 @@
-"""Storage that moves: written to the new, read from the new and then from the old."""
+"""Two-tier backend for migrations: writes to the new storage, reads fall back to the old one."""
 
 import contextlib
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""URLs that are good for a while, by AWS' Signature Version 4.
+"""Presigned URLs (AWS Signature Version 4).
 
 obstore signs as well, but knows neither headers of the answer nor of the request.
 """

@@ -1,4 +1,4 @@
-"""Storage in a bucket of an S3 server."""
+"""S3 backend."""
 
 import contextlib
 import hashlib

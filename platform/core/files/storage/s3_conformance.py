@@ -1,4 +1,4 @@
-"""What an S3 server must do before files are trusted to it: tried out, and cleaned up behind."""
+"""Conformance test for S3-compatible servers; leaves nothing behind."""
 
 import contextlib
 import hashlib

@@ -1,4 +1,4 @@
-"""Whether each row of a stored file has its file: present, of its size, and with its hash."""
+"""Scrub: compares blob rows with stored files (existence, size; deep: SHA-256)."""
 
 import contextlib
 import hashlib

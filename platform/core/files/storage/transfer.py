@@ -1,4 +1,4 @@
-"""Copies all stored files from one storage to another while the platform runs.
+"""Copies all stored files between two backends while the platform runs.
 
 Nothing is remembered of how far it has come: what is there with its size is passed over. So it may
 be killed at any moment, and begun again, or by several at once.

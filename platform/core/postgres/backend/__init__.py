@@ -1,1 +1,1 @@
-"""Django's backend for PostgreSQL, but for how it looks whether a connection still stands."""
+"""Django database backend: PostgreSQL with a cheap liveness check of idle connections."""

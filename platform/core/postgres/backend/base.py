@@ -1,4 +1,4 @@
-"""Connections: looked at without asking the server, quick in times, and clear about their end."""
+"""DatabaseWrapper: tests the socket instead of sending SELECT 1; keeps timestamps in UTC."""
 
 import select
 from typing import Any

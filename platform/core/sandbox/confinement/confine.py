@@ -1,4 +1,4 @@
-"""Puts up all walls around this process."""
+"""Applies every mechanism to this process: UID, no_new_privs, Landlock, seccomp."""
 
 import os
 from collections.abc import Mapping

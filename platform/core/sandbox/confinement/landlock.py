@@ -1,4 +1,4 @@
-"""Landlock: the files that a process may still reach, no TCP, no signals to others.
+"""Landlock rules: reachable files, no TCP, no signals to other processes.
 
 Source: Documentation/userspace-api/landlock.rst of Linux.
 """

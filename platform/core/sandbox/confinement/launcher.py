@@ -1,4 +1,4 @@
-"""Locks itself in and becomes an engine; run as a program, with nothing but the library of Python.
+"""Confines itself, then execs a slicing engine; runs with the standard library alone.
 
 argv: the parent's process id; limits as `name=number` joined by commas; the programs that may be
 run, joined by colons; the command. The working folder is the only place where the engine may write.

@@ -1,4 +1,4 @@
-"""Calls into the kernel by way of the C library."""
+"""ctypes bindings: prctl and raw system calls."""
 
 import ctypes
 import os

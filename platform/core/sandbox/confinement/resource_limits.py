@@ -1,4 +1,4 @@
-"""Limits of the kernel on a process, within those that it was started with."""
+"""Resource limits (setrlimit) within those that the process was started with."""
 
 import resource
 

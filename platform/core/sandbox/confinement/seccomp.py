@@ -1,4 +1,4 @@
-"""The system calls that work on a stranger's file has no use for, as a filter for the kernel.
+"""seccomp-BPF filter: system calls that processing a file does not need.
 
 Such work reads and writes files, asks for memory and starts threads. Everything that reaches
 past its own process is refused: the network, other processes, new programs, links, mounts,

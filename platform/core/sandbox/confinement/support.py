@@ -1,4 +1,4 @@
-"""Which of the walls this machine has."""
+"""Supported confinement mechanisms of this kernel, and the consequences of missing ones."""
 
 from core.sandbox.confinement import landlock, seccomp
 

@@ -1,4 +1,4 @@
-"""The account of what runs behind the walls, where the platform is root."""
+"""Drops root: confined processes run as a dedicated UID."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""STL files: read as they occur, written in one canonical form."""
+"""STL reader and canonical writer."""
 
 from geometry.formats.stl.reader import read_triangles
 from geometry.formats.stl.writer import write_binary

@@ -1,4 +1,4 @@
-"""ASCII STL, a few hundred facets at a time; only what is unusual is read in Python."""
+"""ASCII STL reader, chunked; compiled fast path."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Compiled: the facets of an ASCII STL, byte by byte."""
+"""Compiled ASCII STL parser."""
 
 import numpy as np
 from numba import njit

@@ -1,4 +1,4 @@
-"""STL, as the rest of the platform reads and writes it."""
+"""STL as a format of the converter."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Is this file an STL, and of which kind? Decided by its size and first bytes."""
+"""STL detection: binary or ASCII, by size and first bytes."""
 
 import os
 import re

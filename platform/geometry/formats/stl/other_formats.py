@@ -1,4 +1,4 @@
-"""What a file that is no STL is instead, by its first bytes."""
+"""File type detection: what a file named STL is instead, by its first bytes."""
 
 import re
 from typing import NamedTuple

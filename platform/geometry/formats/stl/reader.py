@@ -1,4 +1,4 @@
-"""Triangles of an STL file, streamed or at once."""
+"""STL reader: streamed or at once."""
 
 import os
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""`manage.py agent`: the program that drives machines, for those that this computer reaches."""
+"""manage.py agent: runs the printer agent for printers this host reaches."""
 
 from typing import Any
 

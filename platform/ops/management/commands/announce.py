@@ -1,4 +1,4 @@
-"""Tells whoever started the platform when it can be used, and what does not come up."""
+"""Prints the addresses once every program is ready, or names what is not (used by `up`)."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""manage.py backup: database, files and secrets of the running platform, into one folder."""
+"""manage.py backup: online backup of database, files and secrets."""
 
 from argparse import ArgumentParser
 from pathlib import Path

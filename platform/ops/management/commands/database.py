@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL as a process in the foreground, for the supervisor."""
+"""Runs the embedded PostgreSQL in the foreground (for the supervisor)."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Looks at each part of the installation and says what works and what would mend the rest."""
+"""manage.py doctor: diagnoses every part of the installation and suggests fixes."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""manage.py files: try out a bucket, check what is stored, move it from one storage to another."""
+"""manage.py storage: test, check, copy and list stored files."""
 
 import re
 from argparse import ArgumentParser

@@ -1,4 +1,4 @@
-"""manage.py ledger: whether each change of state was told, and each lot has what its book says."""
+"""manage.py check_consistency: verifies invariants of events, deliveries and stock movements."""
 
 from typing import Any
 

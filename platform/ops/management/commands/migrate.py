@@ -1,4 +1,4 @@
-"""manage.py migrate: Django's, which may think for as long as it likes within a transaction."""
+"""manage.py migrate: Django's, without idle_in_transaction_session_timeout."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How much waits, for whoever decides how many workers there are to be."""
+"""manage.py queue_depth: backlog per queue, for autoscaling."""
 
 import json
 from dataclasses import asdict

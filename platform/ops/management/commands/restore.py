@@ -1,4 +1,4 @@
-"""manage.py restore: the platform from a backup, where nothing is left of it, or nothing was."""
+"""manage.py restore: disaster recovery from a backup into an empty installation."""
 
 import contextlib
 import time

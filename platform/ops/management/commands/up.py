@@ -1,4 +1,4 @@
-"""The whole platform with one command: prepares what is missing, then runs every process.
+"""manage.py up: prepares and supervises every process of the platform.
 
 It becomes supervisord (`ops.prefork`), in the same process: who started this one can signal it
 and wait for it.

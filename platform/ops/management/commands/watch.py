@@ -1,4 +1,4 @@
-"""The watchdog, for the supervisor."""
+"""Runs the watchdog (for the supervisor)."""
 
 from django.core.management.base import BaseCommand
 

@@ -1,4 +1,4 @@
-"""A worker: does the jobs of one queue until it is told to end."""
+"""manage.py worker QUEUE: a queue worker."""
 
 import logging
 import signal

@@ -1,4 +1,4 @@
-"""How operators' pages write times; those of the API are ISO 8601 by themselves."""
+"""ISO date and time formats for the admin site."""
 
 DATETIME_FORMAT = "Y-m-d H:i:s"
 SHORT_DATETIME_FORMAT = "Y-m-d H:i"
