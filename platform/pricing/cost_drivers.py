@@ -25,7 +25,7 @@ NAMES: Mapping[str, str] = {
     "cc_support": "material of its supports, cm³",
     "layers": "layers",
     "fits": "pieces that fit one build",
-    "cost": "what one piece costs the bureau",
+    "cost": "what making one piece costs the bureau",
     "quantity": "pieces of the line",
     "builds": "builds that the line needs",
     "share": "the part of a build that one piece takes",

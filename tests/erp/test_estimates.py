@@ -8,9 +8,10 @@ from jsonschema import Draft202012Validator
 
 from apps.callbacks import interface as callbacks
 from apps.erp.actors import estimate_line_item
-from apps.erp.sales.domain.cost_estimate import Figure, Rate, Term
+from apps.erp.sales.domain.cost_estimate import Rate
 from apps.erp.sales.domain.cost_estimate import estimate as estimate_of
 from core.queue.row_jobs import give_up
+from pricing.making import CostRates, Making, PieceCost, UnitPrice
 from project.event_catalogue import SCHEMAS
 from tests.conftest import A_SLICE
 from tests.erp.conftest import key_of
@@ -56,7 +57,7 @@ def test_an_estimate_counts_everything_that_has_a_price(pending):
     assert found["per_piece"] == {
         "print_time": 3600,
         "material": 8.1,
-        "cost": {"amount": 36.37, "currency": "EUR"},
+        "cost": {"amount": 33.42, "currency": "EUR"},  # without shipping
     }
     assert (found["lead_time"], found["lead_time_reason"]) == (2 * (3600 + 600), None)
     assert found["conversion"] is None
@@ -347,15 +348,15 @@ def test_the_slicer_is_asked_in_earnest(make, bureau, cube_model, priced, erp, w
     ("currency", "cost", "each"), [("EUR", 0.12, 0.06), ("JPY", 0, 0), ("BHD", 0.125, 0.062)]
 )
 def test_money_is_rounded_once_and_a_half_goes_to_the_even_neighbour(currency, cost, each):
-    half = Term("overhead", "piece", Figure(1), Figure(Decimal("0.0625")))
+    half, nothing = UnitPrice(Decimal("0.0625")), UnitPrice(Decimal(0))
+    rates = CostRates(nothing, nothing, nothing, overhead=half)
 
     found = estimate_of(
         quantity=2,
-        print_time=Figure(1.0),
-        material=Figure(1.0),
-        terms=[half, half],
+        piece=PieceCost(Making(Decimal(1), Decimal(1), Decimal(1)), rates),
+        charges=[],
         durations=[],
-        rate=Rate(currency, currency, Figure(1.0)),
+        rate=Rate(currency, currency, Decimal(1)),
     )
 
     assert found["cost"] == {"amount": cost, "currency": currency}

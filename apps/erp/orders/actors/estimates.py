@@ -84,9 +84,10 @@ def _estimate(key: UUID) -> None:
         sliced = None
     elif sliced is not None and sliced.status != "processed":
         return
-    found = cost_terms.estimates_of(row, model=model, sliced=sliced, not_sliced=not_sliced)
+    piece = cost_terms.piece_cost_of(row, model=model, sliced=sliced, not_sliced=not_sliced)
+    found = cost_terms.estimates_of(row, piece=piece, sliced=sliced)
     made = line_prices.made_of(sliced, not_sliced)
-    sold = line_prices.priced(row, model=model, made=made, estimates=found)
+    sold = line_prices.priced(row, model=model, made=made, piece=piece)
     row.move(_Status.PENDING, estimates=found, errors=None, **sold)
     tell(row)
 

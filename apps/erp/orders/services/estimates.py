@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from apps.erp.actors import estimate_line_item
 from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.models.orders import LineItem
-from apps.erp.sales.domain import line_prices
+from apps.erp.sales.domain import cost_terms, line_prices
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
 from core.queue.row_jobs import send
@@ -49,7 +49,8 @@ def reprice(rows: Iterable[LineItem]) -> None:
             sliced = None
         row.price = None  # what was agreed on before holds no more
         made = line_prices.made_of(sliced, "there is no slice.")
-        found = line_prices.priced(row, model=model, made=made, estimates=row.estimates)
+        piece = cost_terms.stored_piece_cost(row.estimates, row.quantity)
+        found = line_prices.priced(row, model=model, made=made, piece=piece)
         for name, value in found.items():
             setattr(row, name, value)
         row.save(update_fields=[*found, "updated"])

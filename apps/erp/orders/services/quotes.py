@@ -14,11 +14,12 @@ from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.services import line_items
 from apps.erp.sales.domain import cost_terms, line_prices
-from apps.erp.sales.domain.cost_estimate import Term, exact, number
+from apps.erp.sales.domain.cost_estimate import number, term_json
 from core.auth_user import Person
 from core.errors import Conflict
 from core.money import rounded
 from core.postgres import advisory_locks
+from pricing.making import CostTerm, exact
 
 _Item, _Status = LineItem.Status, Quote.Status
 
@@ -262,14 +263,14 @@ _ORDERS_OWN: dict[str, Any] = {
 }
 
 
-def _shipping_line(order: Order, term: Term) -> dict[str, Any]:
+def _shipping_line(order: Order, term: CostTerm) -> dict[str, Any]:
     rate = cost_terms.rate_of(order.bureau, order.currency)
-    amount = None if term.amount is None else rate.convert(term.amount)
+    amount = rate.convert(term.amount)
     return {
         **_ORDERS_OWN,
         "name": "shipping",
         "amount": None if amount is None else number(rounded(amount, order.currency)),
-        "terms": [term.as_json()],
+        "terms": [term_json(term)],
         "conversion": rate.as_json(),
         "price": None,
         "review": None,

@@ -1,61 +1,25 @@
-"""Cost estimate: terms of quantity, rate and factor; currency conversion."""
+"""The estimates of a line item: time, material, and cost by its terms."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from core.money import rounded
-
-SECONDS_PER_HOUR = 3600
-
-
-class Figure(NamedTuple):
-    """A value, or the sentence that says why there is none."""
-
-    value: Any = None
-    reason: str | None = None
+from pricing.cost_drivers import Known, Unknown
+from pricing.making import CostTerm, PieceCost, multiply, total
 
 
-class Term(NamedTuple):
-    """One part of a cost, for all pieces.
-
-    quantity : float, in `unit`
-    price    : Decimal, of one unit, in the bureau's currency
-    factor   : that the bureau puts on this price
-    source   : URI of the resource that has the price
-    """
+class TermJson(TypedDict):
+    """One part of a cost, as it is stored."""
 
     name: str
+    quantity: float | None
     unit: str
-    quantity: Figure
-    price: Figure
-    factor: float = 1.0
-    source: str | None = None
-
-    @property
-    def reason(self) -> str | None:
-        """Why there is no amount."""
-        return " ".join(filter(None, (self.quantity.reason, self.price.reason))) or None
-
-    @property
-    def amount(self) -> Decimal | None:
-        """Not rounded; None where the quantity or the price is not known."""
-        if self.reason:
-            return None
-        return exact(self.quantity.value) * self.price.value * exact(self.factor)
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON."""
-        return {
-            "name": self.name,
-            "quantity": self.quantity.value,
-            "unit": self.unit,
-            "price": number(self.price.value),
-            "factor": self.factor,
-            "amount": number(self.amount),
-            "reason": self.reason,
-            "source": self.source,
-        }
+    price: float | None
+    factor: float
+    amount: float | None
+    reason: str | None
+    source: str | None
 
 
 class Rate(NamedTuple):
@@ -63,51 +27,54 @@ class Rate(NamedTuple):
 
     own: str
     currency: str
-    factor: Figure
+    factor: Known
 
-    def convert(self, amount: Decimal) -> Decimal | None:
+    def convert(self, amount: Known) -> Decimal | None:
         """The amount in `currency`, not rounded; None where it cannot be converted."""
-        return None if self.factor.reason else amount * exact(self.factor.value)
+        found = multiply(amount, self.factor)
+        return found if isinstance(found, Decimal) else None
 
     def as_json(self) -> dict[str, Any] | None:
         """As JSON; None where nothing is to be converted."""
         if self.own == self.currency:
             return None
-        factor, reason = self.factor
+        factor, reason = number(self.factor), reason_of(self.factor)
         return {"from": self.own, "to": self.currency, "factor": factor, "reason": reason}
 
 
-def exact(value: float | Decimal) -> Decimal:
-    """A number as it is written."""
-    return value if isinstance(value, Decimal) else Decimal(repr(value))
+def number(value: Known | None) -> float | None:
+    """A number as JSON has it."""
+    return float(value) if isinstance(value, Decimal) else None
 
 
-def number(amount: Decimal | None) -> float | None:
-    """An amount as JSON has it."""
-    return None if amount is None else float(amount)
+def reason_of(value: Known) -> str | None:
+    """Why a number is not known."""
+    return value.why if isinstance(value, Unknown) else None
 
 
-def times(figure: Figure, factor: float) -> Figure:
-    """So many times what may not be known."""
-    return figure if figure.reason else Figure(figure.value * factor)
-
-
-def total(figures: Iterable[Figure]) -> Figure:
-    """Their sum; where some are not known, why."""
-    figures = list(figures)
-    reasons = dict.fromkeys(figure.reason for figure in figures if figure.reason)
-    if reasons:
-        return Figure(reason=" ".join(reasons))
-    return Figure(sum(figure.value for figure in figures))
+def term_json(term: CostTerm, pieces: int = 1) -> TermJson:
+    """A term of one piece, for so many of them."""
+    quantity = multiply(term.quantity, Decimal(pieces))
+    amount = multiply(term.amount, Decimal(pieces))
+    count = term.unit in ("piece", "shipment")
+    return {
+        "name": term.name,
+        "quantity": int(quantity) if count and isinstance(quantity, Decimal) else number(quantity),
+        "unit": term.unit,
+        "price": number(term.price.amount),
+        "factor": float(term.price.factor),
+        "amount": number(amount),
+        "reason": reason_of(amount),
+        "source": term.price.source,
+    }
 
 
 def estimate(
     *,
     quantity: int,
-    print_time: Figure,
-    material: Figure,
-    terms: Sequence[Term],
-    durations: Sequence[Figure],
+    piece: PieceCost,
+    charges: Sequence[CostTerm],
+    durations: Sequence[Known],
     rate: Rate,
 ) -> dict[str, Any]:
     """The estimates of a line item, as JSON: for all its pieces, and for each.
@@ -116,31 +83,33 @@ def estimate(
 
     Parameters
     ----------
-    print_time : of one piece, s
-    material : of one piece without supports, cm3
-    terms : for all pieces
+    charges : what is asked once, whatever the quantity, such as shipping; in no piece's cost
     durations : of one piece, of each step after printing, s
     """
-    amounts = total(Figure(term.amount, term.reason) for term in terms)
-    cost = None if amounts.reason else rate.convert(exact(amounts.value))
-    each = None if cost is None else cost / quantity
-    lead_time = times(total([print_time, *durations]), quantity)
+    pieces, making, terms = Decimal(quantity), piece.making, piece.terms
+    each = piece.total
+    cost = total([multiply(each, pieces), *(charge.amount for charge in charges)])
+    lead_time = multiply(total([making.machine_time, *durations]), pieces)
     return {
-        "print_time": times(print_time, quantity).value,
-        "material": times(material, quantity).value,
-        "cost": _money(cost, rate.currency),
+        "print_time": number(multiply(making.machine_time, pieces)),
+        "material": number(multiply(making.material, pieces)),
+        "cost": _money(cost, rate),
         "per_piece": {
-            "print_time": print_time.value,
-            "material": material.value,
-            "cost": _money(each, rate.currency),
+            "print_time": number(making.machine_time),
+            "material": number(making.material),
+            "cost": _money(each, rate),
         },
-        "lead_time": lead_time.value,
-        "lead_time_reason": lead_time.reason,
-        "terms": [term.as_json() for term in terms],
+        "lead_time": number(lead_time),
+        "lead_time_reason": reason_of(lead_time),
+        "terms": [
+            *(term_json(term, quantity) for term in terms),
+            *(term_json(charge) for charge in charges),
+        ],
         "conversion": rate.as_json(),
     }
 
 
-def _money(amount: Decimal | None, currency: str) -> dict[str, Any]:
-    known = None if amount is None else rounded(amount, currency)
-    return {"amount": number(known), "currency": currency}
+def _money(amount: Known, rate: Rate) -> dict[str, Any]:
+    converted = rate.convert(amount)
+    known = None if converted is None else rounded(converted, rate.currency)
+    return {"amount": number(known), "currency": rate.currency}

@@ -1,6 +1,8 @@
 """Cost terms of a line item's estimate."""
 
 from collections.abc import Iterable
+from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from apps.erp.orders.models.orders import LineItem
@@ -10,15 +12,13 @@ from apps.erp.organisation.models.master_data import CurrencyConversion, Materia
 from apps.erp.organisation.models.workflows import ProcessStep
 from apps.erp.production.domain.presets import config_for
 from apps.erp.sales.domain.cost_estimate import (
-    SECONDS_PER_HOUR,
-    Figure,
     Rate,
-    Term,
     estimate,
-    times,
 )
 from apps.slicing.interface import StoredSlice
 from apps.warehouse.interface import StoredModel
+from pricing.cost_drivers import Known, Unknown
+from pricing.making import CostRates, CostTerm, Making, PieceCost, UnitPrice, exact
 
 MM3_PER_CC = 1000.0
 # What a line item's word about supports may be, to be understood.
@@ -69,52 +69,91 @@ def _number(words: str) -> float | None:
     return number if 0 <= number <= 100 else None
 
 
-def estimates_of(
+def estimates_of(row: LineItem, *, piece: PieceCost, sliced: StoredSlice | None) -> dict[str, Any]:
+    """The estimates of a line item, as JSON, by the cost of one of its pieces.
+
+    sliced : that the cost was computed by
+    """
+    steps = steps_of(row)
+    finishing = [step.post_processor_type for step in steps if step.post_processor_type]
+    found = estimate(
+        quantity=row.quantity,
+        piece=piece,
+        charges=[shipping_term(step.shipping) for step in steps if step.shipping],
+        durations=[_duration(kind, row.base_material) for kind in finishing],
+        rate=rate_of(row.bureau, row.order.currency if row.order else ""),
+    )
+    return found | {"sliced_with": sliced and _sliced_with(sliced, _time_factor(steps))}
+
+
+def piece_cost_of(
     row: LineItem,
     *,
     model: StoredModel | None,
     sliced: StoredSlice | None,
     not_sliced: str,
-) -> dict[str, Any]:
-    """The estimates of a line item.
+) -> PieceCost:
+    """What one piece of a line item costs to make, at the prices of now.
 
     model  : None where there is none to upload
     sliced : one part, processed; None where it is not: `not_sliced` says why
     """
     steps = steps_of(row)
     machine = printer_type_of(steps)
-    factor = machine.time_factor if machine else 1.0
-    print_time = times(_of_slice(sliced, "build_time_seconds", not_sliced), factor)
+    print_time = _of_slice(sliced, "build_time_seconds", not_sliced)
+    if isinstance(print_time, Decimal):
+        print_time *= exact(_time_factor(steps))
     material = _of_slice(sliced, "build_volume_cc", not_sliced)
-    if material.reason and model is not None and model.volume:
-        material = Figure(model.volume / MM3_PER_CC)
-    support = _of_slice(sliced, "support_volume_cc", not_sliced)
-    finishing = [step.post_processor_type for step in steps if step.post_processor_type]
-    number = row.quantity
-    pieces = Figure(number)
-    terms = [
-        _of_material("material", row.base_material, times(material, number), machine),
-        _of_machine(machine, times(print_time, number)),
-    ]
-    if support.value != 0:
-        of = row.support_material or row.base_material
-        terms.insert(1, _of_material("support_material", of, times(support, number), machine))
-    if machine is not None and machine.constant_overhead is not None:
-        overhead = Figure(machine.constant_overhead)
-        terms.append(Term("overhead", "piece", pieces, overhead, source=machine.uri))
-    for kind in finishing:
-        price = price_of(kind, "cost")
-        terms.append(Term("post_processing", "piece", pieces, price, source=kind.uri))
-    terms += [shipping_term(step.shipping) for step in steps if step.shipping]
-    found = estimate(
-        quantity=number,
-        print_time=print_time,
-        material=material,
-        terms=terms,
-        durations=[_duration(kind, row.base_material) for kind in finishing],
-        rate=rate_of(row.bureau, row.order.currency if row.order else ""),
+    if isinstance(material, Unknown) and model is not None and model.volume:
+        material = exact(model.volume / MM3_PER_CC)
+    overhead = machine.constant_overhead if machine else None
+    rates = CostRates(
+        material=_of_material(row.base_material, machine),
+        support_material=_of_material(row.support_material or row.base_material, machine),
+        machine_time=_of_machine(machine),
+        overhead=None if overhead is None else _priced(machine, "constant_overhead"),
+        post_processing=tuple(
+            _priced(step.post_processor_type, "cost") for step in steps if step.post_processor_type
+        ),
     )
-    return found | {"sliced_with": sliced and _sliced_with(sliced, factor)}
+    support = _of_slice(sliced, "support_volume_cc", not_sliced)
+    return PieceCost(Making(material, support, print_time), rates)
+
+
+def stored_piece_cost(estimates: dict[str, Any], quantity: int) -> PieceCost:
+    """What one piece costs to make by the estimates of a line item: at the prices of then."""
+    priced: dict[str, list[UnitPrice]] = {}
+    for term in estimates["terms"]:
+        amount = Unknown(term["reason"]) if term["price"] is None else exact(term["price"])
+        priced.setdefault(term["name"], []).append(UnitPrice(amount, exact(term["factor"])))
+    terms = {term["name"]: term for term in estimates["terms"]}
+    support = terms.get("support_material", {"quantity": 0})
+    each = estimates["per_piece"]
+    making = Making(
+        material=_stored(each["material"], terms["material"]),
+        support_material=_stored(support["quantity"], support),
+        machine_time=_stored(each["print_time"], terms["machine_time"]),
+    )
+    if isinstance(making.support_material, Decimal):
+        making = replace(making, support_material=making.support_material / quantity)
+    (material,), (machine_time,) = priced["material"], priced["machine_time"]
+    rates = CostRates(
+        material=material,
+        support_material=next(iter(priced.get("support_material", [])), material),
+        machine_time=machine_time,
+        overhead=next(iter(priced.get("overhead", [])), None),
+        post_processing=tuple(priced.get("post_processing", [])),
+    )
+    return PieceCost(making, rates)
+
+
+def _stored(value: float | None, term: dict[str, Any]) -> Known:
+    return Unknown(term["reason"]) if value is None else exact(value)
+
+
+def _time_factor(steps: Iterable[ProcessStep]) -> float:
+    machine = printer_type_of(steps)
+    return machine.time_factor if machine else 1.0
 
 
 def _sliced_with(sliced: StoredSlice, factor: float) -> dict[str, Any]:
@@ -127,65 +166,60 @@ def _sliced_with(sliced: StoredSlice, factor: float) -> dict[str, Any]:
     }
 
 
-def shipping_term(shipping: Shipping) -> Term:
+def shipping_term(shipping: Shipping) -> CostTerm:
     """What it costs to send something once."""
-    price = price_of(shipping, "cost")
-    return Term("shipping", "shipment", Figure(1), price, source=shipping.uri)
+    return CostTerm("shipping", "shipment", Decimal(1), _priced(shipping, "cost"))
 
 
-def price_of(row: Any, column: str) -> Figure:
+def _priced(row: Any, column: str, factor: float = 1.0) -> UnitPrice:
     """A price of the bureau's."""
     price = getattr(row, column)
-    if price is not None:
-        return Figure(price)
-    return Figure(reason=f"The {row.KIND} {row} has no {column}: set it, to 0 if it costs nothing.")
+    if price is None:
+        words = f"The {row.KIND} {row} has no {column}: set it, to 0 if it costs nothing."
+        price = Unknown(words)
+    return UnitPrice(price, exact(factor), row.uri)
 
 
 def rate_of(bureau: Bureau, currency: str) -> Rate:
     """What the bureau's amounts are multiplied by for an order in this currency."""
     if currency in ("", bureau.currency):
-        return Rate(bureau.currency, bureau.currency, Figure(1.0))
+        return Rate(bureau.currency, bureau.currency, exact(1.0))
     found = CurrencyConversion.objects.filter(bureau=bureau, currency=currency).first()
     if found is not None:
-        return Rate(bureau.currency, currency, Figure(found.value))
+        return Rate(bureau.currency, currency, exact(found.value))
     why = f"The bureau has no currency-conversion to {currency}: create one."
-    return Rate(bureau.currency, currency, Figure(reason=why))
+    return Rate(bureau.currency, currency, Unknown(why))
 
 
-def _of_slice(sliced: StoredSlice | None, name: str, not_sliced: str) -> Figure:
+def _of_slice(sliced: StoredSlice | None, name: str, not_sliced: str) -> Known:
     if sliced is None:
-        return Figure(reason=not_sliced)
+        return Unknown(not_sliced)
     value = getattr(sliced, name)
-    return Figure(value, None if value is not None else f"The slice {sliced.uri} has no {name}.")
+    return Unknown(f"The slice {sliced.uri} has no {name}.") if value is None else exact(value)
 
 
-def _of_material(
-    name: str, material: Material | None, volume: Figure, machine: PrinterType | None
-) -> Term:
+def _of_material(material: Material | None, machine: PrinterType | None) -> UnitPrice:
     factor = machine.material_cost_scale_factor if machine else 1.0
     if material is None:
-        none = Figure(reason="The line item has no base material: set materials.base.")
-        return Term(name, "cc", volume, none, factor)
-    return Term(name, "cc", volume, price_of(material, "cost"), factor, material.uri)
+        none = Unknown("The line item has no base material: set materials.base.")
+        return UnitPrice(none, exact(factor))
+    return _priced(material, "cost", factor)
 
 
-def _of_machine(machine: PrinterType | None, print_time: Figure) -> Term:
-    seconds, reason = print_time
-    hours = Figure(reason=reason) if reason else Figure(seconds / SECONDS_PER_HOUR)
+def _of_machine(machine: PrinterType | None) -> UnitPrice:
     if machine is None:
-        none = Figure(
-            reason="The line item has no workflow with a step of a printer type, which says what "
+        none = Unknown(
+            "The line item has no workflow with a step of a printer type, which says what "
             "an hour costs: set its workflow."
         )
-        return Term("machine_time", "h", hours, none)
-    price = price_of(machine, "running_cost_per_hour")
-    return Term("machine_time", "h", hours, price, machine.print_cost_scale_factor, machine.uri)
+        return UnitPrice(none)
+    return _priced(machine, "running_cost_per_hour", machine.print_cost_scale_factor)
 
 
-def _duration(kind: Any, material: Material | None) -> Figure:
+def _duration(kind: Any, material: Material | None) -> Known:
     """How long one piece takes: the type's word, else the material's, s."""
     if kind.duration is not None:
-        return Figure(kind.duration)
+        return exact(kind.duration)
     if material is not None and material.post_processing_seconds is not None:
-        return Figure(material.post_processing_seconds)
-    return Figure(reason=f"The {kind.KIND} {kind} has no duration: set it.")
+        return exact(material.post_processing_seconds)
+    return Unknown(f"The {kind.KIND} {kind} has no duration: set it.")

@@ -1,7 +1,7 @@
 """Sales price of a line item and of an order by its price list."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -20,6 +20,7 @@ from core.money import minor_digits, rounded
 from geometry.packing.bounds import outline_bounds
 from pricing.cost_drivers import Known, Unknown, significant
 from pricing.line_price import price_line
+from pricing.making import SECONDS_PER_HOUR, Making, PieceCost
 from pricing.manual_review import Reason
 from pricing.order_charges import price_order
 from pricing.price import Deal, Line, Price
@@ -69,11 +70,10 @@ def numbers_of(
     made: Made,
     material: Material | None,
     printer_type: PrinterType | None,
-    cost: Known,
+    piece: PieceCost,
 ) -> dict[str, Known]:
     """The numbers of one piece, each known or with the sentence that says why not."""
     found = numbers_of_model(model)
-    found["cost"] = significant(cost) if isinstance(cost, Decimal) else cost
     found["fits"] = fits_of(model, printer_type)
     add_making(
         found,
@@ -83,7 +83,18 @@ def numbers_of(
         hours_per_build=row.hours_per_build,
         seconds_per_layer=row.seconds_per_layer,
     )
+    found["cost"] = cost_of(piece, found)
     return found
+
+
+def cost_of(piece: PieceCost, numbers: dict[str, Known]) -> Known:
+    """What one piece costs to make; by a list's words, in `numbers`, where nothing slices it."""
+    hours = numbers["hours"]
+    if isinstance(piece.making.machine_time, Unknown) and isinstance(hours, Decimal):
+        by_list = Making(numbers["cc"], numbers["cc_support"], hours * SECONDS_PER_HOUR)
+        piece = replace(piece, making=by_list)
+    cost = piece.total
+    return significant(cost) if isinstance(cost, Decimal) else cost
 
 
 def add_making(
@@ -171,9 +182,12 @@ def fits_of(model: StoredModel | None, printer_type: PrinterType | None) -> Know
 
 
 def priced(
-    row: LineItem, *, model: StoredModel | None, made: Made, estimates: dict[str, Any]
+    row: LineItem, *, model: StoredModel | None, made: Made, piece: PieceCost
 ) -> dict[str, Any]:
-    """The columns `price` and `review` of a line item; both null where no list sells it."""
+    """The columns `price` and `review` of a line item; both null where no list sells it.
+
+    piece : what one of its pieces costs to make
+    """
     sold_by = price_lists.list_for(row.bureau, row.order)
     if sold_by is None:
         return NO_LIST
@@ -193,7 +207,7 @@ def priced(
         made=made,
         material=row.base_material,
         printer_type=printer_type,
-        cost=cost_of(estimates, row.quantity),
+        piece=piece,
     )
     finishing = [step.post_processor_type for step in steps if step.post_processor_type]
     line = Line(
@@ -271,15 +285,6 @@ def price_json(price: Price, tax: Tax, deal: Deal) -> dict[str, Any]:
             for term in price.terms
         ],
     }
-
-
-def cost_of(estimates: dict[str, Any], quantity: int) -> Decimal | Unknown:
-    """What one piece costs, not rounded, in the bureau's currency."""
-    amounts = [term["amount"] for term in estimates["terms"]]
-    if None in amounts:
-        why = " ".join(term["reason"] for term in estimates["terms"] if term["reason"])
-        return Unknown(why)
-    return Decimal(repr(sum(amounts))) / quantity
 
 
 def _weekdays(sold_by: PriceList, order: Order | None) -> int | None:

@@ -101,7 +101,7 @@ def deal_of(
         shipping=str(shipping or ""),
         lines=lines,
         digits=minor_digits(rate.currency),
-        rate=None if rate.factor.reason else Decimal(repr(rate.factor.value)),
+        rate=rate.factor if isinstance(rate.factor, Decimal) else None,
         currency=rate.currency,
         language=row.language,
     )

@@ -14,8 +14,9 @@ from apps.erp.sales.models.prices import PriceTable
 from apps.slicing import interface as slicing
 from apps.warehouse.interface import StoredModel
 from pricing import parsing
-from pricing.cost_drivers import Known, Unknown, significant
+from pricing.cost_drivers import Known, Unknown
 from pricing.line_price import price_line
+from pricing.making import CostRates, Making, PieceCost, UnitPrice, exact, multiply
 from pricing.manual_review import Reason, reason
 from pricing.order_charges import price_order
 from pricing.price import Deal, Line, Price
@@ -228,7 +229,8 @@ def _numbers(
     line_prices.add_making(
         found, made, density=material["density"], time_factor=factor, **_own(basis)
     )
-    found["cost"] = _cost(material, found, finish)
+    piece = PieceCost(_making(made, factor), _rates(material, finish))
+    found["cost"] = line_prices.cost_of(piece, found)
     return found
 
 
@@ -236,20 +238,30 @@ def _own(basis: Plain) -> Plain:
     return {name: basis["own"][name] for name in ("hours_per_build", "seconds_per_layer")}
 
 
-def _cost(material: Plain, found: dict[str, Known], finish: list[Plain]) -> Known:
-    """What one piece costs, as an estimate counts it, without shipping."""
-    asked = [found["cc"], found["hours"], found["cc_support"]]
-    for value in asked:
-        if isinstance(value, Unknown):
-            return value
-    rates = [material["cost"], material.get("hour"), *(each["cost"] for each in finish)]
-    if None in rates:
-        return Unknown("a price of the bureau's is not set.")
-    cc, hours, supports = asked
-    each = (cc + supports) * Decimal(rates[0]) * Decimal(repr(material["material_factor"]))  # type: ignore[operator]
-    each += hours * Decimal(rates[1]) * Decimal(repr(material["hour_factor"]))  # type: ignore[operator]
-    each += Decimal(material["overhead"] or 0) + sum(map(Decimal, rates[2:]), Decimal())
-    return significant(each)
+def _making(made: line_prices.Made, time_factor: float) -> Making:
+    why = Unknown(made.why or "there is no slice.")
+    cc, cc_support, seconds = (
+        why if value is None else exact(value) for value in (made.cc, made.cc_support, made.seconds)
+    )
+    return Making(cc, cc_support, multiply(seconds, exact(time_factor)))
+
+
+def _rates(material: Plain, finish: list[Plain]) -> CostRates:
+    """What the bureau pays: supports are of the material itself, as in a line item without one."""
+    cc = _unit_price(material["cost"], material.get("material_factor", 1.0))
+    overhead = material.get("overhead")
+    return CostRates(
+        material=cc,
+        support_material=cc,
+        machine_time=_unit_price(material.get("hour"), material.get("hour_factor", 1.0)),
+        overhead=None if overhead is None else _unit_price(overhead),
+        post_processing=tuple(_unit_price(each["cost"]) for each in finish),
+    )
+
+
+def _unit_price(cost: str | None, factor: float = 1.0) -> UnitPrice:
+    none = Unknown("a price of the bureau's is not set.")
+    return UnitPrice(none if cost is None else Decimal(cost), exact(factor))
 
 
 # ---------------------------------------------------------------- when it is ready

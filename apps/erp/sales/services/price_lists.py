@@ -164,7 +164,7 @@ def _real_parts(row: PriceList) -> list[tuple[str, dict[str, Known]]]:
             made=line_prices.made_of(sliced, ""),
             material=item.base_material,
             printer_type=cost_terms.printer_type_of(cost_terms.steps_of(item)),
-            cost=line_prices.cost_of(item.estimates or {}, item.quantity),
+            piece=cost_terms.stored_piece_cost(item.estimates or {}, item.quantity),
         )
         found.append((f"{item.name or model.name} ({item.uri})", numbers))
     return found
