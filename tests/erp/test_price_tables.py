@@ -4,6 +4,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from apps.erp.domain.tables import backlog_of
 from django.db import connections
 
 from apps.erp.actors import forget_price_tables, refresh_price_tables
@@ -189,6 +190,20 @@ def test_a_list_that_changed_in_between_is_told_with_both_figures(
     assert changed["now"]["net"] == pytest.approx(before["net"] + 8.1)
     assert LineItem.objects.count() == 0
     assert erp.get(table["uri"]).json()["line_items"] == []
+
+
+def test_backlog_counts_a_line_item_once_however_many_steps_print_it(
+    erp, make, bureau, shop, pending
+):
+    machine = shop["machine"]["uri"]
+    workflow = make("workflow", bureau=bureau["uri"], name="Printed twice")["uri"]
+    for at in (1, 2):
+        make("process-step", workflow=workflow, step_position=at, process_type=machine)
+    item = pending(quantity=24, workflow=workflow)  # of one hour each
+    assert erp.put(item["uri"], {"status": "confirmed"}).status_code == 204
+    basis = {"materials": [{"machine": machine}], "hours_a_day": 24}
+
+    assert backlog_of(basis) == {machine: 1.0}
 
 
 def test_what_cannot_be_sold_is_an_empty_cell_that_says_why(erp, make, bureau, ask, slice_all):

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.organisation.models.equipment import Printer, PrinterType
+from apps.erp.organisation.models.workflows import ProcessStep
 from apps.erp.sales.domain import line_prices, print_speed
 from apps.erp.sales.domain.price_table_basis import Plain, pairs_of
 from apps.erp.sales.models.prices import PriceTable
@@ -268,12 +269,16 @@ def _unit_price(cost: str | None, factor: float = 1.0) -> UnitPrice:
 
 
 def backlog_of(basis: Plain) -> dict[str, float]:
-    """Working days until a machine of each type is free, by confirmed hours of machine time."""
+    """Working days until a machine of each type is free, by confirmed hours of machine time.
+
+    A line item's print time is that of all its pieces, however many steps of its workflow print.
+    """
     found: dict[str, float] = {}
     for uri in {each["machine"] for each in basis["materials"] if each["machine"]}:
         (key,) = PrinterType.keys_of(uri)
         waiting = LineItem.objects.filter(
-            workflow__steps__printer_type=key,
+            # Not a join, which would have a row for each printing step.
+            workflow__in=ProcessStep.objects.filter(printer_type=key).values("workflow"),
             status__in=(
                 LineItem.Status.CONFIRMED,
                 LineItem.Status.QUEUED,
