@@ -263,6 +263,29 @@ def test_a_queue_tells_what_each_run_waits_for(
     assert waiting["reason"]["code"] == "printer-busy"
 
 
+def test_a_queue_goes_by_the_priority_of_the_line_item_or_else_of_its_order(
+    erp, make, bureau, printer_type, confirm, pieces_of, print_run
+):
+    soon = make("order", bureau=bureau["uri"], name="1", priority=2)
+    names = {}
+    for name, order, priority in [
+        ("none", None, None),
+        ("order", soon, None),
+        ("later", soon, 3),
+        ("first", None, 1),
+        ("second", None, 1),
+    ]:
+        item = confirm(quantity=1, order=order)
+        assert erp.put(item["uri"], {"priority": priority}).status_code == 204
+        run = print_run(pieces_of(item))
+        assert erp.put(run["uri"], {"status": "queued"}).status_code == 204
+        names[run["uri"]] = name
+
+    queue = erp.get(f"{printer_type['uri']}queue/").json()["resources"]
+
+    assert [names[one["run"]] for one in queue] == ["first", "second", "order", "later", "none"]
+
+
 # ---------------------------------------------------------------- a person always wins
 
 

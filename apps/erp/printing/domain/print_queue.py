@@ -4,6 +4,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from django.db.models import F, Min, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from apps.erp.organisation.models.equipment import Printer, PrinterType
 from apps.erp.printing.domain.dispatching import Candidate, Obstacle, candidates, printers_for
@@ -20,7 +21,10 @@ class Waiting(NamedTuple):
 
 
 def queue_of(printer_type: PrinterType) -> QuerySet[Run]:
-    """The queued runs of a type that no attempt has: by priority, then due, then the oldest."""
+    """The queued runs of a type that no attempt has: by priority, then due, then the oldest.
+
+    A line item's own priority goes before its order's; the most urgent piece decides for its run.
+    """
     held = Attempt.objects.filter(status__in=Attempt.OPEN, detached=False)
     rows = Run.objects.filter(
         bureau=printer_type.bureau_id,
@@ -28,8 +32,9 @@ def queue_of(printer_type: PrinterType) -> QuerySet[Run]:
         operation=Run.Operation.PRINTING,
         status=Run.Status.QUEUED,
     ).filter(~Q(pk__in=held.values("run")))
-    of_order = "places__piece__line_item__order__"
-    rows = rows.annotate(urgency=Min(f"{of_order}priority"), due=Min(f"{of_order}due_date"))
+    item = "places__piece__line_item__"
+    urgency = Coalesce(f"{item}priority", f"{item}order__priority")
+    rows = rows.annotate(urgency=Min(urgency), due=Min(f"{item}order__due_date"))
     return rows.order_by(F("urgency").asc(nulls_last=True), F("due").asc(nulls_last=True), "pk")
 
 
