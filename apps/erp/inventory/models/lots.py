@@ -16,7 +16,8 @@ class Stock(OfBureau):
     initial   : what came; null: it is not counted, and nothing below means anything
     remaining : the sum of its movements; reserved: what runs that have not begun will take of it
     spoolman_id  : the spool that it is in the shop's Spoolman; spoolman_left: what that said last
-    quantity  : whatever a client keeps there
+
+    Stored and returned, without effect: quantity, status.
     """
 
     class Unit(models.TextChoices):

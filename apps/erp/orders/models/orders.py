@@ -27,6 +27,9 @@ class Order(OfBureau, Stateful):
     """What a customer wants; its status follows its line items.
 
     currency : what its quote is in; the bureau's where empty
+
+    Stored and returned, without effect: ip_sensitivity, order_owner, order_type, quote_number,
+    region, business_segment, channel_representative, sales_representative, sales_status.
     """
 
     class Status(models.TextChoices):
@@ -116,6 +119,9 @@ class LineItem(OfBureau, Stateful):
     price           : by apps.erp.sales.domain.line_prices; null where it is sold at cost
     review          : why a person must look before there is a price
     manual_price    : what such a person said: net, note, by
+    priority        : its place in queues, 1 first; null: its order's
+
+    Stored and returned, without effect: custom_field_values, itar.
     """
 
     class Status(models.TextChoices):

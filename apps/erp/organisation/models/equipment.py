@@ -52,6 +52,8 @@ class PrinterType(OfBureau):
     refresh_ratio            : how much of the powder in a build must be fresh; null: no powder
     time_factor              : how much longer than the engine's estimate prints really take
     time_per_run             : s, beside printing: heating, levelling, clearing the bed
+
+    Stored and returned, without effect: technology.
     """
 
     class Packer(models.TextChoices):
@@ -122,6 +124,8 @@ class Printer(OfBureau, Stateful):
     plate       : what lies on its bed, as far as is known
     maintenance : whether it takes no runs for now
     loaded      : the lots of material that are in it
+
+    Stored and returned, without effect: modeler.
     """
 
     class Status(models.TextChoices):
@@ -171,7 +175,10 @@ class Printer(OfBureau, Stateful):
 
 
 class PostProcessorType(OfBureau):
-    """A way to finish parts, and what one part costs; `duration` in seconds."""
+    """A way to finish parts, and what one part costs; `duration` in seconds.
+
+    Stored and returned, without effect: materials.
+    """
 
     KIND = "post-processor-type"
     RIGHT = "post_processor_type.all"

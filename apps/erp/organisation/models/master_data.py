@@ -41,6 +41,8 @@ class Material(OfBureau):
     filament_type : PLA, PETG and the like, by which a printer's preset for it is found
     density : g/cm3; powder_density: of it as powder, as it lies in a build
     cost    : per cm3
+
+    Stored and returned, without effect: third_party_fulfillment.
     """
 
     class Type(models.TextChoices):
@@ -65,7 +67,10 @@ class Material(OfBureau):
 
 
 class Shipping(OfBureau):
-    """A way to send parts, and what it costs."""
+    """A way to send parts, and what it costs.
+
+    Stored and returned, without effect: region.
+    """
 
     KIND = "shipping"
     RIGHT = "shipping.all"
