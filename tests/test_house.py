@@ -28,6 +28,7 @@ HOMES = {
     "the hash of corners": (r"(?i)0x9E3779B97F4A7C15", "mesh/loops.py"),
     "the mixing of words": (r"(?i)0xBF58476D1CE4E5B9", "mesh/corners.py"),
     "the weld of equal corners": (r"def _?weld\(|def join_equal", "mesh/corners.py"),
+    "the groups of near vertices": (r"\.query_pairs\(", "mesh/near.py"),
     "what hangs together": (r"import connected_components", "mesh/edges.py"),
     "three different corners": (r"\(a != b\) & \(b != c\)", "mesh/edges.py"),
     "a record of an STL": (r'dtype\(\[\("normal"', "formats/stl/layout.py"),

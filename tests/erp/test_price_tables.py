@@ -4,11 +4,11 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from apps.erp.domain.tables import backlog_of
 from django.db import connections
 
 from apps.erp.actors import forget_price_tables, refresh_price_tables
 from apps.erp.models import LineItem, PriceTable, PrintSpeed
+from apps.erp.sales.domain.price_table_cells import backlog_of
 from apps.slicing.models import Slice
 from tests.erp.conftest import key_of
 from tests.erp.test_prices import TERMS, refused

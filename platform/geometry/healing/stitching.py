@@ -5,9 +5,9 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from geometry.healing.working_mesh import Patched, areas, find_patches
-from geometry.mesh.half_edges import Edges, components, has_three_corners
+from geometry.mesh.half_edges import Edges, has_three_corners
+from geometry.mesh.near import NEAR_TOLERANCE, group_near
 
-NOISE = 1e-6  # of the diagonal: what export programs leave between equal vertices
 ON_AN_EDGE = 1e-5  # of the diagonal: a vertex so near to an edge divides it
 WIDER = (1e-5, 1e-4, 1e-3)  # of the diagonal
 SHORT = 0.3  # of the median open edge: a weld must not reach further
@@ -19,7 +19,7 @@ NEAR_PAIRS = 1 << 22  # more are no cracks, and would not fit into memory
 
 def weld_noise(surface: Patched) -> Patched:
     """Join vertices of open edges that are equal up to float noise."""
-    return _weld_open(surface, surface.edges, NOISE * surface.diagonal)
+    return _weld_open(surface, surface.edges, NEAR_TOLERANCE * surface.diagonal)
 
 
 def weld_wider(surface: Patched) -> Patched:
@@ -80,13 +80,9 @@ def _weld_open(surface: Patched, edges: Edges, tolerance: float) -> Patched:
     vertices = np.unique(edges.ends[edges.open])
     if not len(vertices):
         return surface
-    tree = KDTree(surface.vertices[vertices])
-    if tree.count_neighbors(tree, tolerance) - len(vertices) > NEAR_PAIRS:
+    group = group_near(surface.vertices[vertices], tolerance, most_pairs=NEAR_PAIRS)
+    if group is None:
         return surface
-    pairs = tree.query_pairs(tolerance, output_type="ndarray")
-    if not len(pairs):
-        return surface
-    _, group = components(pairs, len(vertices))
     # All take the place of that among them which most faces have: a crack rarely runs there.
     used = np.bincount(surface.faces.reshape(-1), minlength=len(surface.vertices))[vertices]
     order = np.lexsort((vertices, -used, group))

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.mesh.half_edges import DIRECTIONLESS, components, half_edges, has_three_corners
+from geometry.mesh.near import NEAR_TOLERANCE, group_near
 from geometry.mesh.welding import mix
 
-WELD_TOLERANCE = 1e-6  # of the bounding box's diagonal
 # More near vertices than these are no cracks of float noise: in all, and for each of them.
 WELD_PAIRS, WELD_NEIGHBOURS = 1 << 24, 256
 
@@ -65,23 +65,15 @@ def find_cracks(outline: OpenSides, diagonal: float) -> Weld | None:
 
     diagonal : mm, of the bounding box
     """
-    # Imported here: a file without open edges, the common case, is judged before scipy is loaded.
-    from scipy.spatial import KDTree
-
     hashes, index = np.unique(outline.hashes, return_index=True)
     places = outline.places.reshape(-1, 3)[index]
     order = np.lexsort(places.T)  # a result that does not depend on the salt
     hashes, places = hashes[order], places[order]
-    tolerance = WELD_TOLERANCE * diagonal
-    tree = KDTree(places.astype(np.float64))
     most = min(2 * WELD_PAIRS, WELD_NEIGHBOURS * len(places))
-    if tree.count_neighbors(tree, tolerance) - len(places) > most:
-        return None
-    pairs = tree.query_pairs(tolerance, output_type="ndarray")
-    if not len(pairs):
+    group = group_near(places, NEAR_TOLERANCE * diagonal, most_pairs=most)
+    if group is None:
         return None
 
-    _, group = components(pairs, len(places))
     _, leader = np.unique(group, return_index=True)
     onto = leader[group]
     moved = np.flatnonzero(onto != np.arange(len(places)))
