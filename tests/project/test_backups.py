@@ -92,6 +92,29 @@ def test_a_log_of_several_gzip_files_is_unpacked(backup, tmp_path):
     assert (tmp_path / "cluster/pg_wal/000000010000000000000001").read_bytes() == b"written"
 
 
+@pytest.mark.parametrize(
+    ("name", "kind", "reason"),
+    [
+        ("../outside", tarfile.REGTYPE, "leads out of"),
+        ("/etc/outside", tarfile.REGTYPE, "leads out of"),
+        ("base/link", tarfile.SYMTYPE, "neither a file nor a directory"),
+        ("base/hard", tarfile.LNKTYPE, "neither a file nor a directory"),
+        ("base/device", tarfile.FIFOTYPE, "neither a file nor a directory"),
+    ],
+)
+def test_backup_with_a_foreign_member_is_not_unpacked(backup, tmp_path, name, kind, reason):
+    member = tarfile.TarInfo(name)
+    member.type, member.linkname = kind, "base/1/2"
+    with tarfile.open(backup / FILES, "w:gz") as files:
+        _add(files, "base/1/2", CONTENT["base/1/2"])
+        files.addfile(member)
+
+    with pytest.raises(BackupFailed, match=reason):
+        base_backup.unpack(backup, tmp_path / "cluster")
+
+    assert not (tmp_path / "outside").exists()
+
+
 def test_what_did_not_come_to_its_end_is_no_backup(tmp_path):
     with pytest.raises(BackupFailed, match="no whole backup"):
         backups.read(tmp_path)

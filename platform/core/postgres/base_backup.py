@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import tarfile
 from pathlib import Path, PurePosixPath
@@ -84,11 +85,31 @@ def unpack(folder: Path, cluster: Path) -> None:
             # No stream ("r|gz"): the log's file is several gzip files, one after another.
             with tarfile.open(folder / name, "r:gz") as files:
                 for member in files:
-                    files.extract(member, place, filter="data")
+                    _extract(files, member, place)
     except (OSError, EOFError, tarfile.TarError) as error:
         raise BackupFailed(f"The backup in {folder} cannot be unpacked: {error}") from None
     for path in (cluster, *cluster.rglob("*")):
         path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+def _extract(files: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:
+    """Write one file or directory of an archive below a folder.
+
+    `TarFile.extract` has its `filter` from Python 3.11.4 on; Debian 12 was released with 3.11.2.
+
+    Raises tarfile.TarError for a link, a device, or a path that leads out of the folder.
+    """
+    name = PurePosixPath(member.name)
+    if name.is_absolute() or ".." in name.parts:
+        raise tarfile.TarError(f"{member.name} leads out of the archive's folder")
+    if member.isdir():
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    elif member.isfile() and (content := files.extractfile(member)):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        with content, (folder / name).open("wb") as file:
+            shutil.copyfileobj(content, file, CHUNK)
+    else:
+        raise tarfile.TarError(f"{member.name} is neither a file nor a directory")
 
 
 def dump(url: str, folder: Path) -> None:
