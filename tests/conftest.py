@@ -22,6 +22,7 @@ from dramatiq import Message
 from rest_framework.test import APIClient
 
 from apps.payment.models import Price
+from apps.slicing import interface as slicing_app
 from apps.users.domain.rights import forget_answers
 from apps.users.models import User
 from apps.warehouse.actors.snapshots import DEFAULT_VIEW
@@ -274,6 +275,12 @@ def _quick_emptying() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", empty)
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _engines_self_tested() -> None:
+    """Engines of untested versions have sliced their test cube, as after the platform's start."""
+    slicing_app.test_engines()
 
 
 @pytest.fixture(autouse=True)

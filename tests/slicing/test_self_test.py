@@ -74,7 +74,7 @@ def test_version_that_is_not_tested_is_offered_after_its_self_test(untested, mon
     assert before[0] is None
     assert "has not sliced the test cube yet: run `manage.py doctor`" in before[1]
     assert untested.version() == untested.program_version()
-    assert f"{untested.version()} is not one of the tested versions, 0.8.0 and 0.9.0" in (
+    assert f"{untested.version()} is not one of the tested versions, 0.8.0, 0.9.0" in (
         untested.note()
     )
     monkeypatch.setattr(type(untested), "slice", None)  # it is not sliced again

@@ -77,7 +77,7 @@ class PrusaSlicer(SelfTested):
 
     identifier = "slic3r"
     name = "PrusaSlicer"
-    tested = ("2.5.0", "2.9.2")
+    tested = ("2.5.0", "2.9.2", "2.9.6")
 
     def __init__(self, bed: Bed | None = None, facts: Path | None = None):
         """Offer the PrusaSlicer that is found on PATH.

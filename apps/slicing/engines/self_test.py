@@ -59,7 +59,7 @@ class SelfTested:
             return None
         return (
             f"{self.name} {version} is not one of the tested versions, "
-            f"{' and '.join(self.tested)}. It sliced a test cube; check its gcode before printing."
+            f"{', '.join(self.tested)}. It sliced a test cube; check its gcode before printing."
         )
 
     def self_test(self) -> None:
