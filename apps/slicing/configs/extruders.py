@@ -70,6 +70,8 @@ OF_FILAMENT = frozenset(
         "temperature",
     }
 )
+# Settings of a filament that take words of a choice; a list of these is divided by commas.
+CHOICES_OF_FILAMENT = frozenset({"cooling_slowdown_logic"})
 # Which extruder prints the parts of a model.
 CHOICES = (
     "infill_extruder",
@@ -106,15 +108,18 @@ def for_extruder(settings: Mapping[str, str], extruder: int) -> dict[str, str]:
         if key in OF_EXTRUDER:
             chosen[key] = _repeated(value, count, keep=count)
         elif key in OF_FILAMENT or key.startswith("filament_"):
-            chosen[key] = _repeated(value, count, keep=1)
+            chosen[key] = _repeated(value, count, keep=1, words=key in CHOICES_OF_FILAMENT)
     chosen |= {key: str(extruder) for key in CHOICES if key in settings}
     chosen |= {key: "0" for key in OFF if key in settings}
     return chosen
 
 
-def _repeated(value: str, count: int, *, keep: int) -> str:
-    """Return a list of `count` values: the first ones as they are, then the first again."""
-    sign, values = _values(value)
+def _repeated(value: str, count: int, *, keep: int, words: bool = False) -> str:
+    """Return a list of `count` values: the first ones as they are, then the first again.
+
+    words : the values are words of a choice
+    """
+    sign, values = (",", value.split(",")) if words else _values(value)
     values = values[:keep]
     return sign.join([*values, *values[:1] * (count - len(values))])
 
