@@ -239,6 +239,12 @@ def test_settings_are_repeated_for_each_extruder():
     assert for_extruder(settings | {"nozzle_diameter": "0.4"}, 1)["temperature"] == "215"
 
 
+def test_extruder_zero_is_the_only_extruder():
+    settings = {"nozzle_diameter": "0.4", "infill_extruder": "0", "support_material_extruder": "0"}
+
+    assert for_extruder(settings, 1) == settings | {"infill_extruder": "1"}
+
+
 def test_an_empty_number_is_left_to_the_engine(bundle):
     triple = presets.Triple({}, {}, bundle.flat("filament", "Generic PLA @ACME"))
 

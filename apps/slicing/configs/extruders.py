@@ -77,6 +77,7 @@ CHOICES = (
     "infill_extruder",
     "perimeter_extruder",
     "solid_infill_extruder",
+    # These may be 0: the extruder that prints just then.
     "support_material_extruder",
     "support_material_interface_extruder",
 )
@@ -103,7 +104,8 @@ def for_extruder(settings: Mapping[str, str], extruder: int) -> dict[str, str]:
     count = extruder_count(settings)
     chosen = dict(settings)
     if count == 1:
-        return chosen
+        # 0, as QIDI's presets of PrusaSlicer 2.9.6 say, is out of the range that the engine takes.
+        return chosen | {key: "1" for key in CHOICES[:3] if chosen.get(key) == "0"}
     for key, value in settings.items():
         if key in OF_EXTRUDER:
             chosen[key] = _repeated(value, count, keep=count)
