@@ -43,6 +43,15 @@ def test_a_link_signs_an_operator_in_once(use, operator):
     assert "session" not in second.cookies
 
 
+def test_link_of_an_earlier_version_still_signs_in(use, operator):
+    class EarlierTokens(login_links.LinkTokens):
+        key_salt = "apps.users.services.links"  # as 0.9.0 signed them
+
+    token = EarlierTokens().make_token(operator)
+
+    assert use(f"http://platform.test/sign-in/{operator.pk.hex}{token}/").status_code == 201
+
+
 def test_of_two_links_one_is_worth_something(use, operator):
     first, second = printed("root"), printed("root")
 

@@ -22,7 +22,7 @@ class UnknownLink(NotFound):
 class LinkTokens(PasswordResetTokenGenerator):
     """What a login, a new password or an hour makes worthless; taken for no other token."""
 
-    key_salt = "apps.users.services.login_links"
+    key_salt = "apps.users.services.links"  # persisted in sent links: never changes
 
     def _make_hash_value(self, user: Person, timestamp: int) -> str:
         """With the exact moment of the last login: the parent's is exact to a second."""
