@@ -11,10 +11,7 @@ from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.organisation.models.master_data import CurrencyConversion, Material, Shipping
 from apps.erp.organisation.models.workflows import ProcessStep
 from apps.erp.production.domain.presets import config_for
-from apps.erp.sales.domain.cost_estimate import (
-    Rate,
-    estimate,
-)
+from apps.erp.sales.domain.cost_estimate import Rate, estimate
 from apps.slicing.interface import StoredSlice
 from apps.warehouse.interface import StoredModel
 from pricing.cost_drivers import Known, Unknown
